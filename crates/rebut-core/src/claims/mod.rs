@@ -1,0 +1,117 @@
+//! What a statement claims and concedes, as text. Whether a citation is true is not decided here.
+
+mod concession;
+mod tail;
+
+use serde::{Deserialize, Serialize};
+
+pub use concession::stands_in;
+
+/// A statement in a debate: prose, and what its speaker says it claims and concedes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Statement {
+    /// The prose, without the structured tail.
+    pub body: String,
+    /// The claims of the tail.
+    #[serde(default)]
+    pub claims: Vec<Claim>,
+    /// Concessions, each a quote that stands in the body.
+    #[serde(default)]
+    pub concessions: Vec<String>,
+    /// Concessions of the tail that do not stand in the body, and so do not count.
+    #[serde(default)]
+    pub unfounded_concessions: Vec<String>,
+}
+
+/// Something a speaker claims.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The claim in one sentence.
+    pub text: String,
+    /// The evidence the speaker names for it; none makes the claim unsupported.
+    #[serde(default)]
+    pub evidence: Vec<String>,
+}
+
+impl Statement {
+    /// Reads an answer: the prose, and the tail after the line `--- claims` where there is one.
+    ///
+    /// Without a tail, sentences that begin with a plain concession are taken as concessions.
+    pub fn read(text: &str) -> Self {
+        let Some((body, lines)) = tail::split(text) else {
+            let body = text.trim().to_owned();
+            let concessions = concession::spoken_in(&body);
+            return Self { body, concessions, ..Self::default() };
+        };
+        let tail = tail::read(lines);
+        let (concessions, unfounded_concessions) = tail.concessions.into_iter().partition(|quote| stands_in(quote, body));
+        Self { body: body.to_owned(), claims: tail.claims, concessions, unfounded_concessions }
+    }
+
+    /// The claims for which the speaker names no evidence.
+    pub fn unsupported(&self) -> impl Iterator<Item = &Claim> {
+        self.claims.iter().filter(|claim| claim.evidence.is_empty())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_statement_ends_with_its_claims() {
+        let statement = Statement::read(
+            "Use gRPC.\n\nI concede that browsers need a proxy.\n\n--- claims\n\
+             claim: JSON takes 41 % of gateway CPU\nevidence: bench/gateway.md:12-20\nevidence: src/codec.rs:8\n\
+             claim: it is faster\nevidence: none\n\
+             concede: \"I concede that browsers\n need a proxy.\"\nconcede: \"Nobody said this.\"\n",
+        );
+        assert_eq!(statement.body, "Use gRPC.\n\nI concede that browsers need a proxy.");
+        assert_eq!(statement.claims.len(), 2);
+        assert_eq!(statement.claims[0].evidence, ["bench/gateway.md:12-20", "src/codec.rs:8"]);
+        assert_eq!(statement.unsupported().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["it is faster"]);
+        assert_eq!(statement.concessions, ["I concede that browsers need a proxy."]);
+        assert_eq!(statement.unfounded_concessions, ["Nobody said this."]);
+    }
+
+    #[test]
+    fn a_statement_without_a_tail_is_no_failure() {
+        let statement = Statement::read("  Keep REST. I concede that streaming is harder! The rest stands.\n");
+        assert_eq!(statement.body, "Keep REST. I concede that streaming is harder! The rest stands.");
+        assert_eq!(statement.claims, []);
+        assert_eq!(statement.concessions, ["I concede that streaming is harder!"]);
+    }
+
+    #[test]
+    fn the_tail_may_stand_in_a_fence_or_a_list() {
+        for text in [
+            "Body.\n\n```\n--- claims\nclaim: one\nevidence: a.rs:1\n```\n",
+            "Body.\n**--- Claims**\n- claim: one\n  - evidence: a.rs:1\n",
+            "Body.\n\n---claims\n1. Claim: one\n* Evidence: a.rs:1",
+        ] {
+            let statement = Statement::read(text);
+            assert_eq!(statement.body, "Body.", "{text}");
+            assert_eq!(statement.claims, [Claim { text: "one".into(), evidence: vec!["a.rs:1".into()] }], "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn reading_never_panics_and_keeps_the_prose(text in "(\\PC|\\n){0,200}", tail in "(claim: |evidence: |concede: |\"|\\n|\\PC){0,60}") {
+            let whole = Statement::read(&format!("{text}\n--- claims\n{tail}"));
+            prop_assert!(text.contains(whole.body.trim_matches('`')) || whole.body.contains("--- claims") || text.contains("claims"));
+            let _ = Statement::read(&text);
+        }
+
+        #[test]
+        fn a_concession_that_counts_stands_in_the_body(body in "[a-z ]{20,80}", from in 0_usize..8, len in 9_usize..12) {
+            let quote: String = body.chars().skip(from).take(len).collect();
+            let statement = Statement::read(&format!("{body}\n--- claims\nconcede: \"{quote}\""));
+            for concession in &statement.concessions {
+                prop_assert!(stands_in(concession, &statement.body));
+            }
+        }
+    }
+}

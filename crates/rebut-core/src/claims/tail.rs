@@ -1,0 +1,93 @@
+//! The structured tail of a statement: lines after `--- claims`.
+
+use super::Claim;
+
+/// What the tail says.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    pub(super) claims: Vec<Claim>,
+    pub(super) concessions: Vec<String>,
+}
+
+/// Splits a statement at the last line `--- claims`: the prose before it, and the lines after it.
+pub(super) fn split(text: &str) -> Option<(&str, &str)> {
+    let mut at = 0;
+    let mut found = None;
+    for line in text.split_inclusive('\n') {
+        if is_heading(line) {
+            found = Some((at, at + line.len()));
+        }
+        at += line.len();
+    }
+    let (start, end) = found?;
+    let body = text[..start].trim();
+    // The tail is sometimes put into a fence of its own.
+    let body = body.strip_suffix("```").map_or(body, str::trim_end);
+    Some((body, &text[end..]))
+}
+
+/// Reads the tail's lines. A line that is none of ours goes on with the one before it.
+pub(super) fn read(lines: &str) -> Tail {
+    let mut items: Vec<(Key, String)> = Vec::new();
+    for line in lines.lines() {
+        let line = line.trim().trim_matches('`').trim();
+        let bare = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')' | ' '));
+        match keyed(bare) {
+            Some((key, value)) => items.push((key, value.to_owned())),
+            None if bare.is_empty() => {}
+            None => {
+                if let Some((_, value)) = items.last_mut() {
+                    value.push(' ');
+                    value.push_str(line);
+                }
+            }
+        }
+    }
+    let mut tail = Tail::default();
+    for (key, value) in items {
+        let value = value.trim();
+        match key {
+            Key::Claim if !value.is_empty() => tail.claims.push(Claim { text: value.to_owned(), evidence: Vec::new() }),
+            Key::Evidence if !is_none(value) => {
+                if let Some(claim) = tail.claims.last_mut() {
+                    claim.evidence.push(value.to_owned());
+                }
+            }
+            Key::Concede if !is_none(value) => tail.concessions.push(unquoted(value).to_owned()),
+            _ => {}
+        }
+    }
+    tail
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Key {
+    Claim,
+    Evidence,
+    Concede,
+}
+
+fn keyed(line: &str) -> Option<(Key, &str)> {
+    let (word, value) = line.split_once(':')?;
+    let key = match word.trim().trim_matches('*').to_ascii_lowercase().as_str() {
+        "claim" => Key::Claim,
+        "evidence" => Key::Evidence,
+        "concede" | "concession" => Key::Concede,
+        _ => return None,
+    };
+    Some((key, value.trim_start_matches('*').trim()))
+}
+
+fn is_heading(line: &str) -> bool {
+    let line = line.trim().trim_matches(['*', '`', '#', ' ']);
+    line.strip_prefix("---").is_some_and(|rest| rest.trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims"))
+}
+
+fn is_none(value: &str) -> bool {
+    let value = value.trim_matches(['.', '"', '(', ')', ' ']);
+    value.is_empty() || value == "-" || value.eq_ignore_ascii_case("none") || value.eq_ignore_ascii_case("n/a")
+}
+
+fn unquoted(value: &str) -> &str {
+    value.trim_matches(['"', '\u{201c}', '\u{201d}', ' '])
+}

@@ -1,0 +1,79 @@
+//! What is asked of a seat.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Fund, SeatName, estimate_tokens};
+
+/// One question to one seat.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// Who is asked.
+    pub seat: SeatName,
+    /// The part of the debate it belongs to, for the accounts.
+    pub phase: Phase,
+    /// What is asked.
+    pub prompt: Prompt,
+    /// The form the answer must have.
+    pub shape: Shape,
+    /// About how many tokens an answer takes: a request to the seat and a reserve in the budget.
+    pub output_tokens: u64,
+    /// The time limit for the whole call, retries included.
+    pub limit_ms: u64,
+    /// Which part of the budget pays for it.
+    pub fund: Fund,
+}
+
+impl Call {
+    /// About how many tokens prompt and answer take together.
+    pub fn estimate(&self) -> u64 {
+        self.prompt.estimate() + self.output_tokens
+    }
+}
+
+/// A part of a debate, such as `round 1` or `verdict`: a row in the accounts.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Phase(pub String);
+
+impl std::fmt::Display for Phase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A rendered prompt. The system part holds role and rules and stays the same for a seat; the user part begins with
+/// what earlier prompts of the debate began with too, so that providers can reuse what they have read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prompt {
+    /// Role and rules.
+    pub system: String,
+    /// The matter and the task.
+    pub user: String,
+}
+
+impl Prompt {
+    /// Both parts as one text, for tools that take only one.
+    pub fn joined(&self) -> String {
+        format!("{}\n\n{}", self.system, self.user)
+    }
+
+    /// About how many tokens it has.
+    pub fn estimate(&self) -> u64 {
+        estimate_tokens(self.system.len() + self.user.len())
+    }
+}
+
+/// The form an answer must have.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Prose; it may end with a structured tail.
+    Prose,
+    /// One JSON value that fits this JSON Schema, which the prompt carries too.
+    Json {
+        /// What the value is, in one word: `verdict`.
+        name: &'static str,
+        /// The JSON Schema.
+        schema: Value,
+    },
+}

@@ -1,0 +1,167 @@
+//! What can happen in a debate. Events are all that the journal holds, and all that the fold sees.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
+    StepKey,
+};
+
+/// Something that happened, and when.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// When; the core reads no other clock.
+    pub at: Timestamp,
+    /// What.
+    pub happening: Happening,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Happening {
+    /// The debate was planned. Always first, and only first.
+    Planned {
+        /// The plan.
+        plan: Box<Plan>,
+    },
+    /// A process took the debate up again: a new stretch of time begins. A debate that had ended is open again.
+    Resumed {
+        /// What is different from now on.
+        amendment: Amendment,
+    },
+    /// A call was handed to its seat.
+    Started {
+        /// The call.
+        key: StepKey,
+        /// The first is 1.
+        attempt: u32,
+        /// Who is asked.
+        seat: SeatName,
+        /// The row in the accounts.
+        phase: Phase,
+        /// What is asked.
+        prompt: Prompt,
+        /// The call's time limit after the budget cut it.
+        limit_ms: u64,
+        /// What the budget holds back for it.
+        reserved_tokens: u64,
+    },
+    /// The call met a passing failure and is tried again inside its limit.
+    Retrying {
+        /// The call.
+        key: StepKey,
+        /// What went wrong.
+        failure: Failure,
+        /// How long it waits.
+        wait_ms: u64,
+    },
+    /// The call was answered and the answer accepted.
+    Answered {
+        /// The call.
+        key: StepKey,
+        /// The answer.
+        answer: Answer,
+        /// What it says.
+        content: Content,
+    },
+    /// The call was answered, but the answer breaks the rules.
+    Rejected {
+        /// The call.
+        key: StepKey,
+        /// The answer; it was paid for, so it is kept.
+        answer: Answer,
+        /// Why it is not accepted.
+        rejection: Rejection,
+    },
+    /// The call gave no answer that could be used.
+    Failed {
+        /// The call.
+        key: StepKey,
+        /// Why.
+        failure: Failure,
+    },
+    /// The call was under way when the process ended.
+    Abandoned {
+        /// The call.
+        key: StepKey,
+    },
+    /// The procedure itself said something.
+    Recorded {
+        /// The step.
+        key: StepKey,
+        /// The words.
+        entry: Entry,
+    },
+    /// A choice was made.
+    Chosen {
+        /// The step.
+        key: StepKey,
+        /// The option's name.
+        option: String,
+        /// Who made it.
+        by: Decider,
+    },
+    /// A limit of the budget was reached: from here on only the verdict is paid for.
+    BudgetSpent {
+        /// The limit.
+        limit: BudgetLimit,
+    },
+    /// The person stopped the debate.
+    Interrupted {
+        /// How.
+        by: Interruption,
+    },
+    /// The debate ended.
+    Finished {
+        /// How.
+        outcome: Outcome,
+    },
+}
+
+/// What a resumed debate does differently.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Amendment {
+    /// Seats that are taken by others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seats: BTreeMap<SeatName, SeatPlan>,
+    /// Another number of rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u32>,
+    /// Another budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Budget>,
+    /// Another time limit for one whole call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+}
+
+impl Amendment {
+    /// Whether nothing is different.
+    pub fn is_empty(&self) -> bool {
+        self == &Self::default()
+    }
+}
+
+/// Who made a choice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decider {
+    /// The person.
+    Person,
+    /// Nobody was there: the recommendation stands.
+    Recommendation,
+}
+
+/// How a debate was stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Interruption {
+    /// Ctrl-C or a signal to the process.
+    Signal,
+    /// `rebut cancel`.
+    Command,
+}

@@ -1,0 +1,189 @@
+//! Why a call gave no answer. Failures are events; the format decides what one means for the debate.
+
+use serde::{Deserialize, Serialize};
+
+use super::Usage;
+
+/// The longest detail that is kept with a failure, in characters.
+const MAX_DETAIL: usize = 200;
+
+/// A call that failed: the cause by name, a short detail, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What kind of failure it is.
+    pub cause: Cause,
+    /// A short fragment in the tool's or our own words: one line, no control characters, at most 200 characters.
+    pub detail: String,
+    /// What the person can do, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<String>,
+    /// How long the provider asked us to wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+    /// What the failed call cost all the same.
+    #[serde(default)]
+    pub usage: Usage,
+}
+
+/// The causes of failure, for all providers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// The program is not on this machine.
+    NotInstalled,
+    /// Not signed in, or the key is wrong.
+    Auth,
+    /// The provider does not know the model.
+    UnknownModel,
+    /// Too many requests, or a quota is used up for now.
+    RateLimited,
+    /// A 5xx answer, or no connection.
+    Unavailable,
+    /// The call's whole time limit passed.
+    Timeout,
+    /// No output for longer than the stall limit.
+    Stalled,
+    /// The program ended with an error of its own.
+    Exit,
+    /// The model refused to answer.
+    Refused,
+    /// Nothing came back.
+    Empty,
+    /// The answer broke off in the middle.
+    Truncated,
+    /// More output than we take.
+    TooLarge,
+    /// The prompt is longer than the model reads.
+    ContextTooLong,
+    /// The output has not the shape the tool speaks.
+    Unparsable,
+    /// The answer did not fit the rules, also when asked again.
+    Rejected,
+    /// The debate's budget was used up during the call.
+    Budget,
+    /// The call was cancelled.
+    Cancelled,
+}
+
+impl Cause {
+    /// Every cause, in the order of the documentation.
+    pub const ALL: [Self; 17] = [
+        Self::NotInstalled,
+        Self::Auth,
+        Self::UnknownModel,
+        Self::RateLimited,
+        Self::Unavailable,
+        Self::Timeout,
+        Self::Stalled,
+        Self::Exit,
+        Self::Refused,
+        Self::Empty,
+        Self::Truncated,
+        Self::TooLarge,
+        Self::ContextTooLong,
+        Self::Unparsable,
+        Self::Rejected,
+        Self::Budget,
+        Self::Cancelled,
+    ];
+
+    /// The cause in words, to be read after the name of who failed.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::NotInstalled => "is not installed",
+            Self::Auth => "is not signed in or its key was refused",
+            Self::UnknownModel => "does not know the model",
+            Self::RateLimited => "is rate limited",
+            Self::Unavailable => "is unavailable",
+            Self::Timeout => "timed out",
+            Self::Stalled => "stalled without output",
+            Self::Exit => "exited with an error",
+            Self::Refused => "refused to answer",
+            Self::Empty => "gave an empty answer",
+            Self::Truncated => "broke off in the middle of its answer",
+            Self::TooLarge => "gave more output than is taken",
+            Self::ContextTooLong => "cannot read a prompt of this length",
+            Self::Unparsable => "gave output that could not be read",
+            Self::Rejected => "gave an answer that broke the rules twice",
+            Self::Budget => "was stopped by the debate's budget",
+            Self::Cancelled => "was cancelled",
+        }
+    }
+}
+
+impl Failure {
+    /// A failure with this cause; the detail is made one short harmless line.
+    pub fn new(cause: Cause, detail: impl AsRef<str>) -> Self {
+        Self { cause, detail: one_line(detail.as_ref()), advice: None, retry_after_ms: None, usage: Usage::default() }
+    }
+
+    /// Output that could not be read: only the kind of parser and a code are kept, never the output itself.
+    pub fn unparsable(parser: &str, code: &str) -> Self {
+        Self::new(Cause::Unparsable, format!("PARSE_ERROR:{parser}:{code}"))
+    }
+
+    /// The same failure with a word on what to do.
+    #[must_use]
+    pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
+        self.advice = Some(advice.into());
+        self
+    }
+
+    /// The same failure with the wait that the provider asked for.
+    #[must_use]
+    pub fn with_retry_after(mut self, ms: u64) -> Self {
+        self.retry_after_ms = Some(ms);
+        self
+    }
+
+    /// Whether the runner may try again inside the same call. `output_began` tells whether anything had arrived.
+    pub fn is_retried(&self, output_began: bool) -> bool {
+        match self.cause {
+            Cause::RateLimited | Cause::Unavailable => true,
+            Cause::Stalled => !output_began,
+            _ => false,
+        }
+    }
+}
+
+impl std::fmt::Display for Failure {
+    /// The cause in words and the detail, to be read after the name of who failed.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.cause.words())?;
+        if self.detail.is_empty() { Ok(()) } else { write!(f, " ({})", self.detail) }
+    }
+}
+
+/// One line without control characters, at most [`MAX_DETAIL`] characters.
+pub(crate) fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
+    words.join(" ").chars().take(MAX_DETAIL).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_detail_is_one_short_line_without_control_characters() {
+        let failure = Failure::new(Cause::Exit, format!("line\n\x1b[31mred\x07 {}", "x".repeat(400)));
+        assert!(failure.detail.chars().count() <= 200);
+        assert!(failure.detail.chars().all(|c| !c.is_control()));
+    }
+
+    #[test]
+    fn a_parse_failure_shows_only_its_type_and_code() {
+        let failure = Failure::unparsable("json", "unexpected_end");
+        assert_eq!(failure.to_string(), "gave output that could not be read (PARSE_ERROR:json:unexpected_end)");
+    }
+
+    #[test]
+    fn only_rate_limits_outages_and_silent_stalls_are_retried() {
+        for cause in Cause::ALL {
+            let failure = Failure::new(cause, "");
+            let expected = matches!(cause, Cause::RateLimited | Cause::Unavailable | Cause::Stalled);
+            assert_eq!(failure.is_retried(false), expected, "{cause:?}");
+        }
+        assert!(!Failure::new(Cause::Stalled, "").is_retried(true));
+    }
+}

@@ -1,0 +1,456 @@
+//! The fold: a debate is what its events make of it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::{
+    Accounts, Amendment, Answer, BudgetLimit, Content, Cost, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
+    Rejection, SeatName, Setup, Status, StepKey, Usage, estimate_tokens,
+};
+
+/// A debate so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Debate {
+    plan: Plan,
+    calls: BTreeMap<StepKey, CallRecord>,
+    entries: BTreeMap<StepKey, Entry>,
+    choices: BTreeMap<StepKey, String>,
+    accounts: Accounts,
+    spent_tokens: u64,
+    spent_cost: Cost,
+    budget_spent: Option<BudgetLimit>,
+    outcome: Option<Outcome>,
+    interrupted: bool,
+    sitting: u32,
+    began_at: Timestamp,
+    last_at: Timestamp,
+    elapsed_ms: u64,
+    events: u64,
+}
+
+/// A call and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallRecord {
+    /// Who is asked.
+    pub seat: SeatName,
+    /// The row in the accounts.
+    pub phase: Phase,
+    /// How often it was handed to its seat.
+    pub attempts: u32,
+    /// How often it ended in a failure, a retry or a rejection: attempts that a crash cut off do not count.
+    pub setbacks: u32,
+    /// Answers that were not accepted, since the call was last opened.
+    pub rejected: Vec<RejectedAnswer>,
+    /// Where it stands.
+    pub state: CallState,
+}
+
+/// An answer that was not accepted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RejectedAnswer {
+    /// What was said.
+    pub text: String,
+    /// Why it is not accepted.
+    pub rejection: Rejection,
+}
+
+/// Where a call stands.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CallState {
+    /// A seat is at it.
+    UnderWay {
+        /// Since when.
+        since: Timestamp,
+        /// Tokens the budget holds back for it.
+        reserved_tokens: u64,
+        /// Bytes of the prompt.
+        prompt_bytes: usize,
+    },
+    /// It may be begun again: a crash cut it off, its answer was rejected once, or the debate was opened again.
+    Open,
+    /// It was answered.
+    Answered(Box<AnsweredCall>),
+    /// It failed.
+    Failed(Failure),
+}
+
+/// The answer of a call, without its raw text, which stands in the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnsweredCall {
+    /// What it says.
+    pub content: Content,
+    /// The model that really answered.
+    pub model: Option<String>,
+    /// How long the call took.
+    pub duration_ms: u64,
+    /// Tokens and cost.
+    pub usage: Usage,
+    /// How the seat was reached.
+    pub transport: String,
+}
+
+/// An event that cannot follow the ones before it: the journal was not written by rebut, or was changed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FoldError {
+    /// The first event is no plan.
+    #[error("the first event is not a plan")]
+    NoPlan,
+    /// A second plan.
+    #[error("a second plan")]
+    SecondPlan,
+    /// The plan was written by a later version.
+    #[error("the journal has version {version}, and this build reads up to version {}", Plan::VERSION)]
+    LaterVersion {
+        /// The journal's version.
+        version: u32,
+    },
+    /// A call began that was under way or had ended.
+    #[error("`{0}` began a second time")]
+    BeganTwice(StepKey),
+    /// A call ended that was not under way.
+    #[error("`{0}` ended without being under way")]
+    NotUnderWay(StepKey),
+    /// Something happened after the end.
+    #[error("something happened after the debate had ended")]
+    AfterTheEnd,
+}
+
+impl Debate {
+    /// Begins with the first event, which must be a plan.
+    pub fn begin(first: Event) -> Result<Self, FoldError> {
+        let Happening::Planned { plan } = first.happening else { return Err(FoldError::NoPlan) };
+        if plan.version > Plan::VERSION {
+            return Err(FoldError::LaterVersion { version: plan.version });
+        }
+        Ok(Self {
+            plan: *plan,
+            calls: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            choices: BTreeMap::new(),
+            accounts: Accounts::default(),
+            spent_tokens: 0,
+            spent_cost: Cost::default(),
+            budget_spent: None,
+            outcome: None,
+            interrupted: false,
+            sitting: 1,
+            began_at: first.at,
+            last_at: first.at,
+            elapsed_ms: 0,
+            events: 1,
+        })
+    }
+
+    /// Folds whole journals.
+    pub fn from_events(events: impl IntoIterator<Item = Event>) -> Result<Self, FoldError> {
+        let mut events = events.into_iter();
+        let mut debate = Self::begin(events.next().ok_or(FoldError::NoPlan)?)?;
+        events.try_for_each(|event| debate.apply(event))?;
+        Ok(debate)
+    }
+
+    /// Takes the next event in. An event that cannot follow leaves the debate as it was.
+    pub fn apply(&mut self, event: Event) -> Result<(), FoldError> {
+        let Event { at, happening } = event;
+        if self.outcome.is_some() && !matches!(happening, Happening::Resumed { .. }) {
+            return Err(FoldError::AfterTheEnd);
+        }
+        let resumed = matches!(happening, Happening::Resumed { .. });
+        match happening {
+            Happening::Planned { .. } => return Err(FoldError::SecondPlan),
+            Happening::Resumed { amendment } => self.resume(amendment),
+            Happening::Started { key, attempt: _, seat, phase, prompt, limit_ms: _, reserved_tokens } => {
+                let prompt_bytes = prompt.system.len() + prompt.user.len();
+                self.start(key, seat, phase, CallState::UnderWay { since: at, reserved_tokens, prompt_bytes })?;
+            }
+            Happening::Retrying { key, failure, .. } => {
+                let prompt_bytes = self.under_way(&key)?.1;
+                self.spend(failure.usage, prompt_bytes, 0, failure.usage == Usage::default());
+                self.setback(&key);
+            }
+            Happening::Answered { key, answer, content } => {
+                self.end(&key, at, answer.usage, answer.text.len(), false)?;
+                let Answer { model, usage, duration_ms, transport, .. } = answer;
+                let answered = AnsweredCall { content, model, duration_ms, usage, transport };
+                self.set_state(&key, CallState::Answered(Box::new(answered)));
+            }
+            Happening::Rejected { key, answer, rejection } => {
+                self.end(&key, at, answer.usage, answer.text.len(), false)?;
+                self.setback(&key);
+                if let Some(call) = self.calls.get_mut(&key) {
+                    call.rejected.push(RejectedAnswer { text: answer.text, rejection });
+                    call.state = CallState::Open;
+                }
+            }
+            Happening::Failed { key, failure } => {
+                // A call whose answer was rejected twice fails without being under way again.
+                if !self.calls.get(&key).is_some_and(|call| call.state == CallState::Open && call.rejected.len() > 1) {
+                    self.end(&key, at, failure.usage, 0, failure.usage == Usage::default())?;
+                    self.setback(&key);
+                }
+                self.set_state(&key, CallState::Failed(failure));
+            }
+            Happening::Abandoned { key } => {
+                self.end(&key, at, Usage::default(), 0, true)?;
+                self.set_state(&key, CallState::Open);
+            }
+            Happening::Recorded { key, entry } => {
+                self.entries.insert(key, entry);
+            }
+            Happening::Chosen { key, option, .. } => {
+                self.choices.insert(key, option);
+            }
+            Happening::BudgetSpent { limit } => self.budget_spent = Some(limit),
+            Happening::Interrupted { .. } => self.interrupted = true,
+            Happening::Finished { outcome } => self.outcome = Some(outcome),
+        }
+        if !resumed {
+            self.elapsed_ms += millis_between(self.last_at, at);
+        }
+        self.last_at = self.last_at.max(at);
+        self.events += 1;
+        Ok(())
+    }
+
+    /// The plan, with every amendment.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// A call by its key.
+    pub fn call(&self, key: &StepKey) -> Option<&CallRecord> {
+        self.calls.get(key)
+    }
+
+    /// Every call, by key.
+    pub fn calls(&self) -> impl Iterator<Item = (&StepKey, &CallRecord)> {
+        self.calls.iter()
+    }
+
+    /// The answer of a call.
+    pub fn answered(&self, key: &StepKey) -> Option<&AnsweredCall> {
+        match &self.calls.get(key)?.state {
+            CallState::Answered(answered) => Some(answered),
+            _ => None,
+        }
+    }
+
+    /// The failure of a call.
+    pub fn failed(&self, key: &StepKey) -> Option<&Failure> {
+        match &self.calls.get(key)?.state {
+            CallState::Failed(failure) => Some(failure),
+            _ => None,
+        }
+    }
+
+    /// Whether a step may begin: a call that is not under way and has not ended, words that are not recorded yet, a
+    /// choice that is not made yet.
+    pub fn may_begin(&self, key: &StepKey) -> bool {
+        let call_open = self.calls.get(key).is_none_or(|call| call.state == CallState::Open);
+        call_open && !self.entries.contains_key(key) && !self.choices.contains_key(key)
+    }
+
+    /// The keys of calls that are under way.
+    pub fn under_way_keys(&self) -> impl Iterator<Item = &StepKey> {
+        self.calls.iter().filter(|(_, call)| matches!(call.state, CallState::UnderWay { .. })).map(|(key, _)| key)
+    }
+
+    /// The procedure's own words at a step.
+    pub fn entry(&self, key: &StepKey) -> Option<&Entry> {
+        self.entries.get(key)
+    }
+
+    /// What was chosen at a step.
+    pub fn choice(&self, key: &StepKey) -> Option<&str> {
+        self.choices.get(key).map(String::as_str)
+    }
+
+    /// Time, tokens and cost by seat and phase.
+    pub fn accounts(&self) -> &Accounts {
+        &self.accounts
+    }
+
+    /// The limit of the budget that was reached.
+    pub fn budget_spent(&self) -> Option<BudgetLimit> {
+        self.budget_spent
+    }
+
+    /// How it ended, if it did.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        self.outcome.as_ref()
+    }
+
+    /// Where it stands.
+    pub fn status(&self) -> Status {
+        match &self.outcome {
+            Some(outcome) => outcome.status,
+            None if self.interrupted => Status::Cancelled,
+            None => Status::Running,
+        }
+    }
+
+    /// Which time it is being brought to a verdict: 1, and one more each time a debate that had ended is resumed.
+    pub fn sitting(&self) -> u32 {
+        self.sitting
+    }
+
+    /// When it began.
+    pub fn began_at(&self) -> Timestamp {
+        self.began_at
+    }
+
+    /// When something last happened.
+    pub fn last_at(&self) -> Timestamp {
+        self.last_at
+    }
+
+    /// How long processes have run this debate, up to `now`.
+    pub fn elapsed_ms(&self, now: Timestamp) -> u64 {
+        self.elapsed_ms + millis_between(self.last_at, now)
+    }
+
+    /// How many events were folded.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Tokens used; what a tool did not report is estimated from the bytes.
+    pub fn spent_tokens(&self) -> u64 {
+        self.spent_tokens
+    }
+
+    /// Money used, as far as known.
+    pub fn spent_cost(&self) -> Cost {
+        self.spent_cost
+    }
+
+    /// Tokens held back for calls under way.
+    pub fn reserved_tokens(&self) -> u64 {
+        self.calls
+            .values()
+            .map(|call| match call.state {
+                CallState::UnderWay { reserved_tokens, .. } => reserved_tokens,
+                _ => 0,
+            })
+            .sum()
+    }
+
+    /// Money held back for calls under way, as far as prices are known.
+    pub fn reserved_cost(&self) -> Cost {
+        let nanos = self.calls.values().map(|call| match call.state {
+            CallState::UnderWay { reserved_tokens, prompt_bytes, .. } => {
+                let input = estimate_tokens(prompt_bytes);
+                let price = self.plan.seat(&call.seat).and_then(|seat| seat.price);
+                price.map_or(0, |price| price.of(input, reserved_tokens.saturating_sub(input)).nanodollars())
+            }
+            _ => 0,
+        });
+        Cost::from_nanodollars(nanos.sum())
+    }
+
+    /// Every entry, by key.
+    pub fn entries(&self) -> impl Iterator<Item = (&StepKey, &Entry)> {
+        self.entries.iter()
+    }
+
+    /// Every choice, by key.
+    pub fn choices(&self) -> impl Iterator<Item = (&StepKey, &str)> {
+        self.choices.iter().map(|(key, option)| (key, option.as_str()))
+    }
+
+    fn resume(&mut self, amendment: Amendment) {
+        self.interrupted = false;
+        let Amendment { seats, rounds, budget, timeout_ms } = amendment;
+        self.plan.seats.extend(seats);
+        if let Some(rounds) = rounds {
+            match &mut self.plan.setup {
+                Setup::Duel(duel) => duel.rounds = rounds,
+            }
+        }
+        if let Some(budget) = budget {
+            self.plan.budget = budget;
+            self.budget_spent = None;
+        }
+        if let Some(timeout_ms) = timeout_ms {
+            self.plan.timeout_ms = timeout_ms;
+        }
+        if self.outcome.take().is_some() {
+            self.sitting += 1;
+            for call in self.calls.values_mut().filter(|call| matches!(call.state, CallState::Failed(_))) {
+                call.state = CallState::Open;
+                call.rejected.clear();
+            }
+        }
+    }
+
+    fn start(&mut self, key: StepKey, seat: SeatName, phase: Phase, state: CallState) -> Result<(), FoldError> {
+        if !self.may_begin(&key) {
+            return Err(FoldError::BeganTwice(key));
+        }
+        let call = self.calls.entry(key).or_insert_with(|| CallRecord {
+            seat: seat.clone(),
+            phase: phase.clone(),
+            attempts: 0,
+            setbacks: 0,
+            rejected: Vec::new(),
+            state: CallState::Open,
+        });
+        call.attempts += 1;
+        call.seat = seat;
+        call.phase = phase;
+        call.state = state;
+        Ok(())
+    }
+
+    fn under_way(&self, key: &StepKey) -> Result<(Timestamp, usize), FoldError> {
+        match self.calls.get(key).map(|call| &call.state) {
+            Some(CallState::UnderWay { since, prompt_bytes, .. }) => Ok((*since, *prompt_bytes)),
+            _ => Err(FoldError::NotUnderWay(key.clone())),
+        }
+    }
+
+    /// Books the end of a call. `unpaid` is a call of which nothing is known to have been used.
+    fn end(
+        &mut self,
+        key: &StepKey,
+        at: Timestamp,
+        usage: Usage,
+        answer_bytes: usize,
+        unpaid: bool,
+    ) -> Result<(), FoldError> {
+        let (since, prompt_bytes) = self.under_way(key)?;
+        if let Some(call) = self.calls.get(key) {
+            self.accounts.book(&call.seat, &call.phase, millis_between(since, at), usage);
+        }
+        self.spend(usage, prompt_bytes, answer_bytes, unpaid);
+        Ok(())
+    }
+
+    fn spend(&mut self, usage: Usage, prompt_bytes: usize, answer_bytes: usize, unpaid: bool) {
+        if unpaid {
+            return;
+        }
+        self.spent_tokens += usage.input_tokens.unwrap_or_else(|| estimate_tokens(prompt_bytes));
+        self.spent_tokens += usage.output_tokens.unwrap_or_else(|| estimate_tokens(answer_bytes));
+        let cost = usage.cost.unwrap_or_default().nanodollars();
+        self.spent_cost = Cost::from_nanodollars(self.spent_cost.nanodollars() + cost);
+    }
+
+    fn setback(&mut self, key: &StepKey) {
+        if let Some(call) = self.calls.get_mut(key) {
+            call.setbacks += 1;
+        }
+    }
+
+    fn set_state(&mut self, key: &StepKey, state: CallState) {
+        if let Some(call) = self.calls.get_mut(key) {
+            call.state = state;
+        }
+    }
+}
+
+/// Milliseconds from one moment to a later one; a clock that was set back counts as no time.
+fn millis_between(from: Timestamp, to: Timestamp) -> u64 {
+    u64::try_from(to.as_millisecond() - from.as_millisecond()).unwrap_or(0)
+}

@@ -1,0 +1,94 @@
+//! Names of things: debates, seats and steps. Each is its own type, so that one is never taken for another.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// The id of a debate: `debate-20261115T081503Z-3fa9`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DebateId(String);
+
+impl DebateId {
+    /// The id of a debate that began at `at`; `tail` tells debates of the same second apart.
+    pub fn new(at: Timestamp, tail: u16) -> Self {
+        let stamp: String = at.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
+        Self(format!("debate-{stamp}Z-{tail:04x}"))
+    }
+
+    /// Reads an id back; `None` where the text has another form.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (stamp, tail) = text.strip_prefix("debate-")?.split_once("Z-")?;
+        let (day, time) = stamp.split_once('T')?;
+        let digits = |s: &str, n| s.len() == n && s.bytes().all(|b| b.is_ascii_digit());
+        let hex = tail.len() == 4 && tail.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        (digits(day, 8) && digits(time, 6) && hex).then(|| Self(text.to_owned()))
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Who speaks: a role in the debate, such as `proposer` or `judge`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SeatName(String);
+
+/// The key of a step, such as `round-2/challenger`: where it stands in the debate, never when it happened.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StepKey(String);
+
+macro_rules! text_name {
+    ($name:ident) => {
+        impl $name {
+            /// Wraps the text as a name.
+            pub fn new(text: impl Into<String>) -> Self {
+                Self(text.into())
+            }
+
+            /// The name as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+text_name!(SeatName);
+text_name!(StepKey);
+
+impl fmt::Display for DebateId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_made_of_time_and_tail_and_reads_back() {
+        let at: Timestamp = "2026-11-15T08:15:03.412Z".parse().unwrap();
+        let id = DebateId::new(at, 0x3fa9);
+        assert_eq!(id.as_str(), "debate-20261115T081503Z-3fa9");
+        assert_eq!(DebateId::parse(id.as_str()), Some(id));
+    }
+
+    #[test]
+    fn other_text_is_no_id() {
+        for text in ["", "debate-", "debate-20261115T081503Z-3FA9", "../debate-20261115T081503Z-3fa9", "debate-2026Z-1"] {
+            assert_eq!(DebateId::parse(text), None, "{text}");
+        }
+    }
+}

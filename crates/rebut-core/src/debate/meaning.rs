@@ -1,0 +1,35 @@
+//! What a debate says, apart from when and how it was said.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{Content, Debate, Outcome, StepKey};
+
+/// All that matters of a debate: no times, no durations, no attempts.
+#[derive(Serialize)]
+struct Meaning<'a> {
+    topic: &'a str,
+    seats: BTreeMap<&'a str, String>,
+    answers: BTreeMap<&'a StepKey, &'a Content>,
+    entries: BTreeMap<&'a StepKey, &'a str>,
+    choices: BTreeMap<&'a StepKey, &'a str>,
+    outcome: Option<&'a Outcome>,
+}
+
+impl Debate {
+    /// A hash over what the debate says: two debates with the same answers have the same, whatever was killed,
+    /// resumed or slow on the way.
+    pub fn meaning(&self) -> String {
+        let meaning = Meaning {
+            topic: &self.plan().topic,
+            seats: self.plan().seats.iter().map(|(name, seat)| (name.as_str(), seat.spec())).collect(),
+            answers: self.calls().filter_map(|(key, _)| Some((key, &self.answered(key)?.content))).collect(),
+            entries: self.entries().map(|(key, entry)| (key, entry.text.as_str())).collect(),
+            choices: self.choices().collect(),
+            outcome: self.outcome(),
+        };
+        let bytes = serde_json::to_vec(&meaning).unwrap_or_default();
+        blake3::hash(&bytes).to_hex().to_string()
+    }
+}

@@ -1,0 +1,165 @@
+//! What was agreed before the first call: topic, seats, limits. It is the first event of every journal.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Budget, Chance, DebateId, Price, SeatName, Share};
+use crate::formats::duel::DuelSetup;
+
+/// Everything a debate is run by.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// The version of the journal's events.
+    pub version: u32,
+    /// The debate.
+    pub id: DebateId,
+    /// What is debated.
+    pub topic: String,
+    /// The format and what only it needs.
+    pub setup: Setup,
+    /// Who sits where.
+    pub seats: BTreeMap<SeatName, SeatPlan>,
+    /// How hard the seats are asked to think.
+    pub effort: Effort,
+    /// The time limit of one whole call.
+    pub timeout_ms: u64,
+    /// What goes into every prompt beside the topic.
+    #[serde(default)]
+    pub context: Vec<ContextItem>,
+    /// The folder that the debate is about, absolute.
+    pub workspace: String,
+    /// Whether seats that can read the workspace may.
+    pub workspace_readable: bool,
+    /// What the debate may use up.
+    #[serde(default)]
+    pub budget: Budget,
+    /// The part of the budget that is kept for the verdict.
+    #[serde(default)]
+    pub verdict_share: Share,
+    /// The debate's only randomness.
+    pub chance: Chance,
+    /// Prompts that are not the built-in ones, by name (`duel/opening.md`).
+    #[serde(default)]
+    pub prompts: BTreeMap<String, PromptOverride>,
+    /// What the person should know of how the plan came about, in plain sentences.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+impl Plan {
+    /// The version that this build writes.
+    pub const VERSION: u32 = 1;
+
+    /// The seat of this name.
+    pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {
+        self.seats.get(name)
+    }
+}
+
+/// The format of a debate with its own settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "format", rename_all = "snake_case")]
+pub enum Setup {
+    /// A proposer and a challenger argue, a judge decides.
+    Duel(DuelSetup),
+}
+
+impl Setup {
+    /// The format's name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Duel(_) => "duel",
+        }
+    }
+}
+
+/// Who sits on a seat, as it was planned; what really answered stands in the answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SeatPlan {
+    /// The provider: `claude`, `script`, `local`.
+    pub tool: String,
+    /// The model that is asked for; `None` leaves the choice to the tool.
+    pub model: Option<String>,
+    /// The vendor behind the model, as far as known.
+    pub family: String,
+    /// Where what this seat reads goes, in words for the plan: `nobody (read from a file)`, `Anthropic`.
+    pub data_goes_to: String,
+    /// Whether the seat can read the workspace by itself.
+    pub reads_workspace: bool,
+    /// How many tokens the seat reads at most, where known.
+    pub context_tokens: Option<u64>,
+    /// What the model costs, where known.
+    pub price: Option<Price>,
+}
+
+impl SeatPlan {
+    /// The seat as it is written on the command line: `tool` or `tool:model`.
+    pub fn spec(&self) -> String {
+        match &self.model {
+            Some(model) => format!("{}:{model}", self.tool),
+            None => self.tool.clone(),
+        }
+    }
+}
+
+/// How hard a model is asked to think.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    /// Quick.
+    Low,
+    /// In between.
+    Medium,
+    /// Thorough; the default.
+    #[default]
+    High,
+    /// All the tool can give.
+    Max,
+}
+
+impl Effort {
+    /// Every effort, lowest first.
+    pub const ALL: [Self; 4] = [Self::Low, Self::Medium, Self::High, Self::Max];
+
+    /// The effort in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+            Self::Max => "max",
+        }
+    }
+}
+
+impl std::str::FromStr for Effort {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|effort| effort.as_str() == text)
+            .ok_or_else(|| format!("`{text}` is no effort; use low, medium, high or max"))
+    }
+}
+
+/// A text that goes into every prompt, with where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContextItem {
+    /// `diff` or a path.
+    pub label: String,
+    /// The text itself, kept, so that a later edit changes nothing.
+    pub text: String,
+}
+
+/// A prompt that replaces a built-in one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PromptOverride {
+    /// The file it was read from.
+    pub origin: String,
+    /// Whether it is the project's own, which the verdict names.
+    pub from_project: bool,
+    /// The template.
+    pub text: String,
+}

@@ -1,0 +1,29 @@
+//! Asking again: the one way in which a rejected answer is repaired, for all formats.
+
+use minijinja::context;
+
+use super::{Call, Cause, Debate, Failure, StepKey};
+use crate::formats::prompts::{self, PromptError};
+
+/// How often an answer may be rejected before the call has failed.
+const MOST_REJECTIONS: usize = 2;
+
+/// The call as it is to be made now: as it is, or, where its last answer was rejected, with that answer and the reason.
+pub fn repaired(debate: &Debate, key: &StepKey, call: Call) -> Result<Call, PromptError> {
+    let Some(rejected) = debate.call(key).and_then(|record| record.rejected.last()) else { return Ok(call) };
+    let marker = debate.plan().chance.marker(&format!("{key}/rejected"), &rejected.text);
+    let values =
+        context! { reason => rejected.rejection.reason.as_str(), answer => rejected.text.as_str(), marker => marker };
+    let again = prompts::render(debate.plan(), prompts::REPAIR, values)?;
+    let mut call = call;
+    call.prompt.user = format!("{}\n\n{again}", call.prompt.user);
+    Ok(call)
+}
+
+/// The failure of a call whose answers were rejected too often. Of an answer that could not be read only the code is
+/// kept, never its text.
+pub fn rejected_too_often(debate: &Debate, key: &StepKey) -> Option<Failure> {
+    let rejected = &debate.call(key)?.rejected;
+    let last = rejected.last().filter(|_| rejected.len() >= MOST_REJECTIONS)?;
+    Some(Failure::new(Cause::Rejected, format!("PARSE_ERROR:{}", last.rejection.code)))
+}

@@ -1,0 +1,150 @@
+//! What a format is and what it may ask of the engine.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Content, Debate, Phase, Plan, SeatName, StepKey};
+
+/// A way of debating. Pure: the same debate always gives the same steps.
+pub trait Format: Sync {
+    /// Every step that may begin now, most urgent first, given what has happened and what is under way.
+    ///
+    /// A step that is returned again while it is under way or after it has ended is not begun twice.
+    fn next(&self, debate: &Debate) -> Vec<Step>;
+
+    /// Reads an answer: its content, or why it is not acceptable.
+    fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection>;
+
+    /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
+}
+
+/// A step of a debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// Where it stands in the debate.
+    pub key: StepKey,
+    /// What is to be done.
+    pub action: Action,
+}
+
+/// What the engine can be asked to do.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Ask a seat.
+    Ask(Box<Call>),
+    /// Write down the procedure's own words.
+    Record(Entry),
+    /// Let the person decide; without one, the recommendation stands.
+    Choose(Choice),
+    /// Stop the call with the step's key.
+    Cancel,
+    /// End the debate, and stop what is under way.
+    Finish(Outcome),
+}
+
+/// Words of the procedure itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// What kind of words.
+    pub kind: EntryKind,
+    /// The words.
+    pub text: String,
+}
+
+/// The kinds of words that the procedure itself says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    /// Something everybody should know.
+    Announcement,
+    /// A decision on procedure.
+    Ruling,
+    /// Text that is taken out of later prompts and documents.
+    Redaction,
+    /// The engine's own extract in place of a summary that failed.
+    Extract,
+}
+
+/// A question to the person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Choice {
+    /// What is asked.
+    pub question: String,
+    /// The options: a short name and what it means.
+    pub options: Vec<(String, String)>,
+    /// The name of the option that stands without a person.
+    pub recommended: String,
+}
+
+/// How a debate ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// How it ended, in one word.
+    pub status: Status,
+    /// What the person must be told, line by line.
+    #[serde(default)]
+    pub lines: Vec<String>,
+    /// The call whose content is the verdict, where there is one.
+    pub verdict: Option<StepKey>,
+}
+
+/// Where a debate stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// Every round was held and judged.
+    Completed,
+    /// It ended before its time, or without a verdict; what was said is kept.
+    Partial,
+    /// Nobody answered the opening.
+    Uncontested,
+    /// Nothing came of it.
+    Failed,
+    /// The person stopped it; it can be resumed.
+    Cancelled,
+    /// It goes on, or was cut off.
+    Running,
+}
+
+impl Status {
+    /// The status in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Completed => "completed",
+            Self::Partial => "partial",
+            Self::Uncontested => "uncontested",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+            Self::Running => "running",
+        }
+    }
+}
+
+/// Why an answer is not accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rejection {
+    /// A short code, such as `verdict:no_side`: all that a person sees of an answer that could not be read.
+    pub code: String,
+    /// The reason in words, for the one who must answer again.
+    pub reason: String,
+}
+
+impl Rejection {
+    /// A rejection with this code and reason.
+    pub fn new(code: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self { code: code.into(), reason: reason.into() }
+    }
+}
+
+/// A call of the outline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutlineCall {
+    /// Its key.
+    pub key: StepKey,
+    /// Who is asked.
+    pub seat: SeatName,
+    /// The row in the accounts.
+    pub phase: Phase,
+    /// About how many tokens prompt and answer take.
+    pub tokens: u64,
+}

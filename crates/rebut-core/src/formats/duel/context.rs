@@ -1,0 +1,129 @@
+//! What each prompt of a duel carries: the matter first, which grows from prompt to prompt, then the task.
+
+use minijinja::{Value, context};
+use serde_json::Value as Json;
+
+use super::{Role, completed_rounds, extract_key, planned_rounds, statement, statements, summary, summary_key};
+use crate::debate::{Content, Debate, Plan, Prompt};
+use crate::formats::prompts::{PromptError, Quoted, render};
+
+/// Rounds up to this one are argued with all earlier statements in full.
+const LAST_FULL_ROUND: u32 = 2;
+
+/// The prompt for a statement.
+pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let opponent = if role == Role::Proposer { Role::Challenger } else { Role::Proposer };
+    let reads_workspace = plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace);
+    let system = render(
+        plan,
+        "duel/debater.md",
+        context! {
+            role => role.as_str().to_uppercase(),
+            opponent => opponent.as_str().to_uppercase(),
+            rounds => planned_rounds(debate),
+            reads_workspace => reads_workspace,
+        },
+    )?;
+    let task = match (role, round) {
+        (Role::Proposer, 1) => render(plan, "duel/opening.md", Value::UNDEFINED)?,
+        (Role::Proposer, _) => render(plan, "duel/defence.md", context! { round => round })?,
+        (_, 1) => render(plan, "duel/response.md", Value::UNDEFINED)?,
+        (..) => render(plan, "duel/follow_up.md", context! { round => round })?,
+    };
+    let from = if round <= LAST_FULL_ROUND { 1 } else { round - 1 };
+    let earlier = if round <= LAST_FULL_ROUND { None } else { summary_for(debate, round) };
+    let matter = matter(debate, earlier, from..=round)?;
+    Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
+}
+
+/// The prompt for the summary that round `round` is argued with.
+pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let last_round = round - LAST_FULL_ROUND;
+    let concessions = summary::concessions(debate, last_round);
+    let concessions = (!concessions.is_empty()).then(|| {
+        let key = format!("{}/concessions", summary_key(round));
+        Quoted::new(&plan.chance, &key, "concessions on record", summary::lines(&concessions))
+    });
+    let task = render(plan, "duel/summary.md", context! { last_round => last_round, concessions => concessions })?;
+    let matter = matter(debate, None, 1..=last_round)?;
+    Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
+}
+
+/// The prompt for the verdict; `incomplete` says which round broke off.
+pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let unsupported: Vec<String> = statements(debate)
+        .flat_map(|(round, role, statement, _)| {
+            statement.unsupported().map(move |claim| format!("- {}: {}", super::statement_key(round, role), claim.text))
+        })
+        .collect();
+    let unsupported = (!unsupported.is_empty())
+        .then(|| Quoted::new(&plan.chance, "verdict/unsupported", "claims without evidence", unsupported.join("\n")));
+    let task = render(
+        plan,
+        "duel/verdict.md",
+        context! {
+            rounds => completed_rounds(debate),
+            incomplete => incomplete,
+            unsupported => unsupported,
+            statements => citable(debate).iter().map(ToString::to_string).collect::<Vec<_>>(),
+            schema => serde_json::to_string_pretty(schema).unwrap_or_default(),
+        },
+    )?;
+    let matter = matter(debate, None, 1..=u32::MAX)?;
+    Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
+}
+
+/// The keys of the statements that were made.
+pub(super) fn citable(debate: &Debate) -> Vec<crate::debate::StepKey> {
+    statements(debate).map(|(round, role, ..)| super::statement_key(round, role)).collect()
+}
+
+/// Renders every prompt with stand-in values, so that a faulty one is found before the first call.
+pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
+    let quoted = Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
+    let all = context! {
+        role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, reads_workspace => true, topic => plan.topic.as_str(),
+        context => vec![quoted.clone()], summary => quoted.clone(), exchanges => vec![quoted.clone()], round => 2, last_round => 1, concessions => quoted.clone(),
+        incomplete => "x", unsupported => quoted, statements => vec!["round-1/proposer"], schema => "{}", reason => "x",
+        answer => "x", marker => "m",
+    };
+    plan.prompts.keys().try_for_each(|name| render(plan, name, all.clone()).map(drop))
+}
+
+/// Topic, attached material, and the statements of these rounds, oldest first, each once.
+fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclusive<u32>) -> Result<String, PromptError> {
+    let plan = debate.plan();
+    let quote = |round, role| {
+        let (statement, _) = statement(debate, round, role)?;
+        let key = super::statement_key(round, role);
+        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), statement.body.as_str()))
+    };
+    let exchanges: Vec<Quoted> = statements(debate)
+        .filter(|(round, ..)| rounds.contains(round))
+        .filter_map(|(round, role, ..)| quote(round, role))
+        .collect();
+    let attached: Vec<Quoted> = plan
+        .context
+        .iter()
+        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), item.text.as_str()))
+        .collect();
+    render(
+        plan,
+        "duel/matter.md",
+        context! { topic => plan.topic.as_str(), context => attached, summary => summary, exchanges => exchanges },
+    )
+}
+
+/// The judge's summary for a round, or the engine's extract in its place.
+fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
+    let last_round = round - LAST_FULL_ROUND;
+    let covered = if last_round == 1 { "round 1".to_owned() } else { format!("rounds 1 to {last_round}") };
+    let (key, text) = match debate.answered(&summary_key(round)).map(|answered| &answered.content) {
+        Some(Content::Summary(summary)) => (summary_key(round), summary.text.as_str()),
+        _ => (extract_key(round), debate.entry(&extract_key(round))?.text.as_str()),
+    };
+    Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("summary of {covered}"), text))
+}

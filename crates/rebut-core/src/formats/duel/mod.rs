@@ -1,0 +1,132 @@
+//! duel: a proposer and a challenger argue a topic, a judge decides.
+
+mod context;
+mod ending;
+mod procedure;
+mod summary;
+mod verdict;
+pub mod wording;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::claims::Statement;
+use crate::debate::{AnsweredCall, Content, Debate, SeatName, Setup, StepKey};
+
+pub use context::check_prompts;
+pub use procedure::Duel;
+pub use summary::Summary;
+pub use verdict::{Agreement, Argument, Disagreement, Grade, Quality, Side, Unsupported, Verdict};
+
+/// The fewest and the most rounds.
+pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
+
+/// What only a duel needs to know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DuelSetup {
+    /// How many rounds are planned.
+    pub rounds: u32,
+}
+
+/// The seats of a duel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Takes a position and defends it.
+    Proposer,
+    /// Attacks it.
+    Challenger,
+    /// Summarises and decides.
+    Judge,
+}
+
+impl Role {
+    /// The two who argue, in the order in which they speak.
+    pub const DEBATERS: [Self; 2] = [Self::Proposer, Self::Challenger];
+
+    /// The role in one word, which is also the name of its seat.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Proposer => "proposer",
+            Self::Challenger => "challenger",
+            Self::Judge => "judge",
+        }
+    }
+
+    /// The seat of this role.
+    pub fn seat(self) -> SeatName {
+        SeatName::new(self.as_str())
+    }
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// The key of a statement: `round-2/challenger`.
+pub fn statement_key(round: u32, role: Role) -> StepKey {
+    StepKey::new(format!("round-{round}/{role}"))
+}
+
+/// The key of the summary that round `round` is argued with: `round-3/summary`.
+pub fn summary_key(round: u32) -> StepKey {
+    StepKey::new(format!("round-{round}/summary"))
+}
+
+/// The key of the engine's own extract, which stands in for a summary that failed: `round-3/extract`.
+pub fn extract_key(round: u32) -> StepKey {
+    StepKey::new(format!("round-{round}/extract"))
+}
+
+/// The key of the verdict: `verdict`, and `verdict/2` where a debate that had ended was resumed and is judged again.
+pub fn verdict_key(sitting: u32) -> StepKey {
+    StepKey::new(if sitting == 1 { "verdict".to_owned() } else { format!("verdict/{sitting}") })
+}
+
+/// How many rounds the plan holds.
+pub fn planned_rounds(debate: &Debate) -> u32 {
+    match &debate.plan().setup {
+        Setup::Duel(setup) => setup.rounds,
+    }
+}
+
+/// How many rounds both sides have spoken in.
+pub fn completed_rounds(debate: &Debate) -> u32 {
+    let complete = |round: &u32| Role::DEBATERS.iter().all(|role| statement(debate, *round, *role).is_some());
+    let rounds = (*ROUNDS.start()..=planned_rounds(debate).max(*ROUNDS.end())).take_while(complete).count();
+    u32::try_from(rounds).unwrap_or(u32::MAX)
+}
+
+/// A statement that was made, with what is known of its call.
+pub fn statement(debate: &Debate, round: u32, role: Role) -> Option<(&Statement, &AnsweredCall)> {
+    let answered = debate.answered(&statement_key(round, role))?;
+    match &answered.content {
+        Content::Statement(statement) => Some((statement, answered)),
+        _ => None,
+    }
+}
+
+/// Every statement in the order of the debate.
+pub fn statements(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &AnsweredCall)> {
+    let rounds = *ROUNDS.start()..=planned_rounds(debate).max(*ROUNDS.end());
+    rounds.flat_map(|round| Role::DEBATERS.map(|role| (round, role))).filter_map(|(round, role)| {
+        let (statement, answered) = statement(debate, round, role)?;
+        Some((round, role, statement, answered))
+    })
+}
+
+/// The verdict that the debate ended with.
+pub fn verdict(debate: &Debate) -> Option<&Verdict> {
+    verdict_at(debate, debate.outcome()?.verdict.as_ref()?)
+}
+
+/// The verdict of one call.
+fn verdict_at<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a Verdict> {
+    match &debate.answered(key)?.content {
+        Content::Verdict(verdict) => Some(verdict),
+        _ => None,
+    }
+}

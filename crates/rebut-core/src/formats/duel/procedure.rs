@@ -1,0 +1,192 @@
+//! The procedure of a duel: who speaks when, and what a failure means.
+
+use super::context::{citable, statement_prompt, summary_prompt, verdict_prompt};
+use super::{Role, Summary, ending, extract_key, planned_rounds, statement_key, summary, summary_key, verdict, verdict_key};
+use crate::claims::Statement;
+use crate::debate::{
+    Action, Call, CallState, Content, Debate, Entry, EntryKind, Failure, Format, Fund, Outcome, OutlineCall, Phase, Plan,
+    Prompt, Rejection, Setup, Shape, Status, Step, StepKey, estimate_tokens,
+};
+use crate::formats::prompts::PromptError;
+
+/// About how many tokens a statement takes.
+const STATEMENT_TOKENS: u64 = 1_500;
+/// About how many tokens a summary takes: it is asked to stay under.
+const SUMMARY_TOKENS: u64 = 800;
+/// About how many tokens a verdict takes.
+const VERDICT_TOKENS: u64 = 1_500;
+/// About how many tokens role, rules and task take in a prompt.
+const RULES_TOKENS: u64 = 900;
+/// The first round that is argued with a summary of earlier ones.
+const FIRST_SUMMARISED_ROUND: u32 = 3;
+
+/// The format.
+#[derive(Clone, Copy, Debug)]
+pub struct Duel;
+
+/// How far the debate has come.
+pub(super) enum Standing<'a> {
+    /// It is this debater's turn, or the debater is speaking.
+    Turn { round: u32, role: Role },
+    /// Every round was held.
+    Held,
+    /// A debater failed.
+    Failed { round: u32, role: Role, failure: &'a Failure },
+    /// The budget was used up before this turn.
+    Spent { round: u32, role: Role },
+}
+
+impl Format for Duel {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        if debate.outcome().is_some() {
+            return Vec::new();
+        }
+        let steps = match standing(debate) {
+            Standing::Turn { round, role } => turn(debate, round, role),
+            ended => conclusion(debate, &ended),
+        };
+        steps.unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
+        if key.as_str().starts_with("verdict") {
+            return verdict::accept(&citable(debate), text).map(|verdict| Content::Verdict(Box::new(verdict)));
+        }
+        if let Some(round) = (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).find(|round| *key == summary_key(*round)) {
+            let summary: Summary = summary::accept(debate, round - 2, text);
+            return Ok(Content::Summary(summary));
+        }
+        let statement = Statement::read(text);
+        if statement.body.is_empty() {
+            return Err(Rejection::new("statement:no_prose", "the answer holds a list of claims but no statement"));
+        }
+        Ok(Content::Statement(statement))
+    }
+
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
+        let Setup::Duel(setup) = &plan.setup;
+        let base = RULES_TOKENS + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
+        let mut calls = Vec::new();
+        let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
+            calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
+        };
+        for round in 1..=setup.rounds {
+            let mut read = match round {
+                1 => 0,
+                2 => 2 * STATEMENT_TOKENS,
+                _ => {
+                    let covered = u64::from(round - 2) * 2 * STATEMENT_TOKENS;
+                    plan_call(summary_key(round), Role::Judge, summary_phase(), covered, SUMMARY_TOKENS);
+                    SUMMARY_TOKENS + 2 * STATEMENT_TOKENS
+                }
+            };
+            for role in Role::DEBATERS {
+                plan_call(statement_key(round, role), role, round_phase(round), read, STATEMENT_TOKENS);
+                read += STATEMENT_TOKENS;
+            }
+        }
+        let all = u64::from(setup.rounds) * 2 * STATEMENT_TOKENS;
+        plan_call(verdict_key(1), Role::Judge, verdict_phase(), all, VERDICT_TOKENS);
+        calls
+    }
+}
+
+/// How far the debate has come: the first statement that is missing decides.
+pub(super) fn standing(debate: &Debate) -> Standing<'_> {
+    for round in 1..=planned_rounds(debate) {
+        for role in Role::DEBATERS {
+            match debate.call(&statement_key(round, role)).map(|call| &call.state) {
+                Some(CallState::Answered(_)) => {}
+                Some(CallState::Failed(failure)) => return Standing::Failed { round, role, failure },
+                Some(CallState::UnderWay { .. }) => return Standing::Turn { round, role },
+                Some(CallState::Open) | None if debate.budget_spent().is_some() => return Standing::Spent { round, role },
+                Some(CallState::Open) | None => return Standing::Turn { round, role },
+            }
+        }
+    }
+    Standing::Held
+}
+
+/// The statement whose turn it is, with the summary it needs; and the summary that the next round will need, since all
+/// that it covers has been said.
+fn turn(debate: &Debate, round: u32, role: Role) -> Result<Vec<Step>, PromptError> {
+    let mut steps = Vec::new();
+    if round >= FIRST_SUMMARISED_ROUND && !is_summarised(debate, round) {
+        steps.extend(summarise(debate, round)?);
+    } else if debate.may_begin(&statement_key(round, role)) {
+        let prompt = statement_prompt(debate, round, role)?;
+        let call = ask(debate, role, round_phase(round), prompt, Shape::Prose, STATEMENT_TOKENS, Fund::Debate);
+        steps.push(Step { key: statement_key(round, role), action: call });
+    }
+    let next = round + 1;
+    if (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).contains(&next) && !is_summarised(debate, next) {
+        steps.extend(summarise(debate, next)?);
+    }
+    Ok(steps)
+}
+
+fn is_summarised(debate: &Debate, round: u32) -> bool {
+    debate.answered(&summary_key(round)).is_some() || debate.entry(&extract_key(round)).is_some()
+}
+
+/// Asks for the summary, or records the engine's own extract where that failed.
+fn summarise(debate: &Debate, round: u32) -> Result<Option<Step>, PromptError> {
+    let key = summary_key(round);
+    if debate.failed(&key).is_some() {
+        let entry = Entry { kind: EntryKind::Extract, text: summary::extract(debate, round - 2) };
+        return Ok(Some(Step { key: extract_key(round), action: Action::Record(entry) }));
+    }
+    if !debate.may_begin(&key) {
+        return Ok(None);
+    }
+    let prompt = summary_prompt(debate, round)?;
+    let call = ask(debate, Role::Judge, summary_phase(), prompt, Shape::Prose, SUMMARY_TOKENS, Fund::Debate);
+    Ok(Some(Step { key, action: call }))
+}
+
+/// The way from the last statement to the end.
+fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, PromptError> {
+    // A summary for a round that will not be held is not waited for.
+    let superfluous = debate.under_way_keys().filter(|key| key.as_str().ends_with("/summary"));
+    let mut steps: Vec<Step> = superfluous.map(|key| Step { key: key.clone(), action: Action::Cancel }).collect();
+    if let Some(outcome) = ending::without_verdict(debate, standing) {
+        steps.push(finish(outcome));
+        return Ok(steps);
+    }
+    let key = verdict_key(debate.sitting());
+    match debate.call(&key).map(|call| &call.state) {
+        Some(CallState::Answered(_)) => steps.push(finish(ending::judged(debate, standing, key))),
+        Some(CallState::Failed(failure)) => steps.push(finish(ending::unjudged(debate, standing, failure))),
+        Some(CallState::UnderWay { .. }) => {}
+        Some(CallState::Open) | None => {
+            let schema = verdict::schema(&citable(debate));
+            let prompt = verdict_prompt(debate, &schema, ending::incomplete(debate, standing).as_deref())?;
+            let shape = Shape::Json { name: "verdict", schema };
+            let call = ask(debate, Role::Judge, verdict_phase(), prompt, shape, VERDICT_TOKENS, Fund::Verdict);
+            steps.push(Step { key, action: call });
+        }
+    }
+    Ok(steps)
+}
+
+fn ask(debate: &Debate, role: Role, phase: Phase, prompt: Prompt, shape: Shape, output_tokens: u64, fund: Fund) -> Action {
+    let limit_ms = debate.plan().timeout_ms;
+    Action::Ask(Box::new(Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund }))
+}
+
+fn finish(outcome: Outcome) -> Step {
+    debug_assert!(outcome.status != Status::Running, "a debate does not end by running");
+    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
+}
+
+fn round_phase(round: u32) -> Phase {
+    Phase(format!("round {round}"))
+}
+
+fn summary_phase() -> Phase {
+    Phase("summary".to_owned())
+}
+
+fn verdict_phase() -> Phase {
+    Phase("verdict".to_owned())
+}

@@ -1,0 +1,256 @@
+//! The judge's verdict: its shape, and the rules it must keep.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::Role;
+use crate::debate::{Rejection, StepKey, structured};
+
+/// How many arguments may decide a debate.
+const DECISIVE: std::ops::RangeInclusive<usize> = 2..=3;
+
+/// A verdict that picks a side.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Verdict {
+    /// The side with the stronger case.
+    pub winner: Side,
+    /// Why, in a few sentences.
+    pub reasoning: String,
+    /// The two or three arguments of the debate that decide it.
+    #[schemars(length(min = 2, max = 3))]
+    pub decisive: Vec<Argument>,
+    /// How good the debate was.
+    pub quality: Quality,
+    /// What both sides agree on.
+    pub agreements: Vec<Agreement>,
+    /// Where they still differ.
+    pub disagreements: Vec<Disagreement>,
+    /// Claims that were made without evidence.
+    pub unsupported: Vec<Unsupported>,
+    /// Questions that the debate should have answered and did not.
+    pub unresolved: Vec<String>,
+    /// What to do now.
+    pub recommendation: String,
+}
+
+/// A side of the debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// The proposer.
+    Proposer,
+    /// The challenger.
+    Challenger,
+}
+
+impl Side {
+    /// The role that argues this side.
+    pub fn role(self) -> Role {
+        match self {
+            Self::Proposer => Role::Proposer,
+            Self::Challenger => Role::Challenger,
+        }
+    }
+}
+
+/// An argument and the statement it stands in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Argument {
+    /// The statement's key, such as `round-1/challenger`.
+    pub statement: String,
+    /// The argument in one sentence.
+    pub argument: String,
+}
+
+/// How good a debate was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Quality {
+    /// Whether the sides really differed to the end.
+    pub genuine_disagreement: Grade,
+    /// How specific the evidence was.
+    pub evidence_quality: Grade,
+    /// How far the challenges went below the surface.
+    pub challenge_depth: Grade,
+}
+
+/// A grade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Grade {
+    /// Good.
+    High,
+    /// Middling.
+    Medium,
+    /// Poor.
+    Low,
+}
+
+impl Grade {
+    /// The grade in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+}
+
+/// A point that both sides hold.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Agreement {
+    /// The point.
+    pub point: String,
+    /// The evidence for it.
+    pub evidence: String,
+}
+
+/// A point on which the sides differ.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Disagreement {
+    /// The point.
+    pub point: String,
+    /// What the proposer argues.
+    pub proposer: String,
+    /// What the challenger argues.
+    pub challenger: String,
+}
+
+/// A claim without evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unsupported {
+    /// The statement's key.
+    pub statement: String,
+    /// The claim.
+    pub claim: String,
+}
+
+/// The JSON Schema of a verdict on these statements: only they can be cited.
+pub(super) fn schema(statements: &[StepKey]) -> Value {
+    let mut schema = schemars::schema_for!(Verdict).to_value();
+    for of in ["Argument", "Unsupported"] {
+        if let Some(field) = schema.pointer_mut(&format!("/$defs/{of}/properties/statement")) {
+            field["enum"] = json!(statements);
+        }
+    }
+    schema
+}
+
+/// Reads a verdict and holds it to the rules.
+pub(super) fn accept(statements: &[StepKey], text: &str) -> Result<Verdict, Rejection> {
+    let verdict: Verdict = structured::read("verdict", text)?;
+    let broken = |code: &str, reason: String| Err(Rejection::new(format!("verdict:{code}"), reason));
+    if !DECISIVE.contains(&verdict.decisive.len()) {
+        return broken(
+            "decisive_count",
+            format!("`decisive` must hold 2 or 3 arguments, and has {}", verdict.decisive.len()),
+        );
+    }
+    let cited = verdict.decisive.iter().map(|argument| &argument.statement);
+    let cited = cited.chain(verdict.unsupported.iter().map(|claim| &claim.statement));
+    if let Some(unknown) = cited.into_iter().find(|key| !statements.iter().any(|known| known.as_str() == key.as_str())) {
+        return broken("unknown_statement", format!("there is no statement `{unknown}` in this debate"));
+    }
+    let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];
+    if let Some((name, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
+        return broken("empty", format!("`{name}` is empty"));
+    }
+    if let Some((name, _)) = texts.iter().find(|(_, text)| sits_on_the_fence(text)) {
+        return broken(
+            "no_side",
+            format!("`{name}` says that both sides are right; a verdict picks one side and says what to do"),
+        );
+    }
+    Ok(verdict)
+}
+
+/// Whether a text gives both sides the point instead of choosing. The winner is a field of its own and always chosen;
+/// this catches a verdict that takes the choice back in its words.
+fn sits_on_the_fence(text: &str) -> bool {
+    let words: Vec<String> =
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let text = format!(" {} ", words.join(" "));
+    let both = ["both", "both sides", "both approaches", "both positions", "both options", "both arguments"];
+    let draw = [
+        "have merit",
+        "have merits",
+        "have their merits",
+        "are valid",
+        "are equally valid",
+        "are right",
+        "are equally right",
+    ];
+    let pairs = both.iter().flat_map(|both| draw.iter().map(move |draw| format!(" {both} {draw} ")));
+    let plain = [" it is a tie ", " it s a tie ", " there is no clear winner ", " neither side wins "];
+    pairs.into_iter().any(|phrase| text.contains(&phrase)) || plain.iter().any(|phrase| text.contains(phrase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys() -> Vec<StepKey> {
+        vec![StepKey::new("round-1/proposer"), StepKey::new("round-1/challenger")]
+    }
+
+    fn sample() -> Value {
+        json!({
+            "winner": "challenger",
+            "reasoning": "The measured cost of the change exceeds its gain.",
+            "decisive": [
+                {"statement": "round-1/challenger", "argument": "The benchmark shows 4 %."},
+                {"statement": "round-1/proposer", "argument": "It concedes the proxy."}
+            ],
+            "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "high"},
+            "agreements": [{"point": "JSON is slow", "evidence": "bench.md:3"}],
+            "disagreements": [{"point": "proxy", "proposer": "cheap", "challenger": "dear"}],
+            "unsupported": [],
+            "unresolved": [],
+            "recommendation": "Keep REST and cache the two hot routes."
+        })
+    }
+
+    fn code(change: impl Fn(&mut Value)) -> String {
+        let mut value = sample();
+        change(&mut value);
+        accept(&keys(), &value.to_string()).unwrap_err().code
+    }
+
+    #[test]
+    fn a_verdict_that_keeps_the_rules_is_accepted() {
+        let verdict = accept(&keys(), &format!("My verdict:\n```json\n{}\n```", sample())).unwrap();
+        assert_eq!(verdict.winner, Side::Challenger);
+    }
+
+    #[test]
+    fn a_verdict_that_breaks_a_rule_is_rejected_by_name() {
+        assert_eq!(accept(&keys(), "Both were fine.").unwrap_err().code, "verdict:not_json");
+        assert_eq!(code(|v| v["winner"] = json!("both")), "verdict:does_not_fit");
+        assert_eq!(code(|v| v["extra"] = json!(1)), "verdict:does_not_fit");
+        assert_eq!(code(|v| v["decisive"] = json!([])), "verdict:decisive_count");
+        assert_eq!(code(|v| v["decisive"][0]["statement"] = json!("round-7/proposer")), "verdict:unknown_statement");
+        assert_eq!(code(|v| v["recommendation"] = json!(" ")), "verdict:empty");
+        assert_eq!(code(|v| v["recommendation"] = json!("Both approaches have merit.")), "verdict:no_side");
+        assert_eq!(code(|v| v["reasoning"] = json!("In the end, **both** are valid.")), "verdict:no_side");
+    }
+
+    #[test]
+    fn a_verdict_may_speak_of_both_sides() {
+        let mut value = sample();
+        value["reasoning"] = json!("Both sides cite the same benchmark; only the challenger reads it right.");
+        assert!(accept(&keys(), &value.to_string()).is_ok());
+    }
+
+    #[test]
+    fn only_the_statements_of_the_debate_can_be_cited() {
+        let schema = schema(&keys());
+        assert_eq!(schema["$defs"]["Argument"]["properties"]["statement"]["enum"], json!(keys()));
+    }
+}

@@ -1,0 +1,109 @@
+//! Prompts: files beside the format that uses them, rendered by a template engine.
+//!
+//! Every text that a model, a diff or a page wrote goes into a prompt through [`Quoted`], fenced by a marker that does
+//! not occur in it.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, UndefinedBehavior, Value, context};
+
+use crate::debate::{Chance, Plan};
+
+/// The prompt with which every rejected answer is asked for again.
+pub const REPAIR: &str = "repair.md";
+
+/// Every built-in prompt by name.
+pub const BUILTIN: [(&str, &str); 10] = [
+    ("repair.md", include_str!("repair.md")),
+    ("duel/debater.md", include_str!("duel/prompts/debater.md")),
+    ("duel/judge.md", include_str!("duel/prompts/judge.md")),
+    ("duel/matter.md", include_str!("duel/prompts/matter.md")),
+    ("duel/opening.md", include_str!("duel/prompts/opening.md")),
+    ("duel/response.md", include_str!("duel/prompts/response.md")),
+    ("duel/defence.md", include_str!("duel/prompts/defence.md")),
+    ("duel/follow_up.md", include_str!("duel/prompts/follow_up.md")),
+    ("duel/summary.md", include_str!("duel/prompts/summary.md")),
+    ("duel/verdict.md", include_str!("duel/prompts/verdict.md")),
+];
+
+/// A prompt that cannot be rendered: only one that replaces a built-in one can be at fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the prompt `{name}` ({origin}) cannot be rendered: {reason}")]
+pub struct PromptError {
+    /// The prompt's name.
+    pub name: String,
+    /// The file it was read from.
+    pub origin: String,
+    /// What the template engine says.
+    pub reason: String,
+}
+
+/// A text that somebody else wrote, with the marker that fences it.
+#[derive(Clone, Debug)]
+pub struct Quoted {
+    /// What it is: `round 1, proposer`.
+    pub title: String,
+    /// The fence.
+    pub marker: String,
+    /// The text.
+    pub text: String,
+}
+
+impl Quoted {
+    /// Fences a text; `key` names it within the debate.
+    pub fn new(chance: &Chance, key: &str, title: impl Into<String>, text: impl Into<String>) -> Self {
+        let (title, text) = (title.into(), text.into());
+        Self { marker: chance.marker(key, &text), title, text }
+    }
+}
+
+impl From<Quoted> for Value {
+    fn from(quoted: Quoted) -> Self {
+        context! { title => quoted.title, marker => quoted.marker, text => quoted.text }
+    }
+}
+
+/// Renders a prompt of the plan: its own one where it replaces the built-in.
+pub fn render(plan: &Plan, name: &str, values: Value) -> Result<String, PromptError> {
+    let (origin, template) = match plan.prompts.get(name) {
+        Some(replaced) => (replaced.origin.as_str(), replaced.text.as_str()),
+        None => ("built-in", BUILTIN.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)),
+    };
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    let rendered = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().and_then(|syntax| {
+        environment.set_syntax(syntax);
+        environment.render_str(template, values)
+    });
+    rendered.map(|text| text.trim().to_owned()).map_err(|error| PromptError {
+        name: name.to_owned(),
+        origin: origin.to_owned(),
+        reason: error.to_string(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_names_every_prompt_file_once() {
+        let mut files = vec!["repair.md".to_owned()];
+        for format in ["duel"] {
+            let folder = format!("{}/src/formats/{format}/prompts", env!("CARGO_MANIFEST_DIR"));
+            for file in std::fs::read_dir(folder).unwrap() {
+                files.push(format!("{format}/{}", file.unwrap().file_name().to_string_lossy()));
+            }
+        }
+        files.sort();
+        let mut listed: Vec<_> = BUILTIN.iter().map(|(name, _)| (*name).to_owned()).collect();
+        listed.sort();
+        assert_eq!(files, listed);
+    }
+
+    #[test]
+    fn every_prompt_lists_its_variables_at_the_top() {
+        for (name, text) in BUILTIN {
+            assert!(text.starts_with("{# "), "{name}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The rules of rebut, as pure functions.
+//!
+//! A debate is its journal: [`debate::Debate`] is a fold over [`debate::Event`]s, and what must happen next is
+//! [`debate::Format::next`] of that fold. This crate decides; it never does. It has no clock, no files, no network, no
+//! async and no randomness: time arrives in events, chance arrives as the plan's nonce.
+//!
+//! | room | what it holds |
+//! |---|---|
+//! | [`debate`] | events, the fold, steps, budgets, failures, accounts |
+//! | [`claims`] | what a statement claims and concedes, read from its text |
+//! | [`formats`] | one folder a way of debating, with its prompts |
+//! | [`report`] | a debate rendered to documents |
+
+pub mod claims;
+pub mod debate;
+pub mod formats;
+pub mod report;

@@ -1,0 +1,1 @@
+//! A debate rendered to documents.
