@@ -1,0 +1,94 @@
+//! The comma list at the end of a request, which says how long and how hard the seats argue.
+
+use super::{ROUNDS, WordingError};
+use crate::debate::Effort;
+
+/// The rounds of a debate that is only said to be deep.
+const DEEP_ROUNDS: u32 = 3;
+
+/// The items at the end of a request, each with the words that said it.
+pub(super) struct Tail<'a> {
+    /// What stands before the first item.
+    pub(super) before: &'a str,
+    /// How many rounds.
+    pub(super) rounds: Option<(u32, String)>,
+    /// How hard.
+    pub(super) effort: Option<(Effort, String)>,
+}
+
+/// Reads items from the end of the text, as long as they fit.
+pub(super) fn read(text: &str) -> Result<Tail<'_>, WordingError> {
+    let (mut count, mut depth, mut effort) = (None, None, None);
+    let mut before = text;
+    // Only the last item can end the sentence.
+    let mut closing: &[char] = &['?', '!', '.'];
+    while let Some((rest, item)) = before.rsplit_once(',') {
+        if groups_thousands(rest, item) {
+            break;
+        }
+        let said: Vec<&str> = item.trim_end().trim_end_matches(closing).split_whitespace().collect();
+        let said = said.join(" ");
+        let Some(item) = Item::read(&said)? else { break };
+        // Reading goes backwards: what is there already was said later, and stays.
+        match item {
+            Item::Rounds(rounds) => _ = count.get_or_insert((rounds, said)),
+            Item::Deep => _ = depth.get_or_insert((DEEP_ROUNDS, said)),
+            Item::Effort(level) => _ = effort.get_or_insert((level, said)),
+        }
+        before = rest;
+        closing = &[];
+    }
+    Ok(Tail { before, rounds: count.or(depth), effort })
+}
+
+/// What an item asks for.
+enum Item {
+    /// A number of rounds.
+    Rounds(u32),
+    /// More rounds than usual, which any number overrules.
+    Deep,
+    /// An effort.
+    Effort(Effort),
+}
+
+impl Item {
+    /// The item of these words; `None` where they are part of the topic.
+    fn read(said: &str) -> Result<Option<Self>, WordingError> {
+        let lower = said.to_ascii_lowercase();
+        let words: Vec<&str> = lower.split(' ').collect();
+        Ok(match words.as_slice() {
+            ["deep" | "extended"] => Some(Self::Deep),
+            ["quick" | "quickly" | "fast"] => Some(Self::Effort(Effort::Low)),
+            ["thorough" | "thoroughly" | "careful" | "carefully"] => Some(Self::Effort(Effort::High)),
+            ["maximum", "effort"] => Some(Self::Effort(Effort::Max)),
+            [level, "effort"] => level.parse().ok().map(Self::Effort),
+            [number, "round" | "rounds"] if is_number(number) => match value(number) {
+                Some(rounds) if ROUNDS.contains(&rounds) => Some(Self::Rounds(rounds)),
+                _ => return Err(WordingError::Rounds { said: said.to_owned() }),
+            },
+            _ => None,
+        })
+    }
+}
+
+/// Numbers in words. Those that no duel can have are here to be refused, not to become a topic.
+const NUMBERS: [&str; 13] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+/// Whether the word is a number, be it negative or larger than any type.
+fn is_number(word: &str) -> bool {
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    NUMBERS.contains(&word) || (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// What a number counts, if anything can be counted so.
+fn value(number: &str) -> Option<u32> {
+    let in_words = NUMBERS.iter().position(|word| *word == number).and_then(|value| u32::try_from(value).ok());
+    in_words.or_else(|| number.parse().ok())
+}
+
+/// Whether a comma stands inside a number: "1,000 rounds" is no list.
+fn groups_thousands(before: &str, after: &str) -> bool {
+    let digits = after.bytes().take_while(u8::is_ascii_digit).count();
+    before.ends_with(|c: char| c.is_ascii_digit()) && digits == 3
+}
