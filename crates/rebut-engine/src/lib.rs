@@ -2,6 +2,20 @@
 //!
 //! | room | what it holds |
 //! |---|---|
+//! | [`runner`] | the loop: what comes next is asked of the format, done, written down |
+//! | [`journal`] | the append-only file that is the truth about a debate |
+//! | [`shelf`] | where debates are kept and found, and the files rendered from them |
+//! | [`providers`] | who can sit on a seat |
+//! | [`workspace`] | the folder a debate is about |
 //! | [`config`] | settings in four levels, and where each value comes from |
+//! | [`redact`] | secrets are taken out on arrival |
 
+pub mod chance;
+pub mod clock;
 pub mod config;
+pub mod journal;
+pub mod providers;
+pub mod redact;
+pub mod runner;
+pub mod shelf;
+pub mod workspace;

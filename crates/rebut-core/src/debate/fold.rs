@@ -26,6 +26,8 @@ pub struct Debate {
     began_at: Timestamp,
     last_at: Timestamp,
     elapsed_ms: u64,
+    /// When the newest stretch began, and when the one before it ended.
+    resumed: Option<(Timestamp, Timestamp)>,
     events: u64,
 }
 
@@ -138,6 +140,7 @@ impl Debate {
             began_at: first.at,
             last_at: first.at,
             elapsed_ms: 0,
+            resumed: None,
             events: 1,
         })
     }
@@ -192,7 +195,10 @@ impl Debate {
                 self.set_state(&key, CallState::Failed(failure));
             }
             Happening::Abandoned { key } => {
-                self.end(&key, at, Usage::default(), 0, true)?;
+                // What a crash cut off ended with the stretch it began in: the time between processes is nobody's.
+                let since = self.under_way(&key)?.0;
+                let ended = self.resumed.filter(|(resumed, _)| since < *resumed).map_or(at, |(_, cut)| cut);
+                self.end(&key, ended, Usage::default(), 0, true)?;
                 self.set_state(&key, CallState::Open);
             }
             Happening::Recorded { key, entry } => {
@@ -205,7 +211,9 @@ impl Debate {
             Happening::Interrupted { .. } => self.interrupted = true,
             Happening::Finished { outcome } => self.outcome = Some(outcome),
         }
-        if !resumed {
+        if resumed {
+            self.resumed = Some((at, self.last_at));
+        } else {
             self.elapsed_ms += millis_between(self.last_at, at);
         }
         self.last_at = self.last_at.max(at);

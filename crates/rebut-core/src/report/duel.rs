@@ -1,0 +1,184 @@
+//! A duel as Markdown.
+
+use std::fmt::Write;
+
+use super::accounts::accounts_table;
+use crate::debate::{Content, Debate, Status, StepKey};
+use crate::formats::duel::{Role, Verdict, completed_rounds, planned_rounds, statement_key, statements, verdict};
+
+/// The whole debate.
+pub(super) fn document(debate: &Debate) -> String {
+    let mut text = format!("# {}\n", debate.plan().topic.trim());
+    for (round, role, statement, _) in statements(debate) {
+        push(&mut text, format_args!("\n{}\n\n{}\n", heading(debate, round, role), statement.body));
+    }
+    push(&mut text, format_args!("\n{}\n", conclusion(debate)));
+    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
+    text
+}
+
+/// A statement under its heading; the summaries of a debate are not part of what is read.
+pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
+    let (round, role, statement, _) = statements(debate).find(|(round, role, ..)| statement_key(*round, *role) == *key)?;
+    let mut text = format!("{}\n\n{}", heading(debate, round, role), statement.body);
+    for quote in &statement.concessions {
+        push(&mut text, format_args!("\n\n> conceded: \"{quote}\""));
+    }
+    Some(text)
+}
+
+/// The verdict with all its sections, or why there is none.
+pub(super) fn conclusion(debate: &Debate) -> String {
+    let mut text = String::from("# Verdict\n\n");
+    facts(&mut text, debate);
+    let lines = debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default();
+    for line in lines {
+        push(&mut text, format_args!("\n{line}\n"));
+    }
+    match (verdict(debate), debate.status()) {
+        (Some(verdict), _) => sections(&mut text, debate, verdict),
+        (None, Status::Uncontested) => {
+            let (reasoning, recommendation) = uncontested(debate);
+            push(&mut text, format_args!("\n## Verdict\n\n{reasoning}\n\n## Recommendation\n\n{recommendation}\n"));
+        }
+        (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
+        (None, Status::Cancelled) => {
+            push(&mut text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
+        }
+        (None, _) => {}
+    }
+    if !debate.plan().notes.is_empty() {
+        text.push_str("\n## Notes\n\n");
+        list(&mut text, debate.plan().notes.iter().cloned());
+    }
+    text.trim_end().to_owned()
+}
+
+/// What stands for reasoning and recommendation where nobody answered the opening.
+pub(super) fn uncontested(debate: &Debate) -> (String, String) {
+    let why = debate.outcome().and_then(|outcome| outcome.lines.first()).map_or("", String::as_str);
+    let reasoning = format!("Uncontested: no side won. {why}");
+    let recommendation = format!(
+        "Decide nothing on this opening alone. Have it challenged: rebut resume {} (or start again with another challenger).",
+        debate.plan().id
+    );
+    (reasoning.trim().to_owned(), recommendation)
+}
+
+/// The model that really answered for a role, as its tool reported it.
+pub(super) fn real_model(debate: &Debate, role: Role) -> Option<&str> {
+    let seat = role.seat();
+    let answers = debate.calls().filter(|(_, call)| call.seat == seat);
+    answers.filter_map(|(key, _)| debate.answered(key)?.model.as_deref()).last()
+}
+
+/// The winner as it is named: the tool, else `tool:model` where the tools are the same, else the role.
+pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
+    let seat = |role: Role| debate.plan().seat(&role.seat());
+    match (seat(Role::Proposer), seat(Role::Challenger), seat(winner)) {
+        (Some(proposer), Some(challenger), Some(won)) => {
+            if proposer.tool != challenger.tool {
+                won.tool.clone()
+            } else if proposer.model != challenger.model {
+                won.spec()
+            } else {
+                winner.to_string()
+            }
+        }
+        _ => winner.to_string(),
+    }
+}
+
+/// What was really enforced.
+pub(super) fn rigor() -> &'static str {
+    "order, limits and form enforced by the engine; 0 citations checked, 0 verified, 0 failed"
+}
+
+fn heading(debate: &Debate, round: u32, role: Role) -> String {
+    let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    format!("## Round {round} — {role}{seat}")
+}
+
+fn facts(text: &mut String, debate: &Debate) {
+    push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
+    for role in [Role::Proposer, Role::Challenger, Role::Judge] {
+        let Some(seat) = debate.plan().seat(&role.seat()) else { continue };
+        let model = real_model(debate, role).map_or_else(|| "model unknown".to_owned(), |model| format!("model {model}"));
+        let name = role.as_str();
+        push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
+    }
+    push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
+    push(text, format_args!("- Rigor: {}\n", rigor()));
+    let from_project: Vec<&str> =
+        debate.plan().prompts.iter().filter(|(_, p)| p.from_project).map(|(name, _)| name.as_str()).collect();
+    if !from_project.is_empty() {
+        push(text, format_args!("- Prompts of the project's own: {}\n", from_project.join(", ")));
+    }
+    let summaries: usize = debate
+        .calls()
+        .filter_map(|(key, _)| match &debate.answered(key)?.content {
+            Content::Summary(summary) => Some(summary.added_concessions.len()),
+            _ => None,
+        })
+        .sum();
+    if summaries > 0 {
+        push(text, format_args!("- Concessions that a summary left out and the engine put back: {summaries}\n"));
+    }
+}
+
+fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
+    let winner = verdict.winner.role();
+    let name = winner_name(debate, winner);
+    let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
+    push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.** {}\n\nDecisive:\n\n", verdict.reasoning));
+    list(text, verdict.decisive.iter().map(|a| format!("{} ({})", a.argument, a.statement)));
+    let quality = &verdict.quality;
+    push(
+        text,
+        format_args!(
+            "\n## Quality\n\n- Genuine disagreement: {}\n- Evidence quality: {}\n- Challenge depth: {}\n",
+            quality.genuine_disagreement.as_str(),
+            quality.evidence_quality.as_str(),
+            quality.challenge_depth.as_str()
+        ),
+    );
+    if !verdict.unsupported.is_empty() {
+        text.push_str("\nClaims without evidence:\n\n");
+        list(text, verdict.unsupported.iter().map(|u| format!("{} ({})", u.claim, u.statement)));
+    }
+    text.push_str("\n## Agreements\n\n");
+    list(text, agreements(verdict));
+    text.push_str("\n## Disagreements\n\n");
+    list(text, disagreements(verdict));
+    text.push_str("\n## Unresolved questions\n\n");
+    list(text, verdict.unresolved.iter().cloned());
+    push(text, format_args!("\n## Recommendation\n\n{}\n", verdict.recommendation));
+}
+
+/// The agreements as sentences.
+pub(super) fn agreements(verdict: &Verdict) -> impl Iterator<Item = String> {
+    verdict.agreements.iter().map(|a| format!("{} (evidence: {})", a.point, a.evidence))
+}
+
+/// The disagreements as sentences.
+pub(super) fn disagreements(verdict: &Verdict) -> impl Iterator<Item = String> {
+    let side = |d: &crate::formats::duel::Disagreement| {
+        format!("{}: the proposer argues {}; the challenger argues {}", d.point, d.proposer, d.challenger)
+    };
+    verdict.disagreements.iter().map(side)
+}
+
+fn list(text: &mut String, items: impl Iterator<Item = String>) {
+    let before = text.len();
+    for item in items {
+        push(text, format_args!("- {item}\n"));
+    }
+    if text.len() == before {
+        text.push_str("- none\n");
+    }
+}
+
+fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = text.write_fmt(line);
+}

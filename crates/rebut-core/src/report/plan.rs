@@ -1,0 +1,106 @@
+//! The plan as a person reads it before the first call.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::accounts::duration;
+use crate::debate::{Budget, Effort, OutlineCall, Plan, Setup};
+use crate::formats::format_of;
+
+/// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
+pub fn plan_text(plan: &Plan) -> String {
+    let outline = format_of(&plan.setup).outline(plan);
+    let mut text = String::new();
+    let mut line = |name: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {name:<11} {value}");
+    };
+    line("debate", plan.id.as_str());
+    line("topic", &first_line(&plan.topic));
+    for call_seat in seats_in_order(&outline) {
+        if let Some((name, seat)) = plan.seats.iter().find(|(name, _)| name.as_str() == call_seat) {
+            line(name.as_str(), &seat.spec());
+        }
+    }
+    let Setup::Duel(setup) = &plan.setup;
+    let timeout = duration(plan.timeout_ms);
+    line("rounds", &format!("{}, effort {}, at most {timeout} a call", setup.rounds, plan.effort.as_str()));
+    let (typical, most) = time(plan, &outline);
+    let tokens: u64 = outline.iter().map(|call| call.tokens).sum();
+    line("calls", &format!("{}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
+    line("budget", &budget(&plan.budget));
+    for (name, seat) in &plan.seats {
+        line("data", &format!("{name}: {} to {}", sent(plan, seat.reads_workspace), seat.data_goes_to));
+    }
+    for (name, replaced) in &plan.prompts {
+        line("prompt", &format!("{name} is replaced by {}", replaced.origin));
+    }
+    for note in &plan.notes {
+        line("note", note);
+    }
+    text
+}
+
+/// The plan with its outline as data.
+pub fn plan_json(plan: &Plan) -> Value {
+    let outline = format_of(&plan.setup).outline(plan);
+    let calls: Vec<Value> = outline
+        .iter()
+        .map(|call| json!({ "key": call.key, "seat": call.seat, "phase": call.phase, "estimated_tokens": call.tokens }))
+        .collect();
+    json!({ "plan": plan, "calls": calls })
+}
+
+/// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.
+fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
+    let usual_ms = match plan.effort {
+        Effort::Low => 10_000,
+        Effort::Medium => 20_000,
+        Effort::High => 40_000,
+        Effort::Max => 90_000,
+    };
+    let calls = outline.len() as u64;
+    let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
+    (duration((calls * usual_ms).min(most)), duration(most))
+}
+
+fn seats_in_order(outline: &[OutlineCall]) -> Vec<&str> {
+    let mut seats = Vec::new();
+    for call in outline {
+        if !seats.contains(&call.seat.as_str()) {
+            seats.push(call.seat.as_str());
+        }
+    }
+    seats
+}
+
+fn budget(budget: &Budget) -> String {
+    let limits = [
+        budget.max_ms.map(duration),
+        budget.max_tokens.map(|tokens| format!("{} tokens", thousands(tokens))),
+        budget.max_cost.map(|cost| cost.to_string()),
+    ];
+    let limits: Vec<String> = limits.into_iter().flatten().collect();
+    if limits.is_empty() { "no limit".to_owned() } else { limits.join(", ") }
+}
+
+fn sent(plan: &Plan, reads_workspace: bool) -> String {
+    let mut parts = vec!["topic and statements".to_owned()];
+    parts.extend(plan.context.iter().map(|item| item.label.clone()));
+    if reads_workspace && plan.workspace_readable {
+        parts.push(format!("files it reads in {}", plan.workspace));
+    }
+    parts.join(", ")
+}
+
+fn first_line(topic: &str) -> String {
+    let line = topic.lines().next().unwrap_or_default();
+    if line.len() < topic.trim().len() { format!("{line} …") } else { line.to_owned() }
+}
+
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join(",")
+}

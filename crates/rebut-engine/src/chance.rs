@@ -1,0 +1,26 @@
+//! The engine's randomness: drawn once a debate and kept in its plan.
+
+use rebut_core::debate::Chance;
+
+/// A nonce for a new debate.
+///
+/// Should the system have no randomness to give, the clock stands in: the nonce keeps fences and seeds apart between
+/// debates and protects no secret.
+pub fn draw() -> Chance {
+    let bytes = random_bytes::<16>();
+    Chance::from_nonce(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+}
+
+/// A small number that tells debates of the same second apart.
+pub(crate) fn small_number() -> u16 {
+    u16::from_le_bytes(random_bytes())
+}
+
+fn random_bytes<const N: usize>() -> [u8; N] {
+    let mut bytes = [0; N];
+    if getrandom::fill(&mut bytes).is_err() {
+        let now = jiff::Timestamp::now().as_nanosecond().to_le_bytes();
+        bytes.iter_mut().zip(now).for_each(|(byte, clock)| *byte = clock);
+    }
+    bytes
+}

@@ -1,0 +1,103 @@
+//! Long texts beside the journal, each under the hash of its content.
+//!
+//! A string in an event that is longer than [`LONGEST_INLINE`] is written as `{"$blob":"HASH"}`, whatever it is: the
+//! events themselves need not know.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::private::{create_folder, private_file, sync_folder};
+use super::{BLOBS, JournalError};
+
+/// The longest string that stands in a line, in bytes.
+pub(super) const LONGEST_INLINE: usize = 16 * 1024;
+
+/// The one field of a reference.
+const REFERENCE: &str = "$blob";
+
+/// The blobs of one debate.
+#[derive(Debug)]
+pub(super) struct Blobs {
+    folder: PathBuf,
+    unsynced: Vec<PathBuf>,
+}
+
+impl Blobs {
+    pub(super) fn new(debate: &Path) -> Self {
+        Self { folder: debate.join(BLOBS), unsynced: Vec::new() }
+    }
+
+    /// Replaces long strings in the value by references.
+    pub(super) fn put_away(&mut self, value: &mut Value) -> Result<(), JournalError> {
+        match value {
+            Value::String(text) if text.len() > LONGEST_INLINE => {
+                let hash = self.store(text)?;
+                *value = json!({ REFERENCE: hash });
+            }
+            Value::Array(items) => items.iter_mut().try_for_each(|item| self.put_away(item))?,
+            Value::Object(fields) => fields.values_mut().try_for_each(|field| self.put_away(field))?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Makes everything that was put away last. Must come before the lines that refer to it are made to last.
+    pub(super) fn sync(&mut self) -> Result<(), JournalError> {
+        if self.unsynced.is_empty() {
+            return Ok(());
+        }
+        for path in self.unsynced.drain(..) {
+            let synced = fs::File::open(&path).and_then(|file| file.sync_data());
+            synced.map_err(JournalError::io("sync", &path))?;
+        }
+        sync_folder(&self.folder).map_err(JournalError::io("sync", &self.folder))
+    }
+
+    fn store(&mut self, text: &str) -> Result<String, JournalError> {
+        let hash = blake3::hash(text.as_bytes()).to_hex().to_string();
+        let path = self.folder.join(&hash);
+        create_folder(&self.folder).map_err(JournalError::io("create", &self.folder))?;
+        // A crash can leave a part of a blob under its name: what is there is only kept if it is whole.
+        if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
+            return Ok(hash);
+        }
+        let write = || -> io::Result<()> {
+            use std::io::Write;
+            private_file().write(true).create(true).truncate(true).open(&path)?.write_all(text.as_bytes())
+        };
+        write().map_err(JournalError::io("write", &path))?;
+        self.unsynced.push(path);
+        Ok(hash)
+    }
+}
+
+/// Replaces references in the value by their strings; the error is the rest of a sentence about the line.
+pub(super) fn bring_back(debate: &Path, value: &mut Value) -> Result<(), String> {
+    if let Some(hash) = reference(value) {
+        let path = debate.join(BLOBS).join(&hash);
+        let bytes =
+            fs::read(&path).map_err(|error| format!("refers to {}, which cannot be read: {error}", path.display()))?;
+        if blake3::hash(&bytes).to_hex().as_str() != hash {
+            return Err(format!("refers to {}, which was changed", path.display()));
+        }
+        *value = Value::String(
+            String::from_utf8(bytes).map_err(|_| format!("refers to {}, which is not UTF-8", path.display()))?,
+        );
+        return Ok(());
+    }
+    match value {
+        Value::Array(items) => items.iter_mut().try_for_each(|item| bring_back(debate, item)),
+        Value::Object(fields) => fields.values_mut().try_for_each(|field| bring_back(debate, field)),
+        _ => Ok(()),
+    }
+}
+
+/// The hash that a reference names. Only what can be a hash is taken for one: it becomes part of a path.
+fn reference(value: &Value) -> Option<String> {
+    let fields = value.as_object().filter(|fields| fields.len() == 1)?;
+    let hash = fields.get(REFERENCE)?.as_str()?;
+    (hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit())).then(|| hash.to_owned())
+}

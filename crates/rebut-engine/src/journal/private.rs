@@ -1,0 +1,48 @@
+//! Files and folders that are nobody else's business: 0700 and 0600, and replaced whole or not at all.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Options for files that only their owner may read.
+pub(super) fn private_file() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Creates a folder that only its owner may enter, with its parents; one that exists is left as it is.
+pub fn create_folder(path: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path)
+}
+
+/// Writes a file that must not exist yet, and makes it last.
+pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = private_file().write(true).create_new(true).open(path)?;
+    file.write_all(content)?;
+    file.sync_data()
+}
+
+/// Replaces a file as a whole, by rename: a reader sees the old content or the new, never a part. `temporary` stands
+/// beside it and must belong to one writer alone.
+pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
+    let write = || -> io::Result<()> {
+        let mut file: File = private_file().write(true).create(true).truncate(true).open(temporary)?;
+        file.write_all(content)?;
+        fs::rename(temporary, path)
+    };
+    write().inspect_err(|_| {
+        // The write has failed and is reported; half a temporary file must not stay behind either way.
+        let _ = fs::remove_file(temporary);
+    })
+}
+
+/// Makes the entries of a folder last.
+pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}

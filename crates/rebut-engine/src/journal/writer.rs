@@ -1,0 +1,210 @@
+//! Writing a journal: one process at a time, whole lines, synced before anybody is told.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use rebut_core::debate::{Event, Happening};
+
+use super::blobs::Blobs;
+use super::line::{self, NOTHING_BEFORE};
+use super::private::{create_folder, private_file, sync_folder};
+use super::{FILE, Fault, JournalError, fault, reader};
+
+/// How often a lock is tried that a reader may hold for a moment to see whether the debate runs.
+const LOCK_TRIES: u32 = 40;
+/// How long is waited between two tries.
+const LOCK_WAIT: std::time::Duration = std::time::Duration::from_millis(5);
+
+/// A journal that is open for writing, and locked.
+#[derive(Debug)]
+pub struct Journal {
+    folder: PathBuf,
+    path: PathBuf,
+    file: File,
+    blobs: Blobs,
+    seq: u64,
+    last_hash: String,
+    length: u64,
+    fault: Option<Fault>,
+}
+
+impl Journal {
+    /// Creates a journal in a folder that is this debate's own.
+    pub fn create(folder: &Path, fault: Option<Fault>) -> Result<Self, JournalError> {
+        create_folder(folder).map_err(JournalError::io("create", folder))?;
+        let path = folder.join(FILE);
+        let file = private_file().read(true).append(true).create_new(true).open(&path);
+        let file = file.map_err(JournalError::io("create", &path))?;
+        let journal = Self::locked(folder, file, fault)?;
+        sync_folder(folder).map_err(JournalError::io("sync", folder))?;
+        Ok(journal)
+    }
+
+    /// Opens a journal to go on writing: locks it, cuts a torn last line, and refuses one that was changed.
+    ///
+    /// Gives the events so far, and a note where something was cut.
+    pub fn open(folder: &Path, fault: Option<Fault>) -> Result<(Self, Vec<Event>, Option<String>), JournalError> {
+        let path = folder.join(FILE);
+        let file = private_file().read(true).append(true).open(&path).map_err(|source| match source.kind() {
+            io::ErrorKind::NotFound => JournalError::Missing { folder: folder.to_owned() },
+            _ => JournalError::Io { doing: "open", path: path.clone(), source },
+        })?;
+        let mut journal = Self::locked(folder, file, fault)?;
+        let mut bytes = Vec::new();
+        journal.file.read_to_end(&mut bytes).map_err(JournalError::io("read", &path))?;
+        let mut reading = reader::decode(folder, &path, &bytes);
+        journal.seq = reading.events.len() as u64;
+        journal.last_hash = std::mem::take(&mut reading.last_hash);
+        journal.length = reading.good_bytes;
+        let mut note = None;
+        if reading.problem.is_none() {
+            if reading.torn_bytes > 0 {
+                journal.file.set_len(reading.good_bytes).map_err(JournalError::io("cut the torn line of", &path))?;
+                note = Some(format!(
+                    "the last line of the journal was cut off in the middle ({} bytes) and has been removed",
+                    reading.torn_bytes
+                ));
+            } else if reading.lacks_newline {
+                journal.file.write_all(b"\n").map_err(JournalError::io("write", &path))?;
+                journal.length += 1;
+            }
+        }
+        Ok((journal, reading.trusted()?, note))
+    }
+
+    /// Whether a process is writing the journal in this folder right now.
+    pub fn is_being_written(folder: &Path) -> bool {
+        let Ok(file) = File::open(folder.join(FILE)) else { return false };
+        matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+
+    /// The debate's folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The number of the next event.
+    pub fn next_seq(&self) -> u64 {
+        self.seq
+    }
+
+    /// Appends an event. When this returns, an event that somebody is told of has reached the disk.
+    ///
+    /// On an error the journal is as it was before, as far as the disk allows: a part of a line that could not be taken
+    /// back is cut when the journal is opened again.
+    pub fn append(&mut self, event: &Event) -> Result<(), JournalError> {
+        let seq = self.seq;
+        let mut value = serde_json::to_value(event).map_err(|error| JournalError::Io {
+            doing: "encode an event for",
+            path: self.path.clone(),
+            source: error.into(),
+        })?;
+        self.blobs.put_away(&mut value)?;
+        let (line, hash) = line::encode(seq, &self.last_hash, &value);
+        if let Err(error) = self.write(line.as_bytes()) {
+            // Should this fail as well, the torn line is cut on the next opening; the write's own error is the news.
+            let _ = self.file.set_len(self.length);
+            return Err(JournalError::Io { doing: "write", path: self.path.clone(), source: error });
+        }
+        if is_synced(&event.happening) {
+            self.sync(line.len() as u64)?;
+        }
+        self.seq += 1;
+        self.last_hash = hash;
+        self.length += line.len() as u64;
+        if let Some(fault) = self.fault {
+            fault.after(seq);
+        }
+        Ok(())
+    }
+
+    fn locked(folder: &Path, file: File, fault: Option<Fault>) -> Result<Self, JournalError> {
+        let path = folder.join(FILE);
+        for turn in 0.. {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(source)) => return Err(JournalError::Io { doing: "lock", path, source }),
+                Err(TryLockError::WouldBlock) if turn < LOCK_TRIES => std::thread::sleep(LOCK_WAIT),
+                Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { folder: folder.to_owned() }),
+            }
+        }
+        Ok(Self {
+            folder: folder.to_owned(),
+            path,
+            file,
+            blobs: Blobs::new(folder),
+            seq: 0,
+            last_hash: NOTHING_BEFORE.to_owned(),
+            length: 0,
+            fault,
+        })
+    }
+
+    fn write(&mut self, line: &[u8]) -> io::Result<()> {
+        if let Some(fault) = self.fault {
+            if let Some(bytes) = fault.bytes_before(self.seq, line.len()) {
+                self.file.write_all(&line[..bytes])?;
+                fault::die();
+            }
+            if let Some(error) = fault.error(self.seq) {
+                return Err(error);
+            }
+        }
+        self.file.write_all(line)
+    }
+
+    fn sync(&mut self, added: u64) -> Result<(), JournalError> {
+        self.blobs.sync()?;
+        self.file.sync_data().map_err(JournalError::io("sync", &self.path))?;
+        // A file whose folder was removed takes writes without complaint, and keeps none of them.
+        if !self.is_in_its_place() {
+            let restored = self.restore(self.length + added).is_ok();
+            return Err(JournalError::Vanished { path: self.path.clone(), restored });
+        }
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    fn is_in_its_place(&self) -> bool {
+        use std::os::unix::fs::MetadataExt;
+        match (fs::metadata(&self.path), self.file.metadata()) {
+            (Ok(there), Ok(ours)) => (there.dev(), there.ino()) == (ours.dev(), ours.ino()),
+            _ => false,
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn is_in_its_place(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// Writes what the open file still holds to its place again; nothing that stands there now is touched.
+    fn restore(&mut self, length: u64) -> io::Result<()> {
+        let mut content = Vec::new();
+        self.file.rewind()?;
+        (&mut self.file).take(length).read_to_end(&mut content)?;
+        create_folder(&self.folder)?;
+        super::write_new_file(&self.path, &content)
+    }
+}
+
+/// Whether somebody is told of it: then it must be on the disk before. What a crash may take away again without
+/// anybody having paid for it rides along with the next one.
+fn is_synced(happening: &Happening) -> bool {
+    match happening {
+        Happening::Answered { .. }
+        | Happening::Rejected { .. }
+        | Happening::Failed { .. }
+        | Happening::Recorded { .. }
+        | Happening::Chosen { .. }
+        | Happening::BudgetSpent { .. }
+        | Happening::Interrupted { .. }
+        | Happening::Finished { .. } => true,
+        Happening::Planned { .. }
+        | Happening::Resumed { .. }
+        | Happening::Started { .. }
+        | Happening::Retrying { .. }
+        | Happening::Abandoned { .. } => false,
+    }
+}

@@ -1,0 +1,204 @@
+//! The file of a script: which answer is given to which call. `docs/scripts.md` describes it for people.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rebut_core::debate::{Cause, Cost, Price};
+use serde::Deserialize;
+
+/// A script that was read.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    pub(super) models: BTreeMap<String, Model>,
+    calls: BTreeMap<String, Vec<Line>>,
+}
+
+/// What is said at one call.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// An answer, a failure, or nothing for ever.
+    pub turn: Turn,
+    /// How long it takes.
+    pub delay_ms: u64,
+    /// Text that arrives before a failure.
+    pub partial: Option<String>,
+    /// The model that is reported.
+    pub model: Option<String>,
+    /// Tokens that are reported.
+    pub input_tokens: Option<u64>,
+    /// Tokens that are reported.
+    pub output_tokens: Option<u64>,
+    /// Dollars that are reported.
+    pub cost_usd: Option<f64>,
+    /// How long a failure asks to wait.
+    pub retry_after_ms: Option<u64>,
+}
+
+/// What happens at a call.
+#[derive(Clone, Debug)]
+pub enum Turn {
+    /// It is answered.
+    Text(String),
+    /// It fails.
+    Fail {
+        /// Why.
+        cause: Cause,
+        /// In short.
+        detail: String,
+    },
+    /// Nothing comes until the call is cancelled.
+    Hang,
+}
+
+/// A script that cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// `script` alone.
+    #[error("a script seat names its file: `script:FILE` or `script:FILE#NAME`")]
+    NoFile,
+    /// The file cannot be read.
+    #[error("failed to read the script {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The file is not a script.
+    #[error("{path} is no script: {reason}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        reason: String,
+    },
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Model {
+    pub(super) context_tokens: Option<u64>,
+    input_usd_per_million: Option<f64>,
+    output_usd_per_million: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ScriptFile {
+    #[serde(default)]
+    models: BTreeMap<String, Model>,
+    #[serde(default)]
+    call: Vec<CallEntry>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallEntry {
+    key: String,
+    text: Option<String>,
+    fail: Option<Cause>,
+    #[serde(default)]
+    hang: bool,
+    #[serde(default)]
+    detail: String,
+    #[serde(default)]
+    delay_ms: u64,
+    partial: Option<String>,
+    model: Option<String>,
+    input_tokens: Option<u64>,
+    output_tokens: Option<u64>,
+    cost_usd: Option<f64>,
+    retry_after_ms: Option<u64>,
+}
+
+impl Model {
+    pub(super) fn price(&self) -> Option<Price> {
+        let cost = |dollars: Option<f64>| dollars.and_then(Cost::from_dollars);
+        Some(Price { input: cost(self.input_usd_per_million)?, output: cost(self.output_usd_per_million)? })
+    }
+}
+
+impl Line {
+    pub(super) fn cost(&self) -> Option<Cost> {
+        self.cost_usd.and_then(Cost::from_dollars)
+    }
+}
+
+impl Script {
+    /// Reads a script's file.
+    pub fn read(path: &Path) -> Result<Self, ScriptError> {
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
+        Self::parse(&text).map_err(|reason| ScriptError::Malformed { path: path.to_owned(), reason })
+    }
+
+    /// Reads a script's text; the error says where and why it is none.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let file: ScriptFile = toml::from_str(text).map_err(|error| error.to_string())?;
+        let mut calls: BTreeMap<String, Vec<Line>> = BTreeMap::new();
+        for entry in file.call {
+            let turn = match (entry.text, entry.fail, entry.hang) {
+                (Some(text), None, false) => Turn::Text(text),
+                (None, Some(cause), false) => Turn::Fail { cause, detail: entry.detail },
+                (None, None, true) => Turn::Hang,
+                _ => return Err(format!("the call `{}` needs exactly one of `text`, `fail` and `hang`", entry.key)),
+            };
+            calls.entry(entry.key).or_default().push(Line {
+                turn,
+                delay_ms: entry.delay_ms,
+                partial: entry.partial,
+                model: entry.model,
+                input_tokens: entry.input_tokens,
+                output_tokens: entry.output_tokens,
+                cost_usd: entry.cost_usd,
+                retry_after_ms: entry.retry_after_ms,
+            });
+        }
+        Ok(Self { models: file.models, calls })
+    }
+
+    /// What is said at a call that came to nothing so often before: entries of one key follow each other, and the last
+    /// one stands for all that come after.
+    pub(super) fn line(&self, key: &str, setbacks: u32) -> Option<&Line> {
+        let lines = self.calls.get(key)?;
+        lines.get(setbacks as usize).or_else(|| lines.last())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_of_failure_can_be_scripted() {
+        for cause in Cause::ALL {
+            let name = serde_json::to_value(cause).unwrap();
+            let script = Script::parse(&format!("[[call]]\nkey = \"k\"\nfail = {name}\n")).unwrap();
+            assert!(matches!(script.line("k", 0).unwrap().turn, Turn::Fail { cause: read, .. } if read == cause));
+        }
+    }
+
+    #[test]
+    fn entries_of_one_key_follow_each_other_and_the_last_one_stays() {
+        let script = Script::parse("[[call]]\nkey='k'\nfail='unavailable'\n[[call]]\nkey='k'\ntext='yes'\n").unwrap();
+        assert!(matches!(script.line("k", 0).unwrap().turn, Turn::Fail { .. }));
+        for setbacks in [1, 2, 9] {
+            assert!(matches!(&script.line("k", setbacks).unwrap().turn, Turn::Text(text) if text == "yes"));
+        }
+        assert!(script.line("other", 0).is_none());
+    }
+
+    #[test]
+    fn a_faulty_script_says_where_it_is_faulty() {
+        for (text, expected) in [
+            ("[[call]]\nkey = 'k'\ntxet = 'x'\n", "line 3"),
+            ("[[call]]\nkey = 'k'\nfail = 'tired'\n", "line 3"),
+            ("[[call]]\nkey = 'k'\n", "exactly one of"),
+            ("[[call]]\nkey = 'k'\ntext = 'x'\nhang = true\n", "exactly one of"),
+            ("[[call\n", "line 1"),
+        ] {
+            let reason = Script::parse(text).unwrap_err();
+            assert!(reason.contains(expected), "{reason}");
+        }
+    }
+}

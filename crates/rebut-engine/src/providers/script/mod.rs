@@ -1,0 +1,150 @@
+//! `script:FILE`: a seat whose answers are read from a file, for tests, demonstrations and benchmarks.
+
+mod file;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::future::BoxFuture;
+use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Usage};
+use tokio_util::sync::CancellationToken;
+
+use super::{Order, Progress, ProgressSink, Seat};
+
+pub use file::{Line, Script, ScriptError, Turn};
+
+/// The tool's name.
+pub const NAME: &str = "script";
+
+/// How many pieces a streamed answer arrives in.
+const PIECES: usize = 24;
+
+/// The scripts of this process, each read once.
+#[derive(Debug, Default)]
+pub struct Scripts {
+    read: Mutex<BTreeMap<PathBuf, Arc<Script>>>,
+}
+
+impl Scripts {
+    pub(super) fn plan(&self, file: Option<&str>, workspace: &Path) -> Result<SeatPlan, ScriptError> {
+        let (script, path, name) = self.find(file, workspace)?;
+        let model = script.models.get(&name).cloned().unwrap_or_default();
+        let shown = path.strip_prefix(workspace).unwrap_or(&path).display().to_string();
+        Ok(SeatPlan {
+            tool: NAME.to_owned(),
+            model: Some(if name.is_empty() { shown } else { format!("{shown}#{name}") }),
+            family: NAME.to_owned(),
+            data_goes_to: "nobody (answers are read from a file)".to_owned(),
+            reads_workspace: false,
+            context_tokens: model.context_tokens,
+            price: model.price(),
+        })
+    }
+
+    pub(super) fn open(&self, file: Option<&str>, workspace: &Path) -> Result<Box<dyn Seat>, ScriptError> {
+        let (script, path, name) = self.find(file, workspace)?;
+        let file_name = path.file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+        let model = if name.is_empty() { file_name } else { name };
+        Ok(Box::new(ScriptSeat { script, path, model }))
+    }
+
+    fn find(&self, file: Option<&str>, workspace: &Path) -> Result<(Arc<Script>, PathBuf, String), ScriptError> {
+        let file = file.filter(|file| !file.is_empty()).ok_or(ScriptError::NoFile)?;
+        let (file, name) = file.rsplit_once('#').unwrap_or((file, ""));
+        let path = workspace.join(file);
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(script) = read.get(&path) {
+            return Ok((Arc::clone(script), path, name.to_owned()));
+        }
+        let script = Arc::new(Script::read(&path)?);
+        read.insert(path.clone(), Arc::clone(&script));
+        Ok((script, path, name.to_owned()))
+    }
+}
+
+struct ScriptSeat {
+    script: Arc<Script>,
+    path: PathBuf,
+    model: String,
+}
+
+impl Seat for ScriptSeat {
+    fn lane(&self) -> &'static str {
+        NAME
+    }
+
+    fn answer<'a>(
+        &'a self,
+        order: &'a Order,
+        progress: ProgressSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+        Box::pin(async move {
+            let Some(line) = self.script.line(order.key.as_str(), order.setbacks) else {
+                let missing = format!("{} has no answer for `{}`", self.path.display(), order.key);
+                return Err(Failure::new(Cause::Exit, missing));
+            };
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => Err(Failure::new(Cause::Cancelled, "")),
+                answer = self.play(line, &progress) => answer,
+            }
+        })
+    }
+}
+
+impl ScriptSeat {
+    async fn play(&self, line: &Line, progress: &ProgressSink) -> Result<Answer, Failure> {
+        let started = Instant::now();
+        let delay = Duration::from_millis(line.delay_ms);
+        let usage = Usage { input_tokens: line.input_tokens, output_tokens: line.output_tokens, cost: line.cost() };
+        match &line.turn {
+            Turn::Text(text) => {
+                stream(text, delay, progress).await;
+                Ok(Answer {
+                    text: text.clone(),
+                    model: Some(line.model.clone().unwrap_or_else(|| self.model.clone())),
+                    usage,
+                    session: None,
+                    duration_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+                    transport: NAME.to_owned(),
+                })
+            }
+            Turn::Fail { cause, detail } => {
+                stream(line.partial.as_deref().unwrap_or_default(), delay, progress).await;
+                let mut failure = Failure { usage, ..Failure::new(*cause, detail) };
+                failure.retry_after_ms = line.retry_after_ms;
+                Err(failure)
+            }
+            Turn::Hang => {
+                stream(line.partial.as_deref().unwrap_or_default(), delay, progress).await;
+                std::future::pending().await
+            }
+        }
+    }
+}
+
+/// Tells the text piece by piece, spread over the delay.
+async fn stream(text: &str, delay: Duration, progress: &ProgressSink) {
+    if delay.is_zero() {
+        if !text.is_empty() {
+            progress.tell(Progress::Text(text.to_owned()));
+        }
+        return;
+    }
+    let words: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
+    if words.is_empty() {
+        tokio::time::sleep(delay).await;
+        return;
+    }
+    let start = tokio::time::Instant::now();
+    let pieces = words.chunks(words.len().div_ceil(PIECES));
+    let count = u32::try_from(pieces.len()).unwrap_or(u32::MAX);
+    for (place, piece) in (1_u32..).zip(pieces) {
+        // The pieces are due at fixed times, so that late wake-ups do not add up.
+        tokio::time::sleep_until(start + delay * place / count).await;
+        progress.tell(Progress::Text(piece.concat()));
+    }
+}

@@ -1,0 +1,148 @@
+//! Who sits where in a duel when not everybody is named. Pure: what is available comes in, the seating comes out.
+
+use rebut_core::debate::SeatPlan;
+
+/// The seats that the person named.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// The proposer.
+    pub proposer: Option<SeatPlan>,
+    /// The challenger.
+    pub challenger: Option<SeatPlan>,
+    /// The judge.
+    pub judge: Option<SeatPlan>,
+}
+
+/// Everybody in a seat, and what the person should know of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seating {
+    /// The proposer.
+    pub proposer: SeatPlan,
+    /// The challenger.
+    pub challenger: SeatPlan,
+    /// The judge.
+    pub judge: SeatPlan,
+    /// Plain sentences for plan and verdict.
+    pub notes: Vec<String>,
+}
+
+/// Why no seating can be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SeatingError {
+    /// Proposer and challenger were named alike.
+    #[error("proposer and challenger are the same seat `{0}`; name two tools, or two models of one tool")]
+    SameSeat(String),
+    /// There is nobody at all.
+    #[error("no AI tool, key or model was found")]
+    Nobody,
+}
+
+/// Fills the seats that nobody was named for. `available` is in the order of preference.
+pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingError> {
+    let Wanted { proposer, challenger, judge } = wanted;
+    if let (Some(proposer), Some(challenger)) = (&proposer, &challenger)
+        && proposer.spec() == challenger.spec()
+    {
+        return Err(SeatingError::SameSeat(proposer.spec()));
+    }
+    let proposer = match (proposer, &challenger) {
+        (Some(proposer), _) => proposer,
+        (None, Some(challenger)) => opponent(challenger, available),
+        (None, None) => available.first().cloned().ok_or(SeatingError::Nobody)?,
+    };
+    let challenger = challenger.unwrap_or_else(|| opponent(&proposer, available));
+    let mut notes = Vec::new();
+    if proposer.spec() == challenger.spec() {
+        notes.push(format!(
+            "only one model is available: {} argues with itself, with a different seed on each side",
+            proposer.spec()
+        ));
+    } else if proposer.tool == challenger.tool {
+        notes.push(format!("both sides are argued by {}, with different models", proposer.tool));
+    } else if proposer.family == challenger.family {
+        notes.push(format!("both sides are argued by models of one family ({})", proposer.family));
+    }
+    let judge = judge.unwrap_or_else(|| neutral(&proposer, &challenger, available));
+    if judge.family == proposer.family || judge.family == challenger.family {
+        notes.push(format!("the judge ({}) is of a family that is debating", judge.spec()));
+    }
+    Ok(Seating { proposer, challenger, judge, notes })
+}
+
+/// Somebody to argue against `other`: of another family, else another tool, else the same again.
+fn opponent(other: &SeatPlan, available: &[SeatPlan]) -> SeatPlan {
+    let another_family = available.iter().find(|seat| seat.family != other.family);
+    let another = another_family.or_else(|| available.iter().find(|seat| seat.spec() != other.spec()));
+    another.unwrap_or(other).clone()
+}
+
+/// A judge of a family that is not debating, else the first that is available, else the proposer's own.
+fn neutral(proposer: &SeatPlan, challenger: &SeatPlan, available: &[SeatPlan]) -> SeatPlan {
+    let outsider = available.iter().find(|seat| seat.family != proposer.family && seat.family != challenger.family);
+    outsider.or_else(|| available.first()).unwrap_or(proposer).clone()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(tool: &str, model: Option<&str>, family: &str) -> SeatPlan {
+        SeatPlan {
+            tool: tool.into(),
+            model: model.map(Into::into),
+            family: family.into(),
+            data_goes_to: family.into(),
+            reads_workspace: false,
+            context_tokens: None,
+            price: None,
+        }
+    }
+
+    fn tools(seating: &Seating) -> [&str; 3] {
+        [&seating.proposer.tool, &seating.challenger.tool, &seating.judge.tool]
+    }
+
+    #[test]
+    fn the_first_two_of_different_families_debate_and_a_third_judges() {
+        let available = [plan("a", None, "x"), plan("b", None, "x"), plan("c", None, "y"), plan("d", None, "z")];
+        let seating = seat(Wanted::default(), &available).unwrap();
+        assert_eq!(tools(&seating), ["a", "c", "d"]);
+        assert_eq!(seating.notes, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_named_challenger_meets_a_proposer_of_another_family() {
+        let available = [plan("a", None, "x"), plan("b", None, "y")];
+        let wanted = Wanted { challenger: Some(plan("a", None, "x")), ..Wanted::default() };
+        assert_eq!(tools(&seat(wanted, &available).unwrap())[..2], ["b", "a"]);
+    }
+
+    #[test]
+    fn a_judge_of_a_debating_family_is_flagged() {
+        let available = [plan("a", None, "x"), plan("b", None, "y")];
+        let seating = seat(Wanted::default(), &available).unwrap();
+        assert_eq!(tools(&seating), ["a", "b", "a"]);
+        assert_eq!(seating.notes, ["the judge (a) is of a family that is debating"]);
+    }
+
+    #[test]
+    fn one_model_alone_argues_with_itself_and_it_is_said() {
+        let seating = seat(Wanted::default(), &[plan("a", None, "x")]).unwrap();
+        assert_eq!(tools(&seating), ["a", "a", "a"]);
+        assert!(seating.notes[0].starts_with("only one model is available"));
+    }
+
+    #[test]
+    fn the_same_seat_named_twice_is_an_error_and_two_models_of_one_tool_are_not() {
+        let named = |p, c| Wanted { proposer: Some(p), challenger: Some(c), judge: None };
+        let same = seat(named(plan("a", None, "x"), plan("a", None, "x")), &[]);
+        assert_eq!(same, Err(SeatingError::SameSeat("a".into())));
+        let two = seat(named(plan("a", Some("m"), "x"), plan("a", Some("n"), "x")), &[]).unwrap();
+        assert_eq!(two.notes[0], "both sides are argued by a, with different models");
+    }
+
+    #[test]
+    fn nobody_at_all_is_an_error() {
+        assert_eq!(seat(Wanted::default(), &[]), Err(SeatingError::Nobody));
+    }
+}

@@ -1,0 +1,72 @@
+//! Secrets are taken out of a text once, on arrival: what is journaled, shown or put into a prompt comes after this.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// What stands in a secret's place.
+const REDACTED: &str = "[redacted]";
+
+/// What secrets look like. Each pattern has the part to keep, if any, as its first group.
+const PATTERNS: [&str; 8] = [
+    r"()-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|\z)",
+    r"()\bsk-[A-Za-z0-9_-]{16,}",
+    r"()\bAIza[A-Za-z0-9_-]{30,}",
+    r"()\b(?:ghp|gho|ghu|ghs|ghr)_[A-Za-z0-9]{30,}",
+    r"()\bgithub_pat_[A-Za-z0-9_]{30,}",
+    r"()\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
+    r"((?i:bearer)\s+)[A-Za-z0-9._~+/=-]{16,}",
+    r#"(\b[A-Z][A-Z0-9_]*_(?:API_)?(?:KEY|TOKEN|SECRET)\s*[=:]\s*["']?)[^\s"'<>{}$]{8,}"#,
+];
+
+static SECRETS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| PATTERNS.iter().filter_map(|pattern| Regex::new(pattern).ok()).collect());
+
+/// The text without secrets.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    SECRETS.iter().fold(Cow::Borrowed(text), |text, secret| {
+        if secret.is_match(&text) {
+            Cow::Owned(secret.replace_all(&text, format!("${{1}}{REDACTED}")).into_owned())
+        } else {
+            text
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_is_a_regex() {
+        assert_eq!(SECRETS.len(), PATTERNS.len());
+    }
+
+    #[test]
+    fn secrets_are_taken_out_and_the_rest_stays() {
+        for (text, expected) in [
+            ("key sk-ant-REDACTED end", "key [redacted] end"),
+            ("AIza0123456789abcdefghijklmnopqrstuvwxy", "[redacted]"),
+            ("ghp_0123456789abcdefghijABCDEFGHIJ0123", "[redacted]"),
+            ("AKIAIOSFODNN7EXAMPLE", "[redacted]"),
+            ("Authorization: Bearer eyJhbGciOiJIUzI1NiJ9.e30.abc-def_ghi", "Authorization: Bearer [redacted]"),
+            ("OPENAI_API_KEY=abcdef123456", "OPENAI_API_KEY=[redacted]"),
+            ("-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\nrest", "[redacted]\nrest"),
+        ] {
+            assert_eq!(redact(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn ordinary_text_is_untouched() {
+        for text in [
+            "commit 3f2a9c1d0b4e5f60718293a4b5c6d7e8f9012345 touches src/pool.rs:88",
+            "set OPENAI_API_KEY in the environment",
+            "a bearer of news, and the task-list of the risk-averse",
+            "let key = env!(\"API_KEY\");",
+        ] {
+            assert_eq!(redact(text), text);
+        }
+    }
+}

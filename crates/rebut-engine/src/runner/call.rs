@@ -1,0 +1,113 @@
+//! One call from beginning to end: leave, time limit, retries.
+
+use std::time::Duration;
+
+use rebut_core::debate::{Answer, Cause, Failure, StepKey};
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::limits::Limits;
+use crate::providers::{Order, Progress, ProgressSink, Seat};
+
+/// The longest wait between two tries that nobody asked for.
+const LONGEST_WAIT_MS: u64 = 30_000;
+
+/// A call that is to be made.
+pub(super) struct Task<'a> {
+    pub(super) order: Order,
+    pub(super) seat: &'a dyn Seat,
+    pub(super) limits: &'a Limits,
+    /// Whether the limit is what the budget leaves, so that running into it is the budget's doing.
+    pub(super) cut_by_budget: bool,
+    pub(super) first_wait_ms: u64,
+    pub(super) cancel: CancellationToken,
+    pub(super) progress: UnboundedSender<(StepKey, Progress)>,
+    pub(super) retries: UnboundedSender<Retry>,
+}
+
+/// News that a call is tried again.
+pub(super) struct Retry {
+    pub(super) key: StepKey,
+    pub(super) failure: Failure,
+    pub(super) wait_ms: u64,
+}
+
+impl Task<'_> {
+    /// Makes the call: one answer or one failure, inside its limit, whatever the seat does.
+    pub(super) async fn make(mut self) -> Result<Answer, Failure> {
+        let _leave = tokio::select! {
+            biased;
+            () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
+            leave = self.limits.leave(self.seat.lane()) => leave,
+        };
+        let started = Instant::now();
+        let deadline = started + self.order.limit;
+        let mut wait_ms = self.first_wait_ms;
+        loop {
+            let failure = match self.ask(deadline).await {
+                Ok(mut answer) => {
+                    answer.duration_ms = millis(started.elapsed());
+                    return Ok(answer);
+                }
+                Err((failure, output_began)) if failure.is_retried(output_began) => failure,
+                Err((failure, _)) => return Err(failure),
+            };
+            let wait = failure.retry_after_ms.unwrap_or(wait_ms);
+            wait_ms = (wait_ms * 2).min(LONGEST_WAIT_MS);
+            let wake = Instant::now() + Duration::from_millis(wait);
+            if wake >= deadline {
+                // Waiting would use up the limit: the failure is the better answer, and it comes at once.
+                return Err(failure);
+            }
+            self.order.setbacks += 1;
+            let _ = self.retries.send(Retry { key: self.order.key.clone(), failure, wait_ms: wait });
+            tokio::select! {
+                biased;
+                () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
+                () = tokio::time::sleep_until(wake) => {}
+            }
+        }
+    }
+
+    /// Asks once. A seat that is still at it when the limit passes is cancelled and awaited to its end.
+    async fn ask(&self, deadline: Instant) -> Result<Answer, (Failure, bool)> {
+        let (sender, mut pieces) = tokio::sync::mpsc::unbounded_channel();
+        let sink = ProgressSink::new(self.order.key.clone(), sender);
+        let cancel = self.cancel.child_token();
+        let mut answer = self.seat.answer(&self.order, sink, cancel.clone());
+        let mut output_began = false;
+        let mut expired = false;
+        let result = loop {
+            tokio::select! {
+                biased;
+                Some(piece) = pieces.recv() => {
+                    output_began |= matches!(piece.1, Progress::Text(_));
+                    let _ = self.progress.send(piece);
+                }
+                result = &mut answer => break result,
+                () = tokio::time::sleep_until(deadline), if !expired => {
+                    expired = true;
+                    cancel.cancel();
+                }
+            }
+        };
+        // What arrived whole although the limit had passed was paid for, and is kept.
+        result.map_err(|failure| match expired {
+            true if self.cut_by_budget => {
+                (Failure { usage: failure.usage, ..Failure::new(Cause::Budget, "") }, output_began)
+            }
+            true => (Failure { usage: failure.usage, ..self.timeout() }, output_began),
+            false => (failure, output_began),
+        })
+    }
+
+    fn timeout(&self) -> Failure {
+        Failure::new(Cause::Timeout, format!("after {} s", self.order.limit.as_secs_f64()))
+            .with_advice("Give it longer with --timeout, or ask for less with --effort.")
+    }
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,116 @@
+//! Who watches a debate, and who is asked in it.
+
+use futures_util::future::BoxFuture;
+use rebut_core::debate::{Choice, Debate, Event, StepKey};
+
+use crate::providers::Progress;
+use crate::redact::redact;
+
+/// Somebody who watches: the terminal, a stream of JSON, files that are rendered anew.
+pub trait Observer: Send {
+    /// Something happened. It is in the journal, and `debate` holds it already.
+    fn event(&mut self, debate: &Debate, seq: u64, event: &Event);
+
+    /// A call goes on. Nothing of this is in the journal.
+    fn progress(&mut self, key: &StepKey, progress: &Progress) {
+        let _ = (key, progress);
+    }
+}
+
+/// Several observers watch together.
+impl Observer for Vec<Box<dyn Observer + '_>> {
+    fn event(&mut self, debate: &Debate, seq: u64, event: &Event) {
+        for observer in self {
+            observer.event(debate, seq, event);
+        }
+    }
+
+    fn progress(&mut self, key: &StepKey, progress: &Progress) {
+        for observer in self {
+            observer.progress(key, progress);
+        }
+    }
+}
+
+/// The person who can be asked.
+pub trait Person: Sync {
+    /// The option that the person chooses; `None` where nobody answers.
+    fn choose<'a>(&'a self, choice: &'a Choice) -> BoxFuture<'a, Option<String>>;
+}
+
+/// Nobody watches, and nobody is there to be asked.
+#[derive(Clone, Copy, Debug)]
+pub struct Nobody;
+
+impl Observer for Nobody {
+    fn event(&mut self, _: &Debate, _: u64, _: &Event) {}
+}
+
+impl Person for Nobody {
+    fn choose<'a>(&'a self, _: &'a Choice) -> BoxFuture<'a, Option<String>> {
+        Box::pin(std::future::ready(None))
+    }
+}
+
+/// The end of a text that is still arriving, without secrets.
+#[derive(Clone, Debug, Default)]
+pub struct Tail {
+    text: String,
+    bytes: u64,
+}
+
+impl Tail {
+    /// How much of the end is kept: more than the longest secret that is told by its form on one line.
+    const KEPT: usize = 2_000;
+
+    /// Takes more text in.
+    pub fn push(&mut self, text: &str) {
+        self.bytes += text.len() as u64;
+        self.text.push_str(text);
+        if self.text.len() > 2 * Self::KEPT {
+            let mut from = self.text.len() - Self::KEPT;
+            while !self.text.is_char_boundary(from) {
+                from += 1;
+            }
+            self.text.drain(..from);
+        }
+    }
+
+    /// How many bytes have arrived.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The last words, at most so many characters, on one line and without secrets.
+    pub fn last_words(&self, most: usize) -> String {
+        let safe = redact(&self.text);
+        let words: Vec<&str> = safe.split_whitespace().collect();
+        let line = words.join(" ");
+        let skip = line.chars().count().saturating_sub(most);
+        line.chars().skip(skip).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_that_arrives_in_pieces_is_never_shown() {
+        let mut tail = Tail::default();
+        tail.push("the key is sk-ant-REDACTED");
+        tail.push("efghijklmnopqrstuvwxyz and more");
+        assert_eq!(tail.last_words(80), "the key is [redacted] and more");
+    }
+
+    #[test]
+    fn only_the_end_is_kept() {
+        let mut tail = Tail::default();
+        for _ in 0..10_000 {
+            tail.push("wörter ");
+        }
+        assert!(tail.text.len() <= 2 * Tail::KEPT);
+        assert_eq!(tail.bytes(), 80_000);
+        assert_eq!(tail.last_words(6), "wörter");
+    }
+}

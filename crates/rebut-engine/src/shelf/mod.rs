@@ -1,0 +1,241 @@
+//! The shelf: where debates are kept, and how they are found again.
+//!
+//! The root holds one pointer file a debate (`index/ID.json`), written before the debate's first event, which names the
+//! debate's own folder. Most folders stand in the root itself; a format may keep its debates elsewhere.
+
+mod projection;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use rebut_core::debate::{Debate, DebateId};
+use serde::{Deserialize, Serialize};
+
+use crate::journal::{self, Journal, JournalError, create_folder, write_new_file};
+
+pub use projection::Projection;
+
+/// Where the pointers are.
+const INDEX: &str = "index";
+/// The file that asks a running debate to stop.
+pub const CANCEL: &str = "cancel";
+/// How many ids are tried before giving up on finding a free one.
+const ID_TRIES: u32 = 64;
+
+/// The place where debates are kept.
+#[derive(Clone, Debug)]
+pub struct Shelf {
+    root: PathBuf,
+}
+
+/// A debate on the shelf.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shelved {
+    /// Its id.
+    pub id: DebateId,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+/// What can go wrong on the shelf.
+#[derive(Debug, thiserror::Error)]
+pub enum ShelfError {
+    /// No debate has this in its id.
+    #[error("no debate matches `{part}`")]
+    Unknown {
+        /// What was asked for.
+        part: String,
+    },
+    /// Several debates have this in their id.
+    #[error("`{part}` matches {} debates: {}", matches.len(), names(matches))]
+    Ambiguous {
+        /// What was asked for.
+        part: String,
+        /// The debates.
+        matches: Vec<DebateId>,
+    },
+    /// There is none at all.
+    #[error("there is no debate yet")]
+    Empty,
+    /// The debate is running.
+    #[error("{id} is being run by another process")]
+    Running {
+        /// The debate.
+        id: DebateId,
+    },
+    /// The pointer names a folder that is no debate's.
+    #[error("{path} is not a debate's folder and is left alone")]
+    NotADebate {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The system said no.
+    #[error("failed to {doing} {path}: {source}")]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+#[derive(Serialize, Deserialize)]
+struct Pointer {
+    /// Relative to the root where it stands in it, so that the shelf can be moved.
+    folder: PathBuf,
+}
+
+impl Shelf {
+    /// The shelf at a root.
+    pub fn at(root: impl Into<PathBuf>) -> Self {
+        Self { root: root.into() }
+    }
+
+    /// The root.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Claims a new id and folder: the pointer is written here, the folder by the journal. `elsewhere` is a format's
+    /// own place for its folders.
+    pub fn claim(&self, at: Timestamp, elsewhere: Option<&Path>) -> Result<Shelved, ShelfError> {
+        let index = self.root.join(INDEX);
+        create_folder(&index).map_err(failed_to("create", &index))?;
+        for _ in 0..ID_TRIES {
+            let id = DebateId::new(at, crate::chance::small_number());
+            let (folder, named) = match elsewhere {
+                Some(place) => (place.join(id.as_str()), place.join(id.as_str())),
+                None => (self.root.join(id.as_str()), PathBuf::from(id.as_str())),
+            };
+            let path = self.pointer(&id);
+            let content = serde_json::to_vec(&Pointer { folder: named }).unwrap_or_default();
+            match write_new_file(&path, &content) {
+                Ok(()) => return Ok(Shelved { id, folder }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(error) => {
+                    // A pointer without content leads nowhere; the error itself is reported.
+                    let _ = fs::remove_file(&path);
+                    return Err(failed_to("write", &path)(error));
+                }
+            }
+        }
+        let taken = io::Error::other("every id that was tried is taken");
+        Err(failed_to("find a free id in", &index)(taken))
+    }
+
+    /// Every debate, oldest first.
+    pub fn all(&self) -> Result<Vec<Shelved>, ShelfError> {
+        let index = self.root.join(INDEX);
+        let entries = match fs::read_dir(&index) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(failed_to("read", &index)(error)),
+        };
+        let mut debates = Vec::new();
+        for entry in entries {
+            let path = entry.map_err(failed_to("read", &index))?.path();
+            let id = path.file_stem().and_then(|stem| DebateId::parse(&stem.to_string_lossy()));
+            if let Some(id) = id.filter(|_| path.extension().is_some_and(|end| end == "json")) {
+                debates.push(self.follow(id)?);
+            }
+        }
+        debates.sort_by(|a, b| a.id.cmp(&b.id));
+        Ok(debates)
+    }
+
+    /// The debate whose id holds this part, or the newest for `last`.
+    pub fn find(&self, part: &str) -> Result<Shelved, ShelfError> {
+        let mut debates = self.all()?;
+        if part == "last" {
+            return debates.pop().ok_or(ShelfError::Empty);
+        }
+        let unknown = || ShelfError::Unknown { part: part.to_owned() };
+        debates.retain(|debate| debate.id.as_str().contains(part));
+        match debates.len() {
+            _ if part.is_empty() => Err(unknown()),
+            0 => Err(unknown()),
+            1 => debates.pop().ok_or_else(unknown),
+            _ => {
+                let matches = debates.into_iter().map(|debate| debate.id).collect();
+                Err(ShelfError::Ambiguous { part: part.to_owned(), matches })
+            }
+        }
+    }
+
+    /// Removes a debate that is not running: its folder and its pointer.
+    pub fn remove(&self, debate: &Shelved) -> Result<(), ShelfError> {
+        if debate.is_running() {
+            return Err(ShelfError::Running { id: debate.id.clone() });
+        }
+        match fs::symlink_metadata(&debate.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed_to("look at", &debate.folder)(error)),
+            Ok(there) => {
+                let is_its_own = debate.folder.file_name().is_some_and(|name| name == debate.id.as_str());
+                let is_a_debate = debate.folder.join(journal::FILE).exists() || is_empty(&debate.folder);
+                if !there.is_dir() || !is_its_own || !is_a_debate {
+                    return Err(ShelfError::NotADebate { path: debate.folder.clone() });
+                }
+                fs::remove_dir_all(&debate.folder).map_err(failed_to("remove", &debate.folder))?;
+            }
+        }
+        let pointer = self.pointer(&debate.id);
+        fs::remove_file(&pointer).map_err(failed_to("remove", &pointer))
+    }
+
+    fn pointer(&self, id: &DebateId) -> PathBuf {
+        self.root.join(INDEX).join(format!("{id}.json"))
+    }
+
+    fn follow(&self, id: DebateId) -> Result<Shelved, ShelfError> {
+        let path = self.pointer(&id);
+        let content = fs::read(&path).map_err(failed_to("read", &path))?;
+        // A pointer that a crash left unwritten leads to where the folder would have been.
+        let folder = serde_json::from_slice::<Pointer>(&content).map_or_else(|_| PathBuf::from(id.as_str()), |p| p.folder);
+        Ok(Shelved { folder: self.root.join(folder), id })
+    }
+}
+
+impl Shelved {
+    /// The debate as its journal tells it.
+    pub fn read(&self) -> Result<Debate, JournalError> {
+        let events = journal::read(&self.folder)?.trusted()?;
+        let lines = events.len() as u64;
+        Debate::from_events(events).map_err(|error| JournalError::Damaged {
+            path: self.folder.join(journal::FILE),
+            line: lines,
+            what: format!("or one before it tells of what cannot have happened: {error}"),
+        })
+    }
+
+    /// Whether a process is running it right now.
+    pub fn is_running(&self) -> bool {
+        Journal::is_being_written(&self.folder)
+    }
+
+    /// Asks the process that runs it to stop.
+    pub fn ask_to_stop(&self) -> Result<(), ShelfError> {
+        let path = self.folder.join(CANCEL);
+        match write_new_file(&path, b"") {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed_to("write", &path)(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn failed_to(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> ShelfError {
+    let path = path.to_owned();
+    move |source| ShelfError::Io { doing, path, source }
+}
+
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+fn names(ids: &[DebateId]) -> String {
+    ids.iter().map(DebateId::as_str).collect::<Vec<_>>().join(", ")
+}

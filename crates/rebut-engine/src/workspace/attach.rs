@@ -1,0 +1,210 @@
+//! `--context`: texts that go into every prompt. They are read once and kept in the plan.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use rebut_core::debate::ContextItem;
+
+use super::git;
+use crate::redact::redact;
+
+/// Something that is attached to every prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Attachment {
+    /// Nothing.
+    None,
+    /// What git says is not committed.
+    Diff,
+    /// A file.
+    File(PathBuf),
+}
+
+/// Why something cannot be attached.
+#[derive(Debug, thiserror::Error)]
+pub enum AttachError {
+    /// Not one of the forms.
+    #[error("`{0}` is no context; use none, diff or file=PATH")]
+    Unknown(String),
+    /// A file outside.
+    #[error("{path} is outside the workspace {workspace}, and only files in it are attached")]
+    Outside {
+        /// The file.
+        path: PathBuf,
+        /// The workspace.
+        workspace: PathBuf,
+    },
+    /// No such file.
+    #[error("there is no file {0}")]
+    Missing(PathBuf),
+    /// A folder, a pipe, a device.
+    #[error("{0} is not a regular file")]
+    NotAFile(PathBuf),
+    /// It cannot be read.
+    #[error("failed to read {path}: {source}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Too much for every prompt.
+    #[error("{label} has {bytes} bytes, and at most {most} are attached (limits.context_bytes)")]
+    TooLarge {
+        /// What it is.
+        label: String,
+        /// How much it is.
+        bytes: usize,
+        /// How much may be.
+        most: usize,
+    },
+    /// Git has no answer.
+    #[error("the diff cannot be had: {0}")]
+    Git(String),
+    /// Nothing is changed.
+    #[error("there is nothing uncommitted in {0}, so there is no diff to attach")]
+    NoDiff(PathBuf),
+}
+
+impl FromStr for Attachment {
+    type Err = AttachError;
+
+    fn from_str(text: &str) -> Result<Self, AttachError> {
+        match text {
+            "none" => Ok(Self::None),
+            "diff" => Ok(Self::Diff),
+            _ => match text.strip_prefix("file=") {
+                Some(path) if !path.is_empty() => Ok(Self::File(path.into())),
+                _ => Err(AttachError::Unknown(text.to_owned())),
+            },
+        }
+    }
+}
+
+/// Reads what is to be attached. Paths are relative to `folder`; nothing outside `workspace` is read, and secrets are
+/// taken out. At most `most` bytes each.
+pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usize) -> Result<Vec<ContextItem>, AttachError> {
+    let mut items = Vec::new();
+    for attachment in wanted {
+        let (label, text) = match attachment {
+            Attachment::None => continue,
+            Attachment::Diff => ("diff".to_owned(), diff(workspace)?),
+            Attachment::File(path) => file(path, folder, workspace, most)?,
+        };
+        if text.len() > most {
+            return Err(AttachError::TooLarge { label, bytes: text.len(), most });
+        }
+        items.push(ContextItem { label, text: redact(&text).into_owned() });
+    }
+    Ok(items)
+}
+
+fn diff(workspace: &Path) -> Result<String, AttachError> {
+    let diff = git::uncommitted(workspace).map_err(AttachError::Git)?;
+    if diff.trim().is_empty() { Err(AttachError::NoDiff(workspace.to_owned())) } else { Ok(diff) }
+}
+
+fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) -> Result<(String, String), AttachError> {
+    let unreadable = |source: std::io::Error| AttachError::Unreadable { path: path.to_owned(), source };
+    let outside = || AttachError::Outside { path: path.to_owned(), workspace: workspace.to_owned() };
+    let root = workspace.canonicalize().map_err(unreadable)?;
+    // Whether a file outside is there or not is nobody's business: the plain path is judged before the disk is asked.
+    if !plainly_inside(path, folder, workspace) {
+        return Err(outside());
+    }
+    let real = folder.join(path).canonicalize().map_err(|source| match source.kind() {
+        std::io::ErrorKind::NotFound => AttachError::Missing(path.to_owned()),
+        _ => unreadable(source),
+    })?;
+    let inside = real.strip_prefix(&root).map_err(|_| outside())?;
+    let there = real.metadata().map_err(unreadable)?;
+    if !there.is_file() {
+        return Err(AttachError::NotAFile(path.to_owned()));
+    }
+    let label = inside.display().to_string();
+    let bytes = usize::try_from(there.len()).unwrap_or(usize::MAX);
+    if bytes > most {
+        return Err(AttachError::TooLarge { label, bytes, most });
+    }
+    let content = fs::read(&real).map_err(unreadable)?;
+    Ok((label, String::from_utf8_lossy(&content).into_owned()))
+}
+
+/// Whether the path stays inside when read as text: `..` is taken back one step, links are not looked at.
+fn plainly_inside(path: &Path, folder: &Path, workspace: &Path) -> bool {
+    let mut plain = PathBuf::new();
+    for part in folder.join(path).components() {
+        match part {
+            std::path::Component::ParentDir => {
+                plain.pop();
+            }
+            std::path::Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain.starts_with(workspace)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workspace() -> (tempfile::TempDir, PathBuf) {
+        let dir = tempfile::tempdir().unwrap();
+        let root = dir.path().canonicalize().unwrap().join("ws");
+        fs::create_dir_all(root.join("sub")).unwrap();
+        fs::write(root.join("sub/a.txt"), "hello").unwrap();
+        fs::write(root.parent().unwrap().join("secret.txt"), "secret").unwrap();
+        (dir, root)
+    }
+
+    fn one(path: &str, folder: &Path, root: &Path) -> Result<ContextItem, AttachError> {
+        attach(&[Attachment::File(path.into())], folder, root, 100).map(|mut items| items.remove(0))
+    }
+
+    #[test]
+    fn a_file_inside_is_attached_under_its_path_in_the_workspace() {
+        let (_dir, root) = workspace();
+        let expected = ContextItem { label: "sub/a.txt".into(), text: "hello".into() };
+        assert_eq!(one("sub/a.txt", &root, &root).unwrap(), expected);
+        assert_eq!(one("../sub/a.txt", &root.join("sub"), &root).unwrap(), expected);
+        assert_eq!(one(root.join("sub/a.txt").to_str().unwrap(), &root, &root).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_file_outside_is_refused_whether_it_is_there_or_not() {
+        let (_dir, root) = workspace();
+        for path in ["../secret.txt", "sub/../../secret.txt", "/etc/passwd", "../nothing.txt"] {
+            assert!(matches!(one(path, &root, &root), Err(AttachError::Outside { .. })), "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_that_leads_outside_is_refused() {
+        let (_dir, root) = workspace();
+        std::os::unix::fs::symlink("../secret.txt", root.join("link.txt")).unwrap();
+        std::os::unix::fs::symlink("..", root.join("up")).unwrap();
+        for path in ["link.txt", "up/secret.txt"] {
+            assert!(matches!(one(path, &root, &root), Err(AttachError::Outside { .. })), "{path}");
+        }
+    }
+
+    #[test]
+    fn missing_files_folders_and_large_files_are_named() {
+        let (_dir, root) = workspace();
+        assert!(matches!(one("nothing.txt", &root, &root), Err(AttachError::Missing(_))));
+        assert!(matches!(one("sub", &root, &root), Err(AttachError::NotAFile(_))));
+        fs::write(root.join("large.txt"), "x".repeat(101)).unwrap();
+        assert!(matches!(one("large.txt", &root, &root), Err(AttachError::TooLarge { bytes: 101, .. })));
+    }
+
+    #[test]
+    fn the_forms_of_a_context_are_read() {
+        assert_eq!("diff".parse::<Attachment>().unwrap(), Attachment::Diff);
+        assert_eq!("file=a b.rs".parse::<Attachment>().unwrap(), Attachment::File("a b.rs".into()));
+        for text in ["", "file=", "files=a", "Diff"] {
+            assert!(text.parse::<Attachment>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What git says, asked of the git program. Nothing that a repository's own configuration names is run.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// The hash of the empty tree: what a repository without a commit is compared with.
+const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
+
+/// All that is not committed: changes, staged or not, and new files that are not ignored.
+pub(super) fn uncommitted(workspace: &Path) -> Result<String, String> {
+    let has_commit = run(workspace, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1])?;
+    let base = if has_commit.is_empty() { EMPTY_TREE } else { "HEAD" };
+    let mut diff = run(workspace, ["diff", "--no-ext-diff", "--no-textconv", "--no-color", base, "--"], &[0])?;
+    let new_files = run(workspace, ["ls-files", "--others", "--exclude-standard", "-z"], &[0])?;
+    for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
+        let file = as_path(file);
+        let compare: [&OsStr; 7] = [
+            "diff".as_ref(),
+            "--no-index".as_ref(),
+            "--no-ext-diff".as_ref(),
+            "--no-textconv".as_ref(),
+            "--no-color".as_ref(),
+            "--".as_ref(),
+            "/dev/null".as_ref(),
+        ];
+        // Comparing with nothing finds a difference, which is exit status 1.
+        diff.extend(run(workspace, compare.into_iter().chain([file.as_os_str()]), &[0, 1])?);
+    }
+    Ok(String::from_utf8_lossy(&diff).into_owned())
+}
+
+fn run<S: AsRef<OsStr>>(
+    workspace: &Path,
+    arguments: impl IntoIterator<Item = S>,
+    allowed: &[i32],
+) -> Result<Vec<u8>, String> {
+    let output = Command::new("git")
+        .args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager"])
+        .args(arguments)
+        .current_dir(workspace)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("git cannot be started: {error}"))?;
+    if output.status.code().is_some_and(|code| allowed.contains(&code)) {
+        return Ok(output.stdout);
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("git says: {}", said.lines().next().unwrap_or("nothing").trim()))
+}
+
+#[cfg(unix)]
+fn as_path(bytes: &[u8]) -> std::path::PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    OsStr::from_bytes(bytes).into()
+}
+
+#[cfg(not(unix))]
+fn as_path(bytes: &[u8]) -> std::path::PathBuf {
+    String::from_utf8_lossy(bytes).into_owned().into()
+}
