@@ -1,1 +1,32 @@
-//! Settings.
+//! Settings: four levels of TOML, then the environment, then flags; every value knows where it comes from.
+//!
+//! | level | where | whose |
+//! |---|---|---|
+//! | built-in | [`Settings::default`] | ours |
+//! | user | `$XDG_CONFIG_HOME/rebut/config.toml`, else `~/.config/rebut/config.toml` | the person's |
+//! | project | `.rebut/config.toml` in the workspace | the project's |
+//! | local | `.rebut/config.local.toml` in the workspace | the project's as well |
+//! | environment | `REBUT_*` | the person's |
+//! | flags | the command line | the person's |
+//!
+//! A later level wins key by key. Every value is checked at the level that brings it, so a fault is named with its file
+//! and line also where a later level covers it. What a project brings was written by somebody else: it may never name a
+//! program to run, an address or a key (see [`Who`]).
+//!
+//! This room knows nothing of providers, debates or the command line. Files are read in [`Layers::read`] and
+//! [`read_prompts`] only; the environment comes in as an argument.
+
+mod error;
+mod file;
+mod keys;
+mod layers;
+mod places;
+mod prompts;
+mod settings;
+
+pub use error::{ConfigError, Spot};
+pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
+pub use layers::{Layers, Origin, Row};
+pub use places::Places;
+pub use prompts::{PromptFiles, read_prompts};
+pub use settings::{BudgetSettings, Color, DuelSettings, LimitSettings, OutputSettings, Settings, StateSettings};

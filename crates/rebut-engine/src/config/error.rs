@@ -1,0 +1,144 @@
+//! What can be wrong with a configuration: what happened, where, and what to do.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::file::MAX_BYTES;
+
+/// A configuration that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigError {
+    /// A file is there but cannot be read.
+    #[error("cannot read {}: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A folder, a pipe or a device stands where a file should.
+    #[error("{} is not a file; move it away or put a file in its place", path.display())]
+    NotAFile {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// A file is larger than any configuration is.
+    #[error("{} is larger than {MAX_BYTES} bytes; shorten it", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file is not UTF-8.
+    #[error("{} is not UTF-8 text; save it as UTF-8", path.display())]
+    NotText {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file is not TOML.
+    #[error("malformed TOML in {spot}: {reason}")]
+    Malformed {
+        /// Where it goes wrong.
+        spot: Spot,
+        /// What the parser says.
+        reason: String,
+    },
+    /// A key that is no setting.
+    #[error("unknown setting `{key}` in {spot}; the nearest is `{nearest}`")]
+    UnknownKey {
+        /// Where it stands.
+        spot: Spot,
+        /// The key with its tables: `duel.ronds`.
+        key: String,
+        /// The setting or table that looks most like it.
+        nearest: String,
+    },
+    /// A value of the wrong type or out of range.
+    #[error("wrong value {value} for `{key}` in {spot}; it takes {takes}")]
+    WrongValue {
+        /// Where it stands.
+        spot: Spot,
+        /// The setting.
+        key: String,
+        /// The value as it was given.
+        value: String,
+        /// What is allowed.
+        takes: String,
+    },
+    /// A project's file sets what only the user may.
+    #[error("`{key}` in {spot} is not a project's to set; remove it there and set it in your own config.toml")]
+    UserOnly {
+        /// Where it stands.
+        spot: Spot,
+        /// The setting.
+        key: String,
+    },
+    /// A variable that looks like ours and is not.
+    #[error("unknown environment variable {name}; the nearest is {nearest}")]
+    UnknownVariable {
+        /// The variable.
+        name: String,
+        /// The variable that looks most like it.
+        nearest: String,
+    },
+    /// A file in a folder of prompts that replaces no prompt.
+    #[error("`{name}` in {} is no prompt; the nearest is `{nearest}`", folder.display())]
+    UnknownPrompt {
+        /// The folder of prompts.
+        folder: PathBuf,
+        /// The file, as seen from the folder.
+        name: String,
+        /// The prompt that looks most like it.
+        nearest: String,
+    },
+    /// A project's prompt is a link to somewhere else on the machine.
+    #[error("{} leads out of {}; a project's prompts must lie within it", path.display(), project.display())]
+    LeadsOutside {
+        /// The link, or the file behind it.
+        path: PathBuf,
+        /// The project's folder.
+        project: PathBuf,
+    },
+}
+
+/// Where a fault stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// In a file; lines and columns count from 1, columns in characters.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The line.
+        line: usize,
+        /// The column.
+        column: usize,
+    },
+    /// In an environment variable.
+    Variable(String),
+    /// In a flag of the command line.
+    Flag(String),
+}
+
+impl fmt::Display for Spot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, line, column } => write!(f, "{}:{line}:{column}", path.display()),
+            Self::Variable(name) | Self::Flag(name) => f.write_str(name),
+        }
+    }
+}
+
+/// A text for one line of a terminal: somebody else may have written it, so it brings no line break and no escape code.
+pub(super) fn harmless(text: &str) -> String {
+    let escape = |c: char| if c.is_control() { c.escape_default().to_string() } else { c.to_string() };
+    text.chars().map(escape).collect()
+}
+
+/// The same, cut to what an error has room for.
+pub(super) fn short(text: &str) -> String {
+    const ROOM: usize = 80;
+    let mut cut: String = text.chars().take(ROOM).collect();
+    if cut.len() < text.len() {
+        cut.push('…');
+    }
+    harmless(&cut)
+}

@@ -1,0 +1,224 @@
+//! The levels, one on top of the other: the settings that hold, and the level that each comes from.
+//!
+//! [`Layers::read`] is the edge that touches files; everything below it takes data.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::error::{harmless, short};
+use super::file::{parse, read_text};
+use super::keys::{PREFIX, nearest_key};
+use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, Settings, Spot, Who, key};
+
+/// The levels merged so far; a level that is added wins over those before it, key by key.
+#[derive(Clone, Debug, Default)]
+pub struct Layers {
+    /// What was set above the built-in level, as one document.
+    table: toml::Table,
+    /// The same over the built-in values: what holds.
+    settings: Settings,
+    origins: BTreeMap<&'static str, Origin>,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody set it.
+    #[default]
+    BuiltIn,
+    /// The user's config file.
+    User(PathBuf),
+    /// The project's shared config file.
+    Project(PathBuf),
+    /// The project's config file on this machine.
+    Local(PathBuf),
+    /// An environment variable, by name.
+    Environment(String),
+    /// A flag, as it is written: `--rounds`.
+    Flag(String),
+}
+
+/// A setting as `config show` shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// The setting: `budget.max_tokens`.
+    pub key: &'static str,
+    /// The value in TOML, on one line; `None` where it is not set and has no built-in value.
+    pub value: Option<String>,
+    /// Where the value comes from.
+    pub origin: Origin,
+    /// What the setting is for.
+    pub help: &'static str,
+}
+
+impl Layers {
+    /// Reads the files of `places`, then `environment` (all of it: what is not ours is passed over).
+    pub fn read(places: &Places, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
+        let user = places.user_file().map(Origin::User);
+        let project = [Origin::Project(places.project_file()), Origin::Local(places.local_file())];
+        let mut layers = Self::default();
+        for origin in user.into_iter().chain(project) {
+            if let Some(text) = origin.file().map(read_text).transpose()?.flatten() {
+                layers.add_file(&origin, &text)?;
+            }
+        }
+        layers.add_environment(environment)?;
+        Ok(layers)
+    }
+
+    /// Sets a value by a flag; call it after everything else was read.
+    pub fn set_flag(&mut self, path: &str, value: toml::Value, flag: &str) -> Result<(), ConfigError> {
+        let spot = Spot::Flag(flag.to_owned());
+        let Some(key) = key(path) else {
+            let nearest = nearest_key(path).path.to_owned();
+            return Err(ConfigError::UnknownKey { spot, key: path.to_owned(), nearest });
+        };
+        let written = short(&value.to_string());
+        self.set(key, [value], Origin::Flag(flag.to_owned()), spot, written)
+    }
+
+    /// The settings that hold.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Where the value of a setting comes from.
+    pub fn origin(&self, path: &str) -> Origin {
+        self.origins.get(path).cloned().unwrap_or_default()
+    }
+
+    /// Every setting, in the order of [`KEYS`], also those that nobody set.
+    pub fn rows(&self) -> Vec<Row> {
+        // Settings hold nothing that TOML cannot say; a test shows every value.
+        let table = toml::Table::try_from(&self.settings).unwrap_or_default();
+        let row = |key: &Key| Row {
+            key: key.path,
+            value: value_at(&table, key.path).map(|value| harmless(&value.to_string())),
+            origin: self.origin(key.path),
+            help: key.help,
+        };
+        KEYS.iter().map(row).collect()
+    }
+
+    fn add_file(&mut self, origin: &Origin, text: &str) -> Result<(), ConfigError> {
+        for entry in parse(origin.file().unwrap_or(Path::new("")), text)? {
+            if origin.is_the_projects() && entry.key.who == Who::UserOnly {
+                return Err(ConfigError::UserOnly { spot: entry.spot, key: entry.key.path.to_owned() });
+            }
+            self.set(entry.key, [entry.value], origin.clone(), entry.spot, entry.written)?;
+        }
+        Ok(())
+    }
+
+    fn add_environment(&mut self, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<(), ConfigError> {
+        // Sorted, so that of several faults always the same one is reported.
+        let ours: BTreeMap<_, _> = environment
+            .into_iter()
+            .map(|(name, value)| (name.to_string_lossy().into_owned(), value))
+            .filter(|(name, _)| name.starts_with(PREFIX) && !OTHER_VARIABLES.contains(&name.as_str()))
+            .collect();
+        for (name, value) in ours {
+            let Some(key) = KEYS.iter().find(|key| key.variable() == name) else {
+                let rest = name.strip_prefix(PREFIX).unwrap_or(&name).to_lowercase();
+                return Err(ConfigError::UnknownVariable { name: short(&name), nearest: nearest_key(&rest).variable() });
+            };
+            let spot = Spot::Variable(name.clone());
+            let written = short(&format!("\"{}\"", value.display()));
+            let Some(text) = value.to_str() else {
+                let (key, takes) = (key.path.to_owned(), "UTF-8 text".to_owned());
+                return Err(ConfigError::WrongValue { spot, key, value: written, takes });
+            };
+            // `REBUT_X= rebut …` is how a shell takes a variable away for one command.
+            if !text.is_empty() {
+                self.set(key, readings(text), Origin::Environment(name), spot, written)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets a key to the first of these values that it takes.
+    fn set(
+        &mut self,
+        key: &'static Key,
+        values: impl IntoIterator<Item = toml::Value>,
+        origin: Origin,
+        spot: Spot,
+        written: String,
+    ) -> Result<(), ConfigError> {
+        let Some((table, settings)) = values.into_iter().find_map(|value| self.with(key, value)) else {
+            let (key, takes) = (key.path.to_owned(), key.takes.to_owned());
+            return Err(ConfigError::WrongValue { spot, key, value: written, takes });
+        };
+        self.table = table;
+        self.settings = settings;
+        self.origins.insert(key.path, origin);
+        Ok(())
+    }
+
+    fn with(&self, key: &Key, value: toml::Value) -> Option<(toml::Table, Settings)> {
+        let mut table = self.table.clone();
+        insert(&mut table, key.path, value);
+        let settings: Settings = table.clone().try_into().ok()?;
+        settings.in_range().then_some((table, settings))
+    }
+}
+
+impl Origin {
+    fn file(&self) -> Option<&Path> {
+        match self {
+            Self::User(path) | Self::Project(path) | Self::Local(path) => Some(path),
+            Self::BuiltIn | Self::Environment(_) | Self::Flag(_) => None,
+        }
+    }
+
+    fn is_the_projects(&self) -> bool {
+        matches!(self, Self::Project(_) | Self::Local(_))
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => f.write_str("built-in"),
+            Self::User(path) => write!(f, "user ({})", path.display()),
+            Self::Project(path) => write!(f, "project ({})", path.display()),
+            Self::Local(path) => write!(f, "local ({})", path.display()),
+            Self::Environment(name) => write!(f, "environment ({name})"),
+            Self::Flag(flag) => write!(f, "flag ({flag})"),
+        }
+    }
+}
+
+/// Everything that a variable's text may mean, narrowest first. The key's type says which of them it is: to a number
+/// `5` is five, to a seat it is a name, to a list `a,b` has two entries.
+fn readings(text: &str) -> Vec<toml::Value> {
+    let list = text.split(',').map(str::trim).filter(|item| !item.is_empty());
+    let numbers = [text.trim().parse().ok().map(toml::Value::Integer), text.trim().parse().ok().map(toml::Value::Float)];
+    let mut readings: Vec<_> = numbers.into_iter().flatten().collect();
+    readings.extend(text.trim().parse().ok().map(toml::Value::Boolean));
+    readings.push(toml::Value::String(text.to_owned()));
+    readings.push(list.map(|item| toml::Value::String(item.to_owned())).collect::<Vec<_>>().into());
+    readings
+}
+
+fn insert(table: &mut toml::Table, path: &str, value: toml::Value) {
+    let Some((head, rest)) = path.split_once('.') else {
+        table.insert(path.to_owned(), value);
+        return;
+    };
+    if let toml::Value::Table(inner) = table.entry(head).or_insert_with(|| toml::Table::new().into()) {
+        insert(inner, rest, value);
+    }
+}
+
+fn value_at<'a>(table: &'a toml::Table, path: &str) -> Option<&'a toml::Value> {
+    match path.split_once('.') {
+        Some((head, rest)) => value_at(table.get(head)?.as_table()?, rest),
+        None => table.get(path),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,234 @@
+//! The settings as types, and their built-in values.
+//!
+//! What a value may be stands here and, in words, in [`KEYS`](super::KEYS). Where a value comes from is not known here.
+
+use rebut_core::debate::{Budget, Cost, Effort};
+use rebut_core::formats::duel::ROUNDS;
+use serde::{Deserialize, Serialize};
+
+/// Every setting. The default is the built-in level.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// How a duel is held.
+    pub duel: DuelSettings,
+    /// What a debate may use up.
+    pub budget: BudgetSettings,
+    /// How much happens at once, and how large things get.
+    pub limits: LimitSettings,
+    /// Where debates are kept.
+    pub state: StateSettings,
+    /// How things are shown.
+    pub output: OutputSettings,
+}
+
+/// `[duel]`
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DuelSettings {
+    /// Who takes a position, as `tool` or `tool:model`.
+    pub proposer: Option<String>,
+    /// Who attacks it.
+    pub challenger: Option<String>,
+    /// Who decides.
+    pub judge: Option<String>,
+    /// How many rounds are argued.
+    pub rounds: u32,
+    /// How hard the seats think.
+    pub effort: Effort,
+    /// The time limit of one whole call.
+    pub timeout_seconds: u64,
+    /// What goes into every prompt: `none`, `diff`, `file=PATH`.
+    pub context: Vec<String>,
+}
+
+/// `[budget]`; `None` is no limit.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct BudgetSettings {
+    /// Time, in minutes.
+    pub max_minutes: Option<f64>,
+    /// Tokens, prompts and answers together.
+    pub max_tokens: Option<u64>,
+    /// Money, in dollars.
+    pub max_cost: Option<f64>,
+}
+
+/// `[limits]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LimitSettings {
+    /// How many calls run at once, all providers together; `None` is no limit.
+    pub calls: Option<usize>,
+    /// How many calls run at once on the embedded model.
+    pub local: usize,
+    /// How many calls run at once on each command-line tool.
+    pub cli: usize,
+    /// The largest context that goes into a prompt, in bytes.
+    pub context_bytes: usize,
+    /// How long a call waits before its first retry.
+    pub retry_wait_ms: u64,
+}
+
+/// `[state]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StateSettings {
+    /// The folder that keeps the debates; `None` is the format's own place.
+    pub dir: Option<String>,
+}
+
+/// `[output]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct OutputSettings {
+    /// Whether the terminal gets colour.
+    pub color: Color,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Color {
+    /// On a terminal, unless `NO_COLOR` is set.
+    #[default]
+    Auto,
+    /// Also into a file.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl Default for DuelSettings {
+    fn default() -> Self {
+        Self {
+            proposer: None,
+            challenger: None,
+            judge: None,
+            rounds: 2,
+            effort: Effort::default(),
+            timeout_seconds: 240,
+            context: Vec::new(),
+        }
+    }
+}
+
+impl Default for LimitSettings {
+    fn default() -> Self {
+        Self { calls: None, local: 1, cli: 4, context_bytes: 400_000, retry_wait_ms: 1000 }
+    }
+}
+
+impl BudgetSettings {
+    /// The limits as a debate's plan holds them.
+    pub fn budget(&self) -> Budget {
+        Budget {
+            max_ms: self.max_minutes.and_then(milliseconds),
+            max_tokens: self.max_tokens,
+            max_cost: self.max_cost.and_then(Cost::from_dollars),
+        }
+    }
+}
+
+impl Settings {
+    /// Whether every value is in its range.
+    pub(super) fn in_range(&self) -> bool {
+        self.duel.in_range() && self.budget.in_range() && self.limits.in_range() && self.state.in_range()
+    }
+}
+
+/// The longest time limit of one call: a day.
+const MAX_TIMEOUT_SECONDS: u64 = 86_400;
+
+impl DuelSettings {
+    fn in_range(&self) -> bool {
+        let seats = [&self.proposer, &self.challenger, &self.judge];
+        seats.into_iter().flatten().all(|seat| !seat.trim().is_empty())
+            && ROUNDS.contains(&self.rounds)
+            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds)
+    }
+}
+
+impl BudgetSettings {
+    /// A limit that cannot be counted in the plan's units, or comes to nothing there, is out of range.
+    fn in_range(&self) -> bool {
+        self.max_minutes.is_none_or(|minutes| milliseconds(minutes).is_some_and(|ms| ms > 0))
+            && self.max_tokens.is_none_or(|tokens| tokens > 0)
+            && self.max_cost.is_none_or(|dollars| Cost::from_dollars(dollars).is_some_and(|cost| cost > Cost::default()))
+    }
+}
+
+impl LimitSettings {
+    fn in_range(&self) -> bool {
+        self.calls.is_none_or(|calls| calls > 0)
+            && [self.local, self.cli, self.context_bytes].iter().all(|limit| *limit > 0)
+            && self.retry_wait_ms > 0
+    }
+}
+
+impl StateSettings {
+    /// Only a shell knows `~`; taken as it stands it would make a folder of that name.
+    fn in_range(&self) -> bool {
+        self.dir.as_ref().is_none_or(|dir| !dir.is_empty() && !dir.starts_with('~'))
+    }
+}
+
+fn milliseconds(minutes: f64) -> Option<u64> {
+    let ms = (minutes * 60_000.0).round();
+    // Up to 2^53 every whole number has its own f64, so the cast below loses nothing.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
+    (0.0..=9e15).contains(&ms).then_some(ms as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::super::KEYS;
+    use super::*;
+
+    /// Written out without `..`, so that a new setting does not compile until it stands here.
+    fn everything_set() -> Settings {
+        let text = || Some("x".to_owned());
+        Settings {
+            duel: DuelSettings {
+                proposer: text(),
+                challenger: text(),
+                judge: text(),
+                rounds: 5,
+                effort: Effort::Max,
+                timeout_seconds: 1,
+                context: vec!["diff".to_owned()],
+            },
+            budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
+            limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1 },
+            state: StateSettings { dir: text() },
+            output: OutputSettings { color: Color::Never },
+        }
+    }
+
+    #[test]
+    fn the_list_of_keys_names_every_setting_and_no_other() {
+        let mut settings = BTreeSet::new();
+        for (table, value) in toml::Table::try_from(everything_set()).unwrap() {
+            settings.extend(value.as_table().unwrap().keys().map(|name| format!("{table}.{name}")));
+        }
+        let listed: BTreeSet<_> = KEYS.iter().map(|key| key.path.to_owned()).collect();
+        assert_eq!(settings, listed);
+    }
+
+    #[test]
+    fn the_built_in_settings_are_in_range() {
+        assert!(Settings::default().in_range());
+        assert!(everything_set().in_range());
+    }
+
+    #[test]
+    fn limits_are_counted_in_the_units_of_a_plan() {
+        let budget = everything_set().budget.budget();
+        assert_eq!(budget.max_ms, Some(30_000));
+        assert_eq!(budget.max_tokens, Some(1));
+        assert_eq!(budget.max_cost, Some(Cost::from_nanodollars(250_000_000)));
+        assert!(Settings::default().budget.budget().is_unlimited());
+    }
+}
