@@ -7,8 +7,7 @@ use rebut_core::debate::Chance;
 /// Should the system have no randomness to give, the clock stands in: the nonce keeps fences and seeds apart between
 /// debates and protects no secret.
 pub fn draw() -> Chance {
-    let bytes = random_bytes::<16>();
-    Chance::from_nonce(bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
+    Chance::from_nonce(format!("{:032x}", u128::from_le_bytes(random_bytes())))
 }
 
 /// A small number that tells debates of the same second apart.

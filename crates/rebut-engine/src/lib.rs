@@ -3,6 +3,7 @@
 //! | room | what it holds |
 //! |---|---|
 //! | [`runner`] | the loop: what comes next is asked of the format, done, written down |
+//! | [`planning`] | from what a person asks for to a plan |
 //! | [`journal`] | the append-only file that is the truth about a debate |
 //! | [`shelf`] | where debates are kept and found, and the files rendered from them |
 //! | [`providers`] | who can sit on a seat |
@@ -14,6 +15,7 @@ pub mod chance;
 pub mod clock;
 pub mod config;
 pub mod journal;
+pub mod planning;
 pub mod providers;
 pub mod redact;
 pub mod runner;

@@ -1,1 +1,25 @@
-fn main() {}
+//! `rebut`: makes AI tools argue a decision out under rules it enforces, and hands back a verdict that can be audited.
+//!
+//! This crate is what the person sees: commands, terminal, exit codes. What a debate is stands in `rebut-core`, how it
+//! is run in `rebut-engine`.
+
+mod cli;
+mod commands;
+mod desk;
+mod error;
+mod running;
+mod terminal;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = match cli::parse(std::env::args_os()) {
+        Ok(arguments) => arguments,
+        Err(error) => return error.report_alone(),
+    };
+    let screen = terminal::Screen::new(&arguments.shared);
+    match commands::run(arguments, &screen) {
+        Ok(exit) => exit.into(),
+        Err(error) => error.report(&screen),
+    }
+}

@@ -57,9 +57,9 @@ impl Cost {
 }
 
 impl std::fmt::Display for Cost {
-    /// Dollars with four decimals, rounded up: a cost is never shown as nothing.
+    /// Dollars with four decimals; a cost is never shown as nothing.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let tenths_of_mills = self.0.div_ceil(100_000);
+        let tenths_of_mills = (self.0 / 100_000 + u64::from(self.0 % 100_000 >= 50_000)).max(u64::from(self.0 > 0));
         write!(f, "${}.{:04}", tenths_of_mills / 10_000, tenths_of_mills % 10_000)
     }
 }

@@ -369,7 +369,7 @@ impl Debate {
 
     fn resume(&mut self, amendment: Amendment) {
         self.interrupted = false;
-        let Amendment { seats, rounds, budget, timeout_ms } = amendment;
+        let Amendment { seats, rounds, budget, verdict_share, timeout_ms } = amendment;
         self.plan.seats.extend(seats);
         if let Some(rounds) = rounds {
             match &mut self.plan.setup {
@@ -379,6 +379,9 @@ impl Debate {
         if let Some(budget) = budget {
             self.plan.budget = budget;
             self.budget_spent = None;
+        }
+        if let Some(share) = verdict_share {
+            self.plan.verdict_share = share;
         }
         if let Some(timeout_ms) = timeout_ms {
             self.plan.timeout_ms = timeout_ms;

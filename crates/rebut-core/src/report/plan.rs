@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use crate::debate::{Budget, Effort, OutlineCall, Plan, Setup};
+use crate::debate::{Budget, Effort, OutlineCall, Plan, SeatName, SeatPlan, Setup};
 use crate::formats::format_of;
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
@@ -18,10 +18,9 @@ pub fn plan_text(plan: &Plan) -> String {
     };
     line("debate", plan.id.as_str());
     line("topic", &first_line(&plan.topic));
-    for call_seat in seats_in_order(&outline) {
-        if let Some((name, seat)) = plan.seats.iter().find(|(name, _)| name.as_str() == call_seat) {
-            line(name.as_str(), &seat.spec());
-        }
+    let seats = seats_in_order(plan, &outline);
+    for (name, seat) in &seats {
+        line(name.as_str(), &seat.spec());
     }
     let Setup::Duel(setup) = &plan.setup;
     let timeout = duration(plan.timeout_ms);
@@ -30,7 +29,7 @@ pub fn plan_text(plan: &Plan) -> String {
     let tokens: u64 = outline.iter().map(|call| call.tokens).sum();
     line("calls", &format!("{}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
     line("budget", &budget(&plan.budget));
-    for (name, seat) in &plan.seats {
+    for (name, seat) in &seats {
         line("data", &format!("{name}: {} to {}", sent(plan, seat.reads_workspace), seat.data_goes_to));
     }
     for (name, replaced) in &plan.prompts {
@@ -65,11 +64,14 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
     (duration((calls * usual_ms).min(most)), duration(most))
 }
 
-fn seats_in_order(outline: &[OutlineCall]) -> Vec<&str> {
-    let mut seats = Vec::new();
+/// The seats in the order in which they first speak.
+fn seats_in_order<'a>(plan: &'a Plan, outline: &[OutlineCall]) -> Vec<(&'a SeatName, &'a SeatPlan)> {
+    let mut seats: Vec<(&SeatName, &SeatPlan)> = Vec::new();
     for call in outline {
-        if !seats.contains(&call.seat.as_str()) {
-            seats.push(call.seat.as_str());
+        if let Some(seat) =
+            plan.seats.get_key_value(&call.seat).filter(|(name, _)| !seats.iter().any(|(known, _)| known == name))
+        {
+            seats.push(seat);
         }
     }
     seats

@@ -42,12 +42,15 @@ enum Done {
     Choice { key: StepKey, choice: Choice, option: Option<String> },
 }
 
+/// News from calls under way: where they tell it, and where it is heard.
+type Channel<T> = (UnboundedSender<T>, UnboundedReceiver<T>);
+
 /// What is under way, and how it is reached.
 struct Floor<'a> {
     tasks: FuturesUnordered<BoxFuture<'a, Done>>,
     cancels: BTreeMap<StepKey, CancellationToken>,
-    progress: (UnboundedSender<(StepKey, Progress)>, UnboundedReceiver<(StepKey, Progress)>),
-    retries: (UnboundedSender<Retry>, UnboundedReceiver<Retry>),
+    progress: Channel<(StepKey, Progress)>,
+    retries: Channel<Retry>,
     stopping: Option<Interruption>,
 }
 

@@ -1,0 +1,127 @@
+//! The plan of a duel.
+
+use std::collections::BTreeMap;
+
+use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup, Share};
+use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
+use rebut_core::formats::format_of;
+
+use super::{Place, PlanError, resolve, verdict_share};
+use crate::config::{PromptFiles, Settings};
+use crate::providers::seating::{Wanted, seat};
+use crate::providers::{Providers, SeatSpec, check_model};
+use crate::workspace::{Attachment, attach};
+
+/// What is asked for, beside the settings.
+#[derive(Clone, Debug)]
+pub struct DuelRequest {
+    /// What is debated.
+    pub topic: String,
+    /// The model for the proposer, whatever its tool.
+    pub model_proposer: Option<String>,
+    /// The model for the challenger, whatever its tool.
+    pub model_challenger: Option<String>,
+    /// Whether seats may read the workspace.
+    pub workspace_readable: bool,
+    /// Prompts that replace built-in ones.
+    pub prompts: PromptFiles,
+}
+
+/// Plans a duel. Nothing is begun and nothing written; the id is given by whoever begins it.
+pub fn plan_duel(
+    request: DuelRequest,
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+    id: DebateId,
+    chance: Chance,
+) -> Result<Plan, PlanError> {
+    if request.topic.trim().is_empty() {
+        return Err(PlanError::NoTopic);
+    }
+    let named = |role: Role, text: &Option<String>, model: &Option<String>| -> Result<Option<SeatPlan>, PlanError> {
+        let Some(text) = text else { return Ok(None) };
+        let spec_error = |source| PlanError::Spec { seat: role.to_string(), source };
+        let mut spec = SeatSpec::parse(text).map_err(spec_error)?;
+        if let Some(model) = model {
+            spec.model = check_model(model).map_err(spec_error)?;
+        }
+        resolve(providers, role.as_str(), spec, place).map(Some)
+    };
+    let duel = &settings.duel;
+    let wanted = Wanted {
+        proposer: named(Role::Proposer, &duel.proposer, &request.model_proposer)?,
+        challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
+        judge: named(Role::Judge, &duel.judge, &None)?,
+    };
+    let available = if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
+        Vec::new()
+    } else {
+        providers.available()
+    };
+    let mut seating = seat(wanted, &available)?;
+    // A model that was named for a seat which was not: it goes to whoever was found for the seat.
+    for (role, chosen, asked, model) in [
+        (Role::Proposer, &mut seating.proposer, &duel.proposer, &request.model_proposer),
+        (Role::Challenger, &mut seating.challenger, &duel.challenger, &request.model_challenger),
+    ] {
+        if let (None, Some(_)) = (asked, model)
+            && let Some(replanned) = named(role, &Some(chosen.tool.clone()), model)?
+        {
+            *chosen = replanned;
+        }
+    }
+    let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let mut notes = seating.notes;
+    notes.extend(request.prompts.notes);
+    let mut plan = Plan {
+        version: Plan::VERSION,
+        id,
+        topic: request.topic.trim().to_owned(),
+        setup: Setup::Duel(DuelSetup { rounds: duel.rounds }),
+        seats: BTreeMap::from([
+            (Role::Proposer.seat(), seating.proposer),
+            (Role::Challenger.seat(), seating.challenger),
+            (Role::Judge.seat(), seating.judge),
+        ]),
+        effort: duel.effort,
+        timeout_ms: duel.timeout_seconds.saturating_mul(1_000),
+        context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
+        workspace: place.workspace.display().to_string(),
+        workspace_readable: request.workspace_readable,
+        budget: settings.budget.budget(),
+        verdict_share: Share::default(),
+        chance,
+        prompts: request.prompts.overrides,
+        notes,
+    };
+    note_unknown_prices(&mut plan);
+    check_prompts(&plan)?;
+    plan.verdict_share = verdict_share(&plan);
+    check_budget(&plan)?;
+    Ok(plan)
+}
+
+/// A limit on cost holds only where prices are known; where they are not, that is said.
+fn note_unknown_prices(plan: &mut Plan) {
+    if plan.budget.max_cost.is_none() {
+        return;
+    }
+    let unknown: Vec<&str> =
+        plan.seats.iter().filter(|(_, seat)| seat.price.is_none()).map(|(name, _)| name.as_str()).collect();
+    if !unknown.is_empty() {
+        plan.notes.push(format!(
+            "the price of {} is unknown: --max-cost counts only the cost that is reported",
+            unknown.join(", ")
+        ));
+    }
+}
+
+fn check_budget(plan: &Plan) -> Result<(), PlanError> {
+    let (Some(given), Some(first)) = (plan.budget.max_tokens, format_of(&plan.setup).outline(plan).into_iter().next())
+    else {
+        return Ok(());
+    };
+    let needed = first.tokens + plan.verdict_share.tokens;
+    if needed > given { Err(PlanError::BudgetTooSmall { given, needed: 2 * first.tokens }) } else { Ok(()) }
+}

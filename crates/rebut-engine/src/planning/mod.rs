@@ -1,0 +1,111 @@
+//! From what a person asks for to a plan: the same for every way in which a debate can be started.
+
+mod duel;
+
+use std::path::PathBuf;
+
+use rebut_core::debate::{Cost, Plan, SeatPlan, Share};
+use rebut_core::formats::format_of;
+use rebut_core::formats::prompts::PromptError;
+
+use crate::config::ConfigError;
+use crate::providers::seating::SeatingError;
+use crate::providers::{Providers, SeatError, SeatSpec, SpecError};
+use crate::workspace::AttachError;
+
+pub use duel::{DuelRequest, plan_duel};
+
+/// Where a debate is planned.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The folder the person is in.
+    pub folder: PathBuf,
+    /// The workspace around it.
+    pub workspace: PathBuf,
+}
+
+impl Place {
+    /// The place around a folder.
+    pub fn around(folder: PathBuf) -> Self {
+        Self { workspace: crate::workspace::around(&folder), folder }
+    }
+
+    /// A script's file as it is seen from the workspace, whichever folder the person named it in.
+    fn seen_from_workspace(&self, spec: SeatSpec) -> SeatSpec {
+        if spec.tool != crate::providers::script::NAME {
+            return spec;
+        }
+        let model = spec.model.map(|file| {
+            let path = self.folder.join(&file);
+            path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string()
+        });
+        SeatSpec { model, ..spec }
+    }
+}
+
+/// Why there is no plan. All of it is the person's to mend: nothing was begun.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// A seat is not written as one.
+    #[error("{seat}: {source}")]
+    Spec {
+        /// Whose.
+        seat: String,
+        /// Why not.
+        source: SpecError,
+    },
+    /// A seat cannot be taken.
+    #[error("{seat}: {source}")]
+    Seat {
+        /// Whose.
+        seat: String,
+        /// Why not.
+        source: SeatError,
+    },
+    /// The seats do not go together, or are empty.
+    #[error(transparent)]
+    Seating(#[from] SeatingError),
+    /// Something cannot be attached.
+    #[error(transparent)]
+    Attach(#[from] AttachError),
+    /// A setting is wrong.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A prompt of the person's own is faulty.
+    #[error(transparent)]
+    Prompt(#[from] PromptError),
+    /// Nothing to debate.
+    #[error("there is no topic")]
+    NoTopic,
+    /// The budget does not reach for the first call and the verdict.
+    #[error(
+        "the budget of {given} tokens does not reach for the first statement; about {needed} are needed for one and a verdict"
+    )]
+    BudgetTooSmall {
+        /// What was given.
+        given: u64,
+        /// What is needed at least.
+        needed: u64,
+    },
+}
+
+/// The plan for a seat that was named.
+pub fn plan_seat(providers: &Providers, seat: &str, text: &str, place: &Place) -> Result<SeatPlan, PlanError> {
+    let spec = SeatSpec::parse(text).map_err(|source| PlanError::Spec { seat: seat.to_owned(), source })?;
+    resolve(providers, seat, spec, place)
+}
+
+/// The share of the plan's budget that its verdict needs.
+pub fn verdict_share(plan: &Plan) -> Share {
+    let outline = format_of(&plan.setup).outline(plan);
+    let Some(verdict) = outline.last() else { return Share::default() };
+    let price = plan.seat(&verdict.seat).and_then(|seat| seat.price);
+    // A verdict is mostly reading: counting it all as prompt, and a quarter of it once more as answer, is on the safe side.
+    let cost = price.map_or(Cost::default(), |price| price.of(verdict.tokens, verdict.tokens / 4));
+    Share::for_verdict(&plan.budget, plan.timeout_ms, verdict.tokens, cost)
+}
+
+fn resolve(providers: &Providers, seat: &str, spec: SeatSpec, place: &Place) -> Result<SeatPlan, PlanError> {
+    let spec = place.seen_from_workspace(spec);
+    providers.plan(&spec, &place.workspace).map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
+}

@@ -1,0 +1,157 @@
+//! The command line: what can be typed, and what a bare topic means.
+
+use std::ffi::{OsStr, OsString};
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory, Parser};
+
+use crate::commands::Command;
+use crate::error::CommandError;
+
+/// AI tools argue a decision out under rules that are enforced
+#[derive(Debug, Parser)]
+#[command(name = "rebut", version, disable_help_subcommand = true, subcommand_required = true, after_long_help = EXAMPLES)]
+#[command(override_usage = "rebut TOPIC [OPTIONS]\n       rebut COMMAND [OPTIONS]")]
+pub(crate) struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: Command,
+    /// What holds for every command.
+    #[command(flatten)]
+    pub(crate) shared: Shared,
+}
+
+/// What holds for every command.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Shared {
+    /// Stream events as JSON lines on standard output; text for people goes to standard error
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Show the verdict and nothing else
+    #[arg(long, short, global = true, conflicts_with = "verbose")]
+    pub(crate) quiet: bool,
+    /// Show also what is asked, tried again and rejected
+    #[arg(long, short, global = true)]
+    pub(crate) verbose: bool,
+    /// No colours (also: NO_COLOR)
+    #[arg(long, global = true)]
+    pub(crate) no_color: bool,
+    /// Where debates are kept [default: $REBUT_STATE_DIR, else the platform's state directory]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) state_dir: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebut \"Should we replace our REST gateway with gRPC?\" --proposer claude --challenger gemini
+  rebut \"codex vs gemini about our retry policy, 3 rounds, thorough\"
+  rebut resume            go on with the last debate that was cut off
+  rebut show last         read it again
+
+Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings remain, 130 cancelled";
+
+/// Flags that may stand before a command and take no value.
+const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
+
+/// Reads the command line. Without a command, it is a duel about a topic.
+pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Arguments, CommandError> {
+    let mut arguments: Vec<OsString> = arguments.collect();
+    if let Some(at) = place_of_bare_topic(&arguments) {
+        refuse_lone_word(&arguments[at..])?;
+        arguments.insert(at, "duel".into());
+    }
+    match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => Ok(arguments),
+        // clap prints help, version and its own errors, and exits with 0 or 2.
+        Err(error) => error.exit(),
+    }
+}
+
+/// The whole command line as a definition, for help, completions and the manual.
+pub(crate) fn definition() -> clap::Command {
+    Arguments::command()
+}
+
+/// Where a command would stand, if none stands there.
+fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(argument) = arguments.get(at).and_then(|argument| argument.to_str()) {
+        if argument == "--state-dir" {
+            at += 2;
+        } else if SHARED_FLAGS.contains(&argument) || argument.starts_with("--state-dir=") {
+            at += 1;
+        } else if ["-h", "--help", "-V", "--version"].contains(&argument) || command_names().contains(&argument.to_owned()) {
+            return None;
+        } else {
+            return Some(at);
+        }
+    }
+    // Something that is not UTF-8 can be a topic; nothing at all is a topic that is asked for.
+    Some(at.min(arguments.len()))
+}
+
+/// One unknown word is more likely a mistyped command than a topic, and a debate costs money.
+fn refuse_lone_word(rest: &[OsString]) -> Result<(), CommandError> {
+    let Some(word) = rest.first().and_then(|word| word.to_str()).filter(|word| !word.starts_with('-')) else {
+        return Ok(());
+    };
+    let is_flag =
+        |argument: &OsString| argument.to_str().is_some_and(|argument| argument.starts_with('-') && argument != "-");
+    let more_words = rest.get(1).is_some_and(|next| !is_flag(next));
+    if more_words || word.split_whitespace().count() != 1 {
+        return Ok(());
+    }
+    let error = CommandError::usage(format!("there is no command `{word}`"));
+    let names = command_names();
+    let nearest = names.iter().min_by_key(|name| strsim::osa_distance(name, word));
+    let close = nearest.filter(|name| strsim::osa_distance(name, word) <= 3);
+    let error = close.into_iter().fold(error, |error, name| error.hint(format!("did you mean `rebut {name}`?")));
+    Err(error.hint(format!("to debate a topic of one word: rebut duel {word}")))
+}
+
+fn command_names() -> Vec<String> {
+    definition().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
+/// Joins a topic that was typed without quotes.
+pub(crate) fn joined(words: &[OsString]) -> String {
+    words.iter().map(|word| OsStr::to_string_lossy(word)).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(words: &[&str]) -> Option<usize> {
+        let arguments: Vec<OsString> = ["rebut"].iter().chain(words).map(OsString::from).collect();
+        place_of_bare_topic(&arguments)
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        definition().debug_assert();
+    }
+
+    #[test]
+    fn a_bare_topic_is_a_duel_and_a_command_is_itself() {
+        assert_eq!(place(&["Should we?"]), Some(1));
+        assert_eq!(place(&["--json", "--state-dir", "list", "Should we?"]), Some(4));
+        assert_eq!(place(&["--rounds", "3", "Should we?"]), Some(1));
+        assert_eq!(place(&["-"]), Some(1));
+        assert_eq!(place(&[]), Some(1));
+        assert_eq!(place(&["list"]), None);
+        assert_eq!(place(&["--json", "list"]), None);
+        assert_eq!(place(&["--help"]), None);
+    }
+
+    #[test]
+    fn a_lone_unknown_word_is_never_a_debate() {
+        let refused = |words: &[&str]| refuse_lone_word(&words.iter().map(OsString::from).collect::<Vec<_>>()).is_err();
+        assert!(refused(&["lst"]));
+        assert!(refused(&["kubernetes", "--rounds", "2"]));
+        assert!(!refused(&["Should we?"]));
+        assert!(!refused(&["should", "we", "ship"]));
+        assert!(!refused(&["-"]));
+        assert!(!refused(&["--rounds", "2"]));
+    }
+}

@@ -1,0 +1,42 @@
+//! `rebut config`
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// Settings
+#[derive(Debug, Args)]
+pub(crate) struct Config {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Every setting with its value and where it comes from
+    #[command(after_long_help = "Examples:\n  rebut config show\n  REBUT_DUEL_ROUNDS=3 rebut config show")]
+    Show,
+}
+
+impl Config {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let What::Show = self.what;
+        let rows = desk.layers.rows();
+        let width = rows.iter().map(|row| row.key.len()).max().unwrap_or(0);
+        let value_width =
+            rows.iter().filter_map(|row| row.value.as_ref()).map(|value| value.chars().count()).max().unwrap_or(0);
+        for row in &rows {
+            if desk.screen.json {
+                desk.screen.json(
+                    || json!({ "key": row.key, "value": row.value, "origin": row.origin.to_string(), "help": row.help }),
+                );
+                continue;
+            }
+            let value = row.value.as_deref().unwrap_or("(not set)");
+            desk.screen.text(&format!("{:<width$}  {value:<value_width$}  {}", row.key, row.origin));
+        }
+        Ok(Exit::Done)
+    }
+}

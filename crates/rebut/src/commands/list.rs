@@ -1,0 +1,49 @@
+//! `rebut list`
+
+use clap::Args;
+use rebut_core::debate::Status;
+use rebut_engine::shelf::Shelved;
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// Every debate, oldest first
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n  rebut list\n  rebut list --json | jq -r .id")]
+pub(crate) struct List {}
+
+impl List {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let debates = desk.shelf.all()?;
+        for shelved in &debates {
+            let (status, topic) = describe(shelved);
+            let topic = topic.lines().next().unwrap_or_default();
+            if desk.screen.json {
+                desk.screen.json(|| json!({ "id": shelved.id, "status": status, "topic": topic, "folder": shelved.folder }));
+            } else {
+                desk.screen.text(&format!("{}  {status:<11}  {topic}", shelved.id));
+            }
+        }
+        if debates.is_empty() {
+            desk.screen.note(&format!("no debates in {}", desk.shelf.root().display()));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Where a debate stands, in one word, and its topic. "Not finished and nobody runs it" is interrupted.
+pub(super) fn describe(shelved: &Shelved) -> (&'static str, String) {
+    match shelved.read() {
+        Ok(debate) => {
+            let status = match debate.status() {
+                Status::Running if !shelved.is_running() => "interrupted",
+                status => status.as_str(),
+            };
+            (status, debate.plan().topic.clone())
+        }
+        Err(_) if shelved.is_running() => ("running", String::new()),
+        Err(rebut_engine::journal::JournalError::Missing { .. }) => ("empty", String::new()),
+        Err(error) => ("damaged", error.to_string()),
+    }
+}

@@ -1,0 +1,36 @@
+//! `rebut man`
+
+use clap::Args;
+use clap_mangen::Man as Page;
+
+use crate::cli::definition;
+use crate::error::{CommandError, Exit};
+use crate::terminal::Screen;
+
+/// The manual page, on standard output
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n  rebut man | man -l -\n  rebut man duel | man -l -")]
+pub(crate) struct Man {
+    /// The page of one command
+    command: Option<String>,
+}
+
+impl Man {
+    pub(crate) fn run(&self, screen: &Screen) -> Result<Exit, CommandError> {
+        let mut definition = definition();
+        definition.build();
+        let page = match &self.command {
+            None => definition,
+            Some(name) => {
+                let command = definition.find_subcommand(name).cloned();
+                command.ok_or_else(|| {
+                    CommandError::usage(format!("there is no command `{name}`")).hint("`rebut --help` lists them")
+                })?
+            }
+        };
+        let mut text = Vec::new();
+        let written = Page::new(page).render(&mut text).and_then(|()| screen.document(&String::from_utf8_lossy(&text)));
+        written.map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
+        Ok(Exit::Done)
+    }
+}

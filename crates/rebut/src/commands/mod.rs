@@ -1,0 +1,76 @@
+//! The commands: one file each, with its arguments, its help and its function.
+
+mod cancel;
+mod completions;
+mod config;
+mod duel;
+mod export;
+mod list;
+mod man;
+mod prune;
+mod replay;
+mod resume;
+mod rm;
+mod show;
+
+use clap::Subcommand;
+
+use crate::cli::Arguments;
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::terminal::Screen;
+
+/// What rebut can do. One line a command.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Duel(Box<duel::Duel>),
+    List(list::List),
+    Show(show::Show),
+    Resume(resume::Resume),
+    Cancel(cancel::Cancel),
+    Replay(replay::Replay),
+    Export(export::Export),
+    Rm(rm::Rm),
+    Prune(prune::Prune),
+    Config(config::Config),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+/// Does what was asked.
+pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, CommandError> {
+    let Arguments { command, shared } = arguments;
+    let desk = || Desk::set(&shared, screen);
+    match command {
+        Command::Duel(duel) => duel.run(desk()?),
+        Command::List(list) => list.run(&desk()?),
+        Command::Show(show) => show.run(&desk()?),
+        Command::Resume(resume) => resume.run(&desk()?),
+        Command::Cancel(cancel) => cancel.run(&desk()?),
+        Command::Replay(replay) => replay.run(&desk()?),
+        Command::Export(export) => export.run(&desk()?),
+        Command::Rm(rm) => rm.run(&desk()?),
+        Command::Prune(prune) => prune.run(&desk()?),
+        Command::Config(config) => config.run(&desk()?),
+        Command::Completions(completions) => completions.run(screen),
+        Command::Man(man) => man.run(screen),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_command_has_its_file_and_every_file_its_command() {
+        let folder = format!("{}/src/commands", env!("CARGO_MANIFEST_DIR"));
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .filter(|name| name != "mod")
+            .collect();
+        files.sort();
+        let mut commands: Vec<String> =
+            crate::cli::definition().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+        commands.sort();
+        assert_eq!(files, commands);
+    }
+}

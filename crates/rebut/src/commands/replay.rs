@@ -1,0 +1,51 @@
+//! `rebut replay`
+
+use clap::Args;
+use rebut_core::debate::Debate;
+use rebut_engine::journal;
+use rebut_engine::runner::Observer;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::running;
+
+/// Show a debate again as it was held, from the journal alone; nobody is called
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Renders debate.json anew as well.\n\nExamples:\n  rebut replay last\n  rebut replay 3fa9 --json"
+)]
+pub(crate) struct Replay {
+    /// Any unique part of the debate's id, or `last`
+    #[arg(default_value = "last")]
+    id: String,
+}
+
+impl Replay {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let shelved = desk.shelf.find(&self.id)?;
+        let events = journal::read(&shelved.folder)?.trusted()?;
+        let impossible = |error| CommandError::failed(format!("the journal tells of what cannot have happened: {error}"));
+        let mut screen = desk.screen.clone();
+        // What was under way then is not under way now.
+        screen.draws = false;
+        let desk = Desk {
+            screen,
+            place: desk.place.clone(),
+            places: desk.places.clone(),
+            layers: desk.layers.clone(),
+            shelf: desk.shelf.clone(),
+            providers: rebut_engine::providers::Providers::default(),
+        };
+        let mut events = events.into_iter();
+        let first = events.next().ok_or_else(|| CommandError::failed("the journal is empty"))?;
+        let mut debate = Debate::begin(first.clone()).map_err(impossible)?;
+        let mut watchers = running::watchers(&desk, &shelved.folder, debate.plan());
+        watchers.event(&debate, 0, &first);
+        for (seq, event) in (1..).zip(events) {
+            debate.apply(event.clone()).map_err(impossible)?;
+            watchers.event(&debate, seq, &event);
+        }
+        running::conclude(&desk.screen, &debate, &shelved.folder);
+        Ok(Exit::Done)
+    }
+}

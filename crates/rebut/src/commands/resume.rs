@@ -1,0 +1,144 @@
+//! `rebut resume`
+
+use clap::Args;
+use rebut_core::debate::{Amendment, Cost, Debate, Status};
+use rebut_core::formats::duel::{ROUNDS, Role, completed_rounds};
+use rebut_core::report;
+use rebut_engine::clock::Clock;
+use rebut_engine::planning::{plan_seat, verdict_share};
+use rebut_engine::runner::Runner;
+use rebut_engine::shelf::Shelved;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::running;
+
+/// Go on with a debate; nothing that was answered is paid for again
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Resume {
+    /// Any unique part of the debate's id, or `last` [default: the last one that is not finished]
+    id: Option<String>,
+    /// Have it judged by another: tool[:model]
+    #[arg(long, value_name = "SEAT")]
+    judge: Option<String>,
+    /// Argue on up to this many rounds, 1 to 5
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(i64::from(*ROUNDS.start())..=i64::from(*ROUNDS.end())))]
+    rounds: Option<u32>,
+    /// Seconds for one whole call
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: Option<u64>,
+    /// Another limit in minutes, for the whole debate
+    #[arg(long, value_name = "MINUTES")]
+    max_minutes: Option<f64>,
+    /// Another limit in tokens, for the whole debate
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
+    max_tokens: Option<u64>,
+    /// Another limit in dollars, for the whole debate
+    #[arg(long, value_name = "DOLLARS")]
+    max_cost: Option<f64>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebut resume                     go on with the last debate that is not finished
+  rebut resume 3fa9 --judge codex  another verdict on the same statements
+  rebut resume last --rounds 4     two more rounds, then a new verdict";
+
+impl Resume {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let shelved = self.find(desk)?;
+        let clock = Clock::start();
+        let (mut runner, note) = Runner::open(&shelved.folder, clock, Desk::fault()?)?;
+        if let Some(note) = note {
+            desk.screen.note(&note);
+        }
+        let amendment = self.amendment(desk, runner.debate())?;
+        if runner.debate().status() == Status::Completed && amendment.is_empty() {
+            desk.screen.note("this debate is complete; --judge or --rounds take it further");
+            desk.screen.text(&report::conclusion(runner.debate()));
+            return Ok(Exit::Done);
+        }
+        if runner.debate().budget_spent().is_some() && amendment.budget.is_none() && runner.debate().outcome().is_some() {
+            return Err(CommandError::usage("the debate's budget is used up")
+                .hint("give it a larger one: --max-minutes, --max-tokens or --max-cost"));
+        }
+        let mut plan = runner.debate().plan().clone();
+        plan.seats.extend(amendment.seats.clone());
+        let seats = running::open_seats(desk, &plan)?;
+        let mut watchers = running::watchers(desk, &shelved.folder, &plan);
+        runner.resume(amendment, &mut watchers)?;
+        running::run(desk, runner, &shelved.folder, seats, &mut watchers)
+    }
+
+    fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {
+        if let Some(id) = &self.id {
+            return Ok(desk.shelf.find(id)?);
+        }
+        let unfinished = |shelved: &Shelved| {
+            let status = shelved.read().map(|debate| debate.status());
+            matches!(
+                status,
+                Ok(Status::Running | Status::Cancelled | Status::Partial | Status::Uncontested | Status::Failed)
+            )
+        };
+        desk.shelf
+            .all()?
+            .into_iter()
+            .rev()
+            .find(unfinished)
+            .ok_or_else(|| CommandError::usage("there is no debate to go on with").hint("`rebut list` shows every debate"))
+    }
+
+    /// What is different from now on.
+    fn amendment(&self, desk: &Desk, debate: &Debate) -> Result<Amendment, CommandError> {
+        let mut plan = debate.plan().clone();
+        let mut amendment = Amendment::default();
+        if let Some(judge) = &self.judge {
+            let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, &desk.place)?;
+            plan.seats.insert(Role::Judge.seat(), seat.clone());
+            amendment.seats.insert(Role::Judge.seat(), seat);
+        }
+        if let Some(rounds) = self.rounds {
+            let held = completed_rounds(debate);
+            if rounds < held {
+                return Err(CommandError::usage(format!("{held} rounds are held already, so that {rounds} is too few")));
+            }
+            amendment.rounds = Some(rounds);
+            let rebut_core::debate::Setup::Duel(setup) = &mut plan.setup;
+            setup.rounds = rounds;
+        }
+        amendment.timeout_ms = self.timeout.map(|seconds| seconds * 1_000);
+        self.amend_budget(&mut plan.budget)?;
+        if plan.budget != debate.plan().budget {
+            amendment.budget = Some(plan.budget.clone());
+        }
+        if amendment.budget.is_some() || amendment.rounds.is_some() {
+            amendment.verdict_share = Some(verdict_share(&plan));
+        }
+        Ok(amendment)
+    }
+
+    fn amend_budget(&self, budget: &mut rebut_core::debate::Budget) -> Result<(), CommandError> {
+        let positive = |value: f64, flag: &str| {
+            if value > 0.0 && value.is_finite() {
+                Ok(value)
+            } else {
+                Err(CommandError::usage(format!("{flag} takes a number above 0")))
+            }
+        };
+        if let Some(minutes) = self.max_minutes {
+            let ms = positive(minutes, "--max-minutes")? * 60_000.0;
+            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and a cast saturates")]
+            let ms = ms.ceil() as u64;
+            budget.max_ms = Some(ms);
+        }
+        if let Some(tokens) = self.max_tokens {
+            budget.max_tokens = Some(tokens);
+        }
+        if let Some(dollars) = self.max_cost {
+            budget.max_cost = Cost::from_dollars(positive(dollars, "--max-cost")?);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,23 @@
+//! `rebut rm`
+
+use clap::Args;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// Remove a debate that is not running, journal and all
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n  rebut rm 3fa9")]
+pub(crate) struct Rm {
+    /// Any unique part of the debate's id, or `last`
+    id: String,
+}
+
+impl Rm {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let shelved = desk.shelf.find(&self.id)?;
+        desk.shelf.remove(&shelved)?;
+        desk.screen.text(&format!("removed {}", shelved.id));
+        Ok(Exit::Done)
+    }
+}

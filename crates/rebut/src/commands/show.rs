@@ -1,0 +1,72 @@
+//! `rebut show`
+
+use clap::Args;
+use rebut_core::debate::Debate;
+use rebut_core::report;
+use rebut_engine::journal;
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// Read a debate again: statements, verdict, accounts
+#[derive(Debug, Args)]
+#[command(
+    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --verify"
+)]
+pub(crate) struct Show {
+    /// Any unique part of the debate's id, or `last`
+    #[arg(default_value = "last")]
+    id: String,
+    /// Check every line of the journal and every text beside it
+    #[arg(long)]
+    verify: bool,
+}
+
+impl Show {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let shelved = desk.shelf.find(&self.id)?;
+        if self.verify {
+            return verify(desk, &shelved.folder);
+        }
+        let debate = shelved.read()?;
+        if desk.screen.json {
+            desk.screen.json(|| report::state(&debate));
+        } else {
+            desk.screen.text(&format!("# Plan\n\n{}", report::plan_text(debate.plan())));
+            desk.screen.text(&report::document(&debate));
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
+    let reading = journal::read(folder)?;
+    let mut problems: Vec<String> = Vec::new();
+    let events = reading.events.len();
+    if let Some(problem) = &reading.problem {
+        problems.push(format!("line {} of {} {}", problem.line, problem.path.display(), problem.what));
+    }
+    let torn = reading.torn_bytes;
+    let meaning = match Debate::from_events(reading.events) {
+        Ok(debate) => Some(debate.meaning()),
+        Err(error) => {
+            problems.push(format!("the events tell of what cannot have happened: {error}"));
+            None
+        }
+    };
+    desk.screen.json(|| json!({ "events": events, "torn_bytes": torn, "meaning": meaning, "problems": problems }));
+    if torn > 0 {
+        desk.screen.note(&format!("the last line is cut off in the middle ({torn} bytes); `rebut resume` removes it"));
+    }
+    if problems.is_empty() {
+        let meaning = meaning.unwrap_or_default();
+        desk.screen.text(&format!("journal intact: {events} events\nmeaning: {meaning}"));
+        return Ok(Exit::Done);
+    }
+    for problem in &problems {
+        desk.screen.text(problem);
+    }
+    desk.screen.text(&format!("{events} events before that are intact"));
+    Ok(Exit::Failed)
+}

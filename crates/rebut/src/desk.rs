@@ -1,0 +1,65 @@
+//! What a command works with: the place it runs in, its settings, the shelf of debates and the providers.
+
+use std::path::PathBuf;
+
+use rebut_engine::config::{Layers, Places};
+use rebut_engine::journal::Fault;
+use rebut_engine::planning::Place;
+use rebut_engine::providers::Providers;
+use rebut_engine::shelf::Shelf;
+
+use crate::cli::Shared;
+use crate::error::CommandError;
+use crate::terminal::Screen;
+
+/// What a command works with.
+pub(crate) struct Desk {
+    pub(crate) place: Place,
+    pub(crate) places: Places,
+    pub(crate) layers: Layers,
+    pub(crate) shelf: Shelf,
+    pub(crate) providers: Providers,
+    pub(crate) screen: Screen,
+}
+
+impl Desk {
+    /// Reads the surroundings.
+    pub(crate) fn set(shared: &Shared, screen: &Screen) -> Result<Self, CommandError> {
+        let folder = std::env::current_dir()
+            .map_err(|error| CommandError::failed(format!("the current folder cannot be read: {error}")))?;
+        let place = Place::around(folder);
+        let home = std::env::home_dir();
+        let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
+        let places = Places::new(home.as_deref(), xdg.as_deref(), &place.workspace);
+        let layers = Layers::read(&places, std::env::vars_os())?;
+        let root = match (&shared.state_dir, &layers.settings().state.dir) {
+            (Some(folder), _) => folder.clone(),
+            (None, Some(folder)) => PathBuf::from(folder),
+            (None, None) => platform_state_dir(home)?,
+        };
+        let root = place.folder.join(root);
+        let mut screen = screen.clone();
+        screen.set_color(shared, layers.settings().output.color);
+        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers: Providers::default(), screen })
+    }
+
+    /// The fault that a test asks for. A release build never has one.
+    pub(crate) fn fault() -> Result<Option<Fault>, CommandError> {
+        match std::env::var("REBUT_FAULT") {
+            Ok(fault) if cfg!(debug_assertions) && !fault.is_empty() => fault.parse().map(Some).map_err(CommandError::usage),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// `$XDG_STATE_HOME/rebut`, else the place that the platform has for such things.
+fn platform_state_dir(home: Option<PathBuf>) -> Result<PathBuf, CommandError> {
+    let xdg = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let usual = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/state" };
+    let base = xdg.or_else(|| home.filter(|home| home.is_absolute()).map(|home| home.join(usual)));
+    let base = base.ok_or_else(|| {
+        CommandError::usage("there is no home folder to keep debates in")
+            .hint("name a folder with --state-dir or REBUT_STATE_DIR")
+    })?;
+    Ok(base.join("rebut"))
+}

@@ -1,0 +1,142 @@
+//! Errors as people see them: what happened, what to do next, and the exit code.
+
+use std::process::ExitCode;
+
+use rebut_engine::config::ConfigError;
+use rebut_engine::journal::JournalError;
+use rebut_engine::planning::PlanError;
+use rebut_engine::providers::seating::SeatingError;
+use rebut_engine::runner::RunError;
+use rebut_engine::shelf::ShelfError;
+
+use crate::terminal::{Screen, harmless};
+
+/// How a command ended. The numbers are documented in the README.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Exit {
+    /// Done.
+    Done = 0,
+    /// Failed.
+    Failed = 1,
+    /// The command line or a setting is wrong; nothing was begun.
+    Usage = 2,
+    /// A debate ended before its time, or nobody answered the opening.
+    Partial = 3,
+    /// The person stopped it.
+    Cancelled = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+/// Why a command could not do what it was asked to.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    exit: Exit,
+    message: String,
+    hints: Vec<String>,
+    /// Answers that arrived and are in no journal: shown, so that nothing that was paid for is lost.
+    unsaved: Vec<(String, String)>,
+}
+
+impl CommandError {
+    /// The person asked for something that cannot be.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, message: message.into(), hints: Vec::new(), unsaved: Vec::new() }
+    }
+
+    /// Something went wrong.
+    pub(crate) fn failed(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Failed, ..Self::usage(message) }
+    }
+
+    /// The same error with a word on what to do.
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Shows the error, and gives the exit code.
+    pub(crate) fn report(&self, screen: &Screen) -> ExitCode {
+        screen.error_line("error", &self.message);
+        for hint in &self.hints {
+            screen.error_line("hint", hint);
+        }
+        for (key, text) in &self.unsaved {
+            screen
+                .error_line("unsaved", &format!("the answer for {key} arrived and could not be written down; here it is:"));
+            screen.error_text(text);
+        }
+        screen.json(
+            || serde_json::json!({ "type": "error", "message": self.message, "hints": self.hints, "exit": self.exit as u8 }),
+        );
+        self.exit.into()
+    }
+
+    /// Shows the error when not even the command line could be read.
+    #[expect(clippy::print_stderr, reason = "there is no screen yet")]
+    pub(crate) fn report_alone(&self) -> ExitCode {
+        eprintln!("error: {}", harmless(&self.message));
+        for hint in &self.hints {
+            eprintln!("hint: {}", harmless(hint));
+        }
+        self.exit.into()
+    }
+}
+
+impl From<JournalError> for CommandError {
+    fn from(error: JournalError) -> Self {
+        Self::failed(error.to_string()).hint(error.hint())
+    }
+}
+
+impl From<ConfigError> for CommandError {
+    fn from(error: ConfigError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<ShelfError> for CommandError {
+    fn from(error: ShelfError) -> Self {
+        let message = error.to_string();
+        match error {
+            ShelfError::Unknown { .. } | ShelfError::Empty => Self::usage(message).hint("`rebut list` shows every debate"),
+            ShelfError::Ambiguous { .. } => Self::usage(message).hint("give more of the id"),
+            ShelfError::Running { .. } => Self::failed(message).hint("stop it with `rebut cancel`"),
+            ShelfError::NotADebate { .. } | ShelfError::Io { .. } => {
+                Self::failed(message).hint("check the folder, or choose another with --state-dir")
+            }
+        }
+    }
+}
+
+impl From<PlanError> for CommandError {
+    fn from(error: PlanError) -> Self {
+        let message = error.to_string();
+        match error {
+            PlanError::Seating(SeatingError::Nobody) => Self::usage(message)
+                .hint("name the seats: --proposer script:FILE#NAME --challenger script:FILE#OTHER (docs/scripts.md)")
+                .hint(
+                    "try it now: rebut \"…\" --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south",
+                ),
+            PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens"),
+            PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
+            _ => Self::usage(message),
+        }
+    }
+}
+
+impl From<RunError> for CommandError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Journal { source, unsaved } => {
+                let unsaved = unsaved.into_iter().map(|(key, text)| (key.to_string(), text)).collect();
+                Self { unsaved, ..Self::from(source) }
+            }
+            other => Self::failed(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Running a debate to its end in front of a person: seats, signals, views, and what is said at the end.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rebut_core::debate::{Debate, Event, Happening, Status};
+use rebut_core::report;
+use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
+use rebut_engine::shelf::Projection;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::terminal::{JsonLines, Live, Screen};
+
+/// Everybody who watches a debate that is run from the command line.
+pub(crate) fn watchers(desk: &Desk, folder: &Path, plan: &rebut_core::debate::Plan) -> Vec<Box<dyn Observer>> {
+    let ai_state_dir = std::env::var_os("AI_STATE_DIR");
+    let projection = Projection::new(folder, &plan.id, Path::new(&plan.workspace), ai_state_dir);
+    projection.sweep();
+    let files = Files { projection, screen: desk.screen.clone(), warned: false };
+    vec![Box::new(JsonLines::new(&desk.screen)), Box::new(Live::new(&desk.screen)), Box::new(files)]
+}
+
+/// Opens the seats, runs the debate, and tells how it ended.
+pub(crate) fn run(
+    desk: &Desk,
+    runner: Runner,
+    folder: &Path,
+    seats: Seats,
+    observer: &mut dyn Observer,
+) -> Result<Exit, CommandError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
+    let limits = &desk.layers.settings().limits;
+    let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
+    let stop = Stop { signal: CancellationToken::new(), retry_wait_ms: limits.retry_wait_ms };
+    let debate = runtime.block_on(async {
+        let signals = tokio::spawn(watch_signals(stop.signal.clone(), desk.screen.clone()));
+        let debate = runner.run(seats, &allowed, &Nobody, &stop, observer).await;
+        signals.abort();
+        debate
+    })?;
+    Ok(conclude(&desk.screen, &debate, folder))
+}
+
+/// Opens every seat of the debate.
+pub(crate) fn open_seats(desk: &Desk, debate: &rebut_core::debate::Plan) -> Result<Seats, CommandError> {
+    let workspace = PathBuf::from(&debate.workspace);
+    let open = |(name, plan)| {
+        let seat = desk.providers.open(name, plan, &workspace);
+        seat.map(|seat| (name.clone(), seat)).map_err(|error| CommandError::usage(format!("{name}: {error}")))
+    };
+    debate.seats.iter().map(open).collect()
+}
+
+/// Says how the debate ended: the verdict, the accounts, and what can be done next.
+pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path) -> Exit {
+    let exit = exit_of(debate);
+    let id = &debate.plan().id;
+    if debate.status() == Status::Cancelled {
+        screen.error_line("cancelled", &format!("go on with: rebut resume {id}"));
+    } else {
+        screen.text(&report::conclusion(debate));
+    }
+    if !screen.quiet {
+        let table = report::accounts_table(debate.accounts());
+        screen.text(&format!("\n## Time, tokens and cost\n\n{table}\n"));
+        screen.text(&format!("{id}: {} ({})", debate.status().as_str(), folder.display()));
+    }
+    screen.json(|| json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": report::state(debate) }));
+    exit
+}
+
+/// The exit code for where a debate stands.
+pub(crate) fn exit_of(debate: &Debate) -> Exit {
+    match debate.status() {
+        Status::Completed => Exit::Done,
+        Status::Partial | Status::Uncontested => Exit::Partial,
+        Status::Failed | Status::Running => Exit::Failed,
+        Status::Cancelled => Exit::Cancelled,
+    }
+}
+
+/// The first Ctrl-C stops the debate in good order; the second ends the process at once.
+async fn watch_signals(stop: CancellationToken, screen: Screen) {
+    let Ok(mut signals) = Signals::listen() else { return };
+    signals.next().await;
+    screen.error_line("stopping", "what is under way is ended; once more to leave at once");
+    stop.cancel();
+    signals.next().await;
+    std::process::exit(Exit::Cancelled as i32);
+}
+
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+    /// Held so that a file that grew too large is an error of the write, and not the end of the process.
+    _file_too_large: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        const SIGXFSZ: i32 = 25;
+        Ok(Self {
+            interrupt: signal(SignalKind::interrupt())?,
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+            _file_too_large: signal(SignalKind::from_raw(SIGXFSZ))?,
+        })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}
+
+/// Renders the debate's files anew after everything that changes them.
+struct Files {
+    projection: Projection,
+    screen: Screen,
+    warned: bool,
+}
+
+impl Observer for Files {
+    fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
+        let unchanged = matches!(
+            event.happening,
+            Happening::Started { .. }
+                | Happening::Retrying { .. }
+                | Happening::Abandoned { .. }
+                | Happening::Rejected { .. }
+        );
+        if unchanged {
+            return;
+        }
+        for (path, error) in self.projection.write(debate) {
+            if !self.warned {
+                self.screen.note(&format!("{} cannot be written ({error}); the journal is not affected", path.display()));
+                self.warned = true;
+            }
+        }
+    }
+}

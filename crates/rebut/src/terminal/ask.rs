@@ -1,0 +1,36 @@
+//! Questions to the person. Nothing is ever asked without a terminal on both sides.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use super::{Screen, harmless};
+
+/// Asks for one line. `None` where there is no terminal or the input has ended.
+pub(crate) fn ask_line(question: &str) -> Option<String> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return None;
+    }
+    let mut errors = io::stderr();
+    write!(errors, "{} ", harmless(question)).and_then(|()| errors.flush()).ok()?;
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line).ok()?;
+    (read > 0).then(|| line.trim().to_owned())
+}
+
+/// Asks which of these it shall be; an empty line takes the first.
+pub(crate) fn pick(screen: &Screen, question: &str, options: &[String]) -> Option<String> {
+    screen.error_text(question);
+    for (number, option) in (1..).zip(options) {
+        screen.error_text(&format!("  {number}  {option}"));
+    }
+    loop {
+        let answer = ask_line(&format!("[1-{}, default 1]", options.len()))?;
+        if answer.is_empty() {
+            return options.first().cloned();
+        }
+        let by_number = answer.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
+        if let Some(option) = by_number.or_else(|| options.iter().find(|option| **option == answer)) {
+            return Some(option.clone());
+        }
+        screen.error_text(&format!("`{answer}` is none of these."));
+    }
+}

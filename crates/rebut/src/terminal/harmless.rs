@@ -1,0 +1,48 @@
+//! Text from models, diffs and pages is shown, never obeyed: nothing in it reaches the terminal as a command.
+
+use std::borrow::Cow;
+
+/// The text with every control character and every mark that reorders text made visible. Newlines and tabs stay.
+pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_harmful) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("\r\n", "\n").chars().map(|c| if is_harmful(c) { visible(c) } else { c }).collect())
+}
+
+fn is_harmful(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        // Left-to-right and right-to-left marks, embeddings, overrides and isolates can make text read as another.
+        '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{061c}' => true,
+        _ => c.is_control(),
+    }
+}
+
+/// The picture that Unicode has for a control character, else the sign for something that cannot be shown.
+fn visible(c: char) -> char {
+    match u32::from(c) {
+        code @ 0..=0x1f => char::from_u32(0x2400 + code).unwrap_or('\u{fffd}'),
+        0x7f => '\u{2421}',
+        _ => '\u{fffd}',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escape_sequences_and_reordering_are_made_visible() {
+        assert_eq!(harmless("\u{1b}[2J\u{1b}]0;title\u{7}gone"), "␛[2J␛]0;title␇gone");
+        assert_eq!(harmless("a\u{9b}31mred"), "a\u{fffd}31mred");
+        assert_eq!(harmless("user\u{202e}txt.exe"), "user\u{fffd}txt.exe");
+        assert_eq!(harmless("over\rwritten\r\nnext"), "over␍written\nnext");
+    }
+
+    #[test]
+    fn ordinary_text_is_untouched() {
+        let text = "Größe: 3 µs\n\t“naïve” — 日本語 🦀";
+        assert!(matches!(harmless(text), Cow::Borrowed(same) if same == text));
+    }
+}

@@ -1,0 +1,121 @@
+//! A debate as it is held: a line for each call under way, and each statement once it is in the journal.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use rebut_core::debate::{Debate, Event, Happening, SeatName, StepKey};
+use rebut_core::report;
+use rebut_engine::providers::Progress;
+use rebut_engine::runner::{Observer, Tail};
+
+use super::{Screen, harmless};
+
+/// How many characters of the last words are shown; the terminal's width cuts them further.
+const LAST_WORDS: usize = 160;
+
+/// Shows a debate on the terminal while it is held, and just so when it is replayed.
+pub(crate) struct Live {
+    screen: Screen,
+    lines: MultiProgress,
+    calls: BTreeMap<StepKey, CallLine>,
+}
+
+struct CallLine {
+    bar: ProgressBar,
+    tail: Tail,
+    tokens: Option<u64>,
+    activity: Option<String>,
+}
+
+impl Live {
+    pub(crate) fn new(screen: &Screen) -> Self {
+        Self { screen: screen.clone(), lines: MultiProgress::new(), calls: BTreeMap::new() }
+    }
+
+    fn show(&self, text: &str) {
+        if !self.screen.quiet {
+            self.lines.suspend(|| self.screen.text(text));
+        }
+    }
+
+    fn note(&self, text: &str) {
+        self.lines.suspend(|| self.screen.note(text));
+    }
+
+    fn begin_line(&mut self, debate: &Debate, key: &StepKey, seat: &SeatName) {
+        if !self.screen.draws {
+            return;
+        }
+        let tool = debate.plan().seat(seat).map_or("", |plan| plan.tool.as_str());
+        let bar = self.lines.add(ProgressBar::new_spinner());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.set_prefix(format!("{key} ({tool})"));
+        bar.enable_steady_tick(Duration::from_millis(120));
+        self.calls.insert(key.clone(), CallLine { bar, tail: Tail::default(), tokens: None, activity: None });
+    }
+
+    fn end_line(&mut self, key: &StepKey) {
+        if let Some(line) = self.calls.remove(key) {
+            line.bar.finish_and_clear();
+            self.lines.remove(&line.bar);
+        }
+    }
+}
+
+impl Observer for Live {
+    fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
+        match &event.happening {
+            Happening::Planned { plan } => self.show(&format!("# Plan\n\n{}", report::plan_text(plan))),
+            Happening::Resumed { .. } => {
+                let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
+                self.note(&format!("resumed {}: {kept} answers are kept and not paid for again", debate.plan().id));
+            }
+            Happening::Started { key, seat, attempt, limit_ms, .. } => {
+                if self.screen.verbose {
+                    let limit = report::duration(*limit_ms);
+                    self.note(&format!("{key}: asked {seat} (attempt {attempt}, at most {limit})"));
+                }
+                self.begin_line(debate, key, seat);
+            }
+            Happening::Retrying { key, failure, wait_ms } => {
+                let wait = report::duration(*wait_ms);
+                self.note(&format!("{key}: the seat {failure}; trying again in {wait}"));
+            }
+            Happening::Rejected { key, rejection, .. } => {
+                self.end_line(key);
+                self.note(&format!("{key}: the answer was not accepted ({})", rejection.code));
+            }
+            Happening::Failed { key, failure } => {
+                self.end_line(key);
+                self.note(&format!("{key}: the seat {failure}"));
+            }
+            Happening::Abandoned { key } | Happening::Answered { key, .. } => self.end_line(key),
+            Happening::BudgetSpent { limit } => {
+                self.note(&format!("the {} is used up; going to the verdict", limit.words()));
+            }
+            Happening::Recorded { .. }
+            | Happening::Chosen { .. }
+            | Happening::Interrupted { .. }
+            | Happening::Finished { .. } => {}
+        }
+        if let Some(passage) = report::passage(debate, event) {
+            self.show(&format!("{passage}\n"));
+        }
+    }
+
+    fn progress(&mut self, key: &StepKey, progress: &Progress) {
+        let Some(line) = self.calls.get_mut(key) else { return };
+        match progress {
+            Progress::Text(text) => line.tail.push(text),
+            Progress::Tokens(tokens) => line.tokens = Some(*tokens),
+            Progress::Activity(activity) => line.activity = Some(activity.clone()),
+        }
+        let tokens = line.tokens.map_or_else(|| format!("~{}", line.tail.bytes() / 4), |tokens| tokens.to_string());
+        let activity = line.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
+        let words = line.tail.last_words(LAST_WORDS);
+        line.bar.set_message(harmless(&format!("{tokens} tokens  {activity}{words}")).into_owned());
+    }
+}

@@ -1,0 +1,117 @@
+//! What the person sees. Text that a model wrote is made harmless before it reaches the screen.
+
+mod ask;
+mod harmless;
+mod json;
+mod live;
+
+use std::io::{self, IsTerminal, Write};
+
+use serde_json::Value;
+
+use crate::cli::Shared;
+
+pub(crate) use ask::{ask_line, pick};
+pub(crate) use harmless::harmless;
+pub(crate) use json::JsonLines;
+pub(crate) use live::Live;
+
+/// Where text goes and how it looks.
+#[derive(Clone, Debug)]
+pub(crate) struct Screen {
+    pub(crate) json: bool,
+    pub(crate) quiet: bool,
+    pub(crate) verbose: bool,
+    color: bool,
+    color_errors: bool,
+    /// Lines that move are drawn only on a terminal.
+    pub(crate) draws: bool,
+}
+
+impl Screen {
+    pub(crate) fn new(shared: &Shared) -> Self {
+        let unset = |name: &str| std::env::var_os(name).is_none_or(|value| value.is_empty());
+        let allowed = !shared.no_color && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
+        let errors = io::stderr().is_terminal();
+        let out = if shared.json { errors } else { io::stdout().is_terminal() };
+        Self {
+            json: shared.json,
+            quiet: shared.quiet,
+            verbose: shared.verbose,
+            color: allowed && out,
+            color_errors: allowed && errors,
+            draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+        }
+    }
+
+    /// Follows the setting `output.color`, which flags and NO_COLOR override.
+    pub(crate) fn set_color(&mut self, shared: &Shared, color: rebut_engine::config::Color) {
+        use rebut_engine::config::Color;
+        let forbidden = shared.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        match color {
+            Color::Always if !forbidden => (self.color, self.color_errors) = (true, true),
+            Color::Never => (self.color, self.color_errors) = (false, false),
+            _ => {}
+        }
+    }
+
+    /// Text for people, made harmless: on standard output, or on standard error where that is for JSON.
+    ///
+    /// A reader that went away is no reason to end a debate that is being paid for, so errors are passed over.
+    pub(crate) fn text(&self, text: &str) {
+        let shown = self.painted(&harmless(text));
+        let _ = if self.json { writeln!(io::stderr(), "{shown}") } else { writeln!(io::stdout(), "{shown}") };
+    }
+
+    /// A note for people on standard error, unless they want only the verdict.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            self.error_line("note", text);
+        }
+    }
+
+    /// A line on standard error with what it is.
+    pub(crate) fn error_line(&self, kind: &str, text: &str) {
+        let kind = match (self.color_errors, kind) {
+            (true, "error") => "\u{1b}[1;31merror\u{1b}[0m".to_owned(),
+            (true, _) => format!("\u{1b}[1m{kind}\u{1b}[0m"),
+            (false, _) => kind.to_owned(),
+        };
+        let _ = writeln!(io::stderr(), "{kind}: {}", harmless(text));
+    }
+
+    /// Text on standard error as it is, made harmless.
+    pub(crate) fn error_text(&self, text: &str) {
+        let _ = writeln!(io::stderr(), "{}", harmless(text));
+    }
+
+    /// A JSON line on standard output, if they are wanted.
+    pub(crate) fn json(&self, value: impl FnOnce() -> Value) {
+        if self.json {
+            let _ = writeln!(io::stdout(), "{}", value());
+        }
+    }
+
+    /// Raw text on standard output: documents that go to a file or another program.
+    pub(crate) fn document(&self, text: &str) -> io::Result<()> {
+        let mut out = io::stdout().lock();
+        // A document on a terminal is looked at; anywhere else it must be what it is.
+        if out.is_terminal() {
+            out.write_all(harmless(text).as_bytes())?;
+        } else {
+            out.write_all(text.as_bytes())?;
+        }
+        out.flush()
+    }
+
+    /// Headings stand out on a terminal.
+    fn painted(&self, text: &str) -> String {
+        if !self.color {
+            return text.to_owned();
+        }
+        let paint = |line: &str| {
+            if line.starts_with('#') { format!("\u{1b}[1m{line}\u{1b}[0m") } else { line.to_owned() }
+        };
+        text.split('\n').map(paint).collect::<Vec<_>>().join("\n")
+    }
+}
