@@ -22,7 +22,9 @@ fn written(texts: &[&str]) -> (TempDir, Vec<Event>) {
     let folder = tempfile::tempdir().unwrap();
     let mut journal = Journal::create(folder.path(), None).unwrap();
     let events: Vec<Event> = (0..).zip(texts).map(|(n, text)| record(&format!("step-{n}"), text)).collect();
-    events.iter().for_each(|event| journal.append(event).unwrap());
+    for event in &events {
+        journal.append(event).unwrap();
+    }
     (folder, events)
 }
 

@@ -63,7 +63,7 @@ impl Live {
 impl Observer for Live {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
         match &event.happening {
-            Happening::Planned { plan } => self.show(&format!("# Plan\n\n{}", report::plan_text(plan))),
+            Happening::Planned { plan } => self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan))),
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
                 self.screen.note(&format!("resumed {}: {kept} answers are kept and not paid for again", debate.plan().id));
