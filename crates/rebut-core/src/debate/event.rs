@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
-    StepKey,
+    Share, StepKey,
 };
 
 /// Something that happened, and when.
@@ -134,6 +134,9 @@ pub struct Amendment {
     /// Another budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
+    /// What is set aside for the verdict in that budget.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict_share: Option<Share>,
     /// Another time limit for one whole call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
