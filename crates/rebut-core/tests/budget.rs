@@ -45,8 +45,10 @@ fn at_the_token_limit_the_complete_rounds_are_judged() {
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(
         debate.lines(),
-        ["Round 2 is incomplete: the proposer did not speak any more. The token budget is used up. \
-          The verdict rests on the 1 complete round."]
+        [
+            "Round 2 is incomplete: the proposer did not speak any more. The token budget is used up.",
+            "The verdict rests on the 1 complete round."
+        ]
     );
     assert!(duel::verdict(debate.debate()).is_some());
     assert!(debate.debate().spent_tokens() <= SOME_TOKENS, "the share that was set aside pays for the verdict");
@@ -102,8 +104,10 @@ fn at_the_time_limit_the_complete_rounds_are_judged() {
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(
         debate.lines(),
-        ["Round 2 is incomplete: the challenger did not speak any more. The time budget is used up. \
-          The verdict rests on the 1 complete round."]
+        [
+            "Round 2 is incomplete: the challenger did not speak any more. The time budget is used up.",
+            "The verdict rests on the 1 complete round."
+        ]
     );
     assert_eq!(limits(&debate, "verdict"), [1_000], "the verdict has what is left");
 }
@@ -121,8 +125,10 @@ fn a_call_may_run_no_longer_than_the_budget() {
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(
         debate.lines(),
-        ["Round 2 is incomplete: the proposer (alder) was stopped by the debate's budget. \
-          The verdict rests on the 1 complete round."]
+        [
+            "Round 2 is incomplete: the proposer (alder) was stopped by the debate's budget.",
+            "The verdict rests on the 1 complete round."
+        ]
     );
     assert_eq!(limits(&debate, "verdict"), [24_000]);
 }
@@ -147,8 +153,10 @@ fn at_the_cost_limit_the_complete_rounds_are_judged() {
     assert_eq!(debate.budget_spent(), [BudgetLimit::Cost]);
     assert_eq!(
         debate.lines(),
-        ["Round 2 is incomplete: the proposer did not speak any more. The cost budget is used up. \
-          The verdict rests on the 1 complete round."]
+        [
+            "Round 2 is incomplete: the proposer did not speak any more. The cost budget is used up.",
+            "The verdict rests on the 1 complete round."
+        ]
     );
 }
 

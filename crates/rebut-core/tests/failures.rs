@@ -64,10 +64,10 @@ fn a_later_failure_stops_there_and_the_complete_rounds_are_judged() {
         assert_eq!(debate.status(), Status::Partial, "{key}");
         assert_eq!(
             debate.lines(),
-            [format!(
-                "Round {round} is incomplete: the {role} ({tool}) broke off in the middle of its answer. \
-                 The verdict rests on {rests_on}."
-            )]
+            [
+                format!("Round {round} is incomplete: the {role} ({tool}) broke off in the middle of its answer."),
+                format!("The verdict rests on {rests_on}."),
+            ]
         );
         assert_eq!(debate.outcome().verdict, Some(duel::verdict_key(1)), "{key}");
         assert_eq!(duel::completed_rounds(debate.debate()), round - 1, "{key}");

@@ -4,8 +4,10 @@
 
 mod accounts;
 mod budget;
+mod context;
 mod failures;
 mod procedure;
+mod prompts;
 mod reopening;
 mod test_debate;
 

@@ -47,7 +47,7 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
     let concessions = summary::concessions(debate, last_round);
     let concessions = (!concessions.is_empty()).then(|| {
         let key = format!("{}/concessions", summary_key(round));
-        Quoted::new(&plan.chance, &key, "concessions on record", summary::lines(&concessions))
+        Quoted::new(&plan.chance, &key, "concessions on record", &summary::lines(&concessions))
     });
     let task = render(plan, "duel/summary.md", context! { last_round => last_round, concessions => concessions })?;
     let matter = matter(debate, None, 1..=last_round)?;
@@ -63,7 +63,7 @@ pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<
         })
         .collect();
     let unsupported = (!unsupported.is_empty())
-        .then(|| Quoted::new(&plan.chance, "verdict/unsupported", "claims without evidence", unsupported.join("\n")));
+        .then(|| Quoted::new(&plan.chance, "verdict/unsupported", "claims without evidence", &unsupported.join("\n")));
     let task = render(
         plan,
         "duel/verdict.md",
@@ -109,7 +109,7 @@ fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclu
     let quote = |round, role| {
         let (statement, _) = statement(debate, round, role)?;
         let key = statement_key(round, role);
-        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), statement.body.as_str()))
+        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), &statement.body))
     };
     let exchanges: Vec<Quoted> = statements(debate)
         .filter(|(round, ..)| rounds.contains(round))
@@ -118,7 +118,7 @@ fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclu
     let attached: Vec<Quoted> = plan
         .context
         .iter()
-        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), item.text.as_str()))
+        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text))
         .collect();
     render(
         plan,

@@ -29,8 +29,8 @@ pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey)
     let Some(line) = incomplete(debate, standing) else {
         return Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict) };
     };
-    let line = format!("{line} The verdict rests on {}.", rounds(completed_rounds(debate)));
-    Outcome { status: Status::Partial, lines: vec![line], verdict: Some(verdict) }
+    let rests_on = format!("The verdict rests on {}.", rounds(completed_rounds(debate)));
+    Outcome { status: Status::Partial, lines: vec![line, rests_on], verdict: Some(verdict) }
 }
 
 /// The end of a debate whose judge failed.
