@@ -6,6 +6,8 @@ mod accounts;
 mod budget;
 mod context;
 mod failures;
+mod fold;
+mod golden;
 mod procedure;
 mod prompts;
 mod reopening;
