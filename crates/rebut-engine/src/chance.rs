@@ -7,12 +7,17 @@ use rebut_core::debate::Chance;
 /// Should the system have no randomness to give, the clock stands in: the nonce keeps fences and seeds apart between
 /// debates and protects no secret.
 pub fn draw() -> Chance {
-    Chance::from_nonce(format!("{:032x}", u128::from_le_bytes(random_bytes())))
+    Chance::from_nonce(mark())
 }
 
 /// A small number that tells debates of the same second apart.
 pub(crate) fn small_number() -> u16 {
     u16::from_le_bytes(random_bytes())
+}
+
+/// A mark that no other child of any process has.
+pub(crate) fn mark() -> String {
+    format!("{:032x}", u128::from_le_bytes(random_bytes()))
 }
 
 fn random_bytes<const N: usize>() -> [u8; N] {

@@ -7,6 +7,7 @@
 //! | [`journal`] | the append-only file that is the truth about a debate |
 //! | [`shelf`] | where debates are kept and found, and the files rendered from them |
 //! | [`providers`] | who can sit on a seat |
+//! | [`process`] | programs that are started, listened to and ended |
 //! | [`workspace`] | the folder a debate is about |
 //! | [`config`] | settings in four levels, and where each value comes from |
 //! | [`redact`] | secrets are taken out on arrival |
@@ -16,6 +17,7 @@ pub mod clock;
 pub mod config;
 pub mod journal;
 pub mod planning;
+pub mod process;
 pub mod providers;
 pub mod redact;
 pub mod runner;

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Debate, Event, Happening, Plan, Status};
+use rebut_core::debate::{Debate, Event, Happening, Plan, SeatName, SeatPlan, Status};
 use rebut_core::report;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::Projection;
@@ -50,8 +50,8 @@ pub(crate) fn run(
 /// Opens every seat of the debate.
 pub(crate) fn open_seats(desk: &Desk, debate: &Plan) -> Result<Seats, CommandError> {
     let workspace = PathBuf::from(&debate.workspace);
-    let open = |(name, plan)| {
-        let seat = desk.providers.open(name, plan, &workspace);
+    let open = |(name, plan): (&SeatName, &SeatPlan)| {
+        let seat = desk.providers.open(plan, &workspace, debate.workspace_readable);
         seat.map(|seat| (name.clone(), seat)).map_err(|error| CommandError::usage(format!("{name}: {error}")))
     };
     debate.seats.iter().map(open).collect()

@@ -46,7 +46,7 @@ pub fn plan_duel(
         if let Some(model) = model {
             spec.model = check_model(model).map_err(spec_error)?;
         }
-        resolve(providers, role.as_str(), spec, place).map(Some)
+        resolve(providers, role.as_str(), spec, settings.duel.effort, place).map(Some)
     };
     let duel = &settings.duel;
     let wanted = Wanted {
@@ -57,7 +57,7 @@ pub fn plan_duel(
     let available = if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
         Vec::new()
     } else {
-        providers.available()
+        providers.available(duel.effort)
     };
     let mut seating = seat(wanted, &available)?;
     // A model that was named for a seat which was not: it goes to whoever was found for the seat.

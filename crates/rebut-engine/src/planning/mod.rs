@@ -4,13 +4,13 @@ mod duel;
 
 use std::path::PathBuf;
 
-use rebut_core::debate::{Cost, Plan, SeatPlan, Share};
+use rebut_core::debate::{Cost, Effort, Plan, SeatPlan, Share};
 use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
 
 use crate::config::ConfigError;
 use crate::providers::seating::SeatingError;
-use crate::providers::{Providers, SeatError, SeatSpec, SpecError};
+use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError};
 use crate::workspace::AttachError;
 
 pub use duel::{DuelRequest, plan_duel};
@@ -35,11 +35,10 @@ impl Place {
         if spec.tool != crate::providers::script::NAME {
             return spec;
         }
-        let model = spec.model.map(|file| {
-            let path = self.folder.join(&file);
-            path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string()
-        });
-        SeatSpec { model, ..spec }
+        let ModelChoice::Named(file) = &spec.model else { return spec };
+        let path = self.folder.join(file);
+        let seen = path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string();
+        SeatSpec { model: ModelChoice::Named(seen), ..spec }
     }
 }
 
@@ -90,9 +89,15 @@ pub enum PlanError {
 }
 
 /// The plan for a seat that was named.
-pub fn plan_seat(providers: &Providers, seat: &str, text: &str, place: &Place) -> Result<SeatPlan, PlanError> {
+pub fn plan_seat(
+    providers: &Providers,
+    seat: &str,
+    text: &str,
+    effort: Effort,
+    place: &Place,
+) -> Result<SeatPlan, PlanError> {
     let spec = SeatSpec::parse(text).map_err(|source| PlanError::Spec { seat: seat.to_owned(), source })?;
-    resolve(providers, seat, spec, place)
+    resolve(providers, seat, spec, effort, place)
 }
 
 /// The share of the plan's budget that its verdict needs.
@@ -105,7 +110,7 @@ pub fn verdict_share(plan: &Plan) -> Share {
     Share::for_verdict(&plan.budget, plan.timeout_ms, verdict.tokens, cost)
 }
 
-fn resolve(providers: &Providers, seat: &str, spec: SeatSpec, place: &Place) -> Result<SeatPlan, PlanError> {
+fn resolve(providers: &Providers, seat: &str, spec: SeatSpec, effort: Effort, place: &Place) -> Result<SeatPlan, PlanError> {
     let spec = place.seen_from_workspace(spec);
-    providers.plan(&spec, &place.workspace).map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
+    providers.plan(&spec, effort, &place.workspace).map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use rebut_core::debate::Effort;
+
 /// An AI tool that people have on their machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -11,19 +13,80 @@ pub struct Tool {
     pub program: &'static str,
     /// The vendor behind the models it uses unless told otherwise.
     pub family: &'static str,
+    /// Who gets what it is told.
+    pub vendor: &'static str,
+    /// The variable that holds its key.
+    pub key: &'static str,
+    /// Its models for low, medium, high and max effort; `None` leaves the choice to the tool.
+    pub models: [Option<&'static str>; 4],
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
 }
 
-/// One line a tool.
+/// One entry a tool.
 pub const TOOLS: [Tool; 6] = [
-    tool("claude", "claude", "anthropic", "get it with `npm install -g @anthropic-ai/claude-code`"),
-    tool("codex", "codex", "openai", "get it with `npm install -g @openai/codex`"),
-    tool("gemini", "gemini", "google", "get it with `npm install -g @google/gemini-cli`"),
-    tool("opencode", "opencode", "opencode", "get it with `npm install -g opencode-ai`"),
-    tool("copilot", "copilot", "github", "get it with `npm install -g @github/copilot`"),
-    tool("kiro", "kiro-cli", "amazon", "get it from https://kiro.dev"),
+    Tool {
+        name: "claude",
+        program: "claude",
+        family: "anthropic",
+        vendor: "Anthropic",
+        key: "ANTHROPIC_API_KEY",
+        models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
+        install: "get it with `npm install -g @anthropic-ai/claude-code`",
+    },
+    Tool {
+        name: "codex",
+        program: "codex",
+        family: "openai",
+        vendor: "OpenAI",
+        key: "OPENAI_API_KEY",
+        models: [None; 4],
+        install: "get it with `npm install -g @openai/codex`",
+    },
+    Tool {
+        name: "gemini",
+        program: "gemini",
+        family: "google",
+        vendor: "Google",
+        key: "GEMINI_API_KEY",
+        models: [Some("flash"), Some("flash"), Some("pro"), Some("pro")],
+        install: "get it with `npm install -g @google/gemini-cli`",
+    },
+    Tool {
+        name: "opencode",
+        program: "opencode",
+        family: "opencode",
+        vendor: "the provider that opencode is set up with",
+        key: "OPENCODE_API_KEY",
+        models: [None; 4],
+        install: "get it with `npm install -g opencode-ai`",
+    },
+    Tool {
+        name: "copilot",
+        program: "copilot",
+        family: "github",
+        vendor: "GitHub",
+        key: "COPILOT_PROVIDER_API_KEY",
+        models: [None; 4],
+        install: "get it with `npm install -g @github/copilot`",
+    },
+    Tool {
+        name: "kiro",
+        program: "kiro-cli",
+        family: "amazon",
+        vendor: "Amazon",
+        key: "KIRO_API_KEY",
+        models: [None; 4],
+        install: "get it from https://kiro.dev",
+    },
 ];
+
+impl Tool {
+    /// The model that an effort asks for.
+    pub fn model_for(&self, effort: Effort) -> Option<&'static str> {
+        self.models[effort as usize]
+    }
+}
 
 /// Where the tool's program is, if it is on the search path.
 pub fn detect(tool: &Tool) -> Option<PathBuf> {
@@ -31,8 +94,12 @@ pub fn detect(tool: &Tool) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(tool.program)).find(|file| is_program(file))
 }
 
-const fn tool(name: &'static str, program: &'static str, family: &'static str, install: &'static str) -> Tool {
-    Tool { name, program, family, install }
+/// Looks for every tool at the same time: a search path on a slow disk is waited for once.
+pub fn detect_all() -> Vec<(&'static Tool, Option<PathBuf>)> {
+    std::thread::scope(|scope| {
+        let looks: Vec<_> = TOOLS.iter().map(|tool| (tool, scope.spawn(|| detect(tool)))).collect();
+        looks.into_iter().map(|(tool, look)| (tool, look.join().unwrap_or_default())).collect()
+    })
 }
 
 #[cfg(unix)]

@@ -1,21 +1,25 @@
 //! Providers: who can sit on a seat, and how an answer is had from them. One folder or file a kind.
 
+pub mod cli;
 mod directory;
 pub mod script;
 pub mod seating;
 mod spec;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Effort, Failure, Prompt, SeatName, SeatPlan, Shape, StepKey};
+use rebut_core::debate::{Answer, Effort, Failure, Prompt, SeatPlan, Shape, StepKey};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-pub use directory::{TOOLS, Tool, detect};
+pub use cli::{CLI_TOOLS, CliTool};
+pub use directory::{TOOLS, Tool, detect, detect_all};
 pub use script::{Script, ScriptError};
-pub use spec::{SeatSpec, SpecError, check_model};
+pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
+
+use cli::CliSeat;
 
 /// Someone who answers. One call at a time or several: each is its own.
 pub trait Seat: Send + Sync {
@@ -111,8 +115,8 @@ pub enum SeatError {
         /// How to get it.
         install: &'static str,
     },
-    /// This version knows the tool by name only.
-    #[error("{tool} is installed, but this version of rebut cannot start it yet; seats it can fill: script:FILE")]
+    /// The tool is spoken to in a way that this version does not know.
+    #[error("{tool} speaks only ACP, which this version of rebut does not")]
     NotSupported {
         /// The tool.
         tool: &'static str,
@@ -131,35 +135,76 @@ impl Providers {
     /// The seats that can be filled without being named, best first. Looks for the tools at the same time.
     ///
     /// A script is never among them: it is not a voice but a file, and is taken only when it is named.
-    pub fn available(&self) -> Vec<SeatPlan> {
-        // No tool of the directory can be started by this version; the ones that can are seats from here on.
-        Vec::new()
+    pub fn available(&self, effort: Effort) -> Vec<SeatPlan> {
+        let found =
+            directory::detect_all().into_iter().filter(|(tool, program)| program.is_some() && cli_tool(tool).is_some());
+        found.map(|(tool, _)| seat_plan(tool, tool.model_for(effort).map(str::to_owned))).collect()
     }
 
     /// The plan for a named seat, checked as far as can be without a call. Relative files are those of `workspace`.
-    pub fn plan(&self, spec: &SeatSpec, workspace: &Path) -> Result<SeatPlan, SeatError> {
+    pub fn plan(&self, spec: &SeatSpec, effort: Effort, workspace: &Path) -> Result<SeatPlan, SeatError> {
         if spec.tool == script::NAME {
-            return Ok(self.script.plan(spec.model.as_deref(), workspace)?);
+            let file = match &spec.model {
+                ModelChoice::Named(file) => Some(file.as_str()),
+                ModelChoice::ByEffort | ModelChoice::OfTool => None,
+            };
+            return Ok(self.script.plan(file, workspace)?);
         }
-        let Some(tool) = TOOLS.iter().find(|tool| tool.name == spec.tool) else {
-            return Err(SeatError::UnknownTool { tool: spec.tool.clone(), nearest: nearest(&spec.tool) });
+        let (tool, _) = find_tool(&spec.tool)?;
+        let model = match &spec.model {
+            ModelChoice::Named(model) => Some(model.clone()),
+            ModelChoice::OfTool => None,
+            ModelChoice::ByEffort => tool.model_for(effort).map(str::to_owned),
         };
-        if detect(tool).is_none() {
-            return Err(SeatError::NotInstalled { tool: tool.name, install: tool.install });
-        }
-        Err(SeatError::NotSupported { tool: tool.name })
+        Ok(seat_plan(tool, model))
     }
 
-    /// Opens a planned seat.
-    pub fn open(&self, _name: &SeatName, seat: &SeatPlan, workspace: &Path) -> Result<Box<dyn Seat>, SeatError> {
-        let spec = SeatSpec { tool: seat.tool.clone(), model: seat.model.clone() };
-        if spec.tool == script::NAME {
+    /// Opens a planned seat. `reads_workspace` is what the plan allows it.
+    pub fn open(&self, seat: &SeatPlan, workspace: &Path, reads_workspace: bool) -> Result<Box<dyn Seat>, SeatError> {
+        if seat.tool == script::NAME {
             return Ok(self.script.open(seat.model.as_deref(), workspace)?);
         }
-        match self.plan(&spec, workspace) {
-            Err(error) => Err(error),
-            Ok(_) => Err(SeatError::UnknownTool { tool: spec.tool, nearest: None }),
-        }
+        let (tool, program) = find_tool(&seat.tool)?;
+        let spoken = cli_tool(tool).ok_or(SeatError::NotSupported { tool: tool.name })?;
+        Ok(Box::new(CliSeat {
+            tool: spoken,
+            program,
+            model: seat.model.clone(),
+            workspace: workspace.to_owned(),
+            reads_workspace,
+            stall: STALL,
+        }))
+    }
+}
+
+/// How long a tool may be silent after its first line.
+const STALL: Duration = Duration::from_secs(120);
+
+/// The tool of this name with its program, if this version can start it.
+fn find_tool(name: &str) -> Result<(&'static Tool, PathBuf), SeatError> {
+    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
+        return Err(SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) });
+    };
+    let program = detect(tool).ok_or(SeatError::NotInstalled { tool: tool.name, install: tool.install })?;
+    if cli_tool(tool).is_none() {
+        return Err(SeatError::NotSupported { tool: tool.name });
+    }
+    Ok((tool, program))
+}
+
+fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
+    CLI_TOOLS.iter().find(|cli| cli.name == tool.name)
+}
+
+fn seat_plan(tool: &Tool, model: Option<String>) -> SeatPlan {
+    SeatPlan {
+        tool: tool.name.to_owned(),
+        model,
+        family: tool.family.to_owned(),
+        data_goes_to: tool.vendor.to_owned(),
+        reads_workspace: true,
+        context_tokens: None,
+        price: None,
     }
 }
 

@@ -7,8 +7,19 @@ use super::script;
 pub struct SeatSpec {
     /// The tool.
     pub tool: String,
-    /// The model; `None` leaves it to effort and tool.
-    pub model: Option<String>,
+    /// The model.
+    pub model: ModelChoice,
+}
+
+/// Which model a seat is to use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelChoice {
+    /// The one that the effort asks for, where the tool has such a table.
+    ByEffort,
+    /// The tool's own: none is passed.
+    OfTool,
+    /// This one.
+    Named(String),
 }
 
 /// A seat or a model that is not written as one.
@@ -32,32 +43,24 @@ impl SeatSpec {
         let tool = tool.trim().to_lowercase();
         // A script's "model" is a file, and files have all kinds of names.
         let model = match model {
-            Some(file) if tool == script::NAME => Some(file.to_owned()),
+            Some(file) if tool == script::NAME => ModelChoice::Named(file.to_owned()),
             Some(model) => check_model(model)?,
-            None => None,
+            None => ModelChoice::ByEffort,
         };
         Ok(Self { tool, model })
     }
-
-    /// The seat as it is written.
-    pub fn text(&self) -> String {
-        match &self.model {
-            Some(model) => format!("{}:{model}", self.tool),
-            None => self.tool.clone(),
-        }
-    }
 }
 
-/// A model name that is safe to hand to a tool; `None` for one that leaves the choice to the tool.
-pub fn check_model(model: &str) -> Result<Option<String>, SpecError> {
+/// A model name that is safe to hand to a tool; `auto`, `omit` and an empty one leave the choice to the tool.
+pub fn check_model(model: &str) -> Result<ModelChoice, SpecError> {
     if matches!(model, "" | "auto" | "omit") {
-        return Ok(None);
+        return Ok(ModelChoice::OfTool);
     }
     let allowed = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
     if model.starts_with('-') || !model.chars().all(allowed) {
         return Err(SpecError::BadModel(model.to_owned()));
     }
-    Ok(Some(model.to_owned()))
+    Ok(ModelChoice::Named(model.to_owned()))
 }
 
 #[cfg(test)]
@@ -67,13 +70,14 @@ mod tests {
     #[test]
     fn a_seat_is_a_tool_and_perhaps_a_model() {
         let spec = |text: &str| SeatSpec::parse(text).map(|spec| (spec.tool, spec.model)).unwrap();
-        assert_eq!(spec("Claude"), ("claude".into(), None));
-        assert_eq!(spec("codex:gpt-5[high]"), ("codex".into(), Some("gpt-5[high]".into())));
-        assert_eq!(spec("opencode:zen/big:free@1"), ("opencode".into(), Some("zen/big:free@1".into())));
+        let named = |model: &str| ModelChoice::Named(model.to_owned());
+        assert_eq!(spec("Claude"), ("claude".into(), ModelChoice::ByEffort));
+        assert_eq!(spec("codex:gpt-5[high]"), ("codex".into(), named("gpt-5[high]")));
+        assert_eq!(spec("opencode:zen/big:free@1"), ("opencode".into(), named("zen/big:free@1")));
         for left_to_the_tool in ["claude:", "claude:auto", "claude:omit"] {
-            assert_eq!(spec(left_to_the_tool), ("claude".into(), None));
+            assert_eq!(spec(left_to_the_tool), ("claude".into(), ModelChoice::OfTool));
         }
-        assert_eq!(spec("script:my file.toml#a"), ("script".into(), Some("my file.toml#a".into())));
+        assert_eq!(spec("script:my file.toml#a"), ("script".into(), named("my file.toml#a")));
     }
 
     #[test]

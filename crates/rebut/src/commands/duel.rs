@@ -196,7 +196,12 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
             .hint("name the seats with flags"));
     }
     let closed = || CommandError::usage("the input ended before every choice was made");
-    let mut seats: Vec<String> = desk.providers.available().iter().map(rebut_core::debate::SeatPlan::spec).collect();
+    let mut seats: Vec<String> = desk
+        .providers
+        .available(desk.layers.settings().duel.effort)
+        .iter()
+        .map(rebut_core::debate::SeatPlan::spec)
+        .collect();
     for named in
         [&desk.layers.settings().duel.proposer, &desk.layers.settings().duel.challenger, &desk.layers.settings().duel.judge]
     {

@@ -1,0 +1,202 @@
+//! Supervised children: a program is started, fed, listened to and ended, and nothing of it survives.
+//!
+//! A child leads a process group of its own. It carries a mark in its environment that everything it starts inherits,
+//! so that on Linux even what left the group (a shell in a session of its own) is found and ended. This room knows
+//! nothing of what a program says.
+
+mod family;
+mod pipes;
+
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use tokio::io::AsyncWriteExt;
+use tokio::process::{Child, Command};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use family::Family;
+use pipes::{Lines, Tail};
+
+/// Variables by which a tool knows that it runs inside another one. A seat is nobody's guest.
+pub const NESTED_SESSION: [&str; 10] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SSE_PORT",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_ID",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "COPILOT_CLI",
+];
+
+/// A program to start.
+#[derive(Clone, Debug)]
+pub struct Launch {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// The folder it runs in.
+    pub folder: PathBuf,
+    /// Variables that it gets beside those of this process.
+    pub variables: Vec<(OsString, OsString)>,
+    /// What it reads on standard input, which is closed behind it.
+    pub input: Vec<u8>,
+}
+
+/// How long and how much is put up with.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    /// How long the first output may take; `None` where a program says nothing before its end.
+    pub first_output: Option<Duration>,
+    /// How long it may then be silent.
+    pub stall: Option<Duration>,
+    /// How long it gets to end by itself when it is asked to.
+    pub grace: Duration,
+    /// How many bytes of standard output are taken.
+    pub most_bytes: usize,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { first_output: None, stall: None, grace: Duration::from_secs(2), most_bytes: 8 * 1024 * 1024 }
+    }
+}
+
+/// What somebody who listens says to a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heard {
+    /// Go on.
+    More,
+    /// All that matters has been said.
+    Enough,
+}
+
+/// How a child came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It had said all that matters and was ended.
+    Enough,
+    /// It said nothing for too long and was ended.
+    Stalled,
+    /// It said more than is taken and was ended.
+    TooLarge,
+    /// It was ended because the call was cancelled.
+    Cancelled,
+}
+
+/// What a child left.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// How it ended.
+    pub end: End,
+    /// Its standard output, as far as it was taken.
+    pub stdout: Vec<u8>,
+    /// The end of its standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// Runs a program to its end, and tells every line of its output as it comes.
+///
+/// When this returns, the child and everything it started are gone; so they are when it is dropped before that.
+pub async fn run(
+    launch: &Launch,
+    patience: &Patience,
+    listen: &mut (dyn FnMut(&str) -> Heard + Send),
+    cancel: &CancellationToken,
+) -> io::Result<Output> {
+    let (mut child, mut family) = start(launch)?;
+    let input = feed(&mut child, launch.input.clone());
+    let mut lines = Lines::new(child.stdout.take(), patience.most_bytes);
+    let mut errors = Tail::new(child.stderr.take());
+    let mut deadline = patience.first_output.map(|wait| Instant::now() + wait);
+    let mut status = None;
+    let end = loop {
+        let waiting = deadline.unwrap_or_else(|| Instant::now() + Duration::from_secs(86_400));
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => break End::Cancelled,
+            line = lines.next(), if !lines.ended() => {
+                deadline = patience.stall.map(|wait| Instant::now() + wait);
+                match line {
+                    pipes::Piece::Line(line) => {
+                        if listen(&line) == Heard::Enough {
+                            break End::Enough;
+                        }
+                    }
+                    pipes::Piece::TooMuch => break End::TooLarge,
+                    pipes::Piece::Ended => {}
+                }
+            }
+            () = errors.read(), if !errors.ended() => {}
+            exited = child.wait(), if status.is_none() => {
+                status = Some(exited?);
+                // Something it started may hold the pipe open for ever: what is in it now is all that is waited for.
+                deadline = Some(Instant::now() + DRAIN);
+            }
+            () = tokio::time::sleep_until(waiting), if deadline.is_some() => match status {
+                Some(status) => break End::Exited(status),
+                None => break End::Stalled,
+            },
+        }
+        if let (Some(status), true, true) = (status, lines.ended(), errors.ended()) {
+            break End::Exited(status);
+        }
+        if lines.ended() && status.is_none() && deadline.is_none() {
+            // It closed its output and lives on: it has nothing more to say.
+            deadline = Some(Instant::now() + patience.grace);
+        }
+    };
+    input.abort();
+    if status.is_none() {
+        family.end(&mut child, patience.grace).await;
+    } else {
+        family.sweep();
+    }
+    let stdout = lines.taken(listen, end);
+    Ok(Output { end, stdout, stderr: errors.kept() })
+}
+
+/// How long the pipes of a child that has ended are still read.
+const DRAIN: Duration = Duration::from_millis(250);
+
+fn start(launch: &Launch) -> io::Result<(Child, Family)> {
+    let mark = family::new_mark();
+    let mut command = Command::new(&launch.program);
+    command
+        .args(&launch.arguments)
+        .current_dir(&launch.folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .kill_on_drop(true);
+    for name in NESTED_SESSION {
+        command.env_remove(name);
+    }
+    command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(family::MARK, &mark);
+    #[cfg(unix)]
+    command.process_group(0);
+    family::die_with_parent(&mut command);
+    let child = command.spawn()?;
+    let family = Family::of(&child, mark);
+    Ok((child, family))
+}
+
+/// Writes the input and closes it. A child that does not read it all is no error.
+fn feed(child: &mut Child, input: Vec<u8>) -> tokio::task::JoinHandle<()> {
+    let stdin = child.stdin.take();
+    tokio::spawn(async move {
+        if let Some(mut stdin) = stdin {
+            let _ = stdin.write_all(&input).await;
+            let _ = stdin.shutdown().await;
+        }
+    })
+}

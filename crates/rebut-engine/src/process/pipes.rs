@@ -1,0 +1,102 @@
+//! A child's output: lines as they come, capped, and the end of what it complains.
+
+use tokio::io::{AsyncRead, AsyncReadExt};
+use tokio::process::{ChildStderr, ChildStdout};
+
+use super::{End, Heard};
+
+/// How much of standard error is kept.
+const KEPT_ERRORS: usize = 64 * 1024;
+
+/// Something of standard output.
+pub(super) enum Piece {
+    Line(String),
+    TooMuch,
+    Ended,
+}
+
+/// Standard output, line by line.
+pub(super) struct Lines {
+    pipe: Option<ChildStdout>,
+    taken: Vec<u8>,
+    /// How much of `taken` has been told in lines.
+    told: usize,
+    most: usize,
+}
+
+impl Lines {
+    pub(super) fn new(pipe: Option<ChildStdout>, most: usize) -> Self {
+        Self { pipe, taken: Vec::new(), told: 0, most }
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.pipe.is_none() && self.line_end().is_none()
+    }
+
+    /// The next line. Safe to give up and begin again.
+    pub(super) async fn next(&mut self) -> Piece {
+        loop {
+            if let Some(end) = self.line_end() {
+                let line = String::from_utf8_lossy(&self.taken[self.told..end]).into_owned();
+                self.told = end + 1;
+                return Piece::Line(line);
+            }
+            let Some(pipe) = &mut self.pipe else { return Piece::Ended };
+            if !read_some(pipe, &mut self.taken).await {
+                self.pipe = None;
+            } else if self.taken.len() > self.most {
+                self.pipe = None;
+                self.taken.truncate(self.most);
+                return Piece::TooMuch;
+            }
+        }
+    }
+
+    /// All that was taken. A last line without its end is told first, where the child had its say to the end.
+    pub(super) fn taken(self, listen: &mut (dyn FnMut(&str) -> Heard + Send), end: End) -> Vec<u8> {
+        if matches!(end, End::Exited(_)) && self.told < self.taken.len() {
+            listen(&String::from_utf8_lossy(&self.taken[self.told..]));
+        }
+        self.taken
+    }
+
+    fn line_end(&self) -> Option<usize> {
+        self.taken[self.told..].iter().position(|byte| *byte == b'\n').map(|at| self.told + at)
+    }
+}
+
+/// Standard error: read to its end so that the child never waits for us, and only its own end kept.
+pub(super) struct Tail {
+    pipe: Option<ChildStderr>,
+    kept: Vec<u8>,
+}
+
+impl Tail {
+    pub(super) fn new(pipe: Option<ChildStderr>) -> Self {
+        Self { pipe, kept: Vec::new() }
+    }
+
+    pub(super) fn ended(&self) -> bool {
+        self.pipe.is_none()
+    }
+
+    pub(super) async fn read(&mut self) {
+        let Some(pipe) = &mut self.pipe else { return };
+        if !read_some(pipe, &mut self.kept).await {
+            self.pipe = None;
+        }
+        if self.kept.len() > 2 * KEPT_ERRORS {
+            self.kept.drain(..self.kept.len() - KEPT_ERRORS);
+        }
+    }
+
+    pub(super) fn kept(mut self) -> Vec<u8> {
+        let from = self.kept.len().saturating_sub(KEPT_ERRORS);
+        self.kept.split_off(from)
+    }
+}
+
+/// Reads what is there; `false` at the end, and where the pipe is broken.
+async fn read_some(pipe: &mut (impl AsyncRead + Unpin), into: &mut Vec<u8>) -> bool {
+    pipe.read_buf(into).await.is_ok_and(|bytes| bytes > 0)
+}

@@ -1,0 +1,106 @@
+//! claude (Claude Code): `claude -p --output-format stream-json --verbose`.
+
+use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
+use serde_json::Value;
+
+use super::reading::{by_exit, by_status, by_words, object, objects};
+use super::{Ask, CliTool, CommandLine, Said};
+use crate::providers::Progress;
+
+pub(super) const TOOL: CliTool = CliTool { name: "claude", command, progress, is_last, read };
+
+/// Tools that only read.
+const READING: &str = "Read,Glob,Grep";
+
+fn command(ask: &Ask<'_>) -> CommandLine {
+    let tools = if ask.reads_workspace { READING } else { "" };
+    let mut line = CommandLine::new(ask.prompt.joined(), &["-p", "--output-format", "stream-json", "--verbose"])
+        .with(&["--effort", ask.effort.as_str(), "--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
+        // It tries again ten times by itself, which takes minutes; trying again is ours.
+        .with_variable("CLAUDE_CODE_MAX_RETRIES", "1")
+        .with_variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
+        .with_variable("DISABLE_AUTOUPDATER", "1");
+    if let Some(model) = ask.model {
+        line = line.with(&["--model", model]);
+    }
+    // Without hooks, project files and `@path`; it was seen to work only with a key.
+    if (ask.variable)("ANTHROPIC_API_KEY").is_some() { line.with(&["--bare"]) } else { line }
+}
+
+fn progress(line: &str) -> Vec<Progress> {
+    let Some(event) = object(line).filter(|event| event["type"] == "assistant") else { return Vec::new() };
+    let blocks = event["message"]["content"].as_array().cloned().unwrap_or_default();
+    let told = |block: &Value| match block["type"].as_str()? {
+        "text" => Some(Progress::Text(block["text"].as_str()?.to_owned())),
+        "tool_use" => Some(Progress::Activity(activity(block))),
+        _ => None,
+    };
+    blocks.iter().filter_map(told).collect()
+}
+
+fn activity(block: &Value) -> String {
+    let name = block["name"].as_str().unwrap_or("a tool");
+    let input = &block["input"];
+    let what = ["file_path", "pattern", "path", "command"].iter().find_map(|key| input[*key].as_str()).unwrap_or_default();
+    format!("{name} {what}").trim_end().to_owned()
+}
+
+fn is_last(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "result")
+}
+
+fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+    let Some(result) = objects(said.stdout).rfind(|event| event["type"] == "result") else { return Err(by_exit(said)) };
+    let usage = usage(&result);
+    let failed = |failure: Failure| Err(Failure { usage, ..failure });
+    let text = result["result"].as_str().unwrap_or_default();
+    // Its subtype says "success" on API errors too: only these two fields tell.
+    if result["is_error"] == true || said.exit.is_some_and(|code| code != 0) {
+        let message = result["errors"][0].as_str().unwrap_or(text);
+        return failed(match result["api_error_status"].as_u64() {
+            Some(status) => advised(by_status(status, message)),
+            None => advised(by_words(message)),
+        });
+    }
+    if result["stop_reason"] == "refusal" {
+        return failed(Failure::new(Cause::Refused, ""));
+    }
+    if result["num_turns"].as_u64() == Some(0) {
+        return failed(Failure::new(Cause::Empty, "the prompt was taken for a command and no model was asked"));
+    }
+    if text.trim().is_empty() {
+        return failed(Failure::new(Cause::Empty, ""));
+    }
+    Ok(Answer {
+        text: text.to_owned(),
+        model: result["modelUsage"].as_object().and_then(main_model),
+        usage,
+        session: result["session_id"].as_str().map(str::to_owned),
+        duration_ms: 0,
+        transport: "cli".to_owned(),
+    })
+}
+
+fn advised(failure: Failure) -> Failure {
+    match failure.cause {
+        Cause::Auth => failure.with_advice("Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY."),
+        Cause::UnknownModel => failure.with_advice("Name another model: claude:MODEL."),
+        _ => failure,
+    }
+}
+
+/// The model that wrote most of the answer; small models run errands beside it.
+fn main_model(models: &serde_json::Map<String, Value>) -> Option<String> {
+    models.iter().max_by_key(|(_, usage)| usage["outputTokens"].as_u64()).map(|(name, _)| name.clone())
+}
+
+fn usage(result: &Value) -> Usage {
+    let usage = &result["usage"];
+    let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
+    let known = usage["input_tokens"].as_u64().is_some();
+    Usage {
+        input_tokens: known.then(|| input.iter().filter_map(|key| usage[*key].as_u64()).sum()),
+        output_tokens: usage["output_tokens"].as_u64(),
+        cost: result["total_cost_usd"].as_f64().and_then(Cost::from_dollars),
+    }
+}

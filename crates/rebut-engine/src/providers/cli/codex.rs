@@ -1,0 +1,96 @@
+//! codex (OpenAI): `codex exec --json`.
+
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
+
+use super::reading::{by_exit, by_words, object, objects};
+use super::{Ask, CliTool, CommandLine, Said};
+use crate::providers::Progress;
+
+pub(super) const TOOL: CliTool = CliTool { name: "codex", command, progress, is_last, read };
+
+fn command(ask: &Ask<'_>) -> CommandLine {
+    let effort = match ask.effort {
+        Effort::Low => "low",
+        Effort::Medium => "medium",
+        Effort::High => "high",
+        Effort::Max => "xhigh",
+    };
+    let line = CommandLine::new(ask.prompt.joined(), &["exec", "--json", "--ephemeral", "-s", "read-only"])
+        .with(&["--skip-git-repo-check", "--disable", "plugins", "-c", "analytics.enabled=false"])
+        // The project's own instructions to agents are not part of a debate.
+        .with(&["-c", "project_doc_max_bytes=0", "-c", "mcp_servers={}"])
+        .with(&["-c", &format!("model_reasoning_effort={effort}")]);
+    let line = match ask.model {
+        Some(model) => line.with(&["-m", model]),
+        None => line,
+    };
+    line.with(&["-"])
+}
+
+fn progress(line: &str) -> Vec<Progress> {
+    let Some(event) = object(line) else { return Vec::new() };
+    let item = &event["item"];
+    match (event["type"].as_str(), item["type"].as_str()) {
+        (Some("item.completed"), Some("agent_message")) => {
+            item["text"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect()
+        }
+        (Some("item.started"), Some("command_execution")) => {
+            item["command"].as_str().map(|command| Progress::Activity(command.to_owned())).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// It may print its answer and take seconds to exit.
+fn is_last(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "turn.completed" || event["type"] == "turn.failed")
+}
+
+fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+    let events: Vec<_> = objects(said.stdout).collect();
+    let last = |kind: &str| events.iter().rfind(|event| event["type"] == kind);
+    let completed = last("turn.completed");
+    let usage = completed.map_or_else(Usage::default, |event| Usage {
+        input_tokens: event["usage"]["input_tokens"].as_u64(),
+        output_tokens: event["usage"]["output_tokens"].as_u64(),
+        cost: None,
+    });
+    if let Some(failed) = last("turn.failed") {
+        let message = failed["error"]["message"].as_str().unwrap_or_default();
+        return Err(Failure { usage, ..advised(by_words(message)) });
+    }
+    if said.exit.is_some_and(|code| code != 0) {
+        return Err(by_exit(said));
+    }
+    // Errors on the way ("Reconnecting…") are not the end; only a completed turn is an answer.
+    if completed.is_none() {
+        return Err(if events.is_empty() {
+            Failure::unparsable("jsonl", "no_events")
+        } else {
+            Failure::new(Cause::Truncated, "the turn was not completed")
+        });
+    }
+    let answers =
+        events.iter().filter(|event| event["type"] == "item.completed" && event["item"]["type"] == "agent_message");
+    let text = answers.filter_map(|event| event["item"]["text"].as_str()).next_back().unwrap_or_default();
+    if text.trim().is_empty() {
+        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
+    }
+    Ok(Answer {
+        text: text.to_owned(),
+        // It does not say which model answered.
+        model: None,
+        usage,
+        session: last("thread.started").and_then(|event| event["thread_id"].as_str()).map(str::to_owned),
+        duration_ms: 0,
+        transport: "cli".to_owned(),
+    })
+}
+
+fn advised(failure: Failure) -> Failure {
+    match failure.cause {
+        Cause::Auth => failure.with_advice("Run `codex login`, or set the key that its provider needs."),
+        Cause::UnknownModel => failure.with_advice("Name another model: codex:MODEL."),
+        _ => failure,
+    }
+}

@@ -1,0 +1,93 @@
+//! copilot (GitHub): `copilot --output-format json`.
+
+use rebut_core::debate::{Answer, Cause, Failure, Usage};
+use serde_json::Value;
+
+use super::reading::{by_exit, by_status, by_words, object, objects};
+use super::{Ask, CliTool, CommandLine, Said};
+use crate::providers::Progress;
+
+pub(super) const TOOL: CliTool = CliTool { name: "copilot", command, progress, is_last, read };
+
+fn command(ask: &Ask<'_>) -> CommandLine {
+    let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
+        .with(&["--reasoning-effort", ask.effort.as_str(), "--available-tools"])
+        .with(if ask.reads_workspace { &["view", "grep", "glob"] } else { &["none"] });
+    match ask.model {
+        Some(model) => line.with(&["--model", model]),
+        None => line,
+    }
+}
+
+fn progress(line: &str) -> Vec<Progress> {
+    let Some(event) = object(line) else { return Vec::new() };
+    let data = &event["data"];
+    match event["type"].as_str() {
+        Some("assistant.message_delta") => {
+            data["deltaContent"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect()
+        }
+        Some("tool.execution_start") => {
+            data["toolName"].as_str().map(|name| Progress::Activity(name.to_owned())).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_last(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "result")
+}
+
+fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+    let events: Vec<Value> = objects(said.stdout).collect();
+    let last = |kind: &str| events.iter().rfind(|event| event["type"] == kind);
+    if let Some(error) = last("session.error") {
+        let data = &error["data"];
+        let message = data["message"].as_str().unwrap_or_default();
+        return Err(advised(
+            data["statusCode"].as_u64().map_or_else(|| by_words(message), |status| by_status(status, message)),
+        ));
+    }
+    if said.exit.is_some_and(|code| code != 0) {
+        return Err(advised(complaint(said)));
+    }
+    let Some(result) = last("result") else {
+        return Err(if events.is_empty() {
+            Failure::unparsable("jsonl", "no_events")
+        } else {
+            Failure::new(Cause::Truncated, "no result came")
+        });
+    };
+    if result["exitCode"].as_i64() != Some(0) {
+        return Err(advised(complaint(said)));
+    }
+    let message = last("assistant.message").map(|event| &event["data"]);
+    let text = message.and_then(|data| data["content"].as_str()).unwrap_or_default();
+    if text.trim().is_empty() {
+        return Err(Failure::new(Cause::Empty, ""));
+    }
+    Ok(Answer {
+        text: text.to_owned(),
+        model: message.and_then(|data| data["model"].as_str()).map(str::to_owned),
+        // It reports no tokens.
+        usage: Usage::default(),
+        session: result["sessionId"].as_str().map(str::to_owned),
+        duration_ms: 0,
+        transport: "cli".to_owned(),
+    })
+}
+
+/// Its complaints stand on standard error, the first line first.
+fn complaint(said: &Said<'_>) -> Failure {
+    match said.stderr.lines().map(str::trim).find(|line| !line.is_empty()) {
+        Some(line) => by_words(line),
+        None => by_exit(said),
+    }
+}
+
+fn advised(failure: Failure) -> Failure {
+    match failure.cause {
+        Cause::Auth => failure.with_advice("Run `copilot` and sign in with /login."),
+        Cause::UnknownModel => failure.with_advice("Name another model: copilot:MODEL."),
+        _ => failure,
+    }
+}

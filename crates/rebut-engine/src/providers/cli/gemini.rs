@@ -1,0 +1,143 @@
+//! gemini (Google): `gemini --output-format stream-json`.
+
+use rebut_core::debate::{Answer, Cause, Failure, Usage};
+use serde_json::Value;
+
+use super::reading::{by_exit, by_status, by_words, last_object, object, objects};
+use super::{Ask, CliTool, CommandLine, Said};
+use crate::providers::Progress;
+
+pub(super) const TOOL: CliTool = CliTool { name: "gemini", command, progress, is_last, read };
+
+fn command(ask: &Ask<'_>) -> CommandLine {
+    // `@path` in a prompt would be replaced by the file: quoted text must stay text.
+    let input = ask.prompt.joined().replace('@', "@\u{200b}");
+    let line = CommandLine::new(input, &["--skip-trust", "--output-format", "stream-json", "--approval-mode", "default"])
+        // Without this it starts itself a second time, and the first one swallows signals.
+        .with_variable("GEMINI_CLI_NO_RELAUNCH", "true");
+    match ask.model {
+        Some(model) => line.with(&["-m", model]),
+        None => line,
+    }
+}
+
+fn progress(line: &str) -> Vec<Progress> {
+    let Some(event) = object(line) else { return Vec::new() };
+    match event["type"].as_str() {
+        Some("message") if event["role"] == "assistant" => {
+            event["content"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect()
+        }
+        Some("tool_use") => {
+            event["tool_name"].as_str().map(|name| Progress::Activity(name.to_owned())).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn is_last(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "result")
+}
+
+fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+    let events: Vec<Value> = objects(said.stdout).collect();
+    let Some(result) = events.iter().rfind(|event| event["type"] == "result") else { return read_whole(said) };
+    let usage = Usage {
+        input_tokens: result["stats"]["input_tokens"].as_u64(),
+        output_tokens: result["stats"]["output_tokens"].as_u64(),
+        cost: None,
+    };
+    let failed = |failure: Failure| Err(Failure { usage, ..failure });
+    if result["status"] != "success" || !result["error"].is_null() || said.exit.is_some_and(|code| code != 0) {
+        return failed(match result["error"]["message"].as_str() {
+            Some(message) => advised(by_words(message)),
+            None => by_envelope(said),
+        });
+    }
+    let answers = events.iter().filter(|event| event["type"] == "message" && event["role"] == "assistant");
+    let text: String = answers.filter_map(|event| event["content"].as_str()).collect();
+    if text.trim().is_empty() {
+        return failed(Failure::new(Cause::Empty, ""));
+    }
+    let of = |kind: &str, key: &str| {
+        let event = events.iter().find(|event| event["type"] == kind);
+        event.and_then(|event| event[key].as_str()).map(str::to_owned)
+    };
+    let reported = result["stats"]["models"].as_object().and_then(|models| {
+        models.iter().max_by_key(|(_, usage)| usage["output_tokens"].as_u64()).map(|(name, _)| name.clone())
+    });
+    Ok(Answer {
+        text,
+        model: reported.or_else(|| of("init", "model")),
+        usage,
+        session: of("init", "session_id"),
+        duration_ms: 0,
+        transport: "cli".to_owned(),
+    })
+}
+
+/// An answer that came as one JSON object: older versions do not stream.
+fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
+    let Some(whole) = last_object(said.stdout).filter(|_| said.exit.is_none_or(|code| code == 0)) else {
+        return Err(by_envelope(said));
+    };
+    let models = whole["stats"]["models"].as_object();
+    let main = models.and_then(|models| models.iter().max_by_key(|(_, usage)| usage["tokens"]["candidates"].as_u64()));
+    let usage = Usage {
+        input_tokens: main.and_then(|(_, usage)| usage["tokens"]["prompt"].as_u64()),
+        output_tokens: main.and_then(|(_, usage)| usage["tokens"]["candidates"].as_u64()),
+        cost: None,
+    };
+    let failed = |failure: Failure| Err(Failure { usage, ..failure });
+    if let Some(message) = whole["error"]["message"].as_str() {
+        return failed(advised(by_words(message)));
+    }
+    if whole["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty()) {
+        return failed(Failure::new(Cause::Truncated, "it stopped itself in a loop"));
+    }
+    let text = whole["response"].as_str().unwrap_or_default();
+    if text.trim().is_empty() {
+        return failed(Failure::new(Cause::Empty, ""));
+    }
+    Ok(Answer {
+        text: text.to_owned(),
+        model: main.map(|(name, _)| name.clone()),
+        usage,
+        session: whole["session_id"].as_str().map(str::to_owned),
+        duration_ms: 0,
+        transport: "cli".to_owned(),
+    })
+}
+
+/// Failures stand as JSON at the end of standard error; the exit code is the status mod 256.
+fn by_envelope(said: &Said<'_>) -> Failure {
+    let error = last_object(said.stderr).map(|envelope| envelope["error"].clone());
+    let Some(error) = error.filter(|error| !error.is_null()) else { return advised(by_code(said)) };
+    let message = error["message"].as_str().unwrap_or_default();
+    // The message of the API is sometimes JSON itself.
+    let inner = object(message).and_then(|inner| inner["error"]["message"].as_str().map(str::to_owned));
+    let message = inner.as_deref().unwrap_or(message);
+    advised(match error["code"].as_u64() {
+        Some(status @ 400..600) => by_status(status, message),
+        _ => by_words(message),
+    })
+}
+
+fn by_code(said: &Said<'_>) -> Failure {
+    match said.exit {
+        Some(41) => Failure::new(Cause::Auth, "no way to sign in is set"),
+        Some(55) => Failure::new(Cause::Exit, "the folder is not trusted"),
+        Some(145) => by_status(401, ""),
+        Some(147) => by_status(403, ""),
+        Some(173) => by_status(429, ""),
+        Some(244) => by_status(500, ""),
+        _ => by_exit(said),
+    }
+}
+
+fn advised(failure: Failure) -> Failure {
+    match failure.cause {
+        Cause::Auth => failure.with_advice("Run `gemini` once and sign in, or set GEMINI_API_KEY."),
+        Cause::UnknownModel => failure.with_advice("Name another model: gemini:MODEL."),
+        _ => failure,
+    }
+}

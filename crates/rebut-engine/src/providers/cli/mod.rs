@@ -1,0 +1,96 @@
+//! Tools that are spoken to through their command line: one file a tool.
+//!
+//! What a tool's command looks like and what its output means are pure functions; how a program is started and ended is
+//! the process room's. The prompt goes in on standard input, never as an argument and never through a shell.
+
+mod claude;
+mod codex;
+mod copilot;
+mod gemini;
+mod opencode;
+mod reading;
+mod seat;
+
+use std::ffi::OsString;
+
+use rebut_core::debate::{Answer, Effort, Failure, Prompt};
+
+use super::Progress;
+
+pub(super) use seat::CliSeat;
+
+/// A tool with a command line of its own.
+#[derive(Clone, Copy, Debug)]
+pub struct CliTool {
+    /// Its name.
+    pub name: &'static str,
+    /// Its command for a question.
+    pub command: fn(&Ask<'_>) -> CommandLine,
+    /// What one line of its output tells while it answers.
+    pub progress: fn(&str) -> Vec<Progress>,
+    /// Whether this line is the last one that matters.
+    pub is_last: fn(&str) -> bool,
+    /// What it said in the end.
+    pub read: fn(&Said<'_>) -> Result<Answer, Failure>,
+}
+
+/// Every tool, one line each.
+pub const CLI_TOOLS: [CliTool; 5] = [claude::TOOL, codex::TOOL, gemini::TOOL, opencode::TOOL, copilot::TOOL];
+
+/// A question to a tool.
+#[derive(Clone)]
+pub struct Ask<'a> {
+    /// The model, if one is asked for.
+    pub model: Option<&'a str>,
+    /// How hard to think.
+    pub effort: Effort,
+    /// What is asked.
+    pub prompt: &'a Prompt,
+    /// A title for tools that keep one.
+    pub title: &'a str,
+    /// Whether it may read the files of its folder.
+    pub reads_workspace: bool,
+    /// What a variable of the environment holds.
+    pub variable: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// A command, without the program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CommandLine {
+    /// The arguments.
+    pub arguments: Vec<OsString>,
+    /// Variables beside those of this process.
+    pub variables: Vec<(&'static str, String)>,
+    /// What goes in on standard input.
+    pub input: String,
+}
+
+impl CommandLine {
+    fn new(input: String, arguments: &[&str]) -> Self {
+        Self { arguments: arguments.iter().map(OsString::from).collect(), variables: Vec::new(), input }
+    }
+
+    fn with(mut self, arguments: &[&str]) -> Self {
+        self.arguments.extend(arguments.iter().map(OsString::from));
+        self
+    }
+
+    fn with_variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
+        self.variables.push((name, value.into()));
+        self
+    }
+}
+
+/// What a tool said, when it was done.
+#[derive(Clone, Copy, Debug)]
+pub struct Said<'a> {
+    /// Its standard output.
+    pub stdout: &'a str,
+    /// The end of its standard error.
+    pub stderr: &'a str,
+    /// Its exit code; `None` where a signal ended it, or we did because it had said all.
+    pub exit: Option<i32>,
+}
+
+#[cfg(test)]
+mod tests;

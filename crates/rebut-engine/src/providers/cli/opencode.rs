@@ -1,0 +1,113 @@
+//! opencode: `opencode run --format json`.
+
+use rebut_core::debate::{Answer, Cause, Cost, Effort, Failure, Usage};
+use serde_json::{Value, json};
+
+use super::reading::{by_exit, by_status, by_words, object, objects};
+use super::{Ask, CliTool, CommandLine, Said};
+use crate::providers::Progress;
+
+pub(super) const TOOL: CliTool = CliTool { name: "opencode", command, progress, is_last, read };
+
+/// The variable that holds settings for one run; what the person has put there is kept.
+const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
+
+fn command(ask: &Ask<'_>) -> CommandLine {
+    let variant = match ask.effort {
+        Effort::Low => "low",
+        Effort::Medium => "medium",
+        // It drops `max` without a word.
+        Effort::High | Effort::Max => "high",
+    };
+    let reading = if ask.reads_workspace { "allow" } else { "deny" };
+    // It runs shell and edits unasked unless told otherwise, in its plan mode too.
+    let permission = json!({
+        "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
+        "read": reading, "grep": reading, "glob": reading, "list": reading,
+    });
+    let mut config = (ask.variable)(CONFIG).and_then(|own| object(&own)).unwrap_or_else(|| json!({}));
+    for (key, value) in
+        [("permission", permission), ("share", json!("disabled")), ("autoupdate", json!(false)), ("mcp", json!({}))]
+    {
+        config[key] = value;
+    }
+    let line =
+        CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title, "--variant", variant])
+            .with_variable(CONFIG, config.to_string());
+    match ask.model {
+        Some(model) => line.with(&["--model", model]),
+        None => line,
+    }
+}
+
+fn progress(line: &str) -> Vec<Progress> {
+    let Some(event) = object(line) else { return Vec::new() };
+    let part = &event["part"];
+    match event["type"].as_str() {
+        Some("text") => part["text"].as_str().map(|text| Progress::Text(text.to_owned())).into_iter().collect(),
+        Some("tool_use") => part["tool"].as_str().map(|tool| Progress::Activity(tool.to_owned())).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_last(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] == "stop")
+}
+
+fn read(said: &Said<'_>) -> Result<Answer, Failure> {
+    let events: Vec<Value> = objects(said.stdout).collect();
+    let steps: Vec<&Value> = events.iter().filter(|event| event["type"] == "step_finish").collect();
+    let usage = usage(&steps);
+    if let Some(error) = events.iter().rfind(|event| event["type"] == "error") {
+        let data = &error["error"]["data"];
+        let message = data["message"].as_str().or(error["error"]["name"].as_str()).unwrap_or_default();
+        let failure = data["statusCode"].as_u64().map_or_else(|| by_words(message), |status| by_status(status, message));
+        return Err(Failure { usage, ..advised(failure) });
+    }
+    if said.exit.is_some_and(|code| code != 0) {
+        return Err(by_exit(said));
+    }
+    if events.is_empty() {
+        return Err(Failure::unparsable("jsonl", "no_events"));
+    }
+    if steps.last().is_none_or(|step| step["part"]["reason"] != "stop") {
+        return Err(Failure { usage, ..Failure::new(Cause::Truncated, "the last step did not come to its end") });
+    }
+    let texts = events.iter().filter(|event| event["type"] == "text").filter_map(|event| event["part"]["text"].as_str());
+    let text = texts.collect::<Vec<_>>().join("\n\n");
+    if text.trim().is_empty() {
+        return Err(Failure { usage, ..Failure::new(Cause::Empty, "") });
+    }
+    Ok(Answer {
+        text,
+        // It does not say which model answered.
+        model: None,
+        usage,
+        session: events[0]["sessionID"].as_str().map(str::to_owned),
+        duration_ms: 0,
+        transport: "cli".to_owned(),
+    })
+}
+
+fn usage(steps: &[&Value]) -> Usage {
+    if steps.is_empty() {
+        return Usage::default();
+    }
+    let sum = |of: &dyn Fn(&Value) -> u64| steps.iter().map(|step| of(&step["part"]["tokens"])).sum::<u64>();
+    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    let cost: f64 = steps.iter().filter_map(|step| step["part"]["cost"].as_f64()).sum();
+    Usage {
+        input_tokens: Some(sum(&|t| number(&t["input"]) + number(&t["cache"]["read"]) + number(&t["cache"]["write"]))),
+        output_tokens: Some(sum(&|t| number(&t["output"]) + number(&t["reasoning"]))),
+        // It reports nothing as the cost of models whose price it does not know.
+        cost: Some(cost).filter(|cost| *cost > 0.0).and_then(Cost::from_dollars),
+    }
+}
+
+fn advised(failure: Failure) -> Failure {
+    match failure.cause {
+        Cause::Auth => failure.with_advice("Run `opencode auth login`."),
+        Cause::UnknownModel => failure.with_advice("Name another model: opencode:PROVIDER/MODEL."),
+        _ => failure,
+    }
+}

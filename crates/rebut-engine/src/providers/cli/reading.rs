@@ -1,0 +1,110 @@
+//! What the outputs of the tools have in common: lines of JSON, status numbers, and words that name a cause.
+
+use rebut_core::debate::{Cause, Failure};
+use serde_json::Value;
+
+use super::Said;
+
+/// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
+const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
+
+/// The lines that are JSON objects; tools print warnings between them.
+pub(super) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
+    text.lines().filter_map(|line| serde_json::from_str::<Value>(line.trim()).ok()).filter(Value::is_object)
+}
+
+/// One line as a JSON object.
+pub(super) fn object(line: &str) -> Option<Value> {
+    serde_json::from_str::<Value>(line.trim()).ok().filter(Value::is_object)
+}
+
+/// The last JSON object of a text that holds other things before it: it begins on a line of its own.
+pub(super) fn last_object(text: &str) -> Option<Value> {
+    let starts = text.match_indices("\n{").map(|(at, _)| at + 1).chain(text.starts_with('{').then_some(0));
+    let mut starts: Vec<usize> = starts.collect();
+    starts.sort_unstable();
+    starts.into_iter().rev().find_map(|at| serde_json::from_str::<Value>(text[at..].trim()).ok())
+}
+
+/// The failure that an HTTP status stands for.
+pub(super) fn by_status(status: u64, message: &str) -> Failure {
+    let cause = match status {
+        401 | 403 => Cause::Auth,
+        404 => Cause::UnknownModel,
+        413 => Cause::ContextTooLong,
+        429 => Cause::RateLimited,
+        500..=599 => Cause::Unavailable,
+        _ => Cause::Exit,
+    };
+    named(cause, message)
+}
+
+/// The failure that a message names: by a status number in it, else by its words.
+pub(super) fn by_words(message: &str) -> Failure {
+    if let Some(status) = status_in(message) {
+        return by_status(status, message);
+    }
+    let lower = message.to_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| lower.contains(word));
+    let cause = if says(&["quota", "rate limit", "too many requests", "resource has been exhausted"]) {
+        Cause::RateLimited
+    } else if says(&[
+        "not logged in",
+        "/login",
+        "unauthorized",
+        "authentication",
+        "api key",
+        "missing environment variable",
+        "log in",
+    ]) {
+        Cause::Auth
+    } else if says(&["does not exist", "not found", "issue with the selected model", "unknown model"]) {
+        Cause::UnknownModel
+    } else if says(&["connection lost", "stream disconnected", "incomplete", "without a finish reason", "ended without"]) {
+        Cause::Truncated
+    } else if says(&["prompt is too long", "context length", "context window", "too many tokens"]) {
+        Cause::ContextTooLong
+    } else if says(&[
+        "high demand",
+        "overloaded",
+        "unavailable",
+        "connection",
+        "econnrefused",
+        "timed out",
+        "internal error",
+    ]) {
+        Cause::Unavailable
+    } else if says(&["empty response", "no response was returned"]) {
+        Cause::Empty
+    } else {
+        Cause::Exit
+    };
+    named(cause, message)
+}
+
+/// A failure without any message that could be read: the exit code and the last line of complaint.
+pub(super) fn by_exit(said: &Said<'_>) -> Failure {
+    let last = said.stderr.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
+    if last.is_empty() {
+        let code = said.exit.map_or_else(|| "a signal".to_owned(), |code| format!("status {code}"));
+        return Failure::new(Cause::Exit, format!("it ended with {code} and said nothing"));
+    }
+    by_words(last)
+}
+
+fn named(cause: Cause, message: &str) -> Failure {
+    let failure = Failure::new(cause, message);
+    let used_up = cause == Cause::RateLimited && message.to_lowercase().contains("quota");
+    if used_up { failure.with_retry_after(QUOTA_WAIT_MS) } else { failure }
+}
+
+/// A status number that a message names as one: `status 401`, `HTTP 404`, `(429)`, `error: 500`.
+fn status_in(message: &str) -> Option<u64> {
+    let lower = message.to_lowercase();
+    ["status ", "status: ", "http ", "rejected (", "error: ", "\"code\":"].iter().find_map(|sign| {
+        lower.match_indices(sign).find_map(|(at, _)| {
+            let digits: String = lower[at + sign.len()..].chars().take_while(char::is_ascii_digit).collect();
+            (digits.len() == 3).then(|| digits.parse().ok()).flatten().filter(|status| (400..600).contains(status))
+        })
+    })
+}

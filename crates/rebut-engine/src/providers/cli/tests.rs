@@ -1,0 +1,251 @@
+//! What each tool really printed, and what it means: captures of the real programs against a stand-in provider.
+
+use std::fs;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
+
+use super::{Ask, CLI_TOOLS, CliTool, CommandLine, Said};
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/providers/cli/captures")
+}
+
+fn tool(name: &str) -> &'static CliTool {
+    CLI_TOOLS.iter().find(|tool| tool.name == name).unwrap()
+}
+
+/// Reads a capture as the tool's output.
+fn read(name: &str, case: &str) -> Result<Answer, Failure> {
+    let file = |end: &str| fs::read(folder().join(name).join(format!("{case}.{end}"))).unwrap_or_default();
+    let exit = String::from_utf8(file("exit")).unwrap();
+    let (stdout, stderr) = (file("stdout"), file("stderr"));
+    (tool(name).read)(&Said {
+        stdout: &String::from_utf8_lossy(&stdout),
+        stderr: &String::from_utf8_lossy(&stderr),
+        exit: exit.trim().parse().ok(),
+    })
+}
+
+#[test]
+fn every_failure_has_the_cause_that_its_signature_names() {
+    use Cause::{Auth, Empty, Exit, RateLimited, Truncated, Unavailable, UnknownModel, Unparsable};
+    let expected: &[(&str, &str, Cause)] = &[
+        ("claude", "401", Auth),
+        ("claude", "403", Auth),
+        ("claude", "429", RateLimited),
+        ("claude", "500", Unavailable),
+        ("claude", "529", Unavailable),
+        ("claude", "no-key", Auth),
+        ("claude", "unknown-model", UnknownModel),
+        ("claude", "empty", Empty),
+        ("claude", "slash-prompt", Empty),
+        ("claude", "truncated", Truncated),
+        ("claude", "max-turns", Exit),
+        ("claude", "empty-stdin", Exit),
+        ("codex", "401", Auth),
+        ("codex", "403", Auth),
+        ("codex", "404", UnknownModel),
+        ("codex", "unknown-model", UnknownModel),
+        ("codex", "429", RateLimited),
+        ("codex", "quota", RateLimited),
+        ("codex", "500", Unavailable),
+        ("codex", "529", Unavailable),
+        ("codex", "no-key", Auth),
+        ("codex", "empty", Empty),
+        ("codex", "truncated", Truncated),
+        ("codex", "not-utf8", Exit),
+        ("codex", "outside-git", Exit),
+        ("gemini", "401", Auth),
+        ("gemini", "403", Auth),
+        ("gemini", "404", UnknownModel),
+        ("gemini", "unknown-model", UnknownModel),
+        ("gemini", "429", RateLimited),
+        ("gemini", "500", Unavailable),
+        ("gemini", "empty", Empty),
+        ("gemini", "truncated", Truncated),
+        ("gemini", "no-input", Exit),
+        ("opencode", "401", Auth),
+        ("opencode", "404", UnknownModel),
+        ("opencode", "badmodel", UnknownModel),
+        ("opencode", "empty", Empty),
+        ("opencode", "429", Unparsable),
+        ("opencode", "garbage", Truncated),
+        ("copilot", "401", Auth),
+        ("copilot", "403", Auth),
+        ("copilot", "404", UnknownModel),
+        ("copilot", "badmodel", UnknownModel),
+        ("copilot", "429", RateLimited),
+        ("copilot", "500", Unavailable),
+        ("copilot", "empty", Empty),
+        ("copilot", "garbage", Truncated),
+    ];
+    for (name, case, cause) in expected {
+        let failure =
+            read(name, case).map_or_else(|failure| failure, |answer| panic!("{name}/{case} answered: {}", answer.text));
+        assert_eq!(failure.cause, *cause, "{name}/{case}: {failure}");
+    }
+}
+
+#[test]
+fn an_answer_is_read_with_what_the_tool_reports() {
+    let answer = read("claude", "stream").unwrap();
+    assert!(answer.text.starts_with("FAKE-ANSWER"));
+    assert_eq!(answer.model.as_deref(), Some("claude-haiku-4-5"));
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (Some(14), Some(7)));
+    assert_eq!(answer.usage.cost.unwrap().nanodollars(), 46_300);
+    assert_eq!(answer.session.as_deref(), Some("236a4037-dafc-4ce7-a826-f0cbfebdc01f"));
+
+    let answer = read("codex", "success").unwrap();
+    assert!(answer.text.starts_with("FAKE-ANSWER"));
+    assert_eq!(answer.model, None, "codex does not say which model answered");
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cost), (Some(11), Some(7), None));
+    assert_eq!(answer.session.as_deref(), Some("01a1dde3-828b-7333-a3ac-00394a4e795e"));
+
+    for case in ["stream", "success"] {
+        let answer = read("gemini", case).unwrap();
+        assert!(answer.text.ends_with("Reply briefly.\\n'"), "{}", answer.text);
+        assert_eq!(answer.model.as_deref(), Some("gemini-3-flash-preview"));
+        assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (Some(11), Some(7)));
+    }
+
+    let answer = read("opencode", "success").unwrap();
+    assert!(answer.text.starts_with("FAKE-ANSWER"));
+    assert_eq!(answer.model, None);
+    assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens, answer.usage.cost), (Some(11), Some(7), None));
+
+    let answer = read("copilot", "success-json").unwrap();
+    assert!(answer.text.starts_with("FAKE-ANSWER"));
+    assert_eq!(answer.model.as_deref(), Some("fake-model"));
+    assert_eq!(answer.usage.input_tokens, None, "copilot reports no tokens");
+    assert_eq!(answer.session.as_deref(), Some("e8ce818b-bb14-497a-b6a7-84760f7a150e"));
+}
+
+#[test]
+fn answers_with_control_characters_arrive_whole() {
+    for (name, end) in [("claude", "end\\n'"), ("codex", "end 😀"), ("gemini", "end 😀")] {
+        let answer = read(name, "control-characters").unwrap();
+        assert!(answer.text.ends_with(end), "{name}: {}", answer.text);
+    }
+}
+
+#[test]
+fn a_quota_that_is_used_up_is_not_waited_for() {
+    let failure = read("codex", "quota").unwrap_err();
+    assert!(failure.retry_after_ms.is_some_and(|wait| wait > 3_600_000));
+}
+
+#[test]
+fn a_failed_sign_in_says_what_to_do() {
+    for (name, word) in [
+        ("claude", "/login"),
+        ("codex", "codex login"),
+        ("gemini", "GEMINI_API_KEY"),
+        ("opencode", "opencode auth login"),
+        ("copilot", "/login"),
+    ] {
+        let advice = read(name, "401").unwrap_err().advice.unwrap();
+        assert!(advice.contains(word), "{advice}");
+    }
+}
+
+#[test]
+fn the_answer_is_told_as_it_arrives() {
+    for (name, case) in [
+        ("claude", "stream"),
+        ("codex", "success"),
+        ("gemini", "stream"),
+        ("opencode", "success"),
+        ("copilot", "success-json"),
+    ] {
+        let stdout = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
+        let told: String = stdout
+            .lines()
+            .flat_map(tool(name).progress)
+            .filter_map(|news| match news {
+                super::Progress::Text(text) => Some(text),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(told, read(name, case).unwrap().text, "{name}");
+        let lasts = stdout.lines().filter(|line| (tool(name).is_last)(line)).count();
+        assert_eq!(lasts, 1, "{name}");
+    }
+}
+
+fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
+    let prompt = Prompt { system: "# Rules".into(), user: "# Topic\n\n/help me with @src/lib.rs".into() };
+    let mut ask = Ask {
+        model: Some("m-1"),
+        effort: Effort::Max,
+        prompt: &prompt,
+        title: "round-1/proposer",
+        reads_workspace: true,
+        variable: &|name| (name == "ANTHROPIC_API_KEY").then(|| "key".to_owned()),
+    };
+    change(&mut ask);
+    (tool(name).command)(&ask)
+}
+
+#[test]
+fn commands_are_these() {
+    let lines: Vec<String> = CLI_TOOLS
+        .iter()
+        .map(|tool| {
+            let line = command(tool.name, |_| {});
+            let arguments: Vec<_> = line.arguments.iter().map(|a| a.to_string_lossy().into_owned()).collect();
+            let variables: Vec<String> = line.variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            format!("{} {arguments:?}\n    {variables:?}", tool.name)
+        })
+        .collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn the_prompt_is_never_an_argument_and_begins_with_a_heading() {
+    for tool in CLI_TOOLS {
+        let line = command(tool.name, |_| {});
+        assert!(line.input.starts_with("# Rules"), "{}", tool.name);
+        assert!(line.input.contains("me with @"), "{}", tool.name);
+        assert!(line.arguments.iter().all(|argument| !argument.to_string_lossy().contains("Topic")), "{}", tool.name);
+    }
+}
+
+#[test]
+fn settings_that_the_person_gave_opencode_are_kept() {
+    let own = |name: &str| (name == "OPENCODE_CONFIG_CONTENT").then(|| r#"{"model":"a/b","permission":{"bash":"allow"}}"#.to_owned());
+    let prompt = Prompt::default();
+    let ask = Ask { model: None, effort: Effort::Low, prompt: &prompt, title: "t", reads_workspace: true, variable: &own };
+    let line = (tool("opencode").command)(&ask);
+    let config: serde_json::Value = serde_json::from_str(&line.variables[0].1).unwrap();
+    assert_eq!(config["model"], "a/b");
+    assert_eq!(config["permission"]["bash"], "deny");
+}
+
+#[test]
+fn without_a_model_none_is_passed() {
+    for tool in CLI_TOOLS {
+        let line = command(tool.name, |ask| ask.model = None);
+        assert!(
+            line.arguments.iter().all(|argument| argument != "m-1" && argument != "-m" && argument != "--model"),
+            "{}",
+            tool.name
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn reading_never_panics(stdout in "(\\PC|\n|\\{\"type\":\"(result|error|text|turn.completed|message)\"[^\n]{0,20}\n){0,40}", stderr in "(\\PC|\n){0,80}", exit in proptest::option::of(-1_i32..256)) {
+        for tool in CLI_TOOLS {
+            let _ = (tool.read)(&Said { stdout: &stdout, stderr: &stderr, exit });
+            for line in stdout.lines() {
+                let _ = (tool.progress)(line);
+                let _ = (tool.is_last)(line);
+            }
+        }
+    }
+}
