@@ -11,6 +11,7 @@ mod golden;
 mod procedure;
 mod prompts;
 mod reopening;
+mod seats;
 mod test_debate;
 
 pub(crate) use test_debate::{Cut, Reply, TestDebate};

@@ -65,6 +65,17 @@ fn the_line_on_a_judge_that_failed_names_the_new_judge() {
 }
 
 #[test]
+fn a_verdict_is_kept_when_judging_again_fails() {
+    let debate = TestDebate::duel(1).fails("verdict/2", Cause::Exit, "").run();
+    let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
+    let debate = debate.resume(Amendment { seats, ..Amendment::default() });
+    assert_eq!(debate.status(), Status::Partial);
+    assert_eq!(debate.outcome().verdict, Some(duel::verdict_key(1)));
+    assert!(duel::verdict(debate.debate()).is_some());
+    assert_eq!(debate.lines()[2], "The verdict below is the one given before the debate was resumed.");
+}
+
+#[test]
 fn a_completed_debate_goes_on_with_more_rounds() {
     let debate = TestDebate::duel(1).run().resume(Amendment { rounds: Some(3), ..Amendment::default() });
     assert_eq!(

@@ -120,7 +120,7 @@ impl From<PlanError> for CommandError {
             PlanError::Seating(SeatingError::Nobody) => Self::usage(message)
                 .hint("this version seats scripts, which are named: --tools script:FILE#NAME,script:FILE#OTHER (docs/scripts.md)")
                 .hint("the project's own example: --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south"),
-            PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens"),
+            PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens or --max-cost"),
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
             _ => Self::usage(message),
         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{
-    Accounts, Amendment, Answer, BudgetLimit, Content, Cost, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
+    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
     Rejection, SeatName, Setup, Status, StepKey, Usage, estimate_tokens,
 };
 
@@ -199,6 +199,10 @@ impl Debate {
                     if let Some(call) = self.calls.get_mut(&key) {
                         call.setbacks += 1;
                     }
+                }
+                if failure.cause == Cause::Budget && self.budget_spent.is_none() {
+                    // Only time can run out during a call.
+                    self.budget_spent = Some(BudgetLimit::Time);
                 }
                 self.set_state(&key, CallState::Failed(failure));
             }

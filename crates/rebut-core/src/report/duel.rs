@@ -3,8 +3,10 @@
 use std::fmt::Write;
 
 use super::accounts::accounts_table;
-use crate::debate::{Content, Debate, Status, StepKey};
-use crate::formats::duel::{Role, Verdict, completed_rounds, planned_rounds, statement_key, statements, verdict};
+use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
+use crate::formats::duel::{
+    Role, Verdict, completed_rounds, planned_rounds, seat_notes, statement_key, statements, verdict,
+};
 
 /// The whole debate.
 pub(super) fn document(debate: &Debate) -> String {
@@ -47,9 +49,10 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
         (None, _) => {}
     }
-    if !debate.plan().notes.is_empty() {
+    let notes = notes(debate);
+    if !notes.is_empty() {
         text.push_str("\n## Notes\n\n");
-        list(&mut text, debate.plan().notes.iter().cloned());
+        list(&mut text, notes.into_iter());
     }
     text.trim_end().to_owned()
 }
@@ -63,6 +66,14 @@ pub(super) fn uncontested(debate: &Debate) -> (String, String) {
         debate.plan().id
     );
     (reasoning.trim().to_owned(), recommendation)
+}
+
+/// What the person should know of how the debate came about.
+pub(super) fn notes(debate: &Debate) -> Vec<String> {
+    let extracts = debate.entries().filter(|(_, entry)| entry.kind == EntryKind::Extract);
+    let extracts =
+        extracts.map(|(key, _)| format!("no summary could be had at {key}: the engine's own extract stood in for it"));
+    seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).chain(extracts).collect()
 }
 
 /// The model that really answered for a role, as its tool reported it.

@@ -8,7 +8,7 @@ mod state;
 
 use serde_json::Value;
 
-use crate::debate::{Debate, Event, Happening, Setup};
+use crate::debate::{Debate, EntryKind, Event, Happening, Setup};
 
 pub use accounts::{accounts_table, duration};
 pub use plan::{plan_json, plan_text};
@@ -32,7 +32,10 @@ pub fn conclusion(debate: &Debate) -> String {
 pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match (&debate.plan().setup, &event.happening) {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
-        (_, Happening::Recorded { key, entry }) => Some(format!("## {key}\n\n{}", entry.text)),
+        // An extract is for the seats; that it stood in for a summary is told in the notes.
+        (_, Happening::Recorded { key, entry }) if entry.kind != EntryKind::Extract => {
+            Some(format!("## {key}\n\n{}", entry.text))
+        }
         _ => None,
     }
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::accounts::duration;
 use crate::debate::{Budget, Effort, OutlineCall, Plan, SeatName, SeatPlan, Setup};
+use crate::formats::duel::seat_notes;
 use crate::formats::format_of;
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
@@ -31,10 +32,7 @@ pub fn plan_text(plan: &Plan) -> String {
     for (name, seat) in &seats {
         line("data", &format!("{name}: {} to {}", sent(plan, seat.reads_workspace), seat.data_goes_to));
     }
-    for (name, replaced) in &plan.prompts {
-        line("prompt", &format!("{name} is replaced by {}", replaced.origin));
-    }
-    for note in &plan.notes {
+    for note in seat_notes(plan).iter().chain(&plan.notes) {
         line("note", note);
     }
     text
@@ -47,7 +45,10 @@ pub fn plan_json(plan: &Plan) -> Value {
         .iter()
         .map(|call| json!({ "key": call.key, "seat": call.seat, "phase": call.phase, "estimated_tokens": call.tokens }))
         .collect();
-    json!({ "plan": plan, "calls": calls })
+    let mut shown = json!(plan);
+    // A plan that is only shown has no id: one is given when the debate begins.
+    shown["id"] = Value::Null;
+    json!({ "type": "plan", "plan": shown, "notes": seat_notes(plan), "calls": calls })
 }
 
 /// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.

@@ -5,7 +5,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::duel::{agreements, disagreements, real_model, rigor, uncontested, winner_name};
+use super::duel::{agreements, disagreements, notes, real_model, rigor, uncontested, winner_name};
 use crate::debate::{Debate, DebateId, Status};
 use crate::formats::duel::{Role, completed_rounds, planned_rounds, statements, verdict};
 
@@ -118,7 +118,7 @@ fn own_additions(debate: &Debate) -> Value {
         "judge": speaker(debate, Role::Judge),
         "seats": debate.plan().seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<serde_json::Map<_, _>>(),
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
-        "notes": debate.plan().notes,
+        "notes": notes(debate),
         "rigor": { "text": rigor(), "checked": 0, "verified": 0, "failed": 0 },
         "verdict": verdict(debate),
         "statements": claims,

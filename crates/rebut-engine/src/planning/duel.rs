@@ -2,14 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, Cost, DebateId, Plan, SeatPlan, Setup, Share};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 use rebut_core::formats::format_of;
 
 use super::{Place, PlanError, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
 use crate::providers::seating::{Wanted, seat};
-use crate::providers::{Providers, SeatSpec, check_model};
+use crate::providers::{Providers, SeatSpec, check_model, script};
+use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
 /// What is asked for, beside the settings.
@@ -44,6 +45,9 @@ pub fn plan_duel(
         let spec_error = |source| PlanError::Spec { seat: role.to_string(), source };
         let mut spec = SeatSpec::parse(text).map_err(spec_error)?;
         if let Some(model) = model {
+            if spec.tool == script::NAME {
+                return Err(PlanError::NoModels { seat: role.to_string() });
+            }
             spec.model = check_model(model).map_err(spec_error)?;
         }
         resolve(providers, role.as_str(), spec, settings.duel.effort, place).map(Some)
@@ -72,12 +76,10 @@ pub fn plan_duel(
         }
     }
     let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let mut notes = seating.notes;
-    notes.extend(request.prompts.notes);
     let mut plan = Plan {
         version: Plan::VERSION,
         id,
-        topic: request.topic.trim().to_owned(),
+        topic: redact(request.topic.trim()).into_owned(),
         setup: Setup::Duel(DuelSetup { rounds: duel.rounds }),
         seats: BTreeMap::from([
             (Role::Proposer.seat(), seating.proposer),
@@ -93,7 +95,7 @@ pub fn plan_duel(
         verdict_share: Share::default(),
         chance,
         prompts: request.prompts.overrides,
-        notes,
+        notes: request.prompts.notes,
     };
     note_unknown_prices(&mut plan);
     check_prompts(&plan)?;
@@ -117,11 +119,21 @@ fn note_unknown_prices(plan: &mut Plan) {
     }
 }
 
+/// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
 fn check_budget(plan: &Plan) -> Result<(), PlanError> {
-    let (Some(given), Some(first)) = (plan.budget.max_tokens, format_of(&plan.setup).outline(plan).into_iter().next())
-    else {
-        return Ok(());
-    };
-    let needed = first.tokens + plan.verdict_share.tokens;
-    if needed > given { Err(PlanError::BudgetTooSmall { given, needed: 2 * first.tokens }) } else { Ok(()) }
+    let Some(first) = format_of(&plan.setup).outline(plan).into_iter().next() else { return Ok(()) };
+    let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
+    if let Some(given) = plan.budget.max_tokens
+        && first.tokens + plan.verdict_share.tokens > given
+    {
+        return too_small(format!("{given} tokens"), format!("{} tokens", 2 * first.tokens));
+    }
+    let price = plan.seat(&first.seat).and_then(|seat| seat.price);
+    if let (Some(given), Some(price)) = (plan.budget.max_cost, price) {
+        let cost = price.of(first.tokens, first.tokens / 2);
+        if cost.nanodollars() + plan.verdict_share.cost.nanodollars() > given.nanodollars() {
+            return too_small(given.to_string(), Cost::from_nanodollars(2 * cost.nanodollars()).to_string());
+        }
+    }
+    Ok(())
 }

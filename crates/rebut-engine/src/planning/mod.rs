@@ -36,7 +36,7 @@ impl Place {
             return spec;
         }
         let ModelChoice::Named(file) = &spec.model else { return spec };
-        let path = self.folder.join(file);
+        let path = crate::workspace::plain(&self.folder.join(file));
         let seen = path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string();
         SeatSpec { model: ModelChoice::Named(seen), ..spec }
     }
@@ -76,15 +76,19 @@ pub enum PlanError {
     /// Nothing to debate.
     #[error("there is no topic")]
     NoTopic,
+    /// A model was named for a script.
+    #[error("{seat}: a script has no models; name the answers with `script:FILE#NAME`")]
+    NoModels {
+        /// Whose.
+        seat: String,
+    },
     /// The budget does not reach for the first call and the verdict.
-    #[error(
-        "the budget of {given} tokens does not reach for the first statement; about {needed} are needed for one and a verdict"
-    )]
+    #[error("the budget of {given} does not reach for the first statement; about {needed} are needed for one and a verdict")]
     BudgetTooSmall {
         /// What was given.
-        given: u64,
+        given: String,
         /// What is needed at least.
-        needed: u64,
+        needed: String,
     },
 }
 

@@ -13,7 +13,7 @@ pub struct Wanted {
     pub judge: Option<SeatPlan>,
 }
 
-/// Everybody in a seat, and what the person should know of it.
+/// Everybody in a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seating {
     /// The proposer.
@@ -22,8 +22,6 @@ pub struct Seating {
     pub challenger: SeatPlan,
     /// The judge.
     pub judge: SeatPlan,
-    /// Plain sentences for plan and verdict.
-    pub notes: Vec<String>,
 }
 
 /// Why no seating can be had.
@@ -51,22 +49,8 @@ pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingEr
         (None, None) => available.first().cloned().ok_or(SeatingError::Nobody)?,
     };
     let challenger = challenger.unwrap_or_else(|| opponent(&proposer, available));
-    let mut notes = Vec::new();
-    if proposer.spec() == challenger.spec() {
-        notes.push(format!(
-            "only one model is available: {} argues with itself, with a different seed on each side",
-            proposer.spec()
-        ));
-    } else if proposer.tool == challenger.tool {
-        notes.push(format!("both sides are argued by {}, with different models", proposer.tool));
-    } else if proposer.family == challenger.family {
-        notes.push(format!("both sides are argued by models of one family ({})", proposer.family));
-    }
     let judge = judge.unwrap_or_else(|| neutral(&proposer, &challenger, available));
-    if judge.family == proposer.family || judge.family == challenger.family {
-        notes.push(format!("the judge ({}) is of a family that is debating", judge.spec()));
-    }
-    Ok(Seating { proposer, challenger, judge, notes })
+    Ok(Seating { proposer, challenger, judge })
 }
 
 /// Somebody to argue against `other`: of another family, else another tool, else the same again.
@@ -107,7 +91,6 @@ mod tests {
         let available = [plan("a", None, "x"), plan("b", None, "x"), plan("c", None, "y"), plan("d", None, "z")];
         let seating = seat(Wanted::default(), &available).unwrap();
         assert_eq!(tools(&seating), ["a", "c", "d"]);
-        assert_eq!(seating.notes, Vec::<String>::new());
     }
 
     #[test]
@@ -118,18 +101,16 @@ mod tests {
     }
 
     #[test]
-    fn a_judge_of_a_debating_family_is_flagged() {
+    fn without_an_outsider_the_first_available_judges() {
         let available = [plan("a", None, "x"), plan("b", None, "y")];
         let seating = seat(Wanted::default(), &available).unwrap();
         assert_eq!(tools(&seating), ["a", "b", "a"]);
-        assert_eq!(seating.notes, ["the judge (a) is of a family that is debating"]);
     }
 
     #[test]
-    fn one_model_alone_argues_with_itself_and_it_is_said() {
+    fn one_model_alone_argues_with_itself() {
         let seating = seat(Wanted::default(), &[plan("a", None, "x")]).unwrap();
         assert_eq!(tools(&seating), ["a", "a", "a"]);
-        assert!(seating.notes[0].starts_with("only one model is available"));
     }
 
     #[test]
@@ -137,8 +118,7 @@ mod tests {
         let named = |p, c| Wanted { proposer: Some(p), challenger: Some(c), judge: None };
         let same = seat(named(plan("a", None, "x"), plan("a", None, "x")), &[]);
         assert_eq!(same, Err(SeatingError::SameSeat("a".into())));
-        let two = seat(named(plan("a", Some("m"), "x"), plan("a", Some("n"), "x")), &[]).unwrap();
-        assert_eq!(two.notes[0], "both sides are argued by a, with different models");
+        assert!(seat(named(plan("a", Some("m"), "x"), plan("a", Some("n"), "x")), &[]).is_ok());
     }
 
     #[test]

@@ -143,7 +143,12 @@ impl Shelf {
                 debates.push(self.follow(id)?);
             }
         }
-        debates.sort_by(|a, b| a.id.cmp(&b.id));
+        // Ids tell the second; of debates of the same second the one whose pointer was written first is the older.
+        debates.sort_by_cached_key(|debate| {
+            let claimed = fs::metadata(self.pointer(&debate.id)).and_then(|there| there.modified()).ok();
+            let second = debate.id.as_str().rsplit_once('-').map(|(second, _)| second.to_owned());
+            (second, claimed, debate.id.clone())
+        });
         Ok(debates)
     }
 

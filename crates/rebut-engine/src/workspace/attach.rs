@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use rebut_core::debate::ContextItem;
 
-use super::git;
+use super::{git, plain};
 use crate::redact::redact;
 
 /// Something that is attached to every prompt.
@@ -132,17 +132,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) -> Result<(St
 
 /// Whether the path stays inside when read as text: `..` is taken back one step, links are not looked at.
 fn plainly_inside(path: &Path, folder: &Path, workspace: &Path) -> bool {
-    let mut plain = PathBuf::new();
-    for part in folder.join(path).components() {
-        match part {
-            std::path::Component::ParentDir => {
-                plain.pop();
-            }
-            std::path::Component::CurDir => {}
-            other => plain.push(other),
-        }
-    }
-    plain.starts_with(workspace)
+    plain(&folder.join(path)).starts_with(workspace)
 }
 
 #[cfg(test)]

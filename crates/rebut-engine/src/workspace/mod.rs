@@ -3,9 +3,24 @@
 mod attach;
 mod git;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attachment, attach};
+
+/// The path read as text: `..` is taken back one step and `.` left out, and links are not looked at.
+pub fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain
+}
 
 /// The workspace of a folder: the nearest folder above it that git knows, else the folder itself.
 pub fn around(folder: &Path) -> PathBuf {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use rebut_core::debate::{Debate, Event, Happening, SeatName, StepKey};
+use rebut_core::debate::{Debate, EntryKind, Event, Happening, SeatName, StepKey};
 use rebut_core::report;
 use rebut_engine::providers::Progress;
 use rebut_engine::runner::{Observer, Tail};
@@ -66,7 +66,8 @@ impl Observer for Live {
             Happening::Planned { plan } => self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan))),
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
-                self.screen.note(&format!("resumed {}: {kept} answers are kept and not paid for again", debate.plan().id));
+                let answers = if kept == 1 { "1 answer is".to_owned() } else { format!("{kept} answers are") };
+                self.screen.note(&format!("resumed {}: {answers} kept and not paid for again", debate.plan().id));
             }
             Happening::Started { key, seat, attempt, limit_ms, .. } => {
                 if self.screen.verbose {
@@ -90,6 +91,9 @@ impl Observer for Live {
             Happening::Abandoned { key } | Happening::Answered { key, .. } => self.end_line(key),
             Happening::BudgetSpent { limit } => {
                 self.screen.note(&format!("the {} is used up; going to the verdict", limit.words()));
+            }
+            Happening::Recorded { key, entry } if entry.kind == EntryKind::Extract => {
+                self.screen.note(&format!("{key}: the summary failed; the engine's own extract stands in for it"));
             }
             Happening::Recorded { .. }
             | Happening::Chosen { .. }

@@ -94,17 +94,35 @@ fn judged(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &Answ
     statements(debate).filter(move |(round, ..)| *round <= last_round)
 }
 
-/// Renders every prompt with stand-in values, so that a faulty one is found before the first call.
+/// Renders every prompt that replaces a built-in one, with the variables it will have and no others, so that a faulty
+/// one is found before the first call: once with everything there is, and once with nothing that may be missing.
 pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    let quoted = Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
-    let all = context! {
-        role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, reads_workspace => true, topic => plan.topic.as_str(),
-        context => vec![quoted.clone()], summary => quoted.clone(), exchanges => vec![quoted.clone()], round => 2, last_round => 1,
-        carries_on => true, concessions => quoted.clone(),
-        incomplete => "x", unsupported => quoted, statements => vec!["round-1/proposer"], schema => "{}", reason => "x",
-        answer => "x", marker => "m",
-    };
-    plan.prompts.keys().try_for_each(|name| render(plan, name, all.clone()).map(drop))
+    plan.prompts.keys().try_for_each(|name| {
+        [true, false].into_iter().try_for_each(|full| render(plan, name, sample_values(name, full)).map(drop))
+    })
+}
+
+/// The variables of a prompt, with values to try it with.
+fn sample_values(name: &str, full: bool) -> Value {
+    let quoted = || Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
+    let perhaps = || full.then(quoted);
+    let several: Vec<Quoted> = perhaps().into_iter().collect();
+    match name {
+        "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
+        "duel/debater.md" => {
+            context! { role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, reads_workspace => full }
+        }
+        "duel/matter.md" => {
+            context! { topic => "x", context => several.clone(), summary => perhaps(), exchanges => several }
+        }
+        "duel/defence.md" | "duel/follow_up.md" => context! { round => 2 },
+        "duel/summary.md" => context! { last_round => 2, carries_on => full, concessions => perhaps() },
+        "duel/verdict.md" => context! {
+            rounds => 2, incomplete => full.then_some("x"), unsupported => perhaps(),
+            statements => vec!["round-1/proposer"], schema => "{}",
+        },
+        _ => Value::UNDEFINED,
+    }
 }
 
 /// Topic, attached material, and the statements of these rounds, oldest first, each once.

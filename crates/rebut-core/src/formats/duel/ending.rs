@@ -1,7 +1,7 @@
 //! How a duel ends, and what the person is told.
 
 use super::procedure::Standing;
-use super::{Role, completed_rounds};
+use super::{Role, completed_rounds, verdict_key};
 use crate::debate::{CallState, Cause, Debate, Failure, Outcome, Status, StepKey};
 use crate::formats::prompts::PromptError;
 
@@ -37,8 +37,11 @@ pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey)
 pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failure) -> Outcome {
     let judge = format!("No verdict: the judge ({}) {}", tool(debate, Role::Judge), reason(failure));
     let again = format!("Every statement is kept. Have it judged by another: rebut resume {} --judge X", debate.plan().id);
-    let lines = incomplete(debate, standing).into_iter().chain([judge, again]).collect();
-    Outcome { status: Status::Partial, lines, verdict: None }
+    // A debate that was judged before and resumed keeps the verdict it had.
+    let earlier = (1..debate.sitting()).rev().map(verdict_key).find(|key| debate.answered(key).is_some());
+    let kept = earlier.as_ref().map(|_| "The verdict below is the one given before the debate was resumed.".to_owned());
+    let lines = incomplete(debate, standing).into_iter().chain([judge, again]).chain(kept).collect();
+    Outcome { status: Status::Partial, lines, verdict: earlier }
 }
 
 /// The end of a debate whose own prompt cannot be rendered.

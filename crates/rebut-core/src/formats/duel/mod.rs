@@ -12,7 +12,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::Statement;
-use crate::debate::{AnsweredCall, Content, Debate, SeatName, Setup, StepKey};
+use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, Setup, StepKey};
 
 pub use context::check_prompts;
 pub use procedure::Duel;
@@ -84,6 +84,29 @@ pub fn extract_key(round: u32) -> StepKey {
 /// The key of the verdict: `verdict`, and `verdict/2` where a debate that had ended was resumed and is judged again.
 pub fn verdict_key(sitting: u32) -> StepKey {
     StepKey::new(if sitting == 1 { "verdict".to_owned() } else { format!("verdict/{sitting}") })
+}
+
+/// What a person should know of who sits where, in plain sentences.
+pub fn seat_notes(plan: &Plan) -> Vec<String> {
+    let seat = |role: Role| plan.seat(&role.seat());
+    let (Some(proposer), Some(challenger)) = (seat(Role::Proposer), seat(Role::Challenger)) else { return Vec::new() };
+    let mut notes = Vec::new();
+    if proposer.spec() == challenger.spec() {
+        notes.push(format!(
+            "only one model is available: {} argues with itself, with a different seed on each side",
+            proposer.spec()
+        ));
+    } else if proposer.tool == challenger.tool {
+        notes.push(format!("both sides are argued by {}, with different models", proposer.tool));
+    } else if proposer.family == challenger.family {
+        notes.push(format!("both sides are argued by models of one family ({})", proposer.family));
+    }
+    if let Some(judge) = seat(Role::Judge)
+        && (judge.family == proposer.family || judge.family == challenger.family)
+    {
+        notes.push(format!("the judge ({}) is of a family that is debating", judge.spec()));
+    }
+    notes
 }
 
 /// How many rounds the plan holds.

@@ -214,7 +214,9 @@ fn the_prompt_is_never_an_argument_and_begins_with_a_heading() {
 
 #[test]
 fn settings_that_the_person_gave_opencode_are_kept() {
-    let own = |name: &str| (name == "OPENCODE_CONFIG_CONTENT").then(|| r#"{"model":"a/b","permission":{"bash":"allow"}}"#.to_owned());
+    let own = |name: &str| {
+        (name == "OPENCODE_CONFIG_CONTENT").then(|| r#"{"model":"a/b","permission":{"bash":"allow"}}"#.to_owned())
+    };
     let prompt = Prompt::default();
     let ask = Ask { model: None, effort: Effort::Low, prompt: &prompt, title: "t", reads_workspace: true, variable: &own };
     let line = (tool("opencode").command)(&ask);

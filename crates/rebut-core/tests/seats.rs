@@ -1,0 +1,77 @@
+//! What is said of who sits where, and of prompts that a person brings along.
+
+use rebut_core::debate::{Amendment, PromptOverride};
+use rebut_core::formats::duel::{self, Role, check_prompts};
+
+use crate::TestDebate;
+use crate::test_debate::seat;
+
+fn notes(seats: [(&str, &str, &str); 3]) -> Vec<String> {
+    let debate = TestDebate::planned(1, |plan| {
+        for (role, (tool, model, family)) in [Role::Proposer, Role::Challenger, Role::Judge].into_iter().zip(seats) {
+            let planned = plan.seats.get_mut(&role.seat()).expect("a seat");
+            planned.tool = tool.to_owned();
+            planned.model = Some(model.to_owned());
+            planned.family = family.to_owned();
+        }
+    });
+    duel::seat_notes(debate.debate().plan())
+}
+
+#[test]
+fn three_families_need_no_word() {
+    assert_eq!(notes([("a", "m", "x"), ("b", "m", "y"), ("c", "m", "z")]), Vec::<String>::new());
+}
+
+#[test]
+fn one_model_on_both_sides_two_models_of_one_tool_and_one_family_are_named() {
+    let first = |seats| notes(seats).remove(0);
+    let outside = ("c", "m", "z");
+    assert_eq!(
+        first([("a", "m", "x"), ("a", "m", "x"), outside]),
+        "only one model is available: a:m argues with itself, with a different seed on each side"
+    );
+    assert_eq!(first([("a", "m", "x"), ("a", "n", "x"), outside]), "both sides are argued by a, with different models");
+    assert_eq!(first([("a", "m", "x"), ("b", "m", "x"), outside]), "both sides are argued by models of one family (x)");
+}
+
+#[test]
+fn a_judge_of_a_debating_family_is_flagged_and_a_new_judge_takes_the_flag_away() {
+    let debate = TestDebate::planned(1, |plan| {
+        let judge = plan.seats[&Role::Proposer.seat()].clone();
+        plan.seats.insert(Role::Judge.seat(), judge);
+    });
+    let debate = debate.run();
+    assert!(duel::seat_notes(debate.debate().plan())[0].ends_with("is of a family that is debating"));
+    let seats = [(Role::Judge.seat(), seat("dogwood"))].into();
+    let debate = debate.resume(Amendment { seats, ..Amendment::default() });
+    assert_eq!(duel::seat_notes(debate.debate().plan()), Vec::<String>::new());
+}
+
+fn check(name: &str, text: &str) -> Result<(), String> {
+    let debate = TestDebate::planned(1, |plan| {
+        let replaced = PromptOverride { origin: "/own/prompt.md".into(), from_project: false, text: text.into() };
+        plan.prompts.insert(name.to_owned(), replaced);
+    });
+    check_prompts(debate.debate().plan()).map_err(|error| error.to_string())
+}
+
+#[test]
+fn a_prompt_of_the_persons_own_is_tried_with_the_variables_it_will_have() {
+    assert_eq!(check("duel/defence.md", "# Round {{ round }}"), Ok(()));
+    assert_eq!(check("duel/matter.md", "# {{ topic }}{% for e in exchanges %}{{ e.text }}{% endfor %}"), Ok(()));
+    // The topic is a variable of another prompt, and would be missing only after everything else was paid for.
+    let error = check("duel/verdict.md", "# {{ topic }}").expect_err("no such variable");
+    assert!(error.starts_with("the prompt `duel/verdict.md` (/own/prompt.md) cannot be rendered"), "{error}");
+    assert!(check("duel/opening.md", "{{ round }}").is_err());
+    assert!(check("duel/summary.md", "{% if %}").is_err());
+    // What may be missing must be asked for before it is used.
+    assert!(check("duel/matter.md", "{{ summary.text }}").is_err());
+}
+
+#[test]
+fn every_built_in_prompt_passes_the_same_trial() {
+    for (name, text) in rebut_core::formats::prompts::BUILTIN {
+        assert_eq!(check(name, text), Ok(()), "{name}");
+    }
+}
