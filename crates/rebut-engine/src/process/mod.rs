@@ -119,6 +119,7 @@ pub async fn run(
     let mut errors = Tail::new(child.stderr.take());
     let mut deadline = patience.first_output.map(|wait| Instant::now() + wait);
     let mut status = None;
+    let mut closed = false;
     let end = loop {
         let waiting = deadline.unwrap_or_else(|| Instant::now() + Duration::from_secs(86_400));
         tokio::select! {
@@ -144,14 +145,16 @@ pub async fn run(
             }
             () = tokio::time::sleep_until(waiting), if deadline.is_some() => match status {
                 Some(status) => break End::Exited(status),
+                // It closed its output and lives on: what it said counts.
+                None if lines.ended() => break End::Enough,
                 None => break End::Stalled,
             },
         }
         if let (Some(status), true, true) = (status, lines.ended(), errors.ended()) {
             break End::Exited(status);
         }
-        if lines.ended() && status.is_none() && deadline.is_none() {
-            // It closed its output and lives on: it has nothing more to say.
+        if lines.ended() && status.is_none() && !closed {
+            closed = true;
             deadline = Some(Instant::now() + patience.grace);
         }
     };

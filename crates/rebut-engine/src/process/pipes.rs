@@ -21,16 +21,18 @@ pub(super) struct Lines {
     taken: Vec<u8>,
     /// How much of `taken` has been told in lines.
     told: usize,
+    /// How much of it holds no end of a line, so that a long line is looked through once.
+    searched: usize,
     most: usize,
 }
 
 impl Lines {
     pub(super) fn new(pipe: Option<ChildStdout>, most: usize) -> Self {
-        Self { pipe, taken: Vec::new(), told: 0, most }
+        Self { pipe, taken: Vec::new(), told: 0, searched: 0, most }
     }
 
     pub(super) fn ended(&self) -> bool {
-        self.pipe.is_none() && self.line_end().is_none()
+        self.pipe.is_none() && !self.taken[self.searched..].contains(&b'\n')
     }
 
     /// The next line. Safe to give up and begin again.
@@ -39,6 +41,7 @@ impl Lines {
             if let Some(end) = self.line_end() {
                 let line = String::from_utf8_lossy(&self.taken[self.told..end]).into_owned();
                 self.told = end + 1;
+                self.searched = self.told;
                 return Piece::Line(line);
             }
             let Some(pipe) = &mut self.pipe else { return Piece::Ended };
@@ -60,8 +63,10 @@ impl Lines {
         self.taken
     }
 
-    fn line_end(&self) -> Option<usize> {
-        self.taken[self.told..].iter().position(|byte| *byte == b'\n').map(|at| self.told + at)
+    fn line_end(&mut self) -> Option<usize> {
+        let found = self.taken[self.searched..].iter().position(|byte| *byte == b'\n').map(|at| self.searched + at);
+        self.searched = found.unwrap_or(self.taken.len());
+        found
     }
 }
 

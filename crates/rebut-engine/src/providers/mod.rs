@@ -23,8 +23,8 @@ use cli::CliSeat;
 
 /// Someone who answers. One call at a time or several: each is its own.
 pub trait Seat: Send + Sync {
-    /// Which calls share a limit with this seat's: `script`, `cli`, `http`, `local`.
-    fn lane(&self) -> &'static str;
+    /// Which calls share a limit with this seat's.
+    fn lane(&self) -> Lane;
 
     /// Answers an order. Always awaited to its end; once `cancel` is cancelled it ends soon, leaving nothing behind.
     fn answer<'a>(
@@ -38,6 +38,15 @@ pub trait Seat: Send + Sync {
     fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
         Box::pin(std::future::ready(()))
     }
+}
+
+/// Calls that share a limit: those to one provider.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Lane {
+    /// The kind of provider, which has the limit: `script`, `cli`, `http`, `local`.
+    pub kind: &'static str,
+    /// The provider.
+    pub provider: &'static str,
 }
 
 /// A call as a seat gets it.

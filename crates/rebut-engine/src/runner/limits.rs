@@ -1,15 +1,18 @@
 //! How many calls may run at once, over all debates of this process.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Limits on calls at the same time: overall, and for each lane (`local`, `cli`, …).
-#[derive(Clone, Debug, Default)]
+use crate::providers::Lane;
+
+/// Limits on calls at the same time: overall, and to each provider by its kind (`local`, `cli`, …).
+#[derive(Debug, Default)]
 pub struct Limits {
     overall: Option<Arc<Semaphore>>,
-    lanes: BTreeMap<&'static str, Arc<Semaphore>>,
+    kinds: BTreeMap<&'static str, usize>,
+    lanes: Mutex<BTreeMap<Lane, Arc<Semaphore>>>,
 }
 
 /// Leave to make one call, given back when dropped.
@@ -21,20 +24,30 @@ pub(super) struct Leave {
 
 impl Limits {
     /// No limit but these.
-    pub fn new(overall: Option<usize>, lanes: &[(&'static str, usize)]) -> Self {
-        let semaphore = |most: usize| Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)));
-        Self { overall: overall.map(semaphore), lanes: lanes.iter().map(|(lane, most)| (*lane, semaphore(*most))).collect() }
+    pub fn new(overall: Option<usize>, kinds: &[(&'static str, usize)]) -> Self {
+        let overall = overall.map(semaphore);
+        Self { overall, kinds: kinds.iter().copied().collect(), lanes: Mutex::default() }
     }
 
     /// Waits for leave to make a call. The lane comes first, so that a call which waits for its lane holds nothing that
     /// a call of another lane could use.
-    pub(super) async fn leave(&self, lane: &str) -> Leave {
-        let lane = acquire(self.lanes.get(lane)).await;
-        Leave { _lane: lane, _overall: acquire(self.overall.as_ref()).await }
+    pub(super) async fn leave(&self, lane: Lane) -> Leave {
+        let lane = acquire(self.lane(lane)).await;
+        Leave { _lane: lane, _overall: acquire(self.overall.clone()).await }
+    }
+
+    fn lane(&self, lane: Lane) -> Option<Arc<Semaphore>> {
+        let most = *self.kinds.get(lane.kind)?;
+        let mut lanes = self.lanes.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(Arc::clone(lanes.entry(lane).or_insert_with(|| semaphore(most))))
     }
 }
 
-async fn acquire(semaphore: Option<&Arc<Semaphore>>) -> Option<OwnedSemaphorePermit> {
+fn semaphore(most: usize) -> Arc<Semaphore> {
+    Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)))
+}
+
+async fn acquire(semaphore: Option<Arc<Semaphore>>) -> Option<OwnedSemaphorePermit> {
     // The semaphores are never closed, so that acquiring cannot fail.
-    Arc::clone(semaphore?).acquire_owned().await.ok()
+    semaphore?.acquire_owned().await.ok()
 }

@@ -16,7 +16,7 @@ use rebut_core::debate::{
 use rebut_core::formats::duel::DuelSetup;
 use rebut_engine::clock::Clock;
 use rebut_engine::journal::{self, Fault};
-use rebut_engine::providers::{Order, Progress, ProgressSink, Seat};
+use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Seat};
 use rebut_engine::runner::{Limits, Nobody, Person, RunError, Runner, Stop};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -206,8 +206,8 @@ struct ActorSeat {
 }
 
 impl Seat for ActorSeat {
-    fn lane(&self) -> &'static str {
-        "stage"
+    fn lane(&self) -> Lane {
+        Lane { kind: "stage", provider: "stage" }
     }
 
     fn answer<'a>(

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Ask, CliTool, Said};
 use crate::process::{self, End, Heard, Launch, Patience};
-use crate::providers::{Order, ProgressSink, Seat};
+use crate::providers::{Lane, Order, ProgressSink, Seat};
 
 /// A tool that is started for each call.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub(in crate::providers) struct CliSeat {
 }
 
 impl Seat for CliSeat {
-    fn lane(&self) -> &'static str {
-        "cli"
+    fn lane(&self) -> Lane {
+        Lane { kind: "cli", provider: self.tool.name }
     }
 
     fn answer<'a>(

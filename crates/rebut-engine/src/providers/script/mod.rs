@@ -11,7 +11,7 @@ use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Usage};
 use tokio_util::sync::CancellationToken;
 
-use super::{Order, Progress, ProgressSink, Seat};
+use super::{Lane, Order, Progress, ProgressSink, Seat};
 
 pub use file::{Line, Script, ScriptError, Turn};
 
@@ -71,8 +71,8 @@ struct ScriptSeat {
 }
 
 impl Seat for ScriptSeat {
-    fn lane(&self) -> &'static str {
-        NAME
+    fn lane(&self) -> Lane {
+        Lane { kind: NAME, provider: NAME }
     }
 
     fn answer<'a>(

@@ -1,0 +1,217 @@
+//! A child is heard, limited and ended, whatever it does; nothing of it survives.
+#![cfg(unix)]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::time::Duration;
+
+use rebut_engine::process::{End, Heard, Launch, Output, Patience, run};
+use tokio_util::sync::CancellationToken;
+
+/// A shell that does this, with a mark by which its family can be found.
+struct Shell {
+    launch: Launch,
+    patience: Patience,
+    mark: String,
+}
+
+impl Shell {
+    fn doing(script: &str) -> Self {
+        let mark = format!("REBUT_TEST_MARK={}-{:p}", std::process::id(), std::ptr::from_ref(script));
+        let (name, value) = mark.split_once('=').unwrap();
+        let launch = Launch {
+            program: "/bin/sh".into(),
+            arguments: vec!["-c".into(), script.into()],
+            folder: "/".into(),
+            variables: vec![(name.into(), value.into())],
+            input: Vec::new(),
+        };
+        let patience = Patience { grace: Duration::from_millis(100), ..Patience::default() };
+        Self { launch, patience, mark }
+    }
+
+    async fn heard(&self, cancel: &CancellationToken, mut listen: impl FnMut(&str) -> Heard + Send) -> Output {
+        let output = run(&self.launch, &self.patience, &mut listen, cancel).await.unwrap();
+        assert_eq!(self.survivors(), Vec::<String>::new());
+        output
+    }
+
+    async fn run(&self) -> (Output, Vec<String>) {
+        let mut lines = Vec::new();
+        let output = self
+            .heard(&CancellationToken::new(), |line| {
+                lines.push(line.to_owned());
+                Heard::More
+            })
+            .await;
+        (output, lines)
+    }
+
+    /// The living processes that carry the mark.
+    fn survivors(&self) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+        entries
+            .filter_map(|entry| {
+                let process = entry.ok()?.path();
+                let environment = std::fs::read(process.join("environ")).ok()?;
+                let carries = environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes());
+                // One that was killed a moment ago may still be dying: it does nothing any more.
+                let state = std::fs::read_to_string(process.join("stat")).ok()?;
+                let dying = state.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z") || rest.starts_with(" X"));
+                (carries && !dying).then(|| process.display().to_string())
+            })
+            .collect()
+    }
+}
+
+fn code(output: &Output) -> Option<i32> {
+    match output.end {
+        End::Exited(status) => status.code(),
+        _ => None,
+    }
+}
+
+#[tokio::test]
+async fn a_child_reads_its_input_and_is_heard_line_by_line() {
+    let mut shell = Shell::doing("cat; echo last >&2; printf end; exit 3");
+    shell.launch.input = "größe\nzwei\n".repeat(20_000).into_bytes();
+    let (output, lines) = shell.run().await;
+    assert_eq!(lines.len(), 40_001);
+    assert_eq!(lines[0], "größe");
+    assert_eq!(lines[40_000], "end", "a last line needs no newline");
+    assert_eq!(code(&output), Some(3));
+    assert_eq!(output.stderr, b"last\n");
+}
+
+#[tokio::test]
+async fn a_child_that_does_not_read_its_input_is_no_error() {
+    let mut shell = Shell::doing("echo done");
+    shell.launch.input = vec![b'x'; 4_000_000];
+    let (output, lines) = shell.run().await;
+    assert_eq!((code(&output), lines), (Some(0), vec!["done".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_flood_on_both_pipes_is_cut_and_deadlocks_nobody() {
+    let mut shell = Shell::doing("yes error >&2 & yes output");
+    shell.patience.most_bytes = 1_000_000;
+    let (output, _) = shell.run().await;
+    assert_eq!(output.end, End::TooLarge);
+    assert_eq!(output.stdout.len(), 1_000_000);
+    assert!(output.stderr.len() <= 64 * 1024);
+}
+
+#[tokio::test]
+async fn complaints_without_end_are_read_and_only_the_last_are_kept() {
+    let (output, lines) =
+        Shell::doing("head -c 20000000 /dev/zero | tr '\\0' e >&2; echo last >&2; echo answer").run().await;
+    assert_eq!((code(&output), lines), (Some(0), vec!["answer".to_owned()]));
+    assert_eq!(output.stderr.len(), 64 * 1024);
+    assert!(output.stderr.ends_with(b"elast\n"));
+}
+
+#[tokio::test]
+async fn bytes_that_are_no_text_are_heard_as_far_as_they_are() {
+    let (_, lines) = Shell::doing("printf 'a\\377b\\n\\300\\n'").run().await;
+    assert_eq!(lines, ["a\u{fffd}b", "\u{fffd}"]);
+}
+
+#[tokio::test]
+async fn a_child_that_has_said_enough_is_ended() {
+    let shell = Shell::doing("echo one; echo enough; sleep 1000");
+    let cancel = CancellationToken::new();
+    let output = shell.heard(&cancel, |line| if line == "enough" { Heard::Enough } else { Heard::More }).await;
+    assert_eq!(output.end, End::Enough);
+    assert_eq!(output.stdout, b"one\nenough\n");
+}
+
+#[tokio::test]
+async fn a_child_that_ignores_being_asked_to_end_is_killed() {
+    let shell = Shell::doing("trap '' TERM INT HUP; echo ready; while :; do sleep 1000; done");
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    let output = shell
+        .heard(&cancel, move |_| {
+            stop.cancel();
+            Heard::More
+        })
+        .await;
+    assert_eq!(output.end, End::Cancelled);
+}
+
+#[tokio::test]
+async fn a_child_that_is_asked_to_end_may_say_goodbye() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut shell = Shell::doing("trap 'echo bye > goodbye; exit 0' TERM; echo ready; while :; do sleep 0.01; done");
+    shell.launch.folder = folder.path().to_owned();
+    shell.patience.grace = Duration::from_secs(20);
+    let cancel = CancellationToken::new();
+    let stop = cancel.clone();
+    shell
+        .heard(&cancel, move |_| {
+            stop.cancel();
+            Heard::More
+        })
+        .await;
+    assert_eq!(std::fs::read_to_string(folder.path().join("goodbye")).unwrap(), "bye\n");
+}
+
+#[tokio::test]
+async fn a_grandchild_that_holds_the_pipe_is_not_waited_for() {
+    let (output, lines) = Shell::doing("sleep 1000 & echo answer").run().await;
+    assert_eq!((code(&output), lines), (Some(0), vec!["answer".to_owned()]));
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_grandchild_that_left_the_group_is_found_all_the_same() {
+    let (output, _) = Shell::doing("setsid sleep 1000 & echo answer").run().await;
+    assert_eq!(code(&output), Some(0));
+    let shell = Shell::doing("setsid sh -c 'trap \"\" TERM; while :; do sleep 1000; done' & echo answer; sleep 1000");
+    let output = shell.heard(&CancellationToken::new(), |_| Heard::Enough).await;
+    assert_eq!(output.end, End::Enough);
+}
+
+#[tokio::test]
+async fn a_child_that_closes_its_output_and_lives_on_has_said_what_it_had_to_say() {
+    let (output, lines) = Shell::doing("echo answer; exec >&- 2>&-; sleep 1000").run().await;
+    assert_eq!((output.end, lines), (End::Enough, vec!["answer".to_owned()]));
+}
+
+#[tokio::test]
+async fn silence_has_its_limits() {
+    let mut shell = Shell::doing("sleep 1000");
+    shell.patience.first_output = Some(Duration::from_millis(100));
+    assert_eq!(shell.run().await.0.end, End::Stalled);
+    let mut shell = Shell::doing("echo first; sleep 1000");
+    shell.patience.stall = Some(Duration::from_millis(100));
+    let (output, lines) = shell.run().await;
+    assert_eq!((output.end, lines), (End::Stalled, vec!["first".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_call_that_is_dropped_takes_its_child_along() {
+    let shell = Shell::doing("sleep 1000 & echo ready; sleep 1000");
+    let (ready, heard) = tokio::sync::oneshot::channel();
+    let mut ready = Some(ready);
+    let cancel = CancellationToken::new();
+    {
+        let mut listen = |_: &str| {
+            let _ = ready.take().map(|ready| ready.send(()));
+            Heard::More
+        };
+        let running = run(&shell.launch, &shell.patience, &mut listen, &cancel);
+        tokio::select! {
+            _ = running => panic!("it ended by itself"),
+            _ = heard => {}
+        }
+    }
+    assert_eq!(shell.survivors(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_program_that_is_not_there_is_an_error() {
+    let mut shell = Shell::doing("");
+    shell.launch.program = "/no/such/program".into();
+    let error = run(&shell.launch, &shell.patience, &mut |_| Heard::More, &CancellationToken::new()).await.unwrap_err();
+    assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+}
