@@ -1,0 +1,129 @@
+//! The process is killed at every event of a debate, and the debate is none the worse for it.
+
+use rebut_fakes::{DebateFolder, Run, Script, TestEnv};
+
+use crate::machine_for;
+
+const ROUNDS: [&str; 2] = ["--rounds", "3"];
+
+/// What a debate that nobody disturbed came to.
+struct Undisturbed {
+    meaning: String,
+    /// The length of each line, its newline included.
+    lengths: Vec<usize>,
+}
+
+fn undisturbed(env: &TestEnv) -> Undisturbed {
+    let _ = env.duel(&ROUNDS).exits(0);
+    let debate = env.debate();
+    let lengths: Vec<usize> = debate.lines().iter().map(|line| line.raw.len() + 1).collect();
+    assert!(lengths.len() > 16, "planned, eight calls that start and end, finished");
+    let meaning = meaning(env);
+    env.clear();
+    Undisturbed { meaning, lengths }
+}
+
+/// The hash over what the debate says, as `show --verify` has it from the journal alone.
+fn meaning(env: &TestEnv) -> String {
+    let verified = env.rebut(["show", "--verify", "--json"]).exits(0).json();
+    assert_eq!(verified["problems"], serde_json::json!([]));
+    verified["meaning"].as_str().unwrap().to_owned()
+}
+
+fn answered(debate: &DebateFolder) -> Vec<String> {
+    debate.of_kind("answered").into_iter().map(|line| line.raw).collect()
+}
+
+/// Holds a duel that is killed by the first of the faults and resumed under each of the others, then resumes it without
+/// a fault; what was answered before a kill is still there behind it, byte for byte, and nothing is answered twice.
+fn hold_through(env: &TestEnv, expected: &Undisturbed, faults: &[String]) {
+    let (first, others) = faults.split_first().unwrap();
+    env.duel_with_fault(first, &ROUNDS).was_killed();
+    let mut kept = answered(&env.debate());
+    for fault in others {
+        let run = env.rebut_with("REBUT_FAULT", fault, ["resume"]);
+        // A debate that has ended before the fault strikes is not resumed, and nothing kills it.
+        if run.code == Some(0) || run.code == Some(2) {
+            continue;
+        }
+        run.was_killed();
+        let now = answered(&env.debate());
+        assert_eq!(now[..kept.len()], kept, "{faults:?}");
+        kept = now;
+    }
+    // With an id also a debate that ended just before the kill is looked at, and found complete.
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    let debate = env.debate();
+    assert_eq!(answered(&debate)[..kept.len()], kept, "{faults:?}");
+    assert!(debate.answers().values().all(|times| *times == 1), "{faults:?}: {:?}", debate.answers());
+    assert_eq!(debate.state()["rebut"]["meaning"], expected.meaning.as_str(), "{faults:?}");
+    assert_eq!(meaning(env), expected.meaning, "{faults:?}");
+    assert_eq!(debate.status(), "completed", "{faults:?}");
+    assert_eq!(debate.listing(), ["debate.json", "journal.jsonl"], "{faults:?}");
+    env.clear();
+}
+
+#[test]
+fn a_kill_after_any_event_loses_nothing() {
+    let env = machine_for(&Script::duel(3));
+    let expected = undisturbed(&env);
+    for event in 0..expected.lengths.len() {
+        hold_through(&env, &expected, &[format!("kill-after:{event}")]);
+    }
+}
+
+#[test]
+fn a_kill_before_any_event_loses_nothing() {
+    let env = machine_for(&Script::duel(3));
+    let expected = undisturbed(&env);
+    for event in 1..expected.lengths.len() {
+        hold_through(&env, &expected, &[format!("kill-before:{event}")]);
+    }
+}
+
+#[test]
+fn a_kill_in_the_middle_of_any_event_loses_nothing() {
+    let env = machine_for(&Script::duel(3));
+    let expected = undisturbed(&env);
+    for (event, length) in expected.lengths.iter().enumerate().skip(1) {
+        for bytes in [1, length / 2, length - 3] {
+            hold_through(&env, &expected, &[format!("tear:{event}:{bytes}")]);
+        }
+    }
+}
+
+#[test]
+fn a_debate_that_is_killed_again_and_again_still_ends_as_it_would_have() {
+    let env = machine_for(&Script::duel(3));
+    let expected = undisturbed(&env);
+    for event in 0..expected.lengths.len() {
+        // The resumed debate writes one event more each time before it is killed.
+        let again = [1, 3, 6].map(|more| format!("kill-after:{}", event + more));
+        hold_through(&env, &expected, &[&[format!("kill-after:{event}")], &again[..]].concat());
+    }
+}
+
+#[test]
+fn a_kill_while_a_torn_line_is_being_mended_loses_nothing() {
+    let env = machine_for(&Script::duel(3));
+    let expected = undisturbed(&env);
+    for event in [2, 7, expected.lengths.len() - 1] {
+        let again = [format!("kill-before:{event}"), format!("tear:{event}:9"), format!("tear:{}:20", event + 1)];
+        hold_through(&env, &expected, &[&[format!("tear:{event}:40")], &again[..]].concat());
+    }
+}
+
+/// Nothing was asked yet and nobody paid: there is no debate to go on with, and that is said.
+#[test]
+fn a_debate_that_was_killed_before_its_first_event_is_not_resumed_and_can_be_removed() {
+    for fault in ["kill-before:0", "tear:0:1", "tear:0:300"] {
+        let env = machine_for(&Script::duel(3));
+        env.duel_with_fault(fault, &ROUNDS).was_killed();
+        let _ = env.rebut(["resume"]).exits(2).says("there is no debate to go on with");
+        let resumed: Run = env.rebut(["resume", "last"]).exits(2);
+        assert!(resumed.stderr.contains("killed before it began"), "{resumed}");
+        let _ = env.rebut(["list"]).exits(0).shows("  empty  ");
+        let _ = env.rebut(["rm", "last"]).exits(0);
+        assert_eq!(env.kept(), ["index/"]);
+    }
+}
