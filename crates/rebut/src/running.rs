@@ -16,11 +16,13 @@ use crate::terminal::{JsonLines, Live, Screen};
 
 /// Everybody who watches a debate that is run from the command line.
 pub(crate) fn watchers(desk: &Desk, folder: &Path, plan: &rebut_core::debate::Plan) -> Vec<Box<dyn Observer>> {
-    let ai_state_dir = std::env::var_os("AI_STATE_DIR");
-    let projection = Projection::new(folder, &plan.id, Path::new(&plan.workspace), ai_state_dir);
-    projection.sweep();
-    let files = Files { projection, screen: desk.screen.clone(), warned: false };
+    let files = Files::of(desk, folder, plan);
     vec![Box::new(JsonLines::new(&desk.screen)), Box::new(Live::new(&desk.screen)), Box::new(files)]
+}
+
+/// Renders the files of a debate that has ended: a kill between its last event and their writing leaves them behind it.
+pub(crate) fn render_files(desk: &Desk, folder: &Path, debate: &Debate) {
+    Files::of(desk, folder, debate.plan()).render(debate);
 }
 
 /// Opens the seats, runs the debate, and tells how it ended.
@@ -147,6 +149,24 @@ struct Files {
     warned: bool,
 }
 
+impl Files {
+    fn of(desk: &Desk, folder: &Path, plan: &rebut_core::debate::Plan) -> Self {
+        let ai_state_dir = std::env::var_os("AI_STATE_DIR");
+        let projection = Projection::new(folder, &plan.id, Path::new(&plan.workspace), ai_state_dir);
+        projection.sweep();
+        Self { projection, screen: desk.screen.clone(), warned: false }
+    }
+
+    fn render(&mut self, debate: &Debate) {
+        for (path, error) in self.projection.write(debate) {
+            if !self.warned {
+                self.screen.note(&format!("{} cannot be written ({error}); the journal is not affected", path.display()));
+                self.warned = true;
+            }
+        }
+    }
+}
+
 impl Observer for Files {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
         let unchanged = matches!(
@@ -156,14 +176,8 @@ impl Observer for Files {
                 | Happening::Abandoned { .. }
                 | Happening::Rejected { .. }
         );
-        if unchanged {
-            return;
-        }
-        for (path, error) in self.projection.write(debate) {
-            if !self.warned {
-                self.screen.note(&format!("{} cannot be written ({error}); the journal is not affected", path.display()));
-                self.warned = true;
-            }
+        if !unchanged {
+            self.render(debate);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rebut_core::debate::Debate;
-use rebut_engine::journal;
+use rebut_engine::journal::{self, JournalError};
 use rebut_engine::runner::Observer;
 
 use crate::desk::Desk;
@@ -37,7 +37,8 @@ impl Replay {
             providers: rebut_engine::providers::Providers::default(),
         };
         let mut events = events.into_iter();
-        let first = events.next().ok_or_else(|| CommandError::failed("the journal is empty"))?;
+        let first =
+            events.next().ok_or_else(|| CommandError::from(JournalError::Empty { folder: shelved.folder.clone() }))?;
         let mut debate = Debate::begin(first.clone()).map_err(impossible)?;
         let mut watchers = running::watchers(&desk, &shelved.folder, debate.plan());
         watchers.event(&debate, 0, &first);

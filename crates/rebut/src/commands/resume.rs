@@ -55,6 +55,7 @@ impl Resume {
         }
         let amendment = self.amendment(desk, runner.debate())?;
         if runner.debate().status() == Status::Completed && amendment.is_empty() {
+            running::render_files(desk, &shelved.folder, runner.debate());
             desk.screen.note("this debate is complete; --judge or --rounds take it further");
             desk.screen.text(&report::conclusion(runner.debate()));
             return Ok(Exit::Done);
