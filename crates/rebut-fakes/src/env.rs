@@ -187,4 +187,5 @@ impl TestEnv {
 }
 
 /// The seats of the script, each with a name of its own.
-const SEATS: [&str; 4] = ["--tools", "script:debate.toml#north,script:debate.toml#south", "--judge", "script:debate.toml#bench"];
+const SEATS: [&str; 4] =
+    ["--tools", "script:debate.toml#north,script:debate.toml#south", "--judge", "script:debate.toml#bench"];
