@@ -1,7 +1,10 @@
 //! The program as a person or another program meets it: every test here runs the built binary in a machine of its own.
 #![allow(clippy::unwrap_used, reason = "helpers of tests end the test, as tests do")]
 
+mod damage;
+mod failures;
 mod kill_sweep;
+mod refusals;
 
 use rebut_fakes::{Script, TestEnv};
 
