@@ -118,10 +118,8 @@ impl From<PlanError> for CommandError {
         let message = error.to_string();
         match error {
             PlanError::Seating(SeatingError::Nobody) => Self::usage(message)
-                .hint("name the seats: --proposer script:FILE#NAME --challenger script:FILE#OTHER (docs/scripts.md)")
-                .hint(
-                    "try it now: rebut \"…\" --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south",
-                ),
+                .hint("this version seats scripts, which are named: --tools script:FILE#NAME,script:FILE#OTHER (docs/scripts.md)")
+                .hint("the project's own example: --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south"),
             PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens"),
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
             _ => Self::usage(message),

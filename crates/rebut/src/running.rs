@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Debate, Event, Happening, Status};
+use rebut_core::debate::{Debate, Event, Happening, Plan, Status};
 use rebut_core::report;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::Projection;
@@ -15,14 +15,14 @@ use crate::error::{CommandError, Exit};
 use crate::terminal::{JsonLines, Live, Screen};
 
 /// Everybody who watches a debate that is run from the command line.
-pub(crate) fn watchers(desk: &Desk, folder: &Path, plan: &rebut_core::debate::Plan) -> Vec<Box<dyn Observer>> {
-    let files = Files::of(desk, folder, plan);
-    vec![Box::new(JsonLines::new(&desk.screen)), Box::new(Live::new(&desk.screen)), Box::new(files)]
+pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<dyn Observer>> {
+    let files = Files::of(screen, folder, plan);
+    vec![Box::new(JsonLines::new(screen)), Box::new(Live::new(screen)), Box::new(files)]
 }
 
 /// Renders the files of a debate that has ended: a kill between its last event and their writing leaves them behind it.
-pub(crate) fn render_files(desk: &Desk, folder: &Path, debate: &Debate) {
-    Files::of(desk, folder, debate.plan()).render(debate);
+pub(crate) fn render_files(screen: &Screen, folder: &Path, debate: &Debate) {
+    Files::of(screen, folder, debate.plan()).render(debate);
 }
 
 /// Opens the seats, runs the debate, and tells how it ended.
@@ -50,7 +50,7 @@ pub(crate) fn run(
 }
 
 /// Opens every seat of the debate.
-pub(crate) fn open_seats(desk: &Desk, debate: &rebut_core::debate::Plan) -> Result<Seats, CommandError> {
+pub(crate) fn open_seats(desk: &Desk, debate: &Plan) -> Result<Seats, CommandError> {
     let workspace = PathBuf::from(&debate.workspace);
     let open = |(name, plan)| {
         let seat = desk.providers.open(name, plan, &workspace);
@@ -150,11 +150,11 @@ struct Files {
 }
 
 impl Files {
-    fn of(desk: &Desk, folder: &Path, plan: &rebut_core::debate::Plan) -> Self {
+    fn of(screen: &Screen, folder: &Path, plan: &Plan) -> Self {
         let ai_state_dir = std::env::var_os("AI_STATE_DIR");
         let projection = Projection::new(folder, &plan.id, Path::new(&plan.workspace), ai_state_dir);
         projection.sweep();
-        Self { projection, screen: desk.screen.clone(), warned: false }
+        Self { projection, screen: screen.clone(), warned: false }
     }
 
     fn render(&mut self, debate: &Debate) {

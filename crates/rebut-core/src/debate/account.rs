@@ -1,7 +1,5 @@
 //! Who used what: time, tokens and cost by seat and phase.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Phase, SeatName, Usage};
@@ -10,8 +8,6 @@ use super::{Phase, SeatName, Usage};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accounts {
     rows: Vec<Account>,
-    #[serde(skip)]
-    places: BTreeMap<(SeatName, Phase), usize>,
 }
 
 /// What one seat used in one phase.
@@ -46,14 +42,14 @@ impl Sum {
     /// Adds a part that may be unknown.
     pub fn add(&mut self, part: Option<u64>) {
         match part {
-            Some(part) => self.known += part,
+            Some(part) => self.known = self.known.saturating_add(part),
             None => self.unknown += 1,
         }
     }
 
     /// Adds another sum.
     pub fn merge(&mut self, other: Self) {
-        self.known += other.known;
+        self.known = self.known.saturating_add(other.known);
         self.unknown += other.unknown;
     }
 }
@@ -69,7 +65,7 @@ impl Accounts {
         let mut total = Account::empty(SeatName::new("total"), Phase(String::new()));
         for row in &self.rows {
             total.calls += row.calls;
-            total.ms += row.ms;
+            total.ms = total.ms.saturating_add(row.ms);
             total.input_tokens.merge(row.input_tokens);
             total.output_tokens.merge(row.output_tokens);
             total.cost.merge(row.cost);
@@ -79,17 +75,25 @@ impl Accounts {
 
     /// Books a call that ended.
     pub(super) fn book(&mut self, seat: &SeatName, phase: &Phase, ms: u64, usage: Usage) {
-        let place = *self.places.entry((seat.clone(), phase.clone())).or_insert_with(|| {
+        let row = self.row(seat, phase);
+        row.calls += 1;
+        row.ms = row.ms.saturating_add(ms);
+        row.use_up(usage);
+    }
+
+    /// Books what a call used before it met a passing failure, where the tool told: the call has not ended yet.
+    pub(super) fn book_retry(&mut self, seat: &SeatName, phase: &Phase, usage: Usage) {
+        if usage != Usage::default() {
+            self.row(seat, phase).use_up(usage);
+        }
+    }
+
+    fn row(&mut self, seat: &SeatName, phase: &Phase) -> &mut Account {
+        let place = self.rows.iter().position(|row| row.seat == *seat && row.phase == *phase).unwrap_or_else(|| {
             self.rows.push(Account::empty(seat.clone(), phase.clone()));
             self.rows.len() - 1
         });
-        if let Some(row) = self.rows.get_mut(place) {
-            row.calls += 1;
-            row.ms += ms;
-            row.input_tokens.add(usage.input_tokens);
-            row.output_tokens.add(usage.output_tokens);
-            row.cost.add(usage.cost.map(super::Cost::nanodollars));
-        }
+        &mut self.rows[place]
     }
 }
 
@@ -104,5 +108,11 @@ impl Account {
             output_tokens: Sum::default(),
             cost: Sum::default(),
         }
+    }
+
+    fn use_up(&mut self, usage: Usage) {
+        self.input_tokens.add(usage.input_tokens);
+        self.output_tokens.add(usage.output_tokens);
+        self.cost.add(usage.cost.map(super::Cost::nanodollars));
     }
 }

@@ -124,16 +124,16 @@ impl Debate {
 
     fn admit_tokens(&self, plan: &Plan, share: Share, reserved: u64) -> Result<(), BudgetLimit> {
         let Some(max) = plan.budget.max_tokens else { return Ok(()) };
-        let used = self.spent_tokens() + self.reserved_tokens();
-        if used + reserved + share.tokens > max { Err(BudgetLimit::Tokens) } else { Ok(()) }
+        let parts = [self.spent_tokens(), self.reserved_tokens(), reserved, share.tokens];
+        if parts.into_iter().fold(0, u64::saturating_add) > max { Err(BudgetLimit::Tokens) } else { Ok(()) }
     }
 
     fn admit_cost(&self, plan: &Plan, share: Share, call: &Call) -> Result<(), BudgetLimit> {
         let Some(max) = plan.budget.max_cost else { return Ok(()) };
         let price = plan.seat(&call.seat).and_then(|seat| seat.price);
         let next = price.map_or(Cost::default(), |price| price.of(call.prompt.estimate(), call.output_tokens));
-        let used = self.spent_cost().nanodollars() + self.reserved_cost().nanodollars();
-        let over = used + next.nanodollars() + share.cost.nanodollars() > max.nanodollars();
+        let used = self.spent_cost().nanodollars().saturating_add(self.reserved_cost().nanodollars());
+        let over = [next, share.cost].into_iter().map(Cost::nanodollars).fold(used, u64::saturating_add) > max.nanodollars();
         // A limit that is already reached holds also for seats whose price nobody knows.
         if over || used >= max.nanodollars() { Err(BudgetLimit::Cost) } else { Ok(()) }
     }

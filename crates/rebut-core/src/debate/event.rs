@@ -134,7 +134,7 @@ pub struct Amendment {
     /// Another budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
-    /// Another share of it for the verdict.
+    /// What is set aside for the verdict in that budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict_share: Option<Share>,
     /// Another time limit for one whole call.

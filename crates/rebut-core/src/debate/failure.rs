@@ -114,7 +114,13 @@ impl Cause {
 impl Failure {
     /// A failure with this cause; the detail is made one short harmless line.
     pub fn new(cause: Cause, detail: impl AsRef<str>) -> Self {
-        Self { cause, detail: one_line(detail.as_ref()), advice: None, retry_after_ms: None, usage: Usage::default() }
+        Self {
+            cause,
+            detail: one_line(detail.as_ref(), MAX_DETAIL),
+            advice: None,
+            retry_after_ms: None,
+            usage: Usage::default(),
+        }
     }
 
     /// Output that could not be read: only the kind of parser and a code are kept, never the output itself.
@@ -154,10 +160,10 @@ impl std::fmt::Display for Failure {
     }
 }
 
-/// One line without control characters, at most [`MAX_DETAIL`] characters.
-pub(crate) fn one_line(text: &str) -> String {
+/// One line without control characters, of at most so many characters.
+pub(super) fn one_line(text: &str, most: usize) -> String {
     let words: Vec<&str> = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|w| !w.is_empty()).collect();
-    words.join(" ").chars().take(MAX_DETAIL).collect()
+    words.join(" ").chars().take(most).collect()
 }
 
 #[cfg(test)]

@@ -26,8 +26,6 @@ pub struct Debate {
     began_at: Timestamp,
     last_at: Timestamp,
     elapsed_ms: u64,
-    /// When the newest stretch began, and when the one before it ended.
-    resumed: Option<(Timestamp, Timestamp)>,
     events: u64,
 }
 
@@ -64,6 +62,8 @@ pub enum CallState {
     UnderWay {
         /// Since when.
         since: Timestamp,
+        /// How long processes had run the debate by then.
+        ran_ms: u64,
         /// Tokens the budget holds back for it.
         reserved_tokens: u64,
         /// Bytes of the prompt.
@@ -107,7 +107,7 @@ pub enum FoldError {
         /// The journal's version.
         version: u32,
     },
-    /// A call began that was under way or had ended.
+    /// A step began that was under way or had ended.
     #[error("`{0}` began a second time")]
     BeganTwice(StepKey),
     /// A call ended that was not under way.
@@ -140,7 +140,6 @@ impl Debate {
             began_at: first.at,
             last_at: first.at,
             elapsed_ms: 0,
-            resumed: None,
             events: 1,
         })
     }
@@ -159,29 +158,36 @@ impl Debate {
         if self.outcome.is_some() && !matches!(happening, Happening::Resumed { .. }) {
             return Err(FoldError::AfterTheEnd);
         }
-        let resumed = matches!(happening, Happening::Resumed { .. });
+        // Between the last event of one process and the first of the next nobody ran the debate.
+        let ran_ms = match happening {
+            Happening::Resumed { .. } => self.elapsed_ms,
+            _ => self.elapsed_ms(at),
+        };
         match happening {
             Happening::Planned { .. } => return Err(FoldError::SecondPlan),
             Happening::Resumed { amendment } => self.resume(amendment),
             Happening::Started { key, attempt: _, seat, phase, prompt, limit_ms: _, reserved_tokens } => {
                 let prompt_bytes = prompt.system.len() + prompt.user.len();
-                self.start(key, seat, phase, CallState::UnderWay { since: at, reserved_tokens, prompt_bytes })?;
+                self.start(key, seat, phase, CallState::UnderWay { since: at, ran_ms, reserved_tokens, prompt_bytes })?;
             }
             Happening::Retrying { key, failure, .. } => {
-                let prompt_bytes = self.under_way(&key)?.1;
-                self.spend(failure.usage, prompt_bytes, 0, failure.usage == Usage::default());
-                self.setback(&key);
+                let (_, prompt_bytes) = self.under_way(&key)?;
+                if let Some(call) = self.calls.get_mut(&key) {
+                    call.setbacks += 1;
+                    self.accounts.book_retry(&call.seat, &call.phase, failure.usage);
+                }
+                self.spend(&key, failure.usage, prompt_bytes, None);
             }
             Happening::Answered { key, answer, content } => {
-                self.end(&key, at, answer.usage, answer.text.len(), false)?;
+                self.end(&key, ran_ms, answer.usage, Some(answer.text.len()))?;
                 let Answer { model, usage, duration_ms, transport, .. } = answer;
                 let answered = AnsweredCall { content, model, duration_ms, usage, transport };
                 self.set_state(&key, CallState::Answered(Box::new(answered)));
             }
             Happening::Rejected { key, answer, rejection } => {
-                self.end(&key, at, answer.usage, answer.text.len(), false)?;
-                self.setback(&key);
+                self.end(&key, ran_ms, answer.usage, Some(answer.text.len()))?;
                 if let Some(call) = self.calls.get_mut(&key) {
+                    call.setbacks += 1;
                     call.rejected.push(RejectedAnswer { text: answer.text, rejection });
                     call.state = CallState::Open;
                 }
@@ -189,33 +195,30 @@ impl Debate {
             Happening::Failed { key, failure } => {
                 // A call whose answer was rejected twice fails without being under way again.
                 if !self.calls.get(&key).is_some_and(|call| call.state == CallState::Open && call.rejected.len() > 1) {
-                    self.end(&key, at, failure.usage, 0, failure.usage == Usage::default())?;
-                    self.setback(&key);
+                    self.end(&key, ran_ms, failure.usage, None)?;
+                    if let Some(call) = self.calls.get_mut(&key) {
+                        call.setbacks += 1;
+                    }
                 }
                 self.set_state(&key, CallState::Failed(failure));
             }
             Happening::Abandoned { key } => {
-                // What a crash cut off ended with the stretch it began in: the time between processes is nobody's.
-                let since = self.under_way(&key)?.0;
-                let ended = self.resumed.filter(|(resumed, _)| since < *resumed).map_or(at, |(_, cut)| cut);
-                self.end(&key, ended, Usage::default(), 0, true)?;
+                self.end(&key, ran_ms, Usage::default(), None)?;
                 self.set_state(&key, CallState::Open);
             }
             Happening::Recorded { key, entry } => {
+                let key = self.unbegun(key)?;
                 self.entries.insert(key, entry);
             }
             Happening::Chosen { key, option, .. } => {
+                let key = self.unbegun(key)?;
                 self.choices.insert(key, option);
             }
             Happening::BudgetSpent { limit } => self.budget_spent = Some(limit),
             Happening::Interrupted { .. } => self.interrupted = true,
             Happening::Finished { outcome } => self.outcome = Some(outcome),
         }
-        if resumed {
-            self.resumed = Some((at, self.last_at));
-        } else {
-            self.elapsed_ms += millis_between(self.last_at, at);
-        }
+        self.elapsed_ms = ran_ms;
         self.last_at = self.last_at.max(at);
         self.events += 1;
         Ok(())
@@ -328,7 +331,7 @@ impl Debate {
         self.spent_tokens
     }
 
-    /// Money used, as far as known.
+    /// Money used, as far as known; what a tool did not report is estimated from the seat's price, if it has one.
     pub fn spent_cost(&self) -> Cost {
         self.spent_cost
     }
@@ -341,7 +344,7 @@ impl Debate {
                 CallState::UnderWay { reserved_tokens, .. } => reserved_tokens,
                 _ => 0,
             })
-            .sum()
+            .fold(0, u64::saturating_add)
     }
 
     /// Money held back for calls under way, as far as prices are known.
@@ -354,7 +357,7 @@ impl Debate {
             }
             _ => 0,
         });
-        Cost::from_nanodollars(nanos.sum())
+        Cost::from_nanodollars(nanos.fold(0, u64::saturating_add))
     }
 
     /// Every entry, by key.
@@ -396,9 +399,7 @@ impl Debate {
     }
 
     fn start(&mut self, key: StepKey, seat: SeatName, phase: Phase, state: CallState) -> Result<(), FoldError> {
-        if !self.may_begin(&key) {
-            return Err(FoldError::BeganTwice(key));
-        }
+        let key = self.unbegun(key)?;
         let call = self.calls.entry(key).or_insert_with(|| CallRecord {
             seat: seat.clone(),
             phase: phase.clone(),
@@ -414,44 +415,40 @@ impl Debate {
         Ok(())
     }
 
-    fn under_way(&self, key: &StepKey) -> Result<(Timestamp, usize), FoldError> {
+    fn unbegun(&self, key: StepKey) -> Result<StepKey, FoldError> {
+        if self.may_begin(&key) { Ok(key) } else { Err(FoldError::BeganTwice(key)) }
+    }
+
+    /// How long the debate had run when the call began, and the bytes of its prompt.
+    fn under_way(&self, key: &StepKey) -> Result<(u64, usize), FoldError> {
         match self.calls.get(key).map(|call| &call.state) {
-            Some(CallState::UnderWay { since, prompt_bytes, .. }) => Ok((*since, *prompt_bytes)),
+            Some(CallState::UnderWay { ran_ms, prompt_bytes, .. }) => Ok((*ran_ms, *prompt_bytes)),
             _ => Err(FoldError::NotUnderWay(key.clone())),
         }
     }
 
-    /// Books the end of a call. `unpaid` is a call of which nothing is known to have been used.
-    fn end(
-        &mut self,
-        key: &StepKey,
-        at: Timestamp,
-        usage: Usage,
-        answer_bytes: usize,
-        unpaid: bool,
-    ) -> Result<(), FoldError> {
-        let (since, prompt_bytes) = self.under_way(key)?;
+    /// Books the end of a call.
+    fn end(&mut self, key: &StepKey, ran_ms: u64, usage: Usage, answer_bytes: Option<usize>) -> Result<(), FoldError> {
+        let (began_ms, prompt_bytes) = self.under_way(key)?;
         if let Some(call) = self.calls.get(key) {
-            self.accounts.book(&call.seat, &call.phase, millis_between(since, at), usage);
+            self.accounts.book(&call.seat, &call.phase, ran_ms.saturating_sub(began_ms), usage);
         }
-        self.spend(usage, prompt_bytes, answer_bytes, unpaid);
+        self.spend(key, usage, prompt_bytes, answer_bytes);
         Ok(())
     }
 
-    fn spend(&mut self, usage: Usage, prompt_bytes: usize, answer_bytes: usize, unpaid: bool) {
-        if unpaid {
+    /// Takes what a call used out of the budget. What the tool did not report is estimated, from the bytes and from the
+    /// seat's price; but a call without an answer of which nothing was reported counts as unpaid.
+    fn spend(&mut self, key: &StepKey, usage: Usage, prompt_bytes: usize, answer_bytes: Option<usize>) {
+        if answer_bytes.is_none() && usage == Usage::default() {
             return;
         }
-        self.spent_tokens += usage.input_tokens.unwrap_or_else(|| estimate_tokens(prompt_bytes));
-        self.spent_tokens += usage.output_tokens.unwrap_or_else(|| estimate_tokens(answer_bytes));
-        let cost = usage.cost.unwrap_or_default().nanodollars();
-        self.spent_cost = Cost::from_nanodollars(self.spent_cost.nanodollars() + cost);
-    }
-
-    fn setback(&mut self, key: &StepKey) {
-        if let Some(call) = self.calls.get_mut(key) {
-            call.setbacks += 1;
-        }
+        let input = usage.input_tokens.unwrap_or_else(|| estimate_tokens(prompt_bytes));
+        let output = usage.output_tokens.unwrap_or_else(|| estimate_tokens(answer_bytes.unwrap_or(0)));
+        self.spent_tokens = self.spent_tokens.saturating_add(input).saturating_add(output);
+        let price = self.calls.get(key).and_then(|call| self.plan.seat(&call.seat)?.price);
+        let cost = usage.cost.or_else(|| Some(price?.of(input, output))).unwrap_or_default();
+        self.spent_cost = Cost::from_nanodollars(self.spent_cost.nanodollars().saturating_add(cost.nanodollars()));
     }
 
     fn set_state(&mut self, key: &StepKey, state: CallState) {

@@ -11,9 +11,9 @@ const MOST_REJECTIONS: usize = 2;
 /// The call as it is to be made now: as it is, or, where its last answer was rejected, with that answer and the reason.
 pub fn repaired(debate: &Debate, key: &StepKey, call: Call) -> Result<Call, PromptError> {
     let Some(rejected) = debate.call(key).and_then(|record| record.rejected.last()) else { return Ok(call) };
-    let marker = debate.plan().chance.marker(&format!("{key}/rejected"), &rejected.text);
-    let values =
-        context! { reason => rejected.rejection.reason.as_str(), answer => rejected.text.as_str(), marker => marker };
+    let answer = rejected.text.trim_end();
+    let marker = debate.plan().chance.marker(&format!("{key}/rejected"), answer);
+    let values = context! { reason => rejected.rejection.reason.as_str(), answer => answer, marker => marker };
     let again = prompts::render(debate.plan(), prompts::REPAIR, values)?;
     let mut call = call;
     call.prompt.user = format!("{}\n\n{again}", call.prompt.user);

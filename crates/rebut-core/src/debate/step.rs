@@ -2,7 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::failure::one_line;
 use super::{Call, Content, Debate, Phase, Plan, SeatName, StepKey};
+
+/// The longest reason of a rejection, in characters.
+const MAX_REASON: usize = 400;
 
 /// A way of debating. Pure: the same debate always gives the same steps.
 pub trait Format: Sync {
@@ -130,9 +134,9 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// A rejection with this code and reason.
-    pub fn new(code: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self { code: code.into(), reason: reason.into() }
+    /// A rejection with this code and reason; the reason, which may quote the answer, is made one harmless line.
+    pub fn new(code: impl Into<String>, reason: impl AsRef<str>) -> Self {
+        Self { code: code.into(), reason: one_line(reason.as_ref(), MAX_REASON) }
     }
 }
 

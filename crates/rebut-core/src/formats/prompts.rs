@@ -49,10 +49,10 @@ pub struct Quoted {
 }
 
 impl Quoted {
-    /// Fences a text; `key` names it within the debate.
-    pub fn new(chance: &Chance, key: &str, title: impl Into<String>, text: impl Into<String>) -> Self {
-        let (title, text) = (title.into(), text.into());
-        Self { marker: chance.marker(key, &text), title, text }
+    /// Fences a text, without the white space at its end; `key` names it within the debate.
+    pub fn new(chance: &Chance, key: &str, title: impl Into<String>, text: &str) -> Self {
+        let text = text.trim_end();
+        Self { marker: chance.marker(key, text), title: title.into(), text: text.to_owned() }
     }
 }
 

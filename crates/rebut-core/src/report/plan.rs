@@ -16,7 +16,6 @@ pub fn plan_text(plan: &Plan) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:<11} {value}");
     };
-    line("debate", plan.id.as_str());
     line("topic", &first_line(&plan.topic));
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {

@@ -33,7 +33,7 @@ pub enum SeatingError {
     #[error("proposer and challenger are the same seat `{0}`; name two tools, or two models of one tool")]
     SameSeat(String),
     /// There is nobody at all.
-    #[error("no AI tool, key or model was found")]
+    #[error("there is nobody to take a seat")]
     Nobody,
 }
 

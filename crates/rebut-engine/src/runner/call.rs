@@ -92,6 +92,11 @@ impl Task<'_> {
                 }
             }
         };
+        // A seat can tell something and end in one go.
+        while let Ok(piece) = pieces.try_recv() {
+            output_began |= matches!(piece.1, Progress::Text(_));
+            let _ = self.progress.send(piece);
+        }
         // What arrived whole although the limit had passed was paid for, and is kept.
         result.map_err(|failure| match expired {
             true if self.cut_by_budget => {

@@ -5,9 +5,9 @@
 //! same loop.
 
 mod call;
+mod floor;
 mod limits;
 mod observer;
-mod turn;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,9 +21,10 @@ use crate::journal::{Fault, Journal, JournalError};
 use crate::providers::Seat;
 use crate::shelf::CANCEL;
 
+pub use floor::Stop;
+use floor::{Floor, UnderWay};
 pub use limits::Limits;
 pub use observer::{Nobody, Observer, Person, Tail};
-pub use turn::Stop;
 
 /// The seats of a debate, open.
 pub type Seats = BTreeMap<SeatName, Box<dyn Seat>>;
@@ -138,7 +139,9 @@ impl Runner {
         stop: &Stop,
         observer: &mut dyn Observer,
     ) -> Result<Debate, RunError> {
-        let outcome = turn::run(&mut self, format, &seats, limits, person, stop, observer).await;
+        let under_way = UnderWay::nothing();
+        let floor = Floor { runner: &mut self, observer, format, seats: &seats, limits, person, stop, under_way };
+        let outcome = floor.run().await;
         for (_, seat) in seats {
             seat.close().await;
         }

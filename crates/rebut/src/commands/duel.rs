@@ -111,7 +111,7 @@ impl Duel {
         let no_id_yet = DebateId::new(clock.now(), 0);
         let mut plan = plan_duel(request, settings, &desk.providers, &desk.place, no_id_yet, chance::draw())?;
         if self.dry_run {
-            desk.screen.text(&format!("# Plan\n\n{}", report::plan_text(&plan)));
+            desk.screen.text(&report::plan_text(&plan));
             desk.screen.json(|| report::plan_json(&plan));
             return Ok(Exit::Done);
         }
@@ -119,7 +119,7 @@ impl Duel {
         let shelved = desk.shelf.claim(clock.now(), None)?;
         plan.id = shelved.id;
         let plan: Plan = plan;
-        let mut watchers = running::watchers(&desk, &shelved.folder, &plan);
+        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         let runner = Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, &mut watchers)?;
         running::run(&desk, runner, &shelved.folder, seats, &mut watchers)
     }

@@ -28,25 +28,17 @@ impl Replay {
         let mut screen = desk.screen.clone();
         // What was under way then is not under way now.
         screen.draws = false;
-        let desk = Desk {
-            screen,
-            place: desk.place.clone(),
-            places: desk.places.clone(),
-            layers: desk.layers.clone(),
-            shelf: desk.shelf.clone(),
-            providers: rebut_engine::providers::Providers::default(),
-        };
         let mut events = events.into_iter();
         let first =
             events.next().ok_or_else(|| CommandError::from(JournalError::Empty { folder: shelved.folder.clone() }))?;
         let mut debate = Debate::begin(first.clone()).map_err(impossible)?;
-        let mut watchers = running::watchers(&desk, &shelved.folder, debate.plan());
+        let mut watchers = running::watchers(&screen, &shelved.folder, debate.plan());
         watchers.event(&debate, 0, &first);
         for (seq, event) in (1..).zip(events) {
             debate.apply(event.clone()).map_err(impossible)?;
             watchers.event(&debate, seq, &event);
         }
-        running::conclude(&desk.screen, &debate, &shelved.folder);
+        running::conclude(&screen, &debate, &shelved.folder);
         Ok(Exit::Done)
     }
 }

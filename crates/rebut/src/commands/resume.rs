@@ -5,7 +5,7 @@ use rebut_core::debate::{Amendment, Cost, Debate, Status};
 use rebut_core::formats::duel::{ROUNDS, Role, completed_rounds};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
-use rebut_engine::planning::{plan_seat, verdict_share};
+use rebut_engine::planning::{Place, plan_seat, verdict_share};
 use rebut_engine::runner::Runner;
 use rebut_engine::shelf::Shelved;
 
@@ -55,7 +55,7 @@ impl Resume {
         }
         let amendment = self.amendment(desk, runner.debate())?;
         if runner.debate().status() == Status::Completed && amendment.is_empty() {
-            running::render_files(desk, &shelved.folder, runner.debate());
+            running::render_files(&desk.screen, &shelved.folder, runner.debate());
             desk.screen.note("this debate is complete; --judge or --rounds take it further");
             desk.screen.text(&report::conclusion(runner.debate()));
             return Ok(Exit::Done);
@@ -67,7 +67,7 @@ impl Resume {
         let mut plan = runner.debate().plan().clone();
         plan.seats.extend(amendment.seats.clone());
         let seats = running::open_seats(desk, &plan)?;
-        let mut watchers = running::watchers(desk, &shelved.folder, &plan);
+        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         runner.resume(amendment, &mut watchers)?;
         running::run(desk, runner, &shelved.folder, seats, &mut watchers)
     }
@@ -78,10 +78,7 @@ impl Resume {
         }
         let unfinished = |shelved: &Shelved| {
             let status = shelved.read().map(|debate| debate.status());
-            matches!(
-                status,
-                Ok(Status::Running | Status::Cancelled | Status::Partial | Status::Uncontested | Status::Failed)
-            )
+            status.is_ok_and(|status| status != Status::Completed) && !shelved.is_running()
         };
         desk.shelf
             .all()?
@@ -96,7 +93,9 @@ impl Resume {
         let mut plan = debate.plan().clone();
         let mut amendment = Amendment::default();
         if let Some(judge) = &self.judge {
-            let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, &desk.place)?;
+            // A file is named from where the person is, and kept as it is seen from the debate's own workspace.
+            let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
+            let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, &place)?;
             plan.seats.insert(Role::Judge.seat(), seat.clone());
             amendment.seats.insert(Role::Judge.seat(), seat);
         }

@@ -33,7 +33,7 @@ impl Show {
         if desk.screen.json {
             desk.screen.json(|| report::state(&debate));
         } else {
-            desk.screen.text(&format!("# Plan\n\n{}", report::plan_text(debate.plan())));
+            desk.screen.text(&format!("# {}\n\n{}", debate.plan().id, report::plan_text(debate.plan())));
             desk.screen.text(&report::document(&debate));
         }
         Ok(Exit::Done)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 use rebut_core::debate::{Debate, Event, Happening, SeatName, StepKey};
 use rebut_core::report;
 use rebut_engine::providers::Progress;
@@ -17,7 +17,6 @@ const LAST_WORDS: usize = 160;
 /// Shows a debate on the terminal while it is held, and just so when it is replayed.
 pub(crate) struct Live {
     screen: Screen,
-    lines: MultiProgress,
     calls: BTreeMap<StepKey, CallLine>,
 }
 
@@ -30,17 +29,13 @@ struct CallLine {
 
 impl Live {
     pub(crate) fn new(screen: &Screen) -> Self {
-        Self { screen: screen.clone(), lines: MultiProgress::new(), calls: BTreeMap::new() }
+        Self { screen: screen.clone(), calls: BTreeMap::new() }
     }
 
     fn show(&self, text: &str) {
         if !self.screen.quiet {
-            self.lines.suspend(|| self.screen.text(text));
+            self.screen.text(text);
         }
-    }
-
-    fn note(&self, text: &str) {
-        self.lines.suspend(|| self.screen.note(text));
     }
 
     fn begin_line(&mut self, debate: &Debate, key: &StepKey, seat: &SeatName) {
@@ -48,7 +43,7 @@ impl Live {
             return;
         }
         let tool = debate.plan().seat(seat).map_or("", |plan| plan.tool.as_str());
-        let bar = self.lines.add(ProgressBar::new_spinner());
+        let bar = self.screen.lines.add(ProgressBar::new_spinner());
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
@@ -60,7 +55,7 @@ impl Live {
     fn end_line(&mut self, key: &StepKey) {
         if let Some(line) = self.calls.remove(key) {
             line.bar.finish_and_clear();
-            self.lines.remove(&line.bar);
+            self.screen.lines.remove(&line.bar);
         }
     }
 }
@@ -68,33 +63,33 @@ impl Live {
 impl Observer for Live {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
         match &event.happening {
-            Happening::Planned { plan } => self.show(&format!("# Plan\n\n{}", report::plan_text(plan))),
+            Happening::Planned { plan } => self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan))),
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
-                self.note(&format!("resumed {}: {kept} answers are kept and not paid for again", debate.plan().id));
+                self.screen.note(&format!("resumed {}: {kept} answers are kept and not paid for again", debate.plan().id));
             }
             Happening::Started { key, seat, attempt, limit_ms, .. } => {
                 if self.screen.verbose {
                     let limit = report::duration(*limit_ms);
-                    self.note(&format!("{key}: asked {seat} (attempt {attempt}, at most {limit})"));
+                    self.screen.note(&format!("{key}: asked {seat} (attempt {attempt}, at most {limit})"));
                 }
                 self.begin_line(debate, key, seat);
             }
             Happening::Retrying { key, failure, wait_ms } => {
                 let wait = report::duration(*wait_ms);
-                self.note(&format!("{key}: the seat {failure}; trying again in {wait}"));
+                self.screen.note(&format!("{key}: the seat {failure}; trying again in {wait}"));
             }
             Happening::Rejected { key, rejection, .. } => {
                 self.end_line(key);
-                self.note(&format!("{key}: the answer was not accepted ({})", rejection.code));
+                self.screen.note(&format!("{key}: the answer was not accepted ({})", rejection.code));
             }
             Happening::Failed { key, failure } => {
                 self.end_line(key);
-                self.note(&format!("{key}: the seat {failure}"));
+                self.screen.note(&format!("{key}: the seat {failure}"));
             }
             Happening::Abandoned { key } | Happening::Answered { key, .. } => self.end_line(key),
             Happening::BudgetSpent { limit } => {
-                self.note(&format!("the {} is used up; going to the verdict", limit.words()));
+                self.screen.note(&format!("the {} is used up; going to the verdict", limit.words()));
             }
             Happening::Recorded { .. }
             | Happening::Chosen { .. }

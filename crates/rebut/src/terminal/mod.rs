@@ -4,9 +4,12 @@ mod ask;
 mod harmless;
 mod json;
 mod live;
+mod wrap;
 
 use std::io::{self, IsTerminal, Write};
 
+use console::Term;
+use indicatif::MultiProgress;
 use serde_json::Value;
 
 use crate::cli::Shared;
@@ -26,6 +29,10 @@ pub(crate) struct Screen {
     color_errors: bool,
     /// Lines that move are drawn only on a terminal.
     pub(crate) draws: bool,
+    /// The columns of the terminal that text for people goes to, if it is one.
+    columns: Option<usize>,
+    /// The lines that move; everything else is printed above them.
+    lines: MultiProgress,
 }
 
 impl Screen {
@@ -34,6 +41,7 @@ impl Screen {
         let allowed = !shared.no_color && unset("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         let errors = io::stderr().is_terminal();
         let out = if shared.json { errors } else { io::stdout().is_terminal() };
+        let terminal = if shared.json { Term::stderr() } else { Term::stdout() };
         Self {
             json: shared.json,
             quiet: shared.quiet,
@@ -41,6 +49,8 @@ impl Screen {
             color: allowed && out,
             color_errors: allowed && errors,
             draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
+            columns: out.then(|| usize::from(terminal.size().1)),
+            lines: MultiProgress::new(),
         }
     }
 
@@ -59,8 +69,11 @@ impl Screen {
     ///
     /// A reader that went away is no reason to end a debate that is being paid for, so errors are passed over.
     pub(crate) fn text(&self, text: &str) {
-        let shown = self.painted(&harmless(text));
-        let _ = if self.json { writeln!(io::stderr(), "{shown}") } else { writeln!(io::stdout(), "{shown}") };
+        let safe = harmless(text);
+        let shown = self.painted(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns)));
+        self.lines.suspend(|| {
+            let _ = if self.json { writeln!(io::stderr(), "{shown}") } else { writeln!(io::stdout(), "{shown}") };
+        });
     }
 
     /// A note for people on standard error, unless they want only the verdict.
@@ -77,7 +90,9 @@ impl Screen {
             (true, _) => format!("\u{1b}[1m{kind}\u{1b}[0m"),
             (false, _) => kind.to_owned(),
         };
-        let _ = writeln!(io::stderr(), "{kind}: {}", harmless(text));
+        self.lines.suspend(|| {
+            let _ = writeln!(io::stderr(), "{kind}: {}", harmless(text));
+        });
     }
 
     /// Text on standard error as it is, made harmless.

@@ -3,8 +3,11 @@
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 
-use super::{Role, completed_rounds, extract_key, planned_rounds, statement, statements, summary, summary_key};
-use crate::debate::{Content, Debate, Plan, Prompt};
+use super::{
+    Role, completed_rounds, extract_key, planned_rounds, statement, statement_key, statements, summary, summary_key,
+};
+use crate::claims::Statement;
+use crate::debate::{AnsweredCall, Content, Debate, Plan, Prompt, StepKey};
 use crate::formats::prompts::{PromptError, Quoted, render};
 
 /// Rounds up to this one are argued with all earlier statements in full.
@@ -44,23 +47,23 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
     let concessions = summary::concessions(debate, last_round);
     let concessions = (!concessions.is_empty()).then(|| {
         let key = format!("{}/concessions", summary_key(round));
-        Quoted::new(&plan.chance, &key, "concessions on record", summary::lines(&concessions))
+        Quoted::new(&plan.chance, &key, "concessions on record", &summary::lines(&concessions))
     });
     let task = render(plan, "duel/summary.md", context! { last_round => last_round, concessions => concessions })?;
     let matter = matter(debate, None, 1..=last_round)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
-/// The prompt for the verdict; `incomplete` says which round broke off.
+/// The prompt for the verdict on the complete rounds; `incomplete` says which round broke off.
 pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<&str>) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let unsupported: Vec<String> = statements(debate)
+    let unsupported: Vec<String> = judged(debate)
         .flat_map(|(round, role, statement, _)| {
-            statement.unsupported().map(move |claim| format!("- {}: {}", super::statement_key(round, role), claim.text))
+            statement.unsupported().map(move |claim| format!("- {}: {}", statement_key(round, role), claim.text))
         })
         .collect();
     let unsupported = (!unsupported.is_empty())
-        .then(|| Quoted::new(&plan.chance, "verdict/unsupported", "claims without evidence", unsupported.join("\n")));
+        .then(|| Quoted::new(&plan.chance, "verdict/unsupported", "claims without evidence", &unsupported.join("\n")));
     let task = render(
         plan,
         "duel/verdict.md",
@@ -72,13 +75,20 @@ pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<
             schema => serde_json::to_string_pretty(schema).unwrap_or_default(),
         },
     )?;
-    let matter = matter(debate, None, 1..=u32::MAX)?;
+    let matter = matter(debate, None, 1..=completed_rounds(debate))?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
-/// The keys of the statements that were made.
-pub(super) fn citable(debate: &Debate) -> Vec<crate::debate::StepKey> {
-    statements(debate).map(|(round, role, ..)| super::statement_key(round, role)).collect()
+/// The keys of the statements that a verdict can cite.
+pub(super) fn citable(debate: &Debate) -> Vec<StepKey> {
+    judged(debate).map(|(round, role, ..)| statement_key(round, role)).collect()
+}
+
+/// The statements that a verdict rests on: those of complete rounds, so that nobody is judged by a word to which the
+/// other side could not answer.
+fn judged(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &AnsweredCall)> {
+    let last_round = completed_rounds(debate);
+    statements(debate).filter(move |(round, ..)| *round <= last_round)
 }
 
 /// Renders every prompt with stand-in values, so that a faulty one is found before the first call.
@@ -98,8 +108,8 @@ fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclu
     let plan = debate.plan();
     let quote = |round, role| {
         let (statement, _) = statement(debate, round, role)?;
-        let key = super::statement_key(round, role);
-        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), statement.body.as_str()))
+        let key = statement_key(round, role);
+        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), &statement.body))
     };
     let exchanges: Vec<Quoted> = statements(debate)
         .filter(|(round, ..)| rounds.contains(round))
@@ -108,7 +118,7 @@ fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclu
     let attached: Vec<Quoted> = plan
         .context
         .iter()
-        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), item.text.as_str()))
+        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text))
         .collect();
     render(
         plan,
@@ -121,9 +131,9 @@ fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclu
 fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
     let last_round = round - LAST_FULL_ROUND;
     let covered = if last_round == 1 { "round 1".to_owned() } else { format!("rounds 1 to {last_round}") };
-    let (key, text) = match debate.answered(&summary_key(round)).map(|answered| &answered.content) {
-        Some(Content::Summary(summary)) => (summary_key(round), summary.text.as_str()),
-        _ => (extract_key(round), debate.entry(&extract_key(round))?.text.as_str()),
+    let (key, kind, text) = match debate.answered(&summary_key(round)).map(|answered| &answered.content) {
+        Some(Content::Summary(summary)) => (summary_key(round), "summary", summary.text.as_str()),
+        _ => (extract_key(round), "extract", debate.entry(&extract_key(round))?.text.as_str()),
     };
-    Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("summary of {covered}"), text))
+    Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("{kind} of {covered}"), text))
 }

@@ -26,10 +26,11 @@ pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Optio
 
 /// The end of a debate that was judged.
 pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey) -> Outcome {
-    match incomplete(debate, standing) {
-        None => Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict) },
-        Some(line) => Outcome { status: Status::Partial, lines: vec![line], verdict: Some(verdict) },
-    }
+    let Some(line) = incomplete(debate, standing) else {
+        return Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict) };
+    };
+    let rests_on = format!("The verdict rests on {}.", rounds(completed_rounds(debate)));
+    Outcome { status: Status::Partial, lines: vec![line, rests_on], verdict: Some(verdict) }
 }
 
 /// The end of a debate whose judge failed.
@@ -45,19 +46,26 @@ pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
     failed(vec![format!("Debate failed: {error}."), "Mend or remove that file, then start again.".to_owned()])
 }
 
+/// What the judge is told of a round that broke off: it is not judged, and neither the tool nor its words matter.
+pub(super) fn broken_off(standing: &Standing<'_>) -> Option<String> {
+    match standing {
+        Standing::Turn { .. } | Standing::Held => None,
+        Standing::Failed { round, role, .. } | Standing::Spent { round, role } => {
+            Some(format!("Round {round} broke off before the {role} had spoken and is not judged."))
+        }
+    }
+}
+
 /// Which round broke off, and why; `None` where every round was held.
-pub(super) fn incomplete(debate: &Debate, standing: &Standing<'_>) -> Option<String> {
-    let completed = completed_rounds(debate);
+fn incomplete(debate: &Debate, standing: &Standing<'_>) -> Option<String> {
     match standing {
         Standing::Turn { .. } | Standing::Held => None,
         Standing::Failed { round, role, failure } => {
             let who = format!("the {role} ({})", tool(debate, *role));
-            let stop = format!("Round {round} is incomplete: {who} {}", reason(failure));
-            Some(format!("{stop} The verdict rests on {}.", rounds(completed)))
+            Some(format!("Round {round} is incomplete: {who} {}", reason(failure)))
         }
         Standing::Spent { round, role } => {
-            let stop = format!("Round {round} is incomplete: the {role} did not speak any more. {}", spent(debate));
-            Some(format!("{stop} The verdict rests on {}.", rounds(completed)))
+            Some(format!("Round {round} is incomplete: the {role} did not speak any more. {}", spent(debate)))
         }
     }
 }
@@ -98,7 +106,6 @@ fn reason(failure: &Failure) -> String {
 
 fn rounds(count: u32) -> String {
     match count {
-        0 => "the opening alone".to_owned(),
         1 => "the 1 complete round".to_owned(),
         n => format!("the {n} complete rounds"),
     }

@@ -98,9 +98,8 @@ pub(super) fn standing(debate: &Debate) -> Standing<'_> {
             match debate.call(&statement_key(round, role)).map(|call| &call.state) {
                 Some(CallState::Answered(_)) => {}
                 Some(CallState::Failed(failure)) => return Standing::Failed { round, role, failure },
-                Some(CallState::UnderWay { .. }) => return Standing::Turn { round, role },
                 Some(CallState::Open) | None if debate.budget_spent().is_some() => return Standing::Spent { round, role },
-                Some(CallState::Open) | None => return Standing::Turn { round, role },
+                Some(CallState::Open | CallState::UnderWay { .. }) | None => return Standing::Turn { round, role },
             }
         }
     }
@@ -108,7 +107,7 @@ pub(super) fn standing(debate: &Debate) -> Standing<'_> {
 }
 
 /// The statement whose turn it is, with the summary it needs; and the summary that the next round will need, since all
-/// that it covers has been said.
+/// that it covers has been said. Once the budget is spent there is no next round to prepare.
 fn turn(debate: &Debate, round: u32, role: Role) -> Result<Vec<Step>, PromptError> {
     let mut steps = Vec::new();
     if round >= FIRST_SUMMARISED_ROUND && !is_summarised(debate, round) {
@@ -119,7 +118,8 @@ fn turn(debate: &Debate, round: u32, role: Role) -> Result<Vec<Step>, PromptErro
         steps.push(Step { key: statement_key(round, role), action: call });
     }
     let next = round + 1;
-    if (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).contains(&next) && !is_summarised(debate, next) {
+    let paid = debate.budget_spent().is_none();
+    if paid && (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).contains(&next) && !is_summarised(debate, next) {
         steps.extend(summarise(debate, next)?);
     }
     Ok(steps)
@@ -160,7 +160,7 @@ fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, Pro
         Some(CallState::UnderWay { .. }) => {}
         Some(CallState::Open) | None => {
             let schema = verdict::schema(&citable(debate));
-            let prompt = verdict_prompt(debate, &schema, ending::incomplete(debate, standing).as_deref())?;
+            let prompt = verdict_prompt(debate, &schema, ending::broken_off(standing).as_deref())?;
             let shape = Shape::Json { name: "verdict", schema };
             let call = ask(debate, Role::Judge, verdict_phase(), prompt, shape, VERDICT_TOKENS, Fund::Verdict);
             steps.push(Step { key, action: call });

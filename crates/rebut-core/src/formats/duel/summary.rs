@@ -54,17 +54,14 @@ pub(super) fn accept(debate: &Debate, last_round: u32, text: &str) -> Summary {
 
 /// The engine's own extract for when the summary failed: concessions word for word, and how each statement begins.
 pub(super) fn extract(debate: &Debate, last_round: u32) -> String {
-    let mut text =
-        String::from("Extract by the engine, since no summary could be had: the first paragraph of each statement.\n");
-    for (round, role, statement, _) in statements(debate).filter(|(round, ..)| *round <= last_round) {
-        text.push_str(&format!("\nRound {round}, {role}:\n{}\n", first_paragraph(&statement.body)));
-    }
+    let heading = "Extract by the engine, since no summary could be had: the first paragraph of each statement.".to_owned();
+    let beginnings = statements(debate)
+        .filter(|(round, ..)| *round <= last_round)
+        .map(|(round, role, statement, _)| format!("Round {round}, {role}:\n{}", first_paragraph(&statement.body)));
     let conceded = concessions(debate, last_round);
-    if !conceded.is_empty() {
-        text.push_str("\nConcessions, word for word:\n");
-        text.push_str(&lines(&conceded));
-    }
-    text
+    let conceded = (!conceded.is_empty()).then(|| format!("Concessions, word for word:\n{}", lines(&conceded)));
+    let parts: Vec<String> = [heading].into_iter().chain(beginnings).chain(conceded).collect();
+    parts.join("\n\n")
 }
 
 /// One concession a line.

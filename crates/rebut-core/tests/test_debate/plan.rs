@@ -1,0 +1,46 @@
+//! The plan of a debate under test: tools that nobody has, and no randomness.
+
+use std::collections::BTreeMap;
+
+use rebut_core::debate::{Budget, Chance, DebateId, Effort, Plan, SeatName, SeatPlan, Setup, Share, Usage};
+use rebut_core::formats::duel::DuelSetup;
+
+/// When every debate under test begins.
+pub(super) const BEGINNING: &str = "2026-11-15T08:15:03Z";
+/// What an answer uses where the script says nothing else.
+pub(super) const USAGE: Usage = Usage { input_tokens: Some(1_000), output_tokens: Some(300), cost: None };
+
+/// A duel of so many rounds.
+pub(super) fn duel(rounds: u32) -> Plan {
+    let seats = [("proposer", "alder"), ("challenger", "birch"), ("judge", "cedar")];
+    Plan {
+        version: Plan::VERSION,
+        id: DebateId::new(BEGINNING.parse().expect("a time"), 0x3fa9),
+        topic: "Should we replace our REST gateway with gRPC?".to_owned(),
+        setup: Setup::Duel(DuelSetup { rounds }),
+        seats: seats.into_iter().map(|(name, tool)| (SeatName::new(name), seat(tool))).collect(),
+        effort: Effort::High,
+        timeout_ms: 240_000,
+        context: Vec::new(),
+        workspace: "/srv/gateway".to_owned(),
+        workspace_readable: true,
+        budget: Budget::default(),
+        verdict_share: Share::default(),
+        chance: Chance::from_nonce("0123456789abcdef"),
+        prompts: BTreeMap::new(),
+        notes: Vec::new(),
+    }
+}
+
+/// A seat of this tool.
+pub(crate) fn seat(tool: &str) -> SeatPlan {
+    SeatPlan {
+        tool: tool.to_owned(),
+        model: Some(format!("{tool}-large")),
+        family: format!("{tool} works"),
+        data_goes_to: "nobody".to_owned(),
+        reads_workspace: tool == "alder",
+        context_tokens: Some(200_000),
+        price: None,
+    }
+}

@@ -1,0 +1,354 @@
+//! The loop itself.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use rebut_core::debate::{
+    Action, Answer, Call, Cause, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step, StepKey,
+    rejected_too_often, repaired, scrutinise,
+};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio_util::sync::CancellationToken;
+
+use super::call::{Retry, Task};
+use super::{Limits, Observer, Person, RunError, Runner, Seats};
+use crate::providers::{Order, Progress};
+use crate::redact::redact;
+use crate::shelf::CANCEL;
+
+/// How often the debate's folder is looked at for a request to stop.
+const CANCEL_LOOK: Duration = Duration::from_millis(250);
+
+/// How a run is asked to stop, and how its patience is set.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// Cancelled by the person's Ctrl-C.
+    pub signal: CancellationToken,
+    /// The first wait before a call is tried again, where the provider names none.
+    pub retry_wait_ms: u64,
+}
+
+impl Default for Stop {
+    fn default() -> Self {
+        Self { signal: CancellationToken::new(), retry_wait_ms: 1_000 }
+    }
+}
+
+/// Something under way has ended.
+enum Done {
+    Call {
+        key: StepKey,
+        call: Box<Call>,
+        result: Result<Answer, Failure>,
+    },
+    Choice {
+        key: StepKey,
+        choice: Choice,
+        option: Option<String>,
+    },
+    /// A question to the person that was taken back.
+    TakenBack {
+        key: StepKey,
+    },
+}
+
+/// News from calls under way: where they tell it, and where it is heard.
+type Channel<T> = (UnboundedSender<T>, UnboundedReceiver<T>);
+
+/// The floor of a debate: who is there, and what is under way.
+pub(super) struct Floor<'a> {
+    pub(super) runner: &'a mut Runner,
+    pub(super) observer: &'a mut dyn Observer,
+    pub(super) format: &'a dyn Format,
+    pub(super) seats: &'a Seats,
+    pub(super) limits: &'a Limits,
+    pub(super) person: &'a dyn Person,
+    pub(super) stop: &'a Stop,
+    pub(super) under_way: UnderWay<'a>,
+}
+
+/// What is under way, and how it is reached.
+pub(super) struct UnderWay<'a> {
+    tasks: FuturesUnordered<BoxFuture<'a, Done>>,
+    cancels: BTreeMap<StepKey, CancellationToken>,
+    progress: Channel<(StepKey, Progress)>,
+    retries: Channel<Retry>,
+    stopping: Option<Interruption>,
+}
+
+/// What came of asking the format.
+enum Begun {
+    /// Something was written down: the format is asked again.
+    Again,
+    /// All that may begin has begun.
+    Waiting,
+    /// The debate has ended.
+    Finished,
+}
+
+impl Floor<'_> {
+    /// Runs the debate until it ends or is stopped. Whatever happens, nothing is under way afterwards.
+    pub(super) async fn run(mut self) -> Result<(), RunError> {
+        match self.steps().await {
+            Err(RunError::Journal { source, mut unsaved }) => {
+                unsaved.extend(self.under_way.give_up().await);
+                Err(RunError::Journal { source, unsaved })
+            }
+            Err(error) => {
+                self.under_way.give_up().await;
+                Err(error)
+            }
+            Ok(()) => Ok(()),
+        }
+    }
+
+    async fn steps(&mut self) -> Result<(), RunError> {
+        let cancel_file = self.runner.journal.folder().join(CANCEL);
+        let mut look = tokio::time::interval(CANCEL_LOOK);
+        look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            match self.under_way.stopping {
+                Some(by) if self.under_way.tasks.is_empty() => return self.happen(Happening::Interrupted { by }),
+                Some(_) => {}
+                None => match self.begin()? {
+                    Begun::Finished => return Ok(()),
+                    Begun::Again => continue,
+                    Begun::Waiting if self.under_way.tasks.is_empty() => return Err(RunError::Stuck),
+                    Begun::Waiting => {}
+                },
+            }
+            let under_way = &mut self.under_way;
+            tokio::select! {
+                biased;
+                Some((key, progress)) = under_way.progress.1.recv() => self.observer.progress(&key, &progress),
+                Some(retry) = under_way.retries.1.recv() => self.retry(retry)?,
+                Some(done) = under_way.tasks.next() => self.end(done)?,
+                () = self.stop.signal.cancelled(), if under_way.stopping.is_none() => under_way.stop(Interruption::Signal),
+                _ = look.tick(), if under_way.stopping.is_none() => {
+                    if cancel_file.exists() {
+                        // The request is taken; should it not go away, the next run removes it.
+                        let _ = std::fs::remove_file(&cancel_file);
+                        under_way.stop(Interruption::Command);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Asks the format and begins what it names: records first, in order, then everything else, most urgent first.
+    fn begin(&mut self) -> Result<Begun, RunError> {
+        let steps = self.format.next(&self.runner.debate);
+        let mut recorded = false;
+        for Step { key, action } in &steps {
+            if let Action::Record(entry) = action
+                && self.runner.debate.may_begin(key)
+            {
+                self.happen(Happening::Recorded { key: key.clone(), entry: entry.clone() })?;
+                recorded = true;
+            }
+        }
+        if recorded {
+            return Ok(Begun::Again);
+        }
+        for Step { key, action } in steps {
+            match action {
+                Action::Record(_) => {}
+                Action::Cancel => self.under_way.cancel(&key),
+                Action::Finish(outcome) => return self.finish(outcome),
+                Action::Choose(choice) => self.choose(key, choice),
+                Action::Ask(call) => {
+                    if self.runner.debate.may_begin(&key) && !self.ask(key, *call)? {
+                        return Ok(Begun::Again);
+                    }
+                }
+            }
+        }
+        Ok(Begun::Waiting)
+    }
+
+    fn choose(&mut self, key: StepKey, choice: Choice) {
+        let person = self.person;
+        if self.runner.debate.may_begin(&key) && !self.under_way.cancels.contains_key(&key) {
+            let cancel = CancellationToken::new();
+            self.under_way.cancels.insert(key.clone(), cancel.clone());
+            self.under_way.tasks.push(Box::pin(async move {
+                match cancel.run_until_cancelled(person.choose(&choice)).await {
+                    Some(option) => Done::Choice { key, choice, option },
+                    None => Done::TakenBack { key },
+                }
+            }));
+        }
+    }
+
+    /// Begins a call. Where it can't begin, that is written down instead, and the format must be asked again: `false`.
+    fn ask(&mut self, key: StepKey, call: Call) -> Result<bool, RunError> {
+        let debate = &self.runner.debate;
+        if let Some(failure) = rejected_too_often(debate, &key) {
+            self.happen(Happening::Failed { key, failure })?;
+            return Ok(false);
+        }
+        let seat = self.seats.get(&call.seat).ok_or_else(|| RunError::NoSeat(call.seat.clone()))?;
+        let call = repaired(debate, &key, call)?;
+        let admission = match debate.admit(&call, self.runner.clock.now()) {
+            Ok(admission) => admission,
+            Err(limit) if debate.budget_spent().is_none() => {
+                self.happen(Happening::BudgetSpent { limit })?;
+                return Ok(false);
+            }
+            Err(_) => {
+                // The budget was spent before, and yet this must be asked: not even a moment is left for it.
+                self.happen(started(debate, &key, &call, 0, 0))?;
+                self.happen(Happening::Failed { key, failure: Failure::new(Cause::Budget, "") })?;
+                return Ok(false);
+            }
+        };
+        let order = Order {
+            key: key.clone(),
+            setbacks: debate.call(&key).map_or(0, |record| record.setbacks),
+            prompt: call.prompt.clone(),
+            shape: call.shape.clone(),
+            output_tokens: call.output_tokens,
+            effort: debate.plan().effort,
+            seed: debate.plan().chance.seed(&format!("{}/{key}", call.seat)),
+            limit: Duration::from_millis(admission.limit_ms),
+        };
+        self.happen(started(debate, &key, &call, admission.limit_ms, admission.reserved_tokens))?;
+        let cancel = CancellationToken::new();
+        self.under_way.cancels.insert(key.clone(), cancel.clone());
+        let task = Task {
+            order,
+            seat: seat.as_ref(),
+            limits: self.limits,
+            cut_by_budget: admission.cut_by_budget,
+            first_wait_ms: self.stop.retry_wait_ms,
+            cancel,
+            progress: self.under_way.progress.0.clone(),
+            retries: self.under_way.retries.0.clone(),
+        };
+        let done = async move { Done::Call { key, call: Box::new(call), result: task.make().await } };
+        self.under_way.tasks.push(Box::pin(done));
+        Ok(true)
+    }
+
+    /// Writes down how something ended.
+    fn end(&mut self, done: Done) -> Result<(), RunError> {
+        // A retry that was told before the call ended belongs before its end.
+        while let Ok(retry) = self.under_way.retries.1.try_recv() {
+            self.retry(retry)?;
+        }
+        match done {
+            Done::Choice { key, choice, option } => {
+                self.under_way.cancels.remove(&key);
+                let chosen = option.filter(|option| choice.options.iter().any(|(name, _)| name == option));
+                let by = if chosen.is_some() { Decider::Person } else { Decider::Recommendation };
+                self.happen(Happening::Chosen { key, option: chosen.unwrap_or(choice.recommended), by })
+            }
+            Done::TakenBack { key } => {
+                // Nothing was decided, so that there is nothing to write down: a resumed debate asks again.
+                self.under_way.cancels.remove(&key);
+                Ok(())
+            }
+            Done::Call { key, call, result } => {
+                self.under_way.cancels.remove(&key);
+                match result {
+                    Ok(answer) => self.hear(key, &call, answer),
+                    // What the person stopped is begun again when the debate is resumed.
+                    Err(failure) if failure.cause == Cause::Cancelled && self.under_way.stopping.is_some() => {
+                        self.happen(Happening::Abandoned { key })
+                    }
+                    Err(failure) => {
+                        let detail = redact(&failure.detail).into_owned();
+                        self.happen(Happening::Failed { key, failure: Failure { detail, ..failure } })
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads an answer in the order that holds for every tool: empty, refused, then the format's own rules.
+    fn hear(&mut self, key: StepKey, call: &Call, answer: Answer) -> Result<(), RunError> {
+        let answer = Answer { text: redact(&answer.text).into_owned(), ..answer };
+        let text = answer.text.clone();
+        let happening = match scrutinise(&answer) {
+            Err(failure) => Happening::Failed { key: key.clone(), failure },
+            Ok(()) => match self.format.accept(&self.runner.debate, &key, call, &answer.text) {
+                Ok(content) => Happening::Answered { key: key.clone(), answer, content },
+                Err(rejection) => Happening::Rejected { key: key.clone(), answer, rejection },
+            },
+        };
+        self.happen(happening).map_err(|error| match error {
+            RunError::Journal { source, mut unsaved } => {
+                unsaved.push((key, text));
+                RunError::Journal { source, unsaved }
+            }
+            error => error,
+        })
+    }
+
+    /// Ends the debate: what is under way is stopped first, and what it still brings is not lost.
+    fn finish(&mut self, outcome: Outcome) -> Result<Begun, RunError> {
+        if self.under_way.tasks.is_empty() {
+            self.happen(Happening::Finished { outcome })?;
+            return Ok(Begun::Finished);
+        }
+        self.under_way.cancels.values().for_each(CancellationToken::cancel);
+        Ok(Begun::Waiting)
+    }
+
+    fn retry(&mut self, Retry { key, failure, wait_ms }: Retry) -> Result<(), RunError> {
+        self.happen(Happening::Retrying { key, failure, wait_ms })
+    }
+
+    fn happen(&mut self, happening: Happening) -> Result<(), RunError> {
+        self.runner.happen(happening, self.observer)
+    }
+}
+
+impl UnderWay<'_> {
+    pub(super) fn nothing() -> Self {
+        Self {
+            tasks: FuturesUnordered::new(),
+            cancels: BTreeMap::new(),
+            progress: unbounded_channel(),
+            retries: unbounded_channel(),
+            stopping: None,
+        }
+    }
+
+    fn cancel(&self, key: &StepKey) {
+        if let Some(cancel) = self.cancels.get(key) {
+            cancel.cancel();
+        }
+    }
+
+    fn stop(&mut self, by: Interruption) {
+        self.stopping = Some(by);
+        self.cancels.values().for_each(CancellationToken::cancel);
+    }
+
+    /// Stops everything and waits for its end; gives the answers that still arrived.
+    async fn give_up(&mut self) -> Vec<(StepKey, String)> {
+        self.cancels.values().for_each(CancellationToken::cancel);
+        let mut unsaved = Vec::new();
+        while let Some(done) = self.tasks.next().await {
+            if let Done::Call { key, result: Ok(answer), .. } = done {
+                unsaved.push((key, redact(&answer.text).into_owned()));
+            }
+        }
+        unsaved
+    }
+}
+
+fn started(debate: &Debate, key: &StepKey, call: &Call, limit_ms: u64, reserved_tokens: u64) -> Happening {
+    Happening::Started {
+        key: key.clone(),
+        attempt: debate.call(key).map_or(0, |record| record.attempts) + 1,
+        seat: call.seat.clone(),
+        phase: call.phase.clone(),
+        prompt: call.prompt.clone(),
+        limit_ms,
+        reserved_tokens,
+    }
+}

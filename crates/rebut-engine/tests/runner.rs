@@ -1,0 +1,245 @@
+//! The runner does what a format asks for: in order, at once where it may, inside every limit.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on fails")]
+
+mod stage;
+
+use std::sync::atomic::Ordering;
+
+use rebut_core::debate::{Action, Cause, Choice, Decider, Entry, EntryKind, Happening, Status};
+use rebut_engine::runner::{Limits, Stop};
+use stage::{Acted, Stage, ask, done, step};
+
+#[tokio::test(start_paused = true)]
+async fn records_come_before_the_calls_of_their_batch_and_in_their_order() {
+    let acted = Stage::new(|debate| {
+        let entry = |text: &str| Action::Record(Entry { kind: EntryKind::Announcement, text: text.into() });
+        let mut steps = vec![step("call", ask("a")), step("note-1", entry("first")), step("note-2", entry("second"))];
+        if debate.answered(&"call".into_key()).is_some() {
+            steps = vec![done()];
+        }
+        steps
+    })
+    .says("call", "yes")
+    .act()
+    .await;
+    assert_eq!(
+        acted.story(),
+        ["planned", "recorded note-1", "recorded note-2", "started call", "answered call", "finished"]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn steps_of_one_batch_run_at_the_same_time() {
+    let stage = Stage::new(|debate| {
+        let keys = ["one", "two", "three"];
+        if keys.iter().all(|key| debate.answered(&key.into_key()).is_some()) {
+            return vec![done()];
+        }
+        keys.iter().map(|key| step(key, ask("a"))).collect()
+    });
+    let acted = stage.says_after("one", "1", 50).says_after("two", "2", 10).says_after("three", "3", 30).act().await;
+    assert_eq!(acted.most_at_once, 3);
+    assert_eq!(acted.story()[4..7], ["answered two", "answered three", "answered one"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_lane_holds_no_more_calls_than_its_limit() {
+    let keys: Vec<String> = (0..6).map(|n| format!("call-{n}")).collect();
+    let asked = keys.clone();
+    let mut stage = Stage::new(move |debate| {
+        if asked.iter().all(|key| debate.answered(&key.as_str().into_key()).is_some()) {
+            return vec![done()];
+        }
+        asked.iter().map(|key| step(key, ask("a"))).collect()
+    });
+    for key in &keys {
+        stage = stage.says_after(key, "yes", 10);
+    }
+    stage.limits = Limits::new(None, &[("stage", 2)]);
+    assert_eq!(stage.act().await.most_at_once, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_step_that_is_returned_again_is_not_begun_twice() {
+    let acted = Stage::new(|debate| {
+        let mut steps = vec![step("one", ask("a")), step("one", ask("a"))];
+        if debate.answered(&"one".into_key()).is_some() {
+            steps.push(done());
+        }
+        steps
+    })
+    .says("one", "yes")
+    .act()
+    .await;
+    assert_eq!(acted.story(), ["planned", "started one", "answered one", "finished"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_cancelled_step_fails_as_cancelled_and_the_rest_goes_on() {
+    let acted = Stage::new(|debate| match (debate.answered(&"quick".into_key()), debate.failed(&"slow".into_key())) {
+        (None, _) => vec![step("slow", ask("a")), step("quick", ask("a"))],
+        (Some(_), None) => vec![step("slow", Action::Cancel)],
+        (Some(_), Some(_)) => vec![done()],
+    })
+    .hangs("slow")
+    .says_after("quick", "yes", 10)
+    .act()
+    .await;
+    assert_eq!(acted.failure("slow").cause, Cause::Cancelled);
+    assert_eq!(acted.debate.status(), Status::Completed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_end_cancels_what_is_under_way() {
+    let acted = Stage::new(|debate| match debate.answered(&"quick".into_key()) {
+        None => vec![step("slow", ask("a")), step("quick", ask("a"))],
+        Some(_) => vec![done()],
+    })
+    .hangs("slow")
+    .says_after("quick", "yes", 10)
+    .act()
+    .await;
+    assert_eq!(acted.story().last().unwrap(), "finished");
+    assert_eq!(acted.failure("slow").cause, Cause::Cancelled);
+}
+
+fn choosing() -> Stage {
+    Stage::new(|debate| match debate.choice(&"choice".into_key()) {
+        None => vec![step(
+            "choice",
+            Action::Choose(Choice {
+                question: "Which?".into(),
+                options: vec![("A".into(), "keep".into()), ("B".into(), "change".into())],
+                recommended: "A".into(),
+            }),
+        )],
+        Some(_) => vec![done()],
+    })
+}
+
+#[tokio::test]
+async fn the_person_chooses_and_without_one_the_recommendation_stands() {
+    for (answer, expected, by) in [
+        (Some("B"), "B", Decider::Person),
+        (None, "A", Decider::Recommendation),
+        (Some("nonsense"), "A", Decider::Recommendation),
+    ] {
+        let mut stage = choosing();
+        stage.person = answer;
+        let acted = stage.act().await;
+        assert_eq!(acted.debate.choice(&"choice".into_key()), Some(expected));
+        assert!(
+            acted.events.iter().any(|event| matches!(&event.happening, Happening::Chosen { by: who, .. } if *who == by))
+        );
+    }
+}
+
+fn one_call() -> Stage {
+    Stage::new(|debate| match (debate.answered(&"one".into_key()), debate.failed(&"one".into_key())) {
+        (None, None) => vec![step("one", ask("a"))],
+        _ => vec![done()],
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_that_outlives_its_limit_has_timed_out() {
+    let acted = one_call().hangs("one").act().await;
+    assert_eq!(acted.failure("one").cause, Cause::Timeout);
+}
+
+#[tokio::test(start_paused = true)]
+async fn passing_failures_are_tried_again_inside_the_limit_and_written_down() {
+    for cause in [Cause::RateLimited, Cause::Unavailable, Cause::Stalled] {
+        let acted = one_call().fails("one", cause, None).fails("one", cause, Some(20)).says("one", "at last").act().await;
+        let expected = ["planned", "started one", "retrying one", "retrying one", "answered one", "finished"];
+        assert_eq!(acted.story(), expected, "{cause:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_wait_that_would_outlive_the_limit_is_not_begun() {
+    let acted = one_call().fails("one", Cause::RateLimited, Some(3_600_000)).says("one", "never heard").act().await;
+    assert_eq!(acted.failure("one").cause, Cause::RateLimited);
+    assert_eq!(acted.story(), ["planned", "started one", "failed one", "finished"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn retries_end_with_the_limit_of_the_whole_call() {
+    let acted = one_call().fails("one", Cause::Unavailable, Some(700)).act().await;
+    assert_eq!(acted.failure("one").cause, Cause::Unavailable);
+    // The limit is 2,000 ms and every try waits 700 ms: two fit, a third does not.
+    assert_eq!(acted.story().iter().filter(|line| line.starts_with("retrying")).count(), 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_other_failure_is_tried_again() {
+    for cause in Cause::ALL {
+        if matches!(cause, Cause::RateLimited | Cause::Unavailable | Cause::Stalled) {
+            continue;
+        }
+        let acted = one_call().fails("one", cause, None).says("one", "never heard").act().await;
+        assert_eq!(acted.failure("one").cause, cause);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_seat_that_stalls_after_its_first_words_is_not_tried_again() {
+    let acted = one_call().stalls_after_words("one").says("one", "never heard").act().await;
+    assert_eq!(acted.failure("one").cause, Cause::Stalled);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_empty_answer_and_a_refusal_never_become_content() {
+    for (text, cause) in [("  \n", Cause::Empty), ("I'm sorry, but I can't help with that.", Cause::Refused)] {
+        assert_eq!(one_call().says("one", text).act().await.failure("one").cause, cause);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn secrets_are_gone_before_anything_is_written() {
+    // Put together here, so that no scanner takes this file for a leak.
+    let key = format!("sk-{}-{}", "ant", "a1b2".repeat(6));
+    let acted = one_call().says("one", &format!("use {key} for it")).act().await;
+    let journal = std::fs::read_to_string(acted.folder.path().join("d/journal.jsonl")).unwrap();
+    assert!(journal.contains("use [redacted] for it"));
+    assert!(!journal.contains("sk-ant"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_cannot_be_written_down_is_handed_back() {
+    let mut stage = one_call().says("one", "dearly bought");
+    stage.fault = Some("full:2".parse().unwrap());
+    let Acted { error: Some(error), .. } = stage.act().await else { panic!("the disk was full") };
+    let rebut_engine::runner::RunError::Journal { unsaved, .. } = error else { panic!("{error}") };
+    assert_eq!(unsaved[0].1, "dearly bought");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_format_that_neither_goes_on_nor_ends_is_stuck() {
+    let acted = Stage::new(|_| Vec::new()).act().await;
+    assert!(matches!(acted.error, Some(rebut_engine::runner::RunError::Stuck)));
+}
+
+#[tokio::test(start_paused = true)]
+async fn seats_are_closed_however_the_debate_ends() {
+    for stage in [one_call().says("one", "yes"), one_call().hangs("one"), Stage::new(|_| Vec::new())] {
+        let closed = stage.closed.clone();
+        stage.act().await;
+        assert_eq!(closed.load(Ordering::SeqCst), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_stopped_debate_gives_up_its_calls_and_can_be_resumed() {
+    let stop = Stop::default();
+    stop.signal.cancel();
+    let mut stage = one_call().hangs("one");
+    stage.stop = stop;
+    let acted = stage.act().await;
+    assert_eq!(acted.story(), ["planned", "started one", "abandoned one", "interrupted"]);
+    assert_eq!(acted.debate.status(), Status::Cancelled);
+    let again = one_call().says("one", "yes").resume(acted.folder).await;
+    assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "finished"]);
+}
+
+use stage::IntoKey;

@@ -1,0 +1,82 @@
+//! Prose on a terminal is broken between words, as wide as is good to read.
+
+use console::measure_text_width;
+
+/// The widest line of prose, in columns: longer ones are hard to follow.
+const WIDEST: usize = 100;
+
+/// The text with long lines broken at spaces. Tables, code and lines without a space stay as they are.
+pub(super) fn wrap(text: &str, columns: usize) -> String {
+    let width = columns.clamp(20, WIDEST);
+    let mut in_code = false;
+    let mut lines = Vec::new();
+    for line in text.split('\n') {
+        let fence = line.trim_start().starts_with("```");
+        if fence || in_code || line.starts_with('|') || measure_text_width(line) <= width {
+            lines.push(line.to_owned());
+        } else {
+            lines.extend(broken(line, width));
+        }
+        in_code ^= fence;
+    }
+    lines.join("\n")
+}
+
+/// Breaks one line; what follows is indented like its beginning, a list's mark included.
+fn broken(line: &str, width: usize) -> Vec<String> {
+    let rest = line.trim_start();
+    let indent = line.len() - rest.len();
+    let mark = ["- ", "* ", "> "].iter().find(|mark| rest.starts_with(**mark)).map_or(0, |mark| mark.len());
+    let hanging = " ".repeat(indent + mark);
+    let mut lines = Vec::new();
+    let mut current = line[..indent].to_owned();
+    let mut used = indent;
+    for word in rest.split(' ') {
+        let columns = measure_text_width(word);
+        let fresh = used <= hanging.len();
+        if !fresh && used + 1 + columns > width {
+            lines.push(std::mem::replace(&mut current, hanging.clone()));
+            used = hanging.len();
+        } else if used > indent {
+            current.push(' ');
+            used += 1;
+        }
+        current.push_str(word);
+        used += columns;
+    }
+    lines.push(current);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_broken_between_words_and_lists_hang() {
+        assert_eq!(wrap("one two three four five six", 20), "one two three four\nfive six");
+        assert_eq!(wrap("- one two three four five", 20), "- one two three four\n  five");
+        assert_eq!(wrap("  plain one two three four", 20), "  plain one two\n  three four");
+        assert_eq!(wrap("größe größe größe größe", 20), "größe größe größe\ngröße");
+    }
+
+    #[test]
+    fn tables_code_and_long_words_stay_whole() {
+        for text in [
+            "| a cell that is long | and another one |",
+            "```\nlet a = one + two + three + four;\n```",
+            "https://example.org/a/very/long/path",
+        ] {
+            assert_eq!(wrap(text, 20), text);
+        }
+    }
+
+    #[test]
+    fn no_word_is_lost() {
+        let text = "a bb ccc dddd eeeee ffffff ggggggg hhhhhhhh iiiiiiiii jjjjjjjjjj";
+        for columns in 20..60 {
+            let words: Vec<String> = wrap(text, columns).split_whitespace().map(str::to_owned).collect();
+            assert_eq!(words.join(" "), text);
+        }
+    }
+}
