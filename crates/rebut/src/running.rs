@@ -41,9 +41,11 @@ pub(crate) fn run(
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
     let stop = Stop { signal: CancellationToken::new(), retry_wait_ms: limits.retry_wait_ms };
     let debate = runtime.block_on(async {
-        let signals = tokio::spawn(watch_signals(stop.signal.clone(), desk.screen.clone()));
+        // Listening begins before the first call does: a task of its own would begin only once everybody waits.
+        let signals = Signals::listen().ok();
+        let watch = signals.map(|signals| tokio::spawn(watch_signals(signals, stop.signal.clone(), desk.screen.clone())));
         let debate = runner.run(seats, &allowed, &Nobody, &stop, observer).await;
-        signals.abort();
+        watch.inspect(tokio::task::JoinHandle::abort);
         debate
     })?;
     Ok(conclude(&desk.screen, &debate, folder))
@@ -88,8 +90,7 @@ pub(crate) fn exit_of(debate: &Debate) -> Exit {
 }
 
 /// The first Ctrl-C stops the debate in good order; the second ends the process at once.
-async fn watch_signals(stop: CancellationToken, screen: Screen) {
-    let Ok(mut signals) = Signals::listen() else { return };
+async fn watch_signals(mut signals: Signals, stop: CancellationToken, screen: Screen) {
     signals.next().await;
     screen.error_line("stopping", "what is under way is ended; once more to leave at once");
     stop.cancel();
