@@ -32,21 +32,21 @@ impl Run {
     #[track_caller]
     #[must_use]
     pub fn exits(self, code: i32) -> Self {
-        assert!(self.code == Some(code), "exit code {code} was expected\n{self}");
+        assert!(self.code == Some(code), "exit code {code} was expected\n{}", self.brief());
         self
     }
 
     /// Ends the test unless SIGKILL ended the program.
     #[track_caller]
     pub fn was_killed(&self) {
-        assert!(self.signal == Some(Signal::KILL.as_raw()), "SIGKILL was expected\n{self}");
+        assert!(self.signal == Some(Signal::KILL.as_raw()), "SIGKILL was expected\n{}", self.brief());
     }
 
     /// Ends the test unless its standard error holds this.
     #[track_caller]
     #[must_use]
     pub fn says(self, text: &str) -> Self {
-        assert!(self.stderr.contains(text), "`{text}` was expected on standard error\n{self}");
+        assert!(self.stderr.contains(text), "`{text}` was expected on standard error\n{}", self.brief());
         self
     }
 
@@ -54,8 +54,14 @@ impl Run {
     #[track_caller]
     #[must_use]
     pub fn shows(self, text: &str) -> Self {
-        assert!(self.stdout.contains(text), "`{text}` was expected on standard output\n{self}");
+        assert!(self.stdout.contains(text), "`{text}` was expected on standard output\n{}", self.brief());
         self
+    }
+
+    /// The run with its long lines cut, for the eyes of whoever mends the test.
+    fn brief(&self) -> String {
+        let cut = |line: &str| line.chars().take(200).collect::<String>();
+        self.to_string().lines().map(cut).collect::<Vec<_>>().join("\n")
     }
 
     /// Its standard output as JSON lines.

@@ -2,9 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests end the test, as tests do")]
 
 mod damage;
+mod disk;
 mod failures;
 mod kill_sweep;
 mod refusals;
+mod signals;
 
 use rebut_fakes::{Script, TestEnv};
 

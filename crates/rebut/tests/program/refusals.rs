@@ -96,8 +96,8 @@ fn a_tool_that_this_version_cannot_start_says_so() {
 
 #[test]
 fn no_provider_at_all_is_an_error_that_says_how_to_get_one() {
-    let run = machine().rebut(["duel", TOPIC]).exits(2).says("error: no AI tool, key or model was found");
-    let _ = run.says("hint: name the seats: --proposer script:FILE#NAME --challenger script:FILE#OTHER");
+    let run = machine().rebut(["duel", TOPIC]).exits(2).says("error: there is nobody to take a seat");
+    let _ = run.says("hint: this version seats scripts, which are named: --tools script:FILE#NAME,script:FILE#OTHER");
 }
 
 #[test]
