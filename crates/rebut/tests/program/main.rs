@@ -1,10 +1,12 @@
 //! The program as a person or another program meets it: every test here runs the built binary in a machine of its own.
 #![allow(clippy::unwrap_used, reason = "helpers of tests end the test, as tests do")]
 
+mod commands;
 mod damage;
 mod disk;
 mod failures;
 mod kill_sweep;
+mod known_faults;
 mod refusals;
 mod signals;
 
