@@ -21,8 +21,9 @@ pub(crate) struct Arguments {
     pub(crate) shared: Shared,
 }
 
-/// What holds for every command.
+/// What holds for every command, shown behind what is a command's own.
 #[derive(Clone, Debug, Args)]
+#[command(next_display_order = 900)]
 pub(crate) struct Shared {
     /// Stream events as JSON lines on standard output; text for people goes to standard error
     #[arg(long, global = true)]

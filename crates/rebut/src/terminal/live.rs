@@ -69,7 +69,8 @@ impl Observer for Live {
             Happening::Planned { plan } => self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan))),
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
-                self.screen.note(&format!("resumed {}: {kept} answers are kept and not paid for again", debate.plan().id));
+                let kept = if kept == 1 { "1 answer is".to_owned() } else { format!("{kept} answers are") };
+                self.screen.note(&format!("resumed {}: {kept} kept and not paid for again", debate.plan().id));
             }
             Happening::Started { key, seat, attempt, limit_ms, .. } => {
                 if self.screen.verbose {
