@@ -12,6 +12,7 @@ pub fn filters(env: &TestEnv) -> Vec<(String, &'static str)> {
         (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "[TIME]"),
         // The time column of the accounts; limits and estimates are the same in every run and stay.
         (r"\| \d+\.\d s +\|", "| [T]   |"),
+        (r#""(duration_ms|elapsed_ms|ms)": \d+"#, r#""$1": "[MS]""#),
         (r"\b[0-9a-f]{64}\b", "[HASH]"),
         (r"\b[0-9a-f]{32}\b", "[NONCE]"),
     ]

@@ -8,6 +8,7 @@ mod disk;
 mod failures;
 mod kill_sweep;
 mod known_faults;
+mod outputs;
 mod refusals;
 mod settings;
 mod signals;

@@ -42,7 +42,7 @@ fn rounds_outside_one_to_five_are_an_error_that_names_what_is_allowed() {
         assert_eq!(run.stderr.trim_end(), expected);
     }
     let run = env.duel(&["--rounds", "abc"]).exits(2);
-    assert!(run.stderr.contains("invalid value 'abc' for '--rounds <N>'"), "{run}");
+    assert!(run.stderr.contains("invalid value 'abc' for '--rounds <N>': it takes a whole number from 1 to 5"), "{run}");
     assert!(!env.state().exists());
 }
 
