@@ -7,12 +7,7 @@
 //! | [`Script`] | the answers of scripted seats |
 //! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::missing_panics_doc,
-    reason = "where the test's own surroundings fail, the test ends"
-)]
+#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
 mod debate_folder;
 mod env;

@@ -74,7 +74,8 @@ impl Script {
 
     /// The same with a field set on every entry.
     #[must_use]
-    pub fn everywhere(mut self, field: &str, value: impl Into<Value> + Clone) -> Self {
+    pub fn everywhere(mut self, field: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
         self.calls = self.calls.into_iter().map(|line| line.set(field, value.clone())).collect();
         self
     }

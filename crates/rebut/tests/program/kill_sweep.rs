@@ -1,5 +1,7 @@
 //! The process is killed at every event of a debate, and the debate is none the worse for it.
 
+use rebut_core::debate::Debate;
+use rebut_engine::journal;
 use rebut_fakes::{DebateFolder, Script, TestEnv};
 
 use crate::machine_for;
@@ -18,16 +20,18 @@ fn undisturbed(env: &TestEnv) -> Undisturbed {
     let debate = env.debate();
     let lengths: Vec<usize> = debate.lines().iter().map(|line| line.raw.len() + 1).collect();
     assert!(lengths.len() > 16, "planned, eight calls that start and end, finished");
-    let meaning = meaning(env);
+    let verified = env.rebut(["show", "--verify", "--json"]).exits(0).json();
+    assert_eq!(verified["problems"], serde_json::json!([]));
+    let meaning = meaning(&debate);
+    assert_eq!(verified["meaning"], meaning.as_str());
     env.clear();
     Undisturbed { meaning, lengths }
 }
 
-/// The hash over what the debate says, as `show --verify` has it from the journal alone.
-fn meaning(env: &TestEnv) -> String {
-    let verified = env.rebut(["show", "--verify", "--json"]).exits(0).json();
-    assert_eq!(verified["problems"], serde_json::json!([]));
-    verified["meaning"].as_str().unwrap().to_owned()
+/// The hash over what the debate says, from the journal alone: what `show --verify` does, without a process for it.
+fn meaning(debate: &DebateFolder) -> String {
+    let events = journal::read(&debate.path).unwrap().trusted().unwrap();
+    Debate::from_events(events).unwrap().meaning()
 }
 
 fn answered(debate: &DebateFolder) -> Vec<String> {
@@ -57,7 +61,7 @@ fn hold_through(env: &TestEnv, expected: &Undisturbed, faults: &[String]) {
     assert_eq!(answered(&debate)[..kept.len()], kept, "{faults:?}");
     assert!(debate.answers().values().all(|times| *times == 1), "{faults:?}: {:?}", debate.answers());
     assert_eq!(debate.state()["rebut"]["meaning"], expected.meaning.as_str(), "{faults:?}");
-    assert_eq!(meaning(env), expected.meaning, "{faults:?}");
+    assert_eq!(meaning(&debate), expected.meaning, "{faults:?}");
     assert_eq!(debate.status(), "completed", "{faults:?}");
     assert_eq!(debate.listing(), ["debate.json", "journal.jsonl"], "{faults:?}");
     env.clear();
