@@ -140,6 +140,20 @@ fn a_folder_that_is_removed_while_the_debate_runs_is_written_again_with_all_that
     goes_on(&env);
 }
 
+/// Long texts lie beside the journal and are gone with the folder: then nobody is told that all is there again.
+#[test]
+fn a_folder_that_cannot_be_written_again_as_it_was_is_not_said_to_be() {
+    let long = "Argument of the proposer. ".repeat(1_000);
+    let script = Script::duel(1).instead("round-1/proposer", [ScriptLine::text(long)]);
+    let env = machine_for(&script.instead("round-1/challenger", [ScriptLine::hang()]));
+    let mut running = env.start_duel(&["--rounds", "1", "--timeout", "60"]);
+    running.wait_until_started("round-1/challenger");
+    fs::remove_dir_all(env.debate().path).unwrap();
+    running.signal(Signal::INT);
+    let run = running.end().exits(1).says("was removed or replaced while the debate ran\n");
+    let _ = run.says("hint: bring the folder back");
+}
+
 #[test]
 fn a_state_folder_that_is_replaced_by_a_file_while_the_debate_runs_is_a_clear_error() {
     let (env, running) = hanging();

@@ -1,8 +1,10 @@
 //! The process is killed at every event of a debate, and the debate is none the worse for it.
 
+use std::fs;
+
 use rebut_core::debate::Debate;
 use rebut_engine::journal;
-use rebut_fakes::{DebateFolder, Script, TestEnv};
+use rebut_fakes::{DebateFolder, Running, Script, TestEnv};
 
 use crate::machine_for;
 
@@ -131,4 +133,35 @@ fn a_debate_that_was_killed_before_its_first_event_is_not_resumed_and_can_be_rem
         let _ = env.rebut(["rm", "last"]).exits(0);
         assert_eq!(env.kept(), ["index/"]);
     }
+}
+
+/// A kill can strike while a file is written beside the one it will replace.
+#[test]
+fn what_a_kill_left_of_a_half_written_file_is_swept_by_the_next_run() {
+    let env = machine_for(&Script::duel(1));
+    let shared = env.workspace().join(".claude").join("debate");
+    fs::create_dir_all(&shared).unwrap();
+    env.duel_with_fault("kill-after:3", &["--rounds", "1"]).was_killed();
+    let debate = env.debate();
+    fs::write(debate.path.join(".debate.json.new"), "{\"id\":").unwrap();
+    fs::write(shared.join(format!(".last-debate.{}.new", debate.id)), "{").unwrap();
+    let _ = env.rebut(["resume"]).exits(0);
+    assert_eq!(debate.listing(), ["debate.json", "journal.jsonl"]);
+    let names: Vec<_> = fs::read_dir(shared).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["last-debate.json"]);
+}
+
+/// Whichever comes first runs it; the others are refused, or find it complete.
+#[test]
+fn several_resumes_at_the_same_moment_answer_nothing_twice() {
+    let env = machine_for(&Script::duel(3));
+    let expected = undisturbed(&env);
+    env.duel_with_fault("kill-after:5", &ROUNDS).was_killed();
+    let running: Vec<_> = (0..5).map(|_| env.start(["resume", "last"])).collect();
+    for run in running.into_iter().map(Running::end) {
+        assert!(run.code == Some(0) || run.stderr.contains("is being run by another process"), "{run}");
+    }
+    let debate = env.debate();
+    assert!(debate.answers().values().all(|times| *times == 1), "{:?}", debate.answers());
+    assert_eq!(meaning(&debate), expected.meaning);
 }

@@ -207,3 +207,15 @@ fn a_debate_needs_no_home_folder_where_a_state_folder_is_named() {
     let run = env.duel(&["--rounds", "1", "--state-dir", "kept-here"]).exits(0);
     let _ = run.shows("/workspace/kept-here/debate-");
 }
+
+#[test]
+fn a_reader_that_goes_away_does_not_end_a_debate_that_is_being_paid_for() {
+    let env = machine_for(&Script::duel(2));
+    for more in [&[][..], &["--json"]] {
+        let mut child = env.command(env.duel_arguments(more)).spawn().unwrap();
+        drop((child.stdout.take(), child.stderr.take()));
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert_eq!(env.debate().status(), "completed");
+        env.clear();
+    }
+}
