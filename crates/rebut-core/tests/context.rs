@@ -64,11 +64,12 @@ fn rounds_one_and_two_carry_all_earlier_statements_and_later_ones_a_summary_and_
 }
 
 #[test]
-fn a_summary_is_asked_for_with_the_rounds_it_covers_and_a_verdict_with_all() {
+fn a_summary_carries_the_one_before_it_on_and_a_verdict_rests_on_all() {
     let debate = TestDebate::duel(4).run();
     let round = |round: u32| Role::DEBATERS.map(|role| format!("round {round}, {role}"));
     assert_eq!(titles(debate.prompt("round-3/summary")), round(1));
-    let mut covered: Vec<String> = round(1).into_iter().chain(round(2)).collect();
+    let mut covered = vec!["summary of round 1".to_owned()];
+    covered.extend(round(2));
     covered.push("concessions on record".to_owned());
     assert_eq!(titles(debate.prompt("round-4/summary")), covered);
     let mut all: Vec<String> = (1..=4).flat_map(round).collect();
@@ -139,19 +140,15 @@ fn from_round_three_on_every_round_reads_as_much_as_the_one_before() {
 #[test]
 fn prompts_grow_linearly_in_rounds() {
     let debates: Vec<TestDebate> = duel::ROUNDS.map(even_debate).collect();
-    let of_statements = |debate: &TestDebate| -> usize {
-        let statements = debate.prompts().filter(|(key, _)| key.ends_with("/proposer") || key.ends_with("/challenger"));
-        statements.map(|(_, prompt)| prompt.joined().len()).sum()
-    };
+    let all = |debate: &TestDebate| debate.prompts().map(|(_, prompt)| prompt.joined().len()).sum::<usize>();
     let longest = |debate: &TestDebate| debate.prompts().map(|(_, prompt)| prompt.joined().len()).max().unwrap_or_default();
     for (what, sizes) in [
-        ("all statements", debates.iter().map(of_statements).collect::<Vec<_>>()),
+        ("all prompts together", debates.iter().map(all).collect::<Vec<_>>()),
         ("the longest prompt", debates.iter().map(longest).collect()),
     ] {
         let growth: Vec<usize> = sizes.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        // The first rounds have no summary yet; from then on each further round adds the same.
-        assert!(growth[3].abs_diff(growth[2]) < 100, "{what}: {sizes:?}");
-        assert!(growth[3] <= growth[1] + 100, "{what}: {sizes:?}");
+        // The first rounds have no summary to carry on yet; from then on each further round adds the same.
+        assert!(growth[3].abs_diff(growth[2]) < 600, "{what}: {sizes:?}");
     }
 }
 

@@ -36,7 +36,7 @@ pub struct Claim {
 impl Statement {
     /// Reads an answer: the prose, and the tail after the line `--- claims` where there is one.
     ///
-    /// Without a tail, sentences that begin with a plain concession are taken as concessions.
+    /// Sentences that begin with a plain concession are taken as concessions too, with a tail or without.
     pub fn read(text: &str) -> Self {
         let Some((body, lines)) = tail::split(text) else {
             let body = text.trim().to_owned();
@@ -44,7 +44,14 @@ impl Statement {
             return Self { body, concessions, ..Self::default() };
         };
         let tail = tail::read(lines);
-        let (concessions, unfounded_concessions) = tail.concessions.into_iter().partition(|quote| stands_in(quote, body));
+        let (mut concessions, unfounded_concessions): (Vec<String>, Vec<String>) =
+            tail.concessions.into_iter().partition(|quote| stands_in(quote, body));
+        // A concession that was made and left out of the tail was made all the same.
+        for spoken in concession::spoken_in(body) {
+            if !concessions.iter().any(|quote| stands_in(quote, &spoken) || stands_in(&spoken, quote)) {
+                concessions.push(spoken);
+            }
+        }
         Self { body: body.to_owned(), claims: tail.claims, concessions, unfounded_concessions }
     }
 
@@ -83,6 +90,15 @@ mod tests {
         assert_eq!(statement.body, "Keep REST. I concede that streaming is harder! The rest stands.");
         assert_eq!(statement.claims, []);
         assert_eq!(statement.concessions, ["I concede that streaming is harder!"]);
+    }
+
+    #[test]
+    fn a_concession_that_the_tail_leaves_out_counts_all_the_same() {
+        let statement = Statement::read(
+            "I concede that browsers need a proxy. I concede that streams are rare.\n\n--- claims\n\
+             concede: \"I concede that browsers need a proxy.\"",
+        );
+        assert_eq!(statement.concessions, ["I concede that browsers need a proxy.", "I concede that streams are rare."]);
     }
 
     #[test]

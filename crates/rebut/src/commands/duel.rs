@@ -30,16 +30,16 @@ pub(crate) struct Duel {
     /// Names of tools and wishes are understood: "codex vs gemini about X, 3 rounds, thorough".
     #[arg(value_name = "TOPIC")]
     topic: Vec<OsString>,
-    /// Who takes a position: tool[:model]
+    /// Who takes a position: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     proposer: Option<String>,
-    /// Who attacks it: tool[:model]
+    /// Who attacks it: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     challenger: Option<String>,
     /// Proposer and challenger in one
     #[arg(long, value_name = "P,C", conflicts_with_all = ["proposer", "challenger"])]
     tools: Option<String>,
-    /// Who decides: tool[:model] [default: of a family that is not debating]
+    /// Who decides: `tool` or `tool:model` [default: of a family that is not debating]
     #[arg(long, value_name = "SEAT")]
     judge: Option<String>,
     /// How many rounds, 1 to 5 [default: 2]

@@ -19,7 +19,7 @@ use crate::running;
 pub(crate) struct Resume {
     /// Any unique part of the debate's id, or `last` [default: the last one that is not finished]
     id: Option<String>,
-    /// Have it judged by another: tool[:model]
+    /// Have it judged by another: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
     judge: Option<String>,
     /// Argue on up to this many rounds, 1 to 5

@@ -40,7 +40,8 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The prompt for the summary that round `round` is argued with.
+/// The prompt for the summary that round `round` is argued with. It carries the summary before it on, so that no
+/// statement is read twice for this and prompts grow with the rounds, not with their square.
 pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let last_round = round - LAST_FULL_ROUND;
@@ -49,8 +50,10 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
         let key = format!("{}/concessions", summary_key(round));
         Quoted::new(&plan.chance, &key, "concessions on record", &summary::lines(&concessions))
     });
-    let task = render(plan, "duel/summary.md", context! { last_round => last_round, concessions => concessions })?;
-    let matter = matter(debate, None, 1..=last_round)?;
+    let earlier = if last_round > 1 { summary_for(debate, round - 1) } else { None };
+    let values = context! { last_round => last_round, carries_on => earlier.is_some(), concessions => concessions };
+    let task = render(plan, "duel/summary.md", values)?;
+    let matter = matter(debate, earlier, last_round..=last_round)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
 
@@ -72,7 +75,7 @@ pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<
             incomplete => incomplete,
             unsupported => unsupported,
             statements => citable(debate).iter().map(ToString::to_string).collect::<Vec<_>>(),
-            schema => serde_json::to_string_pretty(schema).unwrap_or_default(),
+            schema => schema.to_string(),
         },
     )?;
     let matter = matter(debate, None, 1..=completed_rounds(debate))?;
@@ -96,7 +99,8 @@ pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
     let quoted = Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
     let all = context! {
         role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, reads_workspace => true, topic => plan.topic.as_str(),
-        context => vec![quoted.clone()], summary => quoted.clone(), exchanges => vec![quoted.clone()], round => 2, last_round => 1, concessions => quoted.clone(),
+        context => vec![quoted.clone()], summary => quoted.clone(), exchanges => vec![quoted.clone()], round => 2, last_round => 1,
+        carries_on => true, concessions => quoted.clone(),
         incomplete => "x", unsupported => quoted, statements => vec!["round-1/proposer"], schema => "{}", reason => "x",
         answer => "x", marker => "m",
     };

@@ -17,6 +17,8 @@ const SUMMARY_TOKENS: u64 = 800;
 const VERDICT_TOKENS: u64 = 1_500;
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 900;
+/// About how many tokens the schema of the verdict takes.
+const SCHEMA_TOKENS: u64 = 900;
 /// The first round that is argued with a summary of earlier ones.
 const FIRST_SUMMARISED_ROUND: u32 = 3;
 
@@ -75,8 +77,9 @@ impl Format for Duel {
                 1 => 0,
                 2 => 2 * STATEMENT_TOKENS,
                 _ => {
-                    let covered = u64::from(round - 2) * 2 * STATEMENT_TOKENS;
-                    plan_call(summary_key(round), Role::Judge, summary_phase(), covered, SUMMARY_TOKENS);
+                    let carried_on = if round > FIRST_SUMMARISED_ROUND { SUMMARY_TOKENS } else { 0 };
+                    let read = carried_on + 2 * STATEMENT_TOKENS;
+                    plan_call(summary_key(round), Role::Judge, summary_phase(), read, SUMMARY_TOKENS);
                     SUMMARY_TOKENS + 2 * STATEMENT_TOKENS
                 }
             };
@@ -86,7 +89,7 @@ impl Format for Duel {
             }
         }
         let all = u64::from(setup.rounds) * 2 * STATEMENT_TOKENS;
-        plan_call(verdict_key(1), Role::Judge, verdict_phase(), all, VERDICT_TOKENS);
+        plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, VERDICT_TOKENS);
         calls
     }
 }
@@ -107,12 +110,13 @@ pub(super) fn standing(debate: &Debate) -> Standing<'_> {
 }
 
 /// The statement whose turn it is, with the summary it needs; and the summary that the next round will need, since all
-/// that it covers has been said. Once the budget is spent there is no next round to prepare.
+/// that it covers has been said, and the summary it carries on is there. Once the budget is spent there is no next round to prepare.
 fn turn(debate: &Debate, round: u32, role: Role) -> Result<Vec<Step>, PromptError> {
-    let mut steps = Vec::new();
     if round >= FIRST_SUMMARISED_ROUND && !is_summarised(debate, round) {
-        steps.extend(summarise(debate, round)?);
-    } else if debate.may_begin(&statement_key(round, role)) {
+        return Ok(summarise(debate, round)?.into_iter().collect());
+    }
+    let mut steps = Vec::new();
+    if debate.may_begin(&statement_key(round, role)) {
         let prompt = statement_prompt(debate, round, role)?;
         let call = ask(debate, role, round_phase(round), prompt, Shape::Prose, STATEMENT_TOKENS, Fund::Debate);
         steps.push(Step { key: statement_key(round, role), action: call });
