@@ -10,9 +10,9 @@ fn notes(seats: [(&str, &str, &str); 3]) -> Vec<String> {
     let debate = TestDebate::planned(1, |plan| {
         for (role, (tool, model, family)) in [Role::Proposer, Role::Challenger, Role::Judge].into_iter().zip(seats) {
             let planned = plan.seats.get_mut(&role.seat()).expect("a seat");
-            planned.tool = tool.to_owned();
+            tool.clone_into(&mut planned.tool);
             planned.model = Some(model.to_owned());
-            planned.family = family.to_owned();
+            family.clone_into(&mut planned.family);
         }
     });
     duel::seat_notes(debate.debate().plan())

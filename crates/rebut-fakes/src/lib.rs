@@ -1,1 +1,24 @@
-//! todo
+//! What the tests of rebut are made of; never part of the product.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | [`TestEnv`] | a machine of its own for each test: home, state, workspace, and the program run in them |
+//! | [`Running`] | a program that is still at it: its lines, its signals, its end |
+//! | [`Script`] | the answers of scripted seats |
+//! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
+//! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
+#![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
+
+mod debate_folder;
+mod env;
+mod filters;
+mod running;
+mod script;
+mod terminal;
+
+pub use debate_folder::{DebateFolder, Line};
+pub use env::{TOPIC, TestEnv};
+pub use filters::filters;
+pub use running::{Run, Running};
+pub use script::{Line as ScriptLine, Script, verdict};
+pub use terminal::Terminal;

@@ -21,13 +21,14 @@ pub(crate) struct Arguments {
     pub(crate) shared: Shared,
 }
 
-/// What holds for every command.
+/// What holds for every command, shown behind what is a command's own.
 #[derive(Clone, Debug, Args)]
+#[command(next_display_order = 900)]
 pub(crate) struct Shared {
     /// Stream events as JSON lines on standard output; text for people goes to standard error
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Show the verdict and nothing else
+    /// Show only the result: of a debate, the verdict alone
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     pub(crate) quiet: bool,
     /// Show also what is asked, tried again and rejected

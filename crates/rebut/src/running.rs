@@ -16,11 +16,13 @@ use crate::terminal::{JsonLines, Live, Screen};
 
 /// Everybody who watches a debate that is run from the command line.
 pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<dyn Observer>> {
-    let ai_state_dir = std::env::var_os("AI_STATE_DIR");
-    let projection = Projection::new(folder, &plan.id, Path::new(&plan.workspace), ai_state_dir);
-    projection.sweep();
-    let files = Files { projection, screen: screen.clone(), warned: false };
+    let files = Files::of(screen, folder, plan);
     vec![Box::new(JsonLines::new(screen)), Box::new(Live::new(screen)), Box::new(files)]
+}
+
+/// Renders the files of a debate that has ended: a kill between its last event and their writing leaves them behind it.
+pub(crate) fn render_files(screen: &Screen, folder: &Path, debate: &Debate) {
+    Files::of(screen, folder, debate.plan()).render(debate);
 }
 
 /// Opens the seats, runs the debate, and tells how it ended.
@@ -39,9 +41,11 @@ pub(crate) fn run(
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
     let stop = Stop { signal: CancellationToken::new(), retry_wait_ms: limits.retry_wait_ms };
     let debate = runtime.block_on(async {
-        let signals = tokio::spawn(watch_signals(stop.signal.clone(), desk.screen.clone()));
+        // Listening begins before the first call does: a task of its own would begin only once everybody waits.
+        let signals = Signals::listen().ok();
+        let watch = signals.map(|signals| tokio::spawn(watch_signals(signals, stop.signal.clone(), desk.screen.clone())));
         let debate = runner.run(seats, &allowed, &Nobody, &stop, observer).await;
-        signals.abort();
+        watch.inspect(tokio::task::JoinHandle::abort);
         debate
     })?;
     Ok(conclude(&desk.screen, &debate, folder))
@@ -86,8 +90,7 @@ pub(crate) fn exit_of(debate: &Debate) -> Exit {
 }
 
 /// The first Ctrl-C stops the debate in good order; the second ends the process at once.
-async fn watch_signals(stop: CancellationToken, screen: Screen) {
-    let Ok(mut signals) = Signals::listen() else { return };
+async fn watch_signals(mut signals: Signals, stop: CancellationToken, screen: Screen) {
     signals.next().await;
     screen.error_line("stopping", "what is under way is ended; once more to leave at once");
     stop.cancel();
@@ -147,6 +150,24 @@ struct Files {
     warned: bool,
 }
 
+impl Files {
+    fn of(screen: &Screen, folder: &Path, plan: &Plan) -> Self {
+        let ai_state_dir = std::env::var_os("AI_STATE_DIR");
+        let projection = Projection::new(folder, &plan.id, Path::new(&plan.workspace), ai_state_dir);
+        projection.sweep();
+        Self { projection, screen: screen.clone(), warned: false }
+    }
+
+    fn render(&mut self, debate: &Debate) {
+        for (path, error) in self.projection.write(debate) {
+            if !self.warned {
+                self.screen.note(&format!("{} cannot be written ({error}); the journal is not affected", path.display()));
+                self.warned = true;
+            }
+        }
+    }
+}
+
 impl Observer for Files {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
         let unchanged = matches!(
@@ -156,14 +177,8 @@ impl Observer for Files {
                 | Happening::Abandoned { .. }
                 | Happening::Rejected { .. }
         );
-        if unchanged {
-            return;
-        }
-        for (path, error) in self.projection.write(debate) {
-            if !self.warned {
-                self.screen.note(&format!("{} cannot be written ({error}); the journal is not affected", path.display()));
-                self.warned = true;
-            }
+        if !unchanged {
+            self.render(debate);
         }
     }
 }

@@ -17,11 +17,12 @@ pub fn accounts_table(accounts: &Accounts) -> String {
     lines.join("\n")
 }
 
-/// A duration as people say it: `0.8 s`, `42 s`, `3 min 20 s`.
+/// A duration as people say it: `0.8 s`, `42 s`, `3 min 20 s`, `4 min`.
 pub fn duration(ms: u64) -> String {
     match ms {
         0..10_000 => format!("{}.{} s", ms / 1000, ms % 1000 / 100),
         10_000..120_000 => format!("{} s", ms / 1000),
+        _ if ms % 60_000 < 1000 => format!("{} min", ms / 60_000),
         _ => format!("{} min {} s", ms / 60_000, ms % 60_000 / 1000),
     }
 }
@@ -57,6 +58,9 @@ mod tests {
 
     #[test]
     fn durations_read_as_people_say_them() {
-        assert_eq!([0, 850, 9_999, 42_000, 200_000].map(duration), ["0.0 s", "0.8 s", "9.9 s", "42 s", "3 min 20 s"]);
+        assert_eq!(
+            [0, 850, 9_999, 42_000, 200_000, 240_000].map(duration),
+            ["0.0 s", "0.8 s", "9.9 s", "42 s", "3 min 20 s", "4 min"]
+        );
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::accounts::accounts_table;
+use crate::claims::Statement;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
     Role, Verdict, completed_rounds, planned_rounds, seat_notes, statement_key, statements, verdict,
@@ -12,7 +13,7 @@ use crate::formats::duel::{
 pub(super) fn document(debate: &Debate) -> String {
     let mut text = format!("# {}\n", debate.plan().topic.trim());
     for (round, role, statement, _) in statements(debate) {
-        push(&mut text, format_args!("\n{}\n\n{}\n", heading(debate, round, role), statement.body));
+        push(&mut text, format_args!("\n{}\n", told(debate, round, role, statement)));
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
     push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
@@ -22,16 +23,21 @@ pub(super) fn document(debate: &Debate) -> String {
 /// A statement under its heading; the summaries of a debate are not part of what is read.
 pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
     let (round, role, statement, _) = statements(debate).find(|(round, role, ..)| statement_key(*round, *role) == *key)?;
-    let mut text = format!("{}\n\n{}", heading(debate, round, role), statement.body);
+    Some(told(debate, round, role, statement))
+}
+
+fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> String {
+    let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", statement.body);
     for quote in &statement.concessions {
         push(&mut text, format_args!("\n\n> conceded: \"{quote}\""));
     }
-    Some(text)
+    text
 }
 
 /// The verdict with all its sections, or why there is none.
 pub(super) fn conclusion(debate: &Debate) -> String {
-    let mut text = String::from("# Verdict\n\n");
+    let mut text = String::from("# Debate summary\n\n");
     facts(&mut text, debate);
     let lines = debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default();
     for line in lines {
@@ -61,8 +67,9 @@ pub(super) fn conclusion(debate: &Debate) -> String {
 pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     let why = debate.outcome().and_then(|outcome| outcome.lines.first()).map_or("", String::as_str);
     let reasoning = format!("Uncontested: no side won. {why}");
+    let more = if debate.budget_spent().is_some() { " with a larger budget" } else { "" };
     let recommendation = format!(
-        "Decide nothing on this opening alone. Have it challenged: rebut resume {} (or start again with another challenger).",
+        "Decide nothing on this opening alone. Have it challenged: rebut resume {}{more}, or start again with another challenger.",
         debate.plan().id
     );
     (reasoning.trim().to_owned(), recommendation)
@@ -105,16 +112,16 @@ pub(super) fn rigor() -> &'static str {
     "order, limits and form enforced by the engine; 0 citations checked, 0 verified, 0 failed"
 }
 
-fn heading(debate: &Debate, round: u32, role: Role) -> String {
-    let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    format!("## Round {round} — {role}{seat}")
-}
-
 fn facts(text: &mut String, debate: &Debate) {
     push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
     for role in [Role::Proposer, Role::Challenger, Role::Judge] {
         let Some(seat) = debate.plan().seat(&role.seat()) else { continue };
-        let model = real_model(debate, role).map_or_else(|| "model unknown".to_owned(), |model| format!("model {model}"));
+        let spoke = debate.calls().any(|(key, call)| call.seat == role.seat() && debate.answered(key).is_some());
+        let model = match real_model(debate, role) {
+            Some(model) => format!("model {model}"),
+            None if spoke => "which does not say which model answered".to_owned(),
+            None => "which has not answered".to_owned(),
+        };
         let name = role.as_str();
         push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
     }

@@ -26,11 +26,12 @@ pub fn plan_text(plan: &Plan) -> String {
     let timeout = duration(plan.timeout_ms);
     line("rounds", &format!("{}, effort {}, at most {timeout} a call", setup.rounds, plan.effort.as_str()));
     let (typical, most) = time(plan, &outline);
-    let tokens: u64 = outline.iter().map(|call| call.tokens).sum();
+    // An estimate that looks exact would be taken for more than it is.
+    let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
     line("calls", &format!("{}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
     line("budget", &budget(&plan.budget));
-    for (name, seat) in &seats {
-        line("data", &format!("{name}: {} to {}", sent(plan, seat.reads_workspace), seat.data_goes_to));
+    for (names, what) in data(plan, &seats) {
+        line("data", &format!("{}: {what}", names.join(", ")));
     }
     for note in seat_notes(plan).iter().chain(&plan.notes) {
         line("note", note);
@@ -85,6 +86,19 @@ fn budget(budget: &Budget) -> String {
     ];
     let limits: Vec<String> = limits.into_iter().flatten().collect();
     if limits.is_empty() { "no limit".to_owned() } else { limits.join(", ") }
+}
+
+/// Which data goes to whom: seats that send the same to the same are named together.
+fn data<'a>(plan: &Plan, seats: &[(&'a SeatName, &SeatPlan)]) -> Vec<(Vec<&'a str>, String)> {
+    let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
+    for (name, seat) in seats {
+        let what = format!("{} to {}", sent(plan, seat.reads_workspace), seat.data_goes_to);
+        match lines.iter_mut().find(|(_, known)| *known == what) {
+            Some((names, _)) => names.push(name.as_str()),
+            None => lines.push((vec![name.as_str()], what)),
+        }
+    }
+    lines
 }
 
 fn sent(plan: &Plan, reads_workspace: bool) -> String {

@@ -36,6 +36,12 @@ pub enum JournalError {
         /// Where it was looked for.
         folder: PathBuf,
     },
+    /// There is one, and nothing was ever written to it.
+    #[error("the debate in {folder} was cut off before its first event")]
+    Empty {
+        /// The debate's folder.
+        folder: PathBuf,
+    },
     /// Another process writes it.
     #[error("the debate in {folder} is being run by another process")]
     Locked {
@@ -81,7 +87,10 @@ impl JournalError {
     /// What the person can do about it.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Missing { .. } => "run `rebut list` to see the debates that are there",
+            Self::Missing { .. } => "it was never begun or its folder was removed; `rebut rm` takes it off the list",
+            Self::Empty { .. } => {
+                "nobody was asked and nothing was paid: start it anew, and remove this one with `rebut rm`"
+            }
             Self::Locked { .. } => "wait for it, or stop it with `rebut cancel`",
             Self::Damaged { .. } => {
                 "the journal was changed by something other than rebut; `rebut show --verify` names every line, and \

@@ -155,14 +155,16 @@ impl Journal {
     }
 
     fn sync(&mut self, added: u64) -> Result<(), JournalError> {
-        self.blobs.sync()?;
-        self.file.sync_data().map_err(JournalError::io("sync", &self.path))?;
+        let texts = self.blobs.sync();
+        let synced = texts.and_then(|()| self.file.sync_data().map_err(JournalError::io("sync", &self.path)));
         // A file whose folder was removed takes writes without complaint, and keeps none of them.
         if !self.is_in_its_place() {
-            let restored = self.restore(self.length + added).is_ok();
+            // Long texts went with the folder: where the journal refers to one, not all of it is there again.
+            let restored = self.restore(self.length + added).is_ok()
+                && reader::read(&self.folder).is_ok_and(|reading| reading.problem.is_none());
             return Err(JournalError::Vanished { path: self.path.clone(), restored });
         }
-        Ok(())
+        synced
     }
 
     #[cfg(unix)]

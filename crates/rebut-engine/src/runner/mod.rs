@@ -90,6 +90,9 @@ impl Runner {
     /// Gives a note where something was cut.
     pub fn open(folder: &Path, clock: Clock, fault: Option<Fault>) -> Result<(Self, Option<String>), RunError> {
         let (journal, events, note) = Journal::open(folder, fault)?;
+        if events.is_empty() {
+            return Err(JournalError::Empty { folder: folder.to_owned() }.into());
+        }
         let debate = Debate::from_events(events)?;
         Ok((Self { debate, journal, clock }, note))
     }

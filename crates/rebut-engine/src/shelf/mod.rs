@@ -209,6 +209,9 @@ impl Shelved {
     /// The debate as its journal tells it.
     pub fn read(&self) -> Result<Debate, JournalError> {
         let events = journal::read(&self.folder)?.trusted()?;
+        if events.is_empty() {
+            return Err(JournalError::Empty { folder: self.folder.clone() });
+        }
         let lines = events.len() as u64;
         Debate::from_events(events).map_err(|error| JournalError::Damaged {
             path: self.folder.join(journal::FILE),

@@ -1,6 +1,7 @@
 //! `rebut config`
 
 use clap::{Args, Subcommand};
+use rebut_engine::config::Row;
 use serde_json::json;
 
 use crate::desk::Desk;
@@ -25,8 +26,8 @@ impl Config {
         let What::Show = self.what;
         let rows = desk.layers.rows();
         let width = rows.iter().map(|row| row.key.len()).max().unwrap_or(0);
-        let value_width =
-            rows.iter().filter_map(|row| row.value.as_ref()).map(|value| value.chars().count()).max().unwrap_or(0);
+        let shown = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
+        let value_width = rows.iter().map(|row| shown(row).chars().count()).max().unwrap_or(0);
         for row in &rows {
             if desk.screen.json {
                 desk.screen.json(
@@ -34,7 +35,7 @@ impl Config {
                 );
                 continue;
             }
-            let value = row.value.as_deref().unwrap_or("(not set)");
+            let value = shown(row);
             desk.screen.text(&format!("{:<width$}  {value:<value_width$}  {}", row.key, row.origin));
         }
         Ok(Exit::Done)

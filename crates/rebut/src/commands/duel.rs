@@ -43,7 +43,7 @@ pub(crate) struct Duel {
     #[arg(long, value_name = "SEAT")]
     judge: Option<String>,
     /// How many rounds, 1 to 5 [default: 2]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds)]
     rounds: Option<i64>,
     /// How hard the seats think: low, medium, high or max [default: high]
     #[arg(long, value_name = "EFFORT")]
@@ -58,16 +58,16 @@ pub(crate) struct Duel {
     #[arg(long, value_name = "WHAT")]
     context: Vec<String>,
     /// Seconds for one whole call [default: 240]
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = whole_number)]
     timeout: Option<i64>,
     /// End with a judged result after so many minutes
-    #[arg(long, value_name = "MINUTES")]
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
     /// End with a judged result before so many tokens are used
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = whole_number)]
     max_tokens: Option<i64>,
     /// End with a judged result before so many dollars are spent
-    #[arg(long, value_name = "DOLLARS")]
+    #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
     /// Seats may not read the files of the workspace
     #[arg(long)]
@@ -234,6 +234,15 @@ fn promote(options: &mut [String], present: &str) {
     if let Some(at) = options.iter().position(|option| option == present) {
         options[..=at].rotate_right(1);
     }
+}
+
+/// Whether the number is in its range is the settings' to say, as for every level.
+fn rounds(text: &str) -> Result<i64, String> {
+    text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
+}
+
+fn whole_number(text: &str) -> Result<i64, &'static str> {
+    text.parse().map_err(|_| "it takes a whole number")
 }
 
 fn read_stdin() -> Result<String, CommandError> {

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use rebut_core::debate::Status;
+use rebut_engine::journal::JournalError;
 use rebut_engine::shelf::Shelved;
 use serde_json::json;
 
@@ -43,7 +44,7 @@ pub(super) fn describe(shelved: &Shelved) -> (&'static str, String) {
             (status, debate.plan().topic.clone())
         }
         Err(_) if shelved.is_running() => ("running", String::new()),
-        Err(rebut_engine::journal::JournalError::Missing { .. }) => ("empty", String::new()),
+        Err(JournalError::Missing { .. } | JournalError::Empty { .. }) => ("empty", String::new()),
         Err(error) => ("damaged", error.to_string()),
     }
 }

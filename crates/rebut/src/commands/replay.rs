@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rebut_core::debate::Debate;
-use rebut_engine::journal;
+use rebut_engine::journal::{self, JournalError};
 use rebut_engine::runner::Observer;
 
 use crate::desk::Desk;
@@ -29,7 +29,8 @@ impl Replay {
         // What was under way then is not under way now.
         screen.draws = false;
         let mut events = events.into_iter();
-        let first = events.next().ok_or_else(|| CommandError::failed("the journal is empty"))?;
+        let first =
+            events.next().ok_or_else(|| CommandError::from(JournalError::Empty { folder: shelved.folder.clone() }))?;
         let mut debate = Debate::begin(first.clone()).map_err(impossible)?;
         let mut watchers = running::watchers(&screen, &shelved.folder, debate.plan());
         watchers.event(&debate, 0, &first);

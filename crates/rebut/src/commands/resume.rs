@@ -29,13 +29,13 @@ pub(crate) struct Resume {
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: Option<u64>,
     /// Another limit in minutes, for the whole debate
-    #[arg(long, value_name = "MINUTES")]
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
     /// Another limit in tokens, for the whole debate
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
     /// Another limit in dollars, for the whole debate
-    #[arg(long, value_name = "DOLLARS")]
+    #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
 }
 
@@ -55,6 +55,7 @@ impl Resume {
         }
         let amendment = self.amendment(desk, runner.debate())?;
         if runner.debate().status() == Status::Completed && amendment.is_empty() {
+            running::render_files(&desk.screen, &shelved.folder, runner.debate());
             desk.screen.note("this debate is complete; --judge or --rounds take it further");
             desk.screen.text(&report::conclusion(runner.debate()));
             return Ok(Exit::Done);

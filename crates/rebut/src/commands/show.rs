@@ -3,7 +3,7 @@
 use clap::Args;
 use rebut_core::debate::Debate;
 use rebut_core::report;
-use rebut_engine::journal;
+use rebut_engine::journal::{self, JournalError};
 use serde_json::json;
 
 use crate::desk::Desk;
@@ -33,7 +33,9 @@ impl Show {
         if desk.screen.json {
             desk.screen.json(|| report::state(&debate));
         } else {
-            desk.screen.text(&format!("# {}\n\n{}", debate.plan().id, report::plan_text(debate.plan())));
+            if desk.screen.verbose {
+                desk.screen.text(&format!("# {}\n\n{}", debate.plan().id, report::plan_text(debate.plan())));
+            }
             desk.screen.text(&report::document(&debate));
         }
         Ok(Exit::Done)
@@ -42,6 +44,9 @@ impl Show {
 
 fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
     let reading = journal::read(folder)?;
+    if reading.events.is_empty() && reading.problem.is_none() {
+        return Err(JournalError::Empty { folder: folder.to_owned() }.into());
+    }
     let mut problems: Vec<String> = Vec::new();
     let events = reading.events.len();
     if let Some(problem) = &reading.problem {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use console::{Term, measure_text_width};
 use indicatif::{ProgressBar, ProgressStyle};
 use rebut_core::debate::{Debate, EntryKind, Event, Happening, SeatName, StepKey};
 use rebut_core::report;
@@ -11,8 +12,10 @@ use rebut_engine::runner::{Observer, Tail};
 
 use super::{Screen, harmless};
 
-/// How many characters of the last words are shown; the terminal's width cuts them further.
+/// How many characters of the last words are shown where the terminal is wide enough.
 const LAST_WORDS: usize = 160;
+/// The columns that the moving sign, the time and the spaces between take.
+const SPINNER_AND_CLOCK: usize = 10;
 
 /// Shows a debate on the terminal while it is held, and just so when it is replayed.
 pub(crate) struct Live {
@@ -66,8 +69,8 @@ impl Observer for Live {
             Happening::Planned { plan } => self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan))),
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
-                let answers = if kept == 1 { "1 answer is".to_owned() } else { format!("{kept} answers are") };
-                self.screen.note(&format!("resumed {}: {answers} kept and not paid for again", debate.plan().id));
+                let kept = if kept == 1 { "1 answer is".to_owned() } else { format!("{kept} answers are") };
+                self.screen.note(&format!("resumed {}: {kept} kept and not paid for again", debate.plan().id));
             }
             Happening::Started { key, seat, attempt, limit_ms, .. } => {
                 if self.screen.verbose {
@@ -78,19 +81,23 @@ impl Observer for Live {
             }
             Happening::Retrying { key, failure, wait_ms } => {
                 let wait = report::duration(*wait_ms);
-                self.screen.note(&format!("{key}: the seat {failure}; trying again in {wait}"));
+                self.screen.note(&format!("{key}: {} {failure}; trying again in {wait}", tool(debate, key)));
             }
             Happening::Rejected { key, rejection, .. } => {
                 self.end_line(key);
-                self.screen.note(&format!("{key}: the answer was not accepted ({})", rejection.code));
+                self.screen.note(&format!(
+                    "{key}: the answer of {} was not accepted ({})",
+                    tool(debate, key),
+                    rejection.code
+                ));
             }
             Happening::Failed { key, failure } => {
                 self.end_line(key);
-                self.screen.note(&format!("{key}: the seat {failure}"));
+                self.screen.note(&format!("{key}: {} {failure}", tool(debate, key)));
             }
             Happening::Abandoned { key } | Happening::Answered { key, .. } => self.end_line(key),
             Happening::BudgetSpent { limit } => {
-                self.screen.note(&format!("the {} is used up; going to the verdict", limit.words()));
+                self.screen.note(&format!("the {} is used up; no further statement is paid for", limit.words()));
             }
             Happening::Recorded { key, entry } if entry.kind == EntryKind::Extract => {
                 self.screen.note(&format!("{key}: the summary failed; the engine's own extract stands in for it"));
@@ -114,7 +121,40 @@ impl Observer for Live {
         }
         let tokens = line.tokens.map_or_else(|| format!("~{}", line.tail.bytes() / 4), |tokens| tokens.to_string());
         let activity = line.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
-        let words = line.tail.last_words(LAST_WORDS);
-        line.bar.set_message(harmless(&format!("{tokens} tokens  {activity}{words}")).into_owned());
+        let head = format!("{} ", harmless(&format!("{tokens} tokens  {activity}")).trim_end());
+        // The line is cut at its end, where the newest words are: so only as many are handed over as there is room for.
+        let taken = SPINNER_AND_CLOCK + measure_text_width(&line.bar.prefix()) + measure_text_width(&head);
+        let room = usize::from(Term::stderr().size().1).saturating_sub(taken).min(LAST_WORDS);
+        line.bar.set_message(head + &newest(&harmless(&line.tail.last_words(LAST_WORDS)), room));
+    }
+}
+
+/// The end of a text that fits into so many columns.
+fn newest(text: &str, room: usize) -> String {
+    let mut rest = text;
+    while measure_text_width(rest) > room {
+        let mut characters = rest.chars();
+        characters.next();
+        rest = characters.as_str();
+    }
+    rest.to_owned()
+}
+
+/// The tool that was asked.
+fn tool<'a>(debate: &'a Debate, key: &StepKey) -> &'a str {
+    let seat = debate.call(key).and_then(|call| debate.plan().seat(&call.seat));
+    seat.map_or("the seat", |seat| seat.tool.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_words_are_the_ones_that_are_shown() {
+        assert_eq!(newest("one two three", 5), "three");
+        assert_eq!(newest("one", 5), "one");
+        assert_eq!(newest("一二三", 4), "二三");
+        assert_eq!(newest("one", 0), "");
     }
 }

@@ -1,0 +1,131 @@
+//! A debate on the disk.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// A debate's folder.
+#[derive(Clone, Debug)]
+pub struct DebateFolder {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The debate's id.
+    pub id: String,
+}
+
+/// A line of a journal.
+#[derive(Clone, Debug)]
+pub struct Line {
+    /// The line as it stands in the file, without its newline.
+    pub raw: String,
+    /// What happened.
+    pub happening: Value,
+}
+
+impl Line {
+    /// The kind of what happened: `started`.
+    pub fn kind(&self) -> &str {
+        self.happening["kind"].as_str().unwrap_or_default()
+    }
+
+    /// The call it happened to, where it happened to one.
+    pub fn key(&self) -> &str {
+        self.happening["key"].as_str().unwrap_or_default()
+    }
+}
+
+impl DebateFolder {
+    pub(crate) fn all_in(state: &Path) -> Vec<Self> {
+        let Ok(entries) = fs::read_dir(state) else { return Vec::new() };
+        let names = entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned());
+        let mut ids: Vec<String> = names.filter(|name| name.starts_with("debate-")).collect();
+        ids.sort();
+        ids.into_iter().map(|id| Self { path: state.join(&id), id }).collect()
+    }
+
+    /// The last four characters of its id, which name it among few.
+    pub fn short(&self) -> &str {
+        &self.id[self.id.len() - 4..]
+    }
+
+    /// The journal's file.
+    pub fn journal_file(&self) -> PathBuf {
+        self.path.join("journal.jsonl")
+    }
+
+    /// The journal's bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        fs::read(self.journal_file()).expect("a journal")
+    }
+
+    /// The journal, line by line; a last line without its newline is left out.
+    pub fn lines(&self) -> Vec<Line> {
+        let bytes = self.bytes();
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let text = std::str::from_utf8(&bytes[..whole]).expect("UTF-8 in the journal");
+        let read = |raw: &str| {
+            let mut value: Value = serde_json::from_str(raw).expect("a JSON line in the journal");
+            Line { raw: raw.to_owned(), happening: value["event"]["happening"].take() }
+        };
+        text.lines().map(read).collect()
+    }
+
+    /// What happened, in short: `started round-1/proposer`.
+    pub fn story(&self) -> Vec<String> {
+        self.lines().iter().map(|line| format!("{} {}", line.kind(), line.key()).trim().to_owned()).collect()
+    }
+
+    /// The lines of this kind.
+    pub fn of_kind(&self, kind: &str) -> Vec<Line> {
+        self.lines().into_iter().filter(|line| line.kind() == kind).collect()
+    }
+
+    /// How often each call was answered.
+    pub fn answers(&self) -> BTreeMap<String, usize> {
+        self.of_kind("answered").iter().fold(BTreeMap::new(), |mut count, line| {
+            *count.entry(line.key().to_owned()).or_default() += 1;
+            count
+        })
+    }
+
+    /// The prompt of a call's first attempt, both parts in one.
+    pub fn prompt(&self, key: &str) -> String {
+        let started = self.of_kind("started").into_iter().find(|line| line.key() == key).expect("the call was started");
+        let part = |name: &str| started.happening["prompt"][name].as_str().expect("a part of a prompt").to_owned();
+        format!("{}\n{}", part("system"), part("user"))
+    }
+
+    /// What `debate.json` holds.
+    pub fn state(&self) -> Value {
+        serde_json::from_slice(&fs::read(self.path.join("debate.json")).expect("a debate.json")).expect("JSON")
+    }
+
+    /// The status in `debate.json`.
+    pub fn status(&self) -> String {
+        self.state()["status"].as_str().expect("a status").to_owned()
+    }
+
+    /// Everything in the folder, sorted.
+    pub fn listing(&self) -> Vec<String> {
+        listing(&self.path)
+    }
+}
+
+/// Everything below a folder, sorted; folders end with a slash.
+pub(crate) fn listing(folder: &Path) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if entry.file_type().expect("a type").is_dir() {
+            names.extend(listing(&entry.path()).into_iter().map(|below| format!("{name}/{below}")));
+            names.push(format!("{name}/"));
+        } else {
+            names.push(name);
+        }
+    }
+    names.sort();
+    names
+}

@@ -1,0 +1,22 @@
+//! What differs from run to run, replaced by names.
+
+use crate::TestEnv;
+
+/// Patterns and what stands in their place, in the order in which they apply.
+pub fn filters(env: &TestEnv) -> Vec<(String, &'static str)> {
+    // The names of temporary folders hold letters, digits, dots, dashes and slashes; only the dot means something else.
+    let root = env.root().display().to_string().replace('.', r"\.");
+    [
+        (root.as_str(), "[ROOT]"),
+        (r"debate-\d{8}T\d{6}Z-[0-9a-f]{4}", "[ID]"),
+        (r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", "[TIME]"),
+        // The time column of the accounts; limits and estimates are the same in every run and stay.
+        (r"\| \d+\.\d s +\|", "| [T]   |"),
+        (r#""(duration_ms|elapsed_ms|ms)": \d+"#, r#""$1": "[MS]""#),
+        (r"\b[0-9a-f]{64}\b", "[HASH]"),
+        (r"\b[0-9a-f]{32}\b", "[NONCE]"),
+    ]
+    .into_iter()
+    .map(|(pattern, name)| (pattern.to_owned(), name))
+    .collect()
+}

@@ -1,0 +1,136 @@
+//! The answers of scripted seats, as a file of theirs.
+
+use serde_json::json;
+use toml::{Table, Value};
+
+/// The file of a script, entry by entry.
+#[derive(Clone, Debug, Default)]
+pub struct Script {
+    models: Table,
+    calls: Vec<Line>,
+}
+
+/// What happens at one call.
+#[derive(Clone, Debug)]
+pub struct Line(Table);
+
+impl Line {
+    /// It is answered.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::with_turn("text", text.into())
+    }
+
+    /// It fails by this cause, as the script's file names it.
+    pub fn fail(cause: &str) -> Self {
+        Self::with_turn("fail", cause.to_owned())
+    }
+
+    /// Nothing comes until it is cancelled.
+    pub fn hang() -> Self {
+        Self::with_turn("hang", true)
+    }
+
+    /// The same with another field of the file.
+    #[must_use]
+    pub fn set(mut self, field: &str, value: impl Into<Value>) -> Self {
+        self.0.insert(field.to_owned(), value.into());
+        self
+    }
+
+    fn with_turn(field: &str, value: impl Into<Value>) -> Self {
+        Self(Table::new()).set(field, value)
+    }
+}
+
+impl Script {
+    /// A duel of so many rounds in which everybody answers at once, and the challenger wins.
+    pub fn duel(rounds: u32) -> Self {
+        let mut script = Self::default();
+        for round in 1..=rounds {
+            if round > 2 {
+                script = script.call(&format!("round-{round}/summary"), Line::text(summary(round)));
+            }
+            for role in ["proposer", "challenger"] {
+                script = script.call(&format!("round-{round}/{role}"), Line::text(statement(round, role)));
+            }
+        }
+        // A debate that is judged a second time has a call of its own for it.
+        script.call("verdict", Line::text(verdict("challenger"))).call("verdict/2", Line::text(verdict("proposer")))
+    }
+
+    /// The same with one more entry; entries of one key follow each other.
+    #[must_use]
+    pub fn call(mut self, key: &str, line: Line) -> Self {
+        self.calls.push(line.set("key", key));
+        self
+    }
+
+    /// The same with these entries in the place of all that the key had.
+    #[must_use]
+    pub fn instead(mut self, key: &str, lines: impl IntoIterator<Item = Line>) -> Self {
+        self.calls.retain(|line| line.0["key"].as_str() != Some(key));
+        lines.into_iter().fold(self, |script, line| script.call(key, line))
+    }
+
+    /// The same with a field set on every entry.
+    #[must_use]
+    pub fn everywhere(mut self, field: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        self.calls = self.calls.into_iter().map(|line| line.set(field, value.clone())).collect();
+        self
+    }
+
+    /// The same with prices for a seat's name, in dollars for a million tokens.
+    #[must_use]
+    pub fn priced(mut self, name: &str, input: f64, output: f64) -> Self {
+        let prices = Table::from_iter([
+            ("input_usd_per_million".to_owned(), Value::Float(input)),
+            ("output_usd_per_million".to_owned(), Value::Float(output)),
+        ]);
+        self.models.insert(name.to_owned(), Value::Table(prices));
+        self
+    }
+
+    /// The file's text.
+    pub fn to_toml(&self) -> String {
+        let calls = self.calls.iter().map(|line| Value::Table(line.0.clone())).collect();
+        let mut file = Table::new();
+        file.insert("models".to_owned(), Value::Table(self.models.clone()));
+        file.insert("call".to_owned(), Value::Array(calls));
+        toml::to_string(&file).expect("a script is TOML")
+    }
+}
+
+/// A statement that can be told from every other, with a claim and, from the proposer in later rounds, a concession.
+fn statement(round: u32, role: &str) -> String {
+    let conceded = format!("I concede point {round} of the {role}.");
+    let tail = format!("--- claims\nclaim: Claim of the {role} in round {round}\nevidence: src/{role}.rs:{round}\n");
+    if role == "proposer" && round > 1 {
+        format!("Argument of the {role} in round {round}. {conceded}\n\n{tail}concede: \"{conceded}\"\n")
+    } else {
+        format!("Argument of the {role} in round {round}.\n\n{tail}")
+    }
+}
+
+fn summary(round: u32) -> String {
+    format!("What was said before round {} in short.", round - 1)
+}
+
+/// A verdict that keeps the rules, for this side.
+pub fn verdict(winner: &str) -> String {
+    json!({
+        "winner": winner,
+        "reasoning": format!("The {winner} brought the better evidence."),
+        "decisive": [
+            {"statement": "round-1/proposer", "argument": "The opening names its sources."},
+            {"statement": "round-1/challenger", "argument": "The answer shows what they leave out."}
+        ],
+        "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
+        "agreements": [{"point": "The gateway is slow", "evidence": "bench/gateway.md:12"}],
+        "disagreements": [{"point": "The remedy", "proposer": "a rewrite", "challenger": "a cache"}],
+        "unsupported": [],
+        "unresolved": ["Who pays for it?"],
+        "recommendation": format!("Do as the {winner} says.")
+    })
+    .to_string()
+}

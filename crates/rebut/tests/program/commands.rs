@@ -1,0 +1,188 @@
+//! The commands on debates that are kept: finding, reading, removing, and going on with them.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv, verdict};
+
+use crate::{machine, machine_for};
+
+/// A machine with so many debates, oldest first.
+fn with_debates(count: usize) -> (TestEnv, Vec<DebateFolder>) {
+    let env = machine_for(&Script::duel(1));
+    let mut debates: Vec<DebateFolder> = Vec::new();
+    for _ in 0..count {
+        let _ = env.duel(&["--rounds", "1"]).exits(0);
+        // Ids of the same second do not tell which is newer.
+        let known: Vec<String> = debates.iter().map(|debate| debate.id.clone()).collect();
+        debates.extend(env.debates().into_iter().filter(|debate| !known.contains(&debate.id)));
+    }
+    (env, debates)
+}
+
+#[test]
+fn any_unique_part_of_an_id_names_a_debate_and_last_names_the_newest() {
+    let (env, debates) = with_debates(2);
+    for debate in &debates {
+        let shown = env.rebut(["show", &debate.id[7..], "--json"]).exits(0).json();
+        assert_eq!(shown["id"], debate.id.as_str());
+    }
+    assert_eq!(env.rebut(["show", "last", "--json"]).exits(0).json()["id"], debates[1].id.as_str());
+    assert_eq!(env.rebut(["show", "--json"]).exits(0).json()["id"], debates[1].id.as_str());
+    let _ = env.rebut(["show", "debate-"]).exits(2).says("error: `debate-` matches 2 debates: debate-");
+    let _ = env.rebut(["show", "debate-"]).exits(2).says("hint: give more of the id");
+    let unknown = env.rebut(["show", "nothing"]).exits(2);
+    assert_eq!(unknown.stderr, "error: no debate matches `nothing`\nhint: `rebut list` shows every debate\n");
+    let _ = env.rebut(["show", ""]).exits(2).says("error: no debate matches ``");
+}
+
+#[test]
+fn where_there_is_no_debate_that_is_said() {
+    let env = machine();
+    let empty = env.rebut(["list"]).exits(0);
+    assert_eq!((empty.stdout.as_str(), empty.stderr), ("", format!("note: no debates in {}\n", env.state().display())));
+    for command in [&["show"][..], &["replay"], &["export"], &["rm", "last"], &["cancel", "last"], &["resume", "last"]] {
+        let _ = env.rebut(command).exits(2).says("error: there is no debate yet");
+    }
+    let _ = env.rebut(["resume"]).exits(2).says("error: there is no debate to go on with");
+    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).says("note: nothing is that old");
+    assert!(!env.state().exists(), "looking leaves nothing behind");
+}
+
+#[test]
+fn a_debate_is_removed_with_its_pointer() {
+    let (env, debates) = with_debates(2);
+    let removed = env.rebut(["rm", &debates[0].id]).exits(0);
+    assert_eq!(removed.stdout, format!("removed {}\n", debates[0].id));
+    assert_eq!(env.debate().id, debates[1].id);
+    let _ = env.rebut(["rm", "last"]).exits(0);
+    assert_eq!(env.kept(), ["index/"]);
+}
+
+/// A pointer is only text: whatever it names, nothing but a debate's own folder is removed.
+#[test]
+fn a_pointer_that_names_a_folder_of_somebody_else_removes_nothing() {
+    let (env, debates) = with_debates(1);
+    let pointer = env.state().join("index").join(format!("{}.json", debates[0].id));
+    let precious = env.write("precious/journal.jsonl", "");
+    fs::write(pointer, format!("{{\"folder\":\"{}\"}}", precious.parent().unwrap().display())).unwrap();
+    let _ = env.rebut(["rm", "last"]).exits(1).says("is not a debate's folder and is left alone");
+    assert!(precious.exists());
+}
+
+#[test]
+fn prune_removes_what_is_old_and_a_dry_run_only_says_so() {
+    let (env, debates) = with_debates(2);
+    let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).says("note: nothing is that old");
+    let dry = env.rebut(["prune", "--older-than", "0s", "--dry-run"]).exits(0);
+    let each = |word: &str| debates.iter().map(|debate| format!("{word} {}", debate.id)).collect::<BTreeSet<_>>();
+    let said = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+    assert_eq!(said(&dry.stdout), each("would remove"));
+    assert_eq!(env.debates().len(), 2);
+    let pruned = env.rebut(["prune", "--older-than", "0s"]).exits(0);
+    assert_eq!(said(&pruned.stdout), each("removed"));
+    assert_eq!(env.kept(), ["index/"]);
+    let _ = env.rebut(["prune"]).exits(2).says("--older-than <TIME>");
+    let _ = env.rebut(["prune", "--older-than", "soon"]).exits(2).says("use a number with s, m, h or d, such as 30d");
+}
+
+#[test]
+fn a_replay_shows_what_the_run_showed_and_renders_its_file_again() {
+    let env = machine_for(&Script::duel(3));
+    let run = env.duel(&["--rounds", "3"]).exits(0);
+    let debate = env.debate();
+    let (state, journal) = (debate.state(), debate.bytes());
+    fs::remove_file(debate.path.join("debate.json")).unwrap();
+    let replay = env.rebut(["replay"]).exits(0);
+    assert_eq!(replay.stdout, run.stdout);
+    assert_eq!(debate.state(), state);
+    assert_eq!(debate.bytes(), journal);
+    let as_json = env.rebut(["replay", "--json"]).exits(0).json_lines();
+    assert_eq!(as_json.len(), debate.lines().len() + 1);
+    assert_eq!(as_json.last().unwrap()["debate"], state);
+}
+
+/// Nobody is needed for it: not the script, not the workspace.
+#[test]
+fn a_debate_can_be_read_when_its_seats_are_gone() {
+    let (env, _) = with_debates(1);
+    fs::remove_file(env.workspace().join("debate.toml")).unwrap();
+    for command in ["show", "replay", "export"] {
+        let _ = env.rebut([command]).exits(0).shows("Argument of the challenger in round 1.");
+    }
+    let resumed = env.rebut(["resume", "last", "--rounds", "2"]).exits(2);
+    let _ = resumed.says("failed to read the script");
+}
+
+#[test]
+fn another_judge_is_asked_for_a_second_verdict_and_for_nothing_else() {
+    let (env, debates) = with_debates(1);
+    let before = debates[0].lines().len();
+    let resumed = env.rebut(["resume", "last", "--judge", "script:debate.toml#other"]).exits(0);
+    let _ = resumed
+        .shows("The proposer (script:debate.toml#north) had the stronger case.")
+        .shows("- Judge: script, model other");
+    let story = debates[0].story();
+    assert_eq!(story[before..], ["resumed", "started verdict/2", "answered verdict/2", "finished"]);
+    assert_eq!(debates[0].state()["verdict"]["winner"], "script:debate.toml#north");
+}
+
+#[test]
+fn a_complete_debate_is_argued_on_and_judged_again() {
+    let env = machine_for(&Script::duel(3));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let debate = env.debate();
+    let before = debate.lines().len();
+    let _ = env.rebut(["resume", "last", "--rounds", "3"]).exits(0).shows("- Rounds completed: 3 of 3");
+    let asked: Vec<String> =
+        debate.lines()[before..].iter().filter(|line| line.kind() == "started").map(|line| line.key().to_owned()).collect();
+    let mut sorted = asked.clone();
+    sorted.sort();
+    let expected =
+        ["round-2/challenger", "round-2/proposer", "round-3/challenger", "round-3/proposer", "round-3/summary", "verdict/2"];
+    assert_eq!(sorted, expected, "{asked:?}");
+    assert_eq!((debate.state()["rounds_completed"].as_u64(), debate.status().as_str()), (Some(3), "completed"));
+    let fewer = env.rebut(["resume", "last", "--rounds", "2"]).exits(2);
+    assert_eq!(fewer.stderr, "error: 3 rounds are held already, so that 2 is too few\n");
+    let _ = env.rebut(["resume", "last", "--rounds", "9"]).exits(2).says("9 is not in 1..=5");
+}
+
+#[test]
+fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
+    let (env, debates) = with_debates(1);
+    let before = debates[0].bytes();
+    let resumed = env.rebut(["resume", "last"]).exits(0).shows("had the stronger case");
+    let _ = resumed.says("note: this debate is complete; --judge or --rounds take it further");
+    assert_eq!(debates[0].bytes(), before);
+    let _ = env.rebut(["resume"]).exits(2).says("error: there is no debate to go on with");
+}
+
+#[test]
+fn a_failed_debate_is_resumed_from_where_it_failed() {
+    let env = machine_for(&Script::duel(2).instead("round-2/proposer", [ScriptLine::fail("auth")]));
+    let _ = env.duel(&[]).exits(3);
+    env.rewrite(&Script::duel(2).instead("verdict/2", [ScriptLine::text(verdict("challenger"))]));
+    let _ = env.rebut(["resume"]).exits(0).shows("- Rounds completed: 2 of 2");
+    let debate = env.debate();
+    assert_eq!(debate.status(), "completed");
+    assert_eq!(debate.answers().values().copied().collect::<Vec<_>>(), [1; 6]);
+}
+
+#[test]
+fn export_writes_what_debate_json_holds() {
+    let (env, debates) = with_debates(1);
+    let exported = env.rebut(["export", "--as", "json"]).exits(0);
+    assert_eq!(exported.stdout, fs::read_to_string(debates[0].path.join("debate.json")).unwrap());
+    let _ = env.rebut(["export", "--as", "pdf"]).exits(2).says("[possible values: md, json]");
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let env = machine();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let _ = env.rebut(["completions", shell]).exits(0).shows("older-than");
+    }
+    let _ = env.rebut(["man"]).exits(0).shows(".TH rebut 1").shows("resume");
+    let _ = env.rebut(["man", "duel"]).exits(0).shows("max\\-tokens");
+    let _ = env.rebut(["man", "dule"]).exits(2).says("error: there is no command `dule`");
+}

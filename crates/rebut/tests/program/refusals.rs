@@ -1,0 +1,154 @@
+//! What is refused before a debate begins: a clear error with what is allowed, exit code 2, and nothing on the disk.
+
+use rebut_fakes::{Script, TOPIC, TestEnv};
+
+use crate::{machine, machine_for};
+
+/// Runs the program and expects exactly this on standard error, exit code 2, and that nothing was begun.
+#[track_caller]
+fn refused(env: &TestEnv, arguments: &[&str], expected: &str) {
+    let run = env.rebut(arguments).exits(2);
+    assert_eq!(run.stderr.trim_end(), expected);
+    assert_eq!(run.stdout, "");
+    assert!(!env.state().exists(), "something was begun: {:?}", env.kept());
+}
+
+fn seats(env: &TestEnv, more: &[&'static str]) -> Vec<&'static str> {
+    env.duel_arguments(more)
+}
+
+#[test]
+fn no_topic_without_a_terminal_is_an_error_and_nothing_is_asked() {
+    let expected = "error: there is no topic\nhint: rebut \"Should we …?\", or `-` to read it from standard input";
+    for arguments in [&[][..], &["duel"], &["duel", "  "], &["--rounds", "2"]] {
+        refused(&machine(), arguments, expected);
+    }
+    refused(&machine(), &["duel", "-"], "error: there is no topic on standard input");
+}
+
+#[test]
+fn a_topic_that_is_not_utf8_on_standard_input_is_an_error() {
+    let run = machine().rebut_reading(b"caf\xe9", ["-"]).exits(2);
+    assert_eq!(run.stderr, "error: the topic on standard input is not UTF-8\n");
+}
+
+#[test]
+fn rounds_outside_one_to_five_are_an_error_that_names_what_is_allowed() {
+    let env = machine_for(&Script::duel(1));
+    for (rounds, shown) in [("0", "0"), ("6", "6"), ("-1", "-1")] {
+        let expected =
+            format!("error: wrong value {shown} for `duel.rounds` in --rounds; it takes a whole number from 1 to 5");
+        let run = env.rebut([env.duel_arguments(&[]), vec!["--rounds", rounds]].concat()).exits(2);
+        assert_eq!(run.stderr.trim_end(), expected);
+    }
+    let run = env.duel(&["--rounds", "abc"]).exits(2);
+    assert!(run.stderr.contains("invalid value 'abc' for '--rounds <N>': it takes a whole number from 1 to 5"), "{run}");
+    assert!(!env.state().exists());
+}
+
+#[test]
+fn an_unknown_effort_names_the_known_ones() {
+    let env = machine_for(&Script::duel(1));
+    let expected = "error: wrong value \"huge\" for `duel.effort` in --effort; it takes low, medium, high or max";
+    refused(&env, &seats(&env, &["--effort", "huge"]), expected);
+}
+
+#[test]
+fn a_timeout_of_nothing_is_an_error() {
+    let env = machine_for(&Script::duel(1));
+    let expected =
+        "error: wrong value 0 for `duel.timeout_seconds` in --timeout; it takes a whole number from 1 to 86400 (a day)";
+    refused(&env, &seats(&env, &["--timeout", "0"]), expected);
+}
+
+#[test]
+fn the_same_seat_twice_is_an_error() {
+    let env = machine_for(&Script::duel(1));
+    let expected = "error: proposer and challenger are the same seat `script:debate.toml`; name two tools, or two models of \
+                    one tool";
+    refused(&env, &["duel", TOPIC, "--tools", "script:debate.toml,script:debate.toml"], expected);
+    let arguments = ["duel", TOPIC, "--proposer", "script:debate.toml", "--challenger", "script:./debate.toml"];
+    refused(&env, &arguments, expected);
+}
+
+#[test]
+fn an_unknown_tool_is_an_error_with_the_nearest_one() {
+    let env = machine();
+    let expected = "error: proposer: there is no tool `claud`; did you mean `claude`?";
+    refused(&env, &["duel", TOPIC, "--proposer", "claud"], expected);
+    let run = env.rebut(["duel", TOPIC, "--judge", "zzzzzz"]).exits(2);
+    assert!(run.stderr.starts_with("error: judge: there is no tool `zzzzzz`"), "{run}");
+}
+
+#[test]
+fn a_tool_that_is_not_installed_is_named_with_how_to_install_it() {
+    let expected = "error: proposer: claude is not installed; get it with `npm install -g @anthropic-ai/claude-code`";
+    refused(&machine(), &["duel", TOPIC, "--tools", "claude,gemini"], expected);
+}
+
+#[test]
+fn a_tool_that_this_version_cannot_start_says_so() {
+    let env = machine();
+    env.install_idle("claude");
+    let run = env.rebut(["duel", TOPIC, "--tools", "claude,gemini"]).exits(2);
+    let _ = run.says("error: proposer: claude is installed, but this version of rebut cannot start it yet");
+}
+
+#[test]
+fn no_provider_at_all_is_an_error_that_says_how_to_get_one() {
+    let run = machine().rebut(["duel", TOPIC]).exits(2).says("error: there is nobody to take a seat");
+    let _ = run.says("hint: this version seats scripts, which are named: --tools script:FILE#NAME,script:FILE#OTHER");
+}
+
+#[test]
+fn a_script_that_is_missing_or_faulty_is_named() {
+    let env = machine();
+    env.write("faulty.toml", "[[call]]\nkey = 'verdict'\ntxet = 'x'\n");
+    let missing = env.rebut(["duel", TOPIC, "--tools", "script:none.toml#a,script:none.toml#b"]).exits(2);
+    let _ = missing.says("error: proposer: failed to read the script").says("none.toml: No such file or directory");
+    let faulty = env.rebut(["duel", TOPIC, "--tools", "script:faulty.toml#a,script:faulty.toml#b"]).exits(2);
+    let _ = faulty.says("faulty.toml is no script").says("line 3").says("txet");
+    let expected = "error: proposer: a script seat names its file: `script:FILE` or `script:FILE#NAME`";
+    refused(&env, &["duel", TOPIC, "--tools", "script,script"], expected);
+}
+
+#[test]
+fn a_model_that_could_be_a_flag_is_refused() {
+    let env = machine();
+    for model in ["-rf", "--model-proposer=-rf", "a b", "$(id)"] {
+        let arguments = ["duel", TOPIC, "--proposer", "claude", "--challenger", "gemini", "--model-proposer", model];
+        let _ = env.rebut(arguments).exits(2).says("is no model name; it may hold letters, digits");
+    }
+}
+
+#[test]
+fn a_budget_that_does_not_reach_for_one_statement_and_a_verdict_is_an_error() {
+    let env = machine_for(&Script::duel(2));
+    let run = env.duel(&["--max-tokens", "100"]).exits(2);
+    let _ =
+        run.says("error: the budget of 100 tokens does not reach for the first statement").says("hint: raise --max-tokens");
+    assert!(!env.state().exists());
+}
+
+#[test]
+fn a_flag_that_is_misspelt_is_an_error_with_the_nearest_one() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--round", "2"]).exits(2).says("'--rounds'");
+}
+
+#[test]
+fn one_unknown_word_is_never_a_debate() {
+    let expected = "error: there is no command `lst`\nhint: did you mean `rebut list`?\n\
+                    hint: to debate a topic of one word: rebut duel lst";
+    refused(&machine(), &["lst"], expected);
+    refused(&machine(), &["--quiet", "lst"], expected);
+    let expected = "error: there is no command `kubernetes`\nhint: to debate a topic of one word: rebut duel kubernetes";
+    refused(&machine(), &["kubernetes", "--rounds", "2"], expected);
+}
+
+#[test]
+fn picking_without_a_terminal_is_an_error() {
+    let env = machine_for(&Script::duel(1));
+    let expected = "error: --pick asks questions, and there is no terminal to ask on\nhint: name the seats with flags";
+    refused(&env, &seats(&env, &["--pick"]), expected);
+}

@@ -1,0 +1,194 @@
+//! Settings in levels, what a topic's wording sets, and what goes into every prompt.
+
+use std::fs;
+use std::process::Command;
+
+use rebut_fakes::{Run, Script, TOPIC, TestEnv};
+
+use crate::{machine, machine_for};
+
+/// The value of a setting and where it comes from.
+fn setting(env: &TestEnv, key: &str) -> (String, String) {
+    let rows = env.rebut(["config", "show", "--json"]).exits(0).json_lines();
+    let row = rows.iter().find(|row| row["key"] == key).unwrap();
+    (row["value"].as_str().unwrap_or("(not set)").to_owned(), row["origin"].as_str().unwrap().to_owned())
+}
+
+fn write_user_config(env: &TestEnv, text: &str) {
+    let folder = env.home().join(".config").join("rebut");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), text).unwrap();
+}
+
+#[test]
+fn each_level_wins_over_the_one_before_and_every_value_says_where_it_is_from() {
+    let env = machine();
+    let rounds = |env: &TestEnv| setting(env, "duel.rounds");
+    assert_eq!(rounds(&env), ("2".into(), "built-in".into()));
+    write_user_config(&env, "[duel]\nrounds = 1\neffort = 'low'\n");
+    let user = format!("user ({})", env.home().join(".config/rebut/config.toml").display());
+    assert_eq!(rounds(&env), ("1".into(), user.clone()));
+    let project = env.write(".rebut/config.toml", "[duel]\nrounds = 3\n");
+    assert_eq!(rounds(&env), ("3".into(), format!("project ({})", project.display())));
+    let local = env.write(".rebut/config.local.toml", "duel.rounds = 4\n");
+    assert_eq!(rounds(&env), ("4".into(), format!("local ({})", local.display())));
+    assert_eq!(setting(&env, "duel.effort"), ("\"low\"".into(), user), "what a level does not set stays");
+    let env = env.set("REBUT_DUEL_ROUNDS", "5");
+    assert_eq!(rounds(&env), ("5".into(), "environment (REBUT_DUEL_ROUNDS)".into()));
+    let env = env.with(&Script::duel(1));
+    let _ = env.duel(&["--dry-run"]).exits(0).shows("  rounds      5, effort low");
+    let _ = env.duel(&["--dry-run", "--rounds", "1"]).exits(0).shows("  rounds      1, effort low");
+}
+
+#[test]
+fn seats_can_come_from_settings() {
+    let env = machine_for(&Script::duel(1));
+    let seats = "[duel]\nproposer = 'script:debate.toml#a'\nchallenger = 'script:debate.toml#b'\nrounds = 1\n";
+    env.write(".rebut/config.toml", seats);
+    let _ = env.rebut([TOPIC]).exits(0).shows("The challenger (script:debate.toml#b) had the stronger case.");
+}
+
+#[test]
+fn a_project_may_not_say_where_debates_are_kept_and_the_user_may() {
+    for file in [".rebut/config.toml", ".rebut/config.local.toml"] {
+        let env = machine();
+        let path = env.write(file, "[state]\ndir = '/elsewhere'\n");
+        let run = env.rebut(["list"]).exits(2);
+        let expected = format!(
+            "error: `state.dir` in {}:2:7 is not a project's to set; remove it there and set it in your own config.toml\n",
+            path.display()
+        );
+        assert_eq!(run.stderr, expected);
+    }
+    let env = machine();
+    write_user_config(&env, &format!("[state]\ndir = '{}'\n", env.root().join("mine").display()));
+    let _ = env.rebut(["list"]).exits(0).says(&format!("note: no debates in {}", env.root().join("mine").display()));
+    let env = env.set("REBUT_STATE_DIR", "variable");
+    let _ = env.rebut(["list"]).exits(0).says("/workspace/variable");
+    let _ = env.rebut(["list", "--state-dir", "flag"]).exits(0).says("/workspace/flag");
+}
+
+#[test]
+fn faulty_settings_are_errors_with_file_and_line() {
+    for (text, expected) in [
+        ("[duel]\nronds = 3\n", ".rebut/config.toml:2:1; the nearest is `duel.rounds`"),
+        ("[duel]\nrounds = 9\n", ".rebut/config.toml:2:10; it takes a whole number from 1 to 5"),
+        ("[duel\n", "malformed TOML in "),
+        ("[bugdet]\nmax_tokens = 1\n", "the nearest is `budget`"),
+    ] {
+        let env = machine();
+        env.write(".rebut/config.toml", text);
+        let _ = env.rebut(["config", "show"]).exits(2).says(expected);
+    }
+}
+
+#[test]
+fn an_unknown_variable_of_ours_is_an_error_with_the_nearest_one() {
+    let run = machine().set("REBUT_DUEL_ROUND", "3").rebut(["list"]).exits(2);
+    assert_eq!(run.stderr, "error: unknown environment variable REBUT_DUEL_ROUND; the nearest is REBUT_DUEL_ROUNDS\n");
+    let run = machine().set("REBUT_DUEL_ROUNDS", "many").rebut(["list"]).exits(2);
+    let expected =
+        "error: wrong value \"many\" for `duel.rounds` in REBUT_DUEL_ROUNDS; it takes a whole number from 1 to 5\n";
+    assert_eq!(run.stderr, expected);
+}
+
+#[test]
+fn what_a_topics_wording_asks_for_is_printed_before_the_first_call() {
+    let env = machine();
+    let run = env.rebut(["codex vs gemini about our retry policy, 3 rounds, thorough"]).exits(2);
+    let expected = "note: understood: proposer codex (from \"codex vs gemini\"), challenger gemini (from \"codex vs \
+                    gemini\"), 3 rounds (from \"3 rounds\"), effort high (from \"thorough\"); topic: our retry policy\n";
+    assert!(run.stderr.starts_with(expected), "{run}");
+    let _ = run.says("error: proposer: codex is not installed");
+}
+
+#[test]
+fn flags_win_over_a_topics_wording() {
+    let env = machine_for(&Script::duel(1));
+    let topic = "claude vs codex about the cache, 4 rounds, quick";
+    let run = env.rebut([&["duel", topic, "--rounds", "1", "--dry-run"], &env.duel_arguments(&[])[2..]].concat()).exits(0);
+    let run = run.shows("  topic       the cache\n").shows("  proposer    script:debate.toml#north\n");
+    let _ = run.shows("  rounds      1, effort low,");
+}
+
+#[test]
+fn a_topic_that_was_typed_without_quotes_is_one_topic() {
+    let env = machine_for(&Script::duel(1));
+    let arguments = [&["should", "we", "ship", "it"], &env.duel_arguments(&["--dry-run"])[2..]].concat();
+    let _ = env.rebut(arguments).exits(0).shows("  topic       should we ship it\n");
+}
+
+#[test]
+fn a_file_of_the_workspace_goes_into_every_prompt() {
+    let env = machine_for(&Script::duel(1));
+    env.write("src/pool.rs", "fn pool() { /* the pool's own text */ }\n");
+    let _ =
+        env.duel(&["--rounds", "1", "--context", "file=src/pool.rs"]).exits(0).shows("topic and statements, src/pool.rs");
+    for key in ["round-1/proposer", "round-1/challenger", "verdict"] {
+        let prompt = env.debate().prompt(key);
+        assert!(prompt.contains("src/pool.rs>>\nfn pool() { /* the pool's own text */ }"), "{key}: {prompt}");
+    }
+}
+
+#[test]
+fn secrets_in_attached_files_reach_no_prompt_and_no_journal() {
+    let env = machine_for(&Script::duel(1));
+    env.write(".env", "AWS=AKIAIOSFODNN7EXAMPLE\n");
+    let _ = env.duel(&["--rounds", "1", "--context", "file=.env"]).exits(0);
+    assert!(env.debate().prompt("round-1/proposer").contains("AWS=[redacted]"));
+    assert!(!String::from_utf8(env.debate().bytes()).unwrap().contains("AKIAIOSFODNN7EXAMPLE"));
+}
+
+#[test]
+fn files_outside_the_workspace_are_refused() {
+    let env = machine_for(&Script::duel(1));
+    fs::write(env.root().join("secret.txt"), "secret").unwrap();
+    std::os::unix::fs::symlink("../secret.txt", env.workspace().join("link.txt")).unwrap();
+    fs::create_dir(env.workspace().join("folder")).unwrap();
+    let workspace = env.workspace();
+    for (path, expected) in [
+        ("../secret.txt", format!("../secret.txt is outside the workspace {}", workspace.display())),
+        ("folder/../../secret.txt", format!("folder/../../secret.txt is outside the workspace {}", workspace.display())),
+        ("/etc/passwd", format!("/etc/passwd is outside the workspace {}", workspace.display())),
+        ("link.txt", format!("link.txt is outside the workspace {}", workspace.display())),
+        ("missing.txt", "there is no file missing.txt".to_owned()),
+        ("folder", "folder is not a regular file".to_owned()),
+    ] {
+        let _ = env.duel(&["--context", &format!("file={path}")]).exits(2).says(&format!("error: {expected}"));
+    }
+    let _ = env
+        .duel(&["--context", "everything"])
+        .exits(2)
+        .says("error: `everything` is no context; use none, diff or file=PATH");
+    assert!(!env.state().exists());
+}
+
+fn git(env: &TestEnv, arguments: &[&str]) {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "init.defaultBranch=main"]);
+    git.args(arguments).current_dir(env.workspace()).env("HOME", env.home()).env("GIT_CONFIG_NOSYSTEM", "1");
+    let _ = Run::of(&mut git).exits(0);
+}
+
+#[test]
+fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
+    let env = machine_for(&Script::duel(1));
+    env.install("git");
+    let without = env.duel(&["--context", "diff"]).exits(2);
+    let _ = without.says("error: the diff cannot be had: git says: ");
+    git(&env, &["init", "--quiet"]);
+    env.write(".gitignore", "ignored.txt\ndebate.toml\n");
+    env.write("old.txt", "as it was\n");
+    git(&env, &["add", "."]);
+    git(&env, &["commit", "--quiet", "-m", "first"]);
+    let _ = env.duel(&["--context", "diff"]).exits(2).says("error: there is nothing uncommitted in ");
+    env.write("old.txt", "as it is\n");
+    env.write("new.txt", "new text\n");
+    env.write("ignored.txt", "ignored text\n");
+    let _ = env.duel(&["--rounds", "1", "--context", "diff"]).exits(0);
+    let prompt = env.debate().prompt("round-1/challenger");
+    for expected in ["-as it was\n+as it is\n", "+++ b/new.txt", "+new text"] {
+        assert!(prompt.contains(expected), "{prompt}");
+    }
+    assert!(!prompt.contains("ignored text"), "{prompt}");
+}
