@@ -118,8 +118,8 @@ impl From<PlanError> for CommandError {
         let message = error.to_string();
         match error {
             PlanError::Seating(SeatingError::Nobody) => Self::usage(message)
-                .hint("this version seats scripts, which are named: --tools script:FILE#NAME,script:FILE#OTHER (docs/scripts.md)")
-                .hint("the project's own example: --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south"),
+                .hint("install one: claude (npm install -g @anthropic-ai/claude-code), codex (npm install -g @openai/codex), gemini (npm install -g @google/gemini-cli)")
+                .hint("or see how it goes without one: --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south"),
             PlanError::BudgetTooSmall { .. } => Self::usage(message).hint("raise --max-tokens or --max-cost"),
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
             _ => Self::usage(message),

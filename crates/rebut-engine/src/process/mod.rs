@@ -121,7 +121,7 @@ pub async fn run(
     let mut status = None;
     let mut closed = false;
     let end = loop {
-        let waiting = deadline.unwrap_or_else(|| Instant::now() + Duration::from_secs(86_400));
+        let waiting = deadline.unwrap_or_else(|| Instant::now() + Duration::from_hours(24));
         tokio::select! {
             biased;
             () = cancel.cancelled() => break End::Cancelled,

@@ -187,7 +187,7 @@ impl Providers {
 }
 
 /// How long a tool may be silent after its first line.
-const STALL: Duration = Duration::from_secs(120);
+const STALL: Duration = Duration::from_mins(2);
 
 /// The tool of this name with its program, if this version can start it.
 fn find_tool(name: &str) -> Result<(&'static Tool, PathBuf), SeatError> {

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rebut_core::debate::{SeatName, SeatPlan};
 use rebut_engine::clock::Clock;
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Runner, Seats, Stop};
@@ -40,7 +41,7 @@ fn start_of_last_line(bytes: &[u8]) -> usize {
 fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<String>) {
     let (mut runner, note) = Runner::open(&debate.path, Clock::start(), None).unwrap();
     let providers = Providers::default();
-    let open = |(name, seat)| (Clone::clone(name), providers.open(name, seat, &env.workspace()).unwrap());
+    let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &env.workspace(), false).unwrap());
     let seats: Seats = runner.debate().plan().seats.iter().map(open).collect();
     runner.resume(rebut_core::debate::Amendment::default(), &mut Nobody).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -89,15 +89,16 @@ fn a_tool_that_is_not_installed_is_named_with_how_to_install_it() {
 #[test]
 fn a_tool_that_this_version_cannot_start_says_so() {
     let env = machine();
-    env.install_idle("claude");
-    let run = env.rebut(["duel", TOPIC, "--tools", "claude,gemini"]).exits(2);
-    let _ = run.says("error: proposer: claude is installed, but this version of rebut cannot start it yet");
+    env.install_idle("kiro-cli");
+    let run = env.rebut(["duel", TOPIC, "--tools", "kiro,gemini"]).exits(2);
+    let _ = run.says("error: proposer: kiro speaks only ACP, which this version of rebut does not");
 }
 
 #[test]
 fn no_provider_at_all_is_an_error_that_says_how_to_get_one() {
     let run = machine().rebut(["duel", TOPIC]).exits(2).says("error: there is nobody to take a seat");
-    let _ = run.says("hint: this version seats scripts, which are named: --tools script:FILE#NAME,script:FILE#OTHER");
+    let _ = run
+        .says("hint: install one: claude (npm install -g @anthropic-ai/claude-code), codex (npm install -g @openai/codex)");
 }
 
 #[test]

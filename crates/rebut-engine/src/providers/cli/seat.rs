@@ -38,7 +38,9 @@ impl Seat for CliSeat {
             // Its first line may take as long as its thinking does; after that it is not silent for long.
             let patience = Patience { stall: Some(self.stall), ..Patience::default() };
             let mut listen = |line: &str| {
-                (self.tool.progress)(line).into_iter().for_each(|news| progress.tell(news));
+                for news in (self.tool.progress)(line) {
+                    progress.tell(news);
+                }
                 if (self.tool.is_last)(line) { Heard::Enough } else { Heard::More }
             };
             let output =
