@@ -9,7 +9,7 @@ use rebut_core::debate::{Event, Happening};
 use super::blobs::Blobs;
 use super::line::{self, NOTHING_BEFORE};
 use super::private::{create_folder, private_file, sync_folder};
-use super::{FILE, Fault, JournalError, fault, reader};
+use super::{FILE, Fault, JournalError, fault, private, reader};
 
 /// How often a lock is tried that a reader may hold for a moment to see whether the debate runs.
 const LOCK_TRIES: u32 = 40;
@@ -156,7 +156,7 @@ impl Journal {
 
     fn sync(&mut self, added: u64) -> Result<(), JournalError> {
         let texts = self.blobs.sync();
-        let synced = texts.and_then(|()| self.file.sync_data().map_err(JournalError::io("sync", &self.path)));
+        let synced = texts.and_then(|()| private::sync(&self.file).map_err(JournalError::io("sync", &self.path)));
         // A file whose folder was removed takes writes without complaint, and keeps none of them.
         if !self.is_in_its_place() {
             // Long texts went with the folder: where the journal refers to one, not all of it is there again.
