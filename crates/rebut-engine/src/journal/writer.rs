@@ -95,14 +95,11 @@ impl Journal {
     /// back is cut when the journal is opened again.
     pub fn append(&mut self, event: &Event) -> Result<(), JournalError> {
         let seq = self.seq;
-        let mut value = serde_json::to_value(event).map_err(|error| JournalError::Io {
-            doing: "encode an event for",
-            path: self.path.clone(),
-            source: error.into(),
-        })?;
+        let not_encoded = |error: serde_json::Error| JournalError::io("encode an event for", &self.path)(error.into());
+        let mut value = serde_json::to_value(event).map_err(not_encoded)?;
         self.blobs.put_away(&mut value)?;
-        let (line, hash) = line::encode(seq, &self.last_hash, &value);
-        if let Err(error) = self.write(line.as_bytes()) {
+        let (line, hash) = line::encode(seq, &self.last_hash, &value).map_err(not_encoded)?;
+        if let Err(error) = self.write(&line) {
             // Should this fail as well, the torn line is cut on the next opening; the write's own error is the news.
             let _ = self.file.set_len(self.length);
             return Err(JournalError::Io { doing: "write", path: self.path.clone(), source: error });
