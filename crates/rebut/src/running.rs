@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Debate, Event, Happening, Plan, Status};
+use rebut_core::debate::{Debate, Event, Plan, Status};
 use rebut_core::report;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::Projection;
@@ -170,14 +170,7 @@ impl Files {
 
 impl Observer for Files {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
-        let unchanged = matches!(
-            event.happening,
-            Happening::Started { .. }
-                | Happening::Retrying { .. }
-                | Happening::Abandoned { .. }
-                | Happening::Rejected { .. }
-        );
-        if !unchanged {
+        if Projection::shows(&event.happening) {
             self.render(debate);
         }
     }

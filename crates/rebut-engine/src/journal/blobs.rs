@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::private::{create_folder, private_file, sync_folder};
+use super::private::{create_folder, private_file, sync, sync_folder};
 use super::{BLOBS, JournalError};
 
 /// The longest string that stands in a line, in bytes.
@@ -50,7 +50,7 @@ impl Blobs {
             return Ok(());
         }
         for path in self.unsynced.drain(..) {
-            let synced = fs::File::open(&path).and_then(|file| file.sync_data());
+            let synced = fs::File::open(&path).and_then(|file| sync(&file));
             synced.map_err(JournalError::io("sync", &path))?;
         }
         sync_folder(&self.folder).map_err(JournalError::io("sync", &self.folder))
