@@ -54,7 +54,10 @@ impl Quoted {
     /// Fences a text, without the white space at its end; `key` names it within the debate.
     pub fn new(chance: &Chance, key: &str, title: impl Into<String>, text: &str) -> Self {
         let text = text.trim_end();
-        Self { marker: chance.marker(key, text), title: title.into(), text: text.to_owned() }
+        // A title can be a file's name, and names can hold anything: on the fence's own line it must stay one line.
+        let title: String = title.into().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let title = title.replace("<<", "‹‹").replace(">>", "››");
+        Self { marker: chance.marker(key, text), title, text: text.to_owned() }
     }
 }
 

@@ -53,7 +53,11 @@ impl Blobs {
             let synced = fs::File::open(&path).and_then(|file| sync(&file));
             synced.map_err(JournalError::io("sync", &path))?;
         }
-        sync_folder(&self.folder).map_err(JournalError::io("sync", &self.folder))
+        // The folder itself is an entry of the debate's folder, and may be new.
+        let above = self.folder.parent().unwrap_or(&self.folder);
+        [self.folder.as_path(), above]
+            .into_iter()
+            .try_for_each(|folder| sync_folder(folder).map_err(JournalError::io("sync", folder)))
     }
 
     fn store(&mut self, text: &str) -> Result<String, JournalError> {

@@ -18,7 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use fault::Fault;
-pub use private::{create_folder, replace_file, write_new_file};
+pub use private::{create_folder, replace_file, sync_folder, write_new_file};
 pub use reader::{Problem, Reading, read};
 pub use writer::Journal;
 

@@ -45,7 +45,7 @@ pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result
 }
 
 /// Makes the entries of a folder last.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
+pub fn sync_folder(path: &Path) -> io::Result<()> {
     let folder = File::open(path)?;
     waiting_for_disk(|| folder.sync_all())
 }

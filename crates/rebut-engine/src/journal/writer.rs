@@ -38,6 +38,9 @@ impl Journal {
         let file = file.map_err(JournalError::io("create", &path))?;
         let journal = Self::locked(folder, file, fault)?;
         sync_folder(folder).map_err(JournalError::io("sync", folder))?;
+        if let Some(parent) = folder.parent() {
+            sync_folder(parent).map_err(JournalError::io("sync", parent))?;
+        }
         Ok(journal)
     }
 

@@ -38,6 +38,12 @@ impl Projection {
         Self { targets: [Some(own), shared].into_iter().flatten().collect() }
     }
 
+    /// Only the debate's own file: for rendering an old debate anew, which is no news for other tools.
+    pub fn own(folder: &Path) -> Self {
+        let own = Target { path: folder.join("debate.json"), temporary: folder.join(".debate.json.again") };
+        Self { targets: vec![own] }
+    }
+
     /// Whether the files are to be rendered anew after this. What is not seen in them, or is followed by the end of the
     /// debate at once, as a verdict is, waits for the next.
     pub fn shows(happening: &Happening) -> bool {
