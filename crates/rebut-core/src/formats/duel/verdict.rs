@@ -212,8 +212,7 @@ const FENCE: [&[&str]; 25] = [
 const FENCE_UNSPACED: [&str; 6] = ["どちらも一理", "どちらにも一理", "場合による", "各有优", "各有道理", "视情况而定"];
 
 /// Words after which a sentence decides after all.
-const TURNS: [&str; 10] =
-    ["but", "however", "yet", "still", "nevertheless", "although", "while", "aber", "mais", "pero"];
+const TURNS: [&str; 10] = ["but", "however", "yet", "still", "nevertheless", "although", "while", "aber", "mais", "pero"];
 
 /// Whether a text gives both sides the point instead of choosing. The winner is a field of its own and always chosen;
 /// this catches a verdict that takes the choice back in its words.
