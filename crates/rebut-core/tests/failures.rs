@@ -95,7 +95,7 @@ fn a_statement_of_a_round_that_broke_off_cannot_be_cited() {
     let debate =
         TestDebate::duel(2).fails("round-2/challenger", Cause::Empty, "").says("verdict", verdict.to_string()).run();
     assert_eq!(debate.asked().iter().filter(|key| **key == "verdict").count(), 2);
-    assert!(debate.prompt("verdict").user.contains("Reason: there is no statement `round-2/proposer` in this debate"));
+    assert!(debate.prompt("verdict").user.contains("there is no statement `round-2/proposer` in this debate"));
 }
 
 #[test]
@@ -120,11 +120,7 @@ fn a_verdict_that_is_rejected_once_is_asked_again_with_the_reason() {
     let debate = TestDebate::duel(1).says("verdict", texts::verdict_on_the_fence()).run();
     assert_eq!(debate.status(), Status::Completed);
     let again = &debate.prompt("verdict").user;
-    assert!(
-        again.contains(
-            "Reason: `recommendation` says that both sides are right; a verdict picks one side and says what to do"
-        )
-    );
+    assert!(again.contains("`recommendation` says that both sides are right; a verdict picks one side and says what to do"));
     assert!(again.contains("Both approaches have merit."), "the rejected answer stands in the prompt");
     let first = debate.prompts().find(|(key, _)| *key == "verdict").map(|(_, prompt)| prompt);
     assert!(again.starts_with(&first.expect("the first attempt").user), "the task itself is asked again unchanged");

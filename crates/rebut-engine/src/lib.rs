@@ -12,6 +12,7 @@
 //! | [`config`] | settings in four levels, and where each value comes from |
 //! | [`redact`] | secrets are taken out on arrival |
 
+mod blocking;
 pub mod chance;
 pub mod clock;
 pub mod config;

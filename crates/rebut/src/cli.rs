@@ -1,6 +1,6 @@
 //! The command line: what can be typed, and what a bare topic means.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser};
@@ -55,14 +55,18 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings rema
 const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
 
 /// Reads the command line. Without a command, it is a duel about a topic.
-pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Arguments, CommandError> {
-    let mut arguments: Vec<OsString> = arguments.collect();
-    if let Some(at) = place_of_bare_topic(&arguments) {
-        refuse_lone_word(&arguments[at..])?;
+pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandError> {
+    let bare = place_of_bare_topic(&arguments);
+    if let Some(at) = bare {
         arguments.insert(at, "duel".into());
     }
     match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => Ok(arguments),
+        Ok(arguments) => {
+            if let (Some(_), Command::Duel(duel)) = (bare, &arguments.command) {
+                refuse_lone_word(duel.topic())?;
+            }
+            Ok(arguments)
+        }
         // clap prints help, version and its own errors, and exits with 0 or 2.
         Err(error) => error.exit(),
     }
@@ -91,17 +95,11 @@ fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
     Some(at.min(arguments.len()))
 }
 
-/// One unknown word is more likely a mistyped command than a topic, and a debate costs money.
-fn refuse_lone_word(rest: &[OsString]) -> Result<(), CommandError> {
-    let Some(word) = rest.first().and_then(|word| word.to_str()).filter(|word| !word.starts_with('-')) else {
-        return Ok(());
-    };
-    let is_flag =
-        |argument: &OsString| argument.to_str().is_some_and(|argument| argument.starts_with('-') && argument != "-");
-    let more_words = rest.get(1).is_some_and(|next| !is_flag(next));
-    if more_words || word.split_whitespace().count() != 1 {
-        return Ok(());
-    }
+/// One unknown word is more likely a mistyped command than a topic, and a debate costs money. What could not be a
+/// command's name, such as a sentence in a language without spaces, is a topic.
+fn refuse_lone_word(topic: &[OsString]) -> Result<(), CommandError> {
+    let [word] = topic else { return Ok(()) };
+    let Some(word) = word.to_str().filter(|word| *word != "-" && could_be_a_command(word)) else { return Ok(()) };
     let error = CommandError::usage(format!("there is no command `{word}`"));
     let names = command_names();
     let nearest = names.iter().min_by_key(|name| strsim::osa_distance(name, word));
@@ -110,13 +108,18 @@ fn refuse_lone_word(rest: &[OsString]) -> Result<(), CommandError> {
     Err(error.hint(format!("to debate a topic of one word: rebut duel {word}")))
 }
 
+fn could_be_a_command(word: &str) -> bool {
+    word.len() <= 30 && !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+}
+
 fn command_names() -> Vec<String> {
     definition().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }
 
 /// Joins a topic that was typed without quotes.
-pub(crate) fn joined(words: &[OsString]) -> String {
-    words.iter().map(|word| OsStr::to_string_lossy(word)).collect::<Vec<_>>().join(" ")
+pub(crate) fn joined(words: &[OsString]) -> Result<String, CommandError> {
+    let words: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
+    Ok(words.ok_or_else(|| CommandError::usage("the topic is not UTF-8"))?.join(" "))
 }
 
 #[cfg(test)]
@@ -147,12 +150,16 @@ mod tests {
 
     #[test]
     fn a_lone_unknown_word_is_never_a_debate() {
-        let refused = |words: &[&str]| refuse_lone_word(&words.iter().map(OsString::from).collect::<Vec<_>>()).is_err();
-        assert!(refused(&["lst"]));
-        assert!(refused(&["kubernetes", "--rounds", "2"]));
-        assert!(!refused(&["Should we?"]));
-        assert!(!refused(&["should", "we", "ship"]));
-        assert!(!refused(&["-"]));
-        assert!(!refused(&["--rounds", "2"]));
+        let refused = |words: &[&str]| parse(words.iter().map(OsString::from).collect()).is_err();
+        assert!(refused(&["rebut", "lst"]));
+        assert!(refused(&["rebut", "kubernetes", "--rounds", "2"]));
+        assert!(refused(&["rebut", "--rounds", "1", "lst"]));
+        assert!(refused(&["rebut", "--json", "--", "lst"]));
+        assert!(!refused(&["rebut", "duel", "lst"]));
+        assert!(!refused(&["rebut", "Should we?"]));
+        assert!(!refused(&["rebut", "should", "we", "ship"]));
+        assert!(!refused(&["rebut", "RESTゲートウェイをgRPCに置き換えるべきですか"]));
+        assert!(!refused(&["rebut", "-"]));
+        assert!(!refused(&["rebut", "--rounds", "2"]));
     }
 }

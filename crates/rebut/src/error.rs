@@ -76,12 +76,19 @@ impl CommandError {
         self.exit.into()
     }
 
+    fn as_json(&self) -> serde_json::Value {
+        serde_json::json!({ "type": "error", "message": self.message, "hints": self.hints, "exit": self.exit as u8 })
+    }
+
     /// Shows the error when not even the command line could be read.
-    #[expect(clippy::print_stderr, reason = "there is no screen yet")]
-    pub(crate) fn report_alone(&self) -> ExitCode {
+    #[expect(clippy::print_stderr, clippy::print_stdout, reason = "there is no screen yet")]
+    pub(crate) fn report_alone(&self, json: bool) -> ExitCode {
         eprintln!("error: {}", harmless(&self.message));
         for hint in &self.hints {
             eprintln!("hint: {}", harmless(hint));
+        }
+        if json {
+            println!("{}", self.as_json());
         }
         self.exit.into()
     }

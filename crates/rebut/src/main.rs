@@ -8,14 +8,15 @@ mod commands;
 mod desk;
 mod error;
 mod running;
+mod signals;
 mod terminal;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let arguments = match cli::parse(std::env::args_os()) {
+    let arguments = match cli::parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
-        Err(error) => return error.report_alone(),
+        Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
     };
     let screen = terminal::Screen::new(&arguments.shared);
     match commands::run(arguments, &screen) {

@@ -1,13 +1,12 @@
 //! Running a debate to its end in front of a person: seats, signals, views, and what is said at the end.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Debate, Event, Happening, Plan, SeatName, SeatPlan, Status};
+use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Status};
 use rebut_core::report;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::Projection;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
@@ -20,9 +19,10 @@ pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<d
     vec![Box::new(JsonLines::new(screen)), Box::new(Live::new(screen)), Box::new(files)]
 }
 
-/// Renders the files of a debate that has ended: a kill between its last event and their writing leaves them behind it.
-pub(crate) fn render_files(screen: &Screen, folder: &Path, debate: &Debate) {
-    Files::of(screen, folder, debate.plan()).render(debate);
+/// Renders the own file of a debate that nobody runs: a kill between its last event and the writing leaves it behind. What
+/// other tools look at is left alone: an old debate is no news for them.
+pub(crate) fn render_own_file(screen: &Screen, folder: &Path, debate: &Debate) {
+    Files { projection: Projection::own(folder), screen: screen.clone(), warned: false }.render(debate);
 }
 
 /// Opens the seats, runs the debate, and tells how it ended.
@@ -31,6 +31,7 @@ pub(crate) fn run(
     runner: Runner,
     folder: &Path,
     seats: Seats,
+    signal: CancellationToken,
     observer: &mut dyn Observer,
 ) -> Result<Exit, CommandError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -39,15 +40,8 @@ pub(crate) fn run(
         .map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
     let limits = &desk.layers.settings().limits;
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
-    let stop = Stop { signal: CancellationToken::new(), retry_wait_ms: limits.retry_wait_ms };
-    let debate = runtime.block_on(async {
-        // Listening begins before the first call does: a task of its own would begin only once everybody waits.
-        let signals = Signals::listen().ok();
-        let watch = signals.map(|signals| tokio::spawn(watch_signals(signals, stop.signal.clone(), desk.screen.clone())));
-        let debate = runner.run(seats, &allowed, &Nobody, &stop, observer).await;
-        watch.inspect(tokio::task::JoinHandle::abort);
-        debate
-    })?;
+    let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
+    let debate = runtime.block_on(runner.run(seats, &allowed, &Nobody, &stop, observer))?;
     Ok(conclude(&desk.screen, &debate, folder))
 }
 
@@ -75,8 +69,13 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path) -> Exit 
         screen.text(&format!("\n## Time, tokens and cost\n\n{table}\n"));
         screen.text(&format!("{id}: {} ({})", debate.status().as_str(), folder.display()));
     }
-    screen.json(|| json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": report::state(debate) }));
+    screen.json(|| result(debate, folder));
     exit
+}
+
+/// The last line for programs: how it ended, and the whole debate.
+pub(crate) fn result(debate: &Debate, folder: &Path) -> Value {
+    json!({ "type": "result", "exit": exit_of(debate) as u8, "folder": folder, "debate": report::state(debate) })
 }
 
 /// The exit code for where a debate stands.
@@ -86,60 +85,6 @@ pub(crate) fn exit_of(debate: &Debate) -> Exit {
         Status::Partial | Status::Uncontested => Exit::Partial,
         Status::Failed | Status::Running => Exit::Failed,
         Status::Cancelled => Exit::Cancelled,
-    }
-}
-
-/// The first Ctrl-C stops the debate in good order; the second ends the process at once.
-async fn watch_signals(mut signals: Signals, stop: CancellationToken, screen: Screen) {
-    signals.next().await;
-    screen.error_line("stopping", "what is under way is ended; once more to leave at once");
-    stop.cancel();
-    signals.next().await;
-    std::process::exit(Exit::Cancelled as i32);
-}
-
-#[cfg(unix)]
-struct Signals {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-    hang_up: tokio::signal::unix::Signal,
-    /// Held so that a file that grew too large is an error of the write, and not the end of the process.
-    _file_too_large: tokio::signal::unix::Signal,
-}
-
-#[cfg(unix)]
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        use tokio::signal::unix::{SignalKind, signal};
-        const SIGXFSZ: i32 = 25;
-        Ok(Self {
-            interrupt: signal(SignalKind::interrupt())?,
-            terminate: signal(SignalKind::terminate())?,
-            hang_up: signal(SignalKind::hangup())?,
-            _file_too_large: signal(SignalKind::from_raw(SIGXFSZ))?,
-        })
-    }
-
-    async fn next(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-            _ = self.hang_up.recv() => {}
-        }
-    }
-}
-
-#[cfg(not(unix))]
-struct Signals;
-
-#[cfg(not(unix))]
-impl Signals {
-    fn listen() -> io::Result<Self> {
-        Ok(Self)
-    }
-
-    async fn next(&mut self) {
-        let _ = tokio::signal::ctrl_c().await;
     }
 }
 
@@ -170,14 +115,7 @@ impl Files {
 
 impl Observer for Files {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
-        let unchanged = matches!(
-            event.happening,
-            Happening::Started { .. }
-                | Happening::Retrying { .. }
-                | Happening::Abandoned { .. }
-                | Happening::Rejected { .. }
-        );
-        if !unchanged {
+        if Projection::shows(&event.happening) {
             self.render(debate);
         }
     }

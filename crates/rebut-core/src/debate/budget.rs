@@ -76,6 +76,15 @@ pub enum BudgetLimit {
 }
 
 impl BudgetLimit {
+    /// The flag that sets it.
+    pub fn flag(self) -> &'static str {
+        match self {
+            Self::Time => "--max-minutes",
+            Self::Tokens => "--max-tokens",
+            Self::Cost => "--max-cost",
+        }
+    }
+
     /// The limit in words.
     pub fn words(self) -> &'static str {
         match self {
@@ -91,8 +100,8 @@ impl BudgetLimit {
 pub struct Admission {
     /// The call's time limit, cut to what the budget leaves.
     pub limit_ms: u64,
-    /// Whether it was cut: then a call that runs into it was stopped by the budget.
-    pub cut_by_budget: bool,
+    /// How much time the budget leaves, whatever the call's own limit is: a call that waits for its turn uses it up too.
+    pub left_ms: Option<u64>,
     /// What is reserved for it.
     pub reserved_tokens: u64,
 }
@@ -113,13 +122,13 @@ impl Debate {
             self.admit_cost(plan, share, call)?;
         }
         let Some(max_ms) = plan.budget.max_ms else {
-            return Ok(Admission { limit_ms: call.limit_ms, cut_by_budget: false, reserved_tokens });
+            return Ok(Admission { limit_ms: call.limit_ms, left_ms: None, reserved_tokens });
         };
         let left = max_ms.saturating_sub(self.elapsed_ms(now)).saturating_sub(share.ms);
         if left == 0 {
             return Err(BudgetLimit::Time);
         }
-        Ok(Admission { limit_ms: call.limit_ms.min(left), cut_by_budget: left < call.limit_ms, reserved_tokens })
+        Ok(Admission { limit_ms: call.limit_ms.min(left), left_ms: Some(left), reserved_tokens })
     }
 
     fn admit_tokens(&self, plan: &Plan, share: Share, reserved: u64) -> Result<(), BudgetLimit> {

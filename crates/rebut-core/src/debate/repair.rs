@@ -12,8 +12,10 @@ const MOST_REJECTIONS: usize = 2;
 pub fn repaired(debate: &Debate, key: &StepKey, call: Call) -> Result<Call, PromptError> {
     let Some(rejected) = debate.call(key).and_then(|record| record.rejected.last()) else { return Ok(call) };
     let answer = rejected.text.trim_end();
-    let marker = debate.plan().chance.marker(&format!("{key}/rejected"), answer);
-    let values = context! { reason => rejected.rejection.reason.as_str(), answer => answer, marker => marker };
+    let reason = rejected.rejection.reason.as_str();
+    // A reason can quote the answer, so that it is fenced as well.
+    let marker = debate.plan().chance.marker(&format!("{key}/rejected"), &format!("{answer}\n{reason}"));
+    let values = context! { reason => reason, answer => answer, marker => marker };
     let again = prompts::render(debate.plan(), prompts::REPAIR, values)?;
     let mut call = call;
     call.prompt.user = format!("{}\n\n{again}", call.prompt.user);

@@ -3,8 +3,10 @@
 //! Every text that a model, a diff or a page wrote goes into a prompt through [`Quoted`], fenced by a marker that does
 //! not occur in it.
 
+use std::sync::LazyLock;
+
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, UndefinedBehavior, Value, context};
+use minijinja::{Environment, Error, UndefinedBehavior, Value, context};
 
 use crate::debate::{Chance, Plan};
 
@@ -52,7 +54,10 @@ impl Quoted {
     /// Fences a text, without the white space at its end; `key` names it within the debate.
     pub fn new(chance: &Chance, key: &str, title: impl Into<String>, text: &str) -> Self {
         let text = text.trim_end();
-        Self { marker: chance.marker(key, text), title: title.into(), text: text.to_owned() }
+        // A title can be a file's name, and names can hold anything: on the fence's own line it must stay one line.
+        let title: String = title.into().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let title = title.replace("<<", "‹‹").replace(">>", "››");
+        Self { marker: chance.marker(key, text), title, text: text.to_owned() }
     }
 }
 
@@ -62,23 +67,41 @@ impl From<Quoted> for Value {
     }
 }
 
+/// The built-in prompts, each read once.
+static TEMPLATES: LazyLock<Result<Environment<'static>, Error>> = LazyLock::new(|| {
+    let mut environment = environment()?;
+    BUILTIN.iter().try_for_each(|(name, text)| environment.add_template(name, text))?;
+    Ok(environment)
+});
+
 /// Renders a prompt of the plan: its own one where it replaces the built-in.
 pub fn render(plan: &Plan, name: &str, values: Value) -> Result<String, PromptError> {
-    let (origin, template) = match plan.prompts.get(name) {
-        Some(replaced) => (replaced.origin.as_str(), replaced.text.as_str()),
-        None => ("built-in", BUILTIN.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text)),
+    let (origin, rendered) = match plan.prompts.get(name) {
+        Some(replaced) => (
+            replaced.origin.as_str(),
+            environment()
+                .and_then(|environment| environment.render_str(&replaced.text, values))
+                .map_err(|error| error.to_string()),
+        ),
+        None => ("built-in", render_builtin(name, values)),
     };
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    let rendered = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build().and_then(|syntax| {
-        environment.set_syntax(syntax);
-        environment.render_str(template, values)
-    });
-    rendered.map(|text| text.trim().to_owned()).map_err(|error| PromptError {
+    rendered.map(|text| text.trim().to_owned()).map_err(|reason| PromptError {
         name: name.to_owned(),
         origin: origin.to_owned(),
-        reason: error.to_string(),
+        reason,
     })
+}
+
+fn render_builtin(name: &str, values: Value) -> Result<String, String> {
+    let templates = TEMPLATES.as_ref().map_err(ToString::to_string)?;
+    templates.get_template(name).and_then(|template| template.render(values)).map_err(|error| error.to_string())
+}
+
+fn environment() -> Result<Environment<'static>, Error> {
+    let mut environment = Environment::new();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
+    Ok(environment)
 }
 
 #[cfg(test)]

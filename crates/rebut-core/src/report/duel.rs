@@ -28,7 +28,7 @@ pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
 
 fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> String {
     let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", statement.body);
+    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&statement.body));
     for quote in &statement.concessions {
         push(&mut text, format_args!("\n\n> conceded: \"{quote}\""));
     }
@@ -67,12 +67,17 @@ pub(super) fn conclusion(debate: &Debate) -> String {
 pub(super) fn uncontested(debate: &Debate) -> (String, String) {
     let why = debate.outcome().and_then(|outcome| outcome.lines.first()).map_or("", String::as_str);
     let reasoning = format!("Uncontested: no side won. {why}");
-    let more = if debate.budget_spent().is_some() { " with a larger budget" } else { "" };
+    let resume = resume_command(debate);
     let recommendation = format!(
-        "Decide nothing on this opening alone. Have it challenged: rebut resume {}{more}, or start again with another challenger.",
-        debate.plan().id
+        "Decide nothing on this opening alone. Have it challenged ({resume}), or start again with another challenger."
     );
     (reasoning.trim().to_owned(), recommendation)
+}
+
+/// How the debate is taken up again, with what it needs for that.
+fn resume_command(debate: &Debate) -> String {
+    let larger = debate.budget_spent().map_or_else(String::new, |limit| format!(" {} N, a larger budget", limit.flag()));
+    format!("rebut resume {}{larger}", debate.plan().id)
 }
 
 /// What the person should know of how the debate came about.
@@ -110,6 +115,22 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
 /// What was really enforced.
 pub(super) fn rigor() -> &'static str {
     "order, limits and form enforced by the engine; 0 citations checked, 0 verified, 0 failed"
+}
+
+/// A text that somebody else wrote, as a part of a document: its headings stand below ours, so that none can be taken for
+/// one of ours, and a block of code that it leaves open is closed.
+fn contained(body: &str) -> String {
+    let mut in_code = false;
+    let mut lines: Vec<String> = Vec::new();
+    for line in body.lines() {
+        in_code ^= line.trim_start().starts_with("```");
+        let is_heading = !in_code && line.starts_with('#');
+        lines.push(if is_heading { format!("##{line}") } else { line.to_owned() });
+    }
+    if in_code {
+        lines.push("```".to_owned());
+    }
+    lines.join("\n")
 }
 
 fn facts(text: &mut String, debate: &Debate) {

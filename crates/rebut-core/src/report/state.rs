@@ -123,6 +123,7 @@ fn own_additions(debate: &Debate) -> Value {
         "verdict": verdict(debate),
         "statements": claims,
         "accounts": debate.accounts().rows(),
+        "events": debate.events(),
         "elapsed_ms": debate.elapsed_ms(debate.last_at()),
         "meaning": debate.meaning(),
     })

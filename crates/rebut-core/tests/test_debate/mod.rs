@@ -254,7 +254,7 @@ impl TestDebate {
             Ok(admission) => self.start(key, call, admission),
             // Not even the verdict can be paid for: its call ends as soon as it begins.
             Err(_) if call.fund == Fund::Verdict => {
-                let admission = Admission { limit_ms: 0, cut_by_budget: true, reserved_tokens: 0 };
+                let admission = Admission { limit_ms: 0, left_ms: Some(0), reserved_tokens: 0 };
                 self.start(key.clone(), call, admission)?;
                 self.under_way.pop();
                 self.append(Happening::Failed { key, failure: Failure::new(Cause::Budget, "") })
@@ -302,7 +302,11 @@ impl TestDebate {
             Reply::Hangs => {
                 let limit_ms = i64::try_from(call.admission.limit_ms).expect("a limit of less than ages");
                 self.clock = call.since + SignedDuration::from_millis(limit_ms - TICK_MS);
-                let cause = if call.admission.cut_by_budget { Cause::Budget } else { Cause::Timeout };
+                let cause = if call.admission.left_ms.is_some_and(|left| left <= call.admission.limit_ms) {
+                    Cause::Budget
+                } else {
+                    Cause::Timeout
+                };
                 self.append(Happening::Failed { key, failure: Failure::new(cause, "") })
             }
         }

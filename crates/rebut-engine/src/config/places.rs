@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     fn user_file(home: Option<&str>, xdg: Option<&str>) -> Option<PathBuf> {
-        Places::new(home.map(Path::new), xdg.map(Path::new), Path::new("/work")).user_file()
+        Places::new(home.map(Path::new), xdg.map(Path::new), Path::new("/project")).user_file()
     }
 
     #[test]
@@ -70,9 +70,9 @@ mod tests {
 
     #[test]
     fn a_projects_files_lie_in_its_rebut_folder() {
-        let places = Places::new(None, None, Path::new("/work"));
-        assert_eq!(places.project_file(), Path::new("/work/.rebut/config.toml"));
-        assert_eq!(places.local_file(), Path::new("/work/.rebut/config.local.toml"));
-        assert_eq!(places.project_prompts(), Path::new("/work/.rebut/prompts"));
+        let places = Places::new(None, None, Path::new("/project"));
+        assert_eq!(places.project_file(), Path::new("/project/.rebut/config.toml"));
+        assert_eq!(places.local_file(), Path::new("/project/.rebut/config.local.toml"));
+        assert_eq!(places.project_prompts(), Path::new("/project/.rebut/prompts"));
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::private::{create_folder, private_file, sync_folder};
+use super::private::{create_folder, private_file, sync, sync_folder};
 use super::{BLOBS, JournalError};
 
 /// The longest string that stands in a line, in bytes.
@@ -50,10 +50,14 @@ impl Blobs {
             return Ok(());
         }
         for path in self.unsynced.drain(..) {
-            let synced = fs::File::open(&path).and_then(|file| file.sync_data());
+            let synced = fs::File::open(&path).and_then(|file| sync(&file));
             synced.map_err(JournalError::io("sync", &path))?;
         }
-        sync_folder(&self.folder).map_err(JournalError::io("sync", &self.folder))
+        // The folder itself is an entry of the debate's folder, and may be new.
+        let above = self.folder.parent().unwrap_or(&self.folder);
+        [self.folder.as_path(), above]
+            .into_iter()
+            .try_for_each(|folder| sync_folder(folder).map_err(JournalError::io("sync", folder)))
     }
 
     fn store(&mut self, text: &str) -> Result<String, JournalError> {

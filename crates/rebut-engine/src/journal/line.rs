@@ -19,10 +19,12 @@ pub(super) struct Line {
 }
 
 /// Writes a line, its newline included, and gives its hash.
-pub(super) fn encode(seq: u64, prev: &str, event: &Value) -> (String, String) {
-    let content = format!("{{\"seq\":{seq},\"prev\":\"{prev}\",\"event\":{event}");
-    let hash = blake3::hash(content.as_bytes()).to_hex().to_string();
-    (format!("{content}{HASH_FIELD}{hash}\"}}\n"), hash)
+pub(super) fn encode(seq: u64, prev: &str, event: &Value) -> serde_json::Result<(Vec<u8>, String)> {
+    let mut line = format!("{{\"seq\":{seq},\"prev\":\"{prev}\",\"event\":").into_bytes();
+    serde_json::to_writer(&mut line, event)?;
+    let hash = blake3::hash(&line).to_hex().to_string();
+    line.extend_from_slice(format!("{HASH_FIELD}{hash}\"}}\n").as_bytes());
+    Ok((line, hash))
 }
 
 /// Reads a line without its newline; the error is the rest of a sentence about the line.

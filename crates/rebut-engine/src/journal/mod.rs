@@ -18,7 +18,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use fault::Fault;
-pub use private::{create_folder, replace_file, write_new_file};
+pub use private::{create_folder, replace_file, sync_folder, write_new_file};
 pub use reader::{Problem, Reading, read};
 pub use writer::Journal;
 
@@ -93,7 +93,7 @@ impl JournalError {
             }
             Self::Locked { .. } => "wait for it, or stop it with `rebut cancel`",
             Self::Damaged { .. } => {
-                "the journal was changed by something other than rebut; `rebut show --verify` names every line, and \
+                "the journal was changed by something other than rebut; `rebut show --verify` names the first line that cannot be trusted, and \
                  restoring the file from a backup mends it"
             }
             Self::Vanished { restored: true, .. } => "put the folder where nothing removes it, then `rebut resume`",

@@ -4,6 +4,8 @@ use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::blocking::waiting_for_disk;
+
 /// Options for files that only their owner may read.
 pub(super) fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
@@ -25,7 +27,7 @@ pub fn create_folder(path: &Path) -> io::Result<()> {
 pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = private_file().write(true).create_new(true).open(path)?;
     file.write_all(content)?;
-    file.sync_data()
+    sync(&file)
 }
 
 /// Replaces a file as a whole, by rename: a reader sees the old content or the new, never a part. `temporary` stands
@@ -43,6 +45,12 @@ pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result
 }
 
 /// Makes the entries of a folder last.
-pub(super) fn sync_folder(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
+pub fn sync_folder(path: &Path) -> io::Result<()> {
+    let folder = File::open(path)?;
+    waiting_for_disk(|| folder.sync_all())
+}
+
+/// Makes the content of a file last.
+pub(super) fn sync(file: &File) -> io::Result<()> {
+    waiting_for_disk(|| file.sync_data())
 }

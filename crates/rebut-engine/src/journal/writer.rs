@@ -9,7 +9,7 @@ use rebut_core::debate::{Event, Happening};
 use super::blobs::Blobs;
 use super::line::{self, NOTHING_BEFORE};
 use super::private::{create_folder, private_file, sync_folder};
-use super::{FILE, Fault, JournalError, fault, reader};
+use super::{FILE, Fault, JournalError, fault, private, reader};
 
 /// How often a lock is tried that a reader may hold for a moment to see whether the debate runs.
 const LOCK_TRIES: u32 = 40;
@@ -38,6 +38,9 @@ impl Journal {
         let file = file.map_err(JournalError::io("create", &path))?;
         let journal = Self::locked(folder, file, fault)?;
         sync_folder(folder).map_err(JournalError::io("sync", folder))?;
+        if let Some(parent) = folder.parent() {
+            sync_folder(parent).map_err(JournalError::io("sync", parent))?;
+        }
         Ok(journal)
     }
 
@@ -95,14 +98,11 @@ impl Journal {
     /// back is cut when the journal is opened again.
     pub fn append(&mut self, event: &Event) -> Result<(), JournalError> {
         let seq = self.seq;
-        let mut value = serde_json::to_value(event).map_err(|error| JournalError::Io {
-            doing: "encode an event for",
-            path: self.path.clone(),
-            source: error.into(),
-        })?;
+        let not_encoded = |error: serde_json::Error| JournalError::io("encode an event for", &self.path)(error.into());
+        let mut value = serde_json::to_value(event).map_err(not_encoded)?;
         self.blobs.put_away(&mut value)?;
-        let (line, hash) = line::encode(seq, &self.last_hash, &value);
-        if let Err(error) = self.write(line.as_bytes()) {
+        let (line, hash) = line::encode(seq, &self.last_hash, &value).map_err(not_encoded)?;
+        if let Err(error) = self.write(&line) {
             // Should this fail as well, the torn line is cut on the next opening; the write's own error is the news.
             let _ = self.file.set_len(self.length);
             return Err(JournalError::Io { doing: "write", path: self.path.clone(), source: error });
@@ -156,7 +156,7 @@ impl Journal {
 
     fn sync(&mut self, added: u64) -> Result<(), JournalError> {
         let texts = self.blobs.sync();
-        let synced = texts.and_then(|()| self.file.sync_data().map_err(JournalError::io("sync", &self.path)));
+        let synced = texts.and_then(|()| private::sync(&self.file).map_err(JournalError::io("sync", &self.path)));
         // A file whose folder was removed takes writes without complaint, and keeps none of them.
         if !self.is_in_its_place() {
             // Long texts went with the folder: where the journal refers to one, not all of it is there again.

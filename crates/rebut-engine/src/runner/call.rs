@@ -13,13 +13,16 @@ use crate::providers::{Order, Progress, ProgressSink, Seat};
 /// The longest wait between two tries that nobody asked for.
 const LONGEST_WAIT_MS: u64 = 30_000;
 
+/// The shortest first wait, however short a one the provider asks for; it doubles from try to try.
+const LEAST_WAIT_MS: u64 = 100;
+
 /// A call that is to be made.
 pub(super) struct Task<'a> {
     pub(super) order: Order,
     pub(super) seat: &'a dyn Seat,
     pub(super) limits: &'a Limits,
-    /// Whether the limit is what the budget leaves, so that running into it is the budget's doing.
-    pub(super) cut_by_budget: bool,
+    /// How much time the budget leaves, waiting for leave included.
+    pub(super) budget_left: Option<Duration>,
     pub(super) first_wait_ms: u64,
     pub(super) cancel: CancellationToken,
     pub(super) progress: UnboundedSender<(StepKey, Progress)>,
@@ -36,16 +39,21 @@ pub(super) struct Retry {
 impl Task<'_> {
     /// Makes the call: one answer or one failure, inside its limit, whatever the seat does.
     pub(super) async fn make(mut self) -> Result<Answer, Failure> {
+        let budget_ends = self.budget_left.map(|left| Instant::now() + left);
         let _leave = tokio::select! {
             biased;
             () = self.cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
+            () = at(budget_ends) => return Err(Failure::new(Cause::Budget, "")),
             leave = self.limits.leave(self.seat.lane()) => leave,
         };
         let started = Instant::now();
-        let deadline = started + self.order.limit;
+        let own_end = started + self.order.limit;
+        let deadline = budget_ends.map_or(own_end, |ends| ends.min(own_end));
+        let by_budget = deadline < own_end || budget_ends == Some(deadline);
         let mut wait_ms = self.first_wait_ms;
+        let mut least_ms = LEAST_WAIT_MS.min(self.first_wait_ms);
         loop {
-            let failure = match self.ask(deadline).await {
+            let failure = match self.ask(deadline, by_budget).await {
                 Ok(mut answer) => {
                     answer.duration_ms = millis(started.elapsed());
                     return Ok(answer);
@@ -53,8 +61,10 @@ impl Task<'_> {
                 Err((failure, output_began)) if failure.is_retried(output_began) => failure,
                 Err((failure, _)) => return Err(failure),
             };
-            let wait = failure.retry_after_ms.unwrap_or(wait_ms);
+            // A provider that asks for no wait at all is still not asked without end.
+            let wait = failure.retry_after_ms.map_or(wait_ms, |asked| asked.max(least_ms));
             wait_ms = (wait_ms * 2).min(LONGEST_WAIT_MS);
+            least_ms = (least_ms * 2).min(LONGEST_WAIT_MS);
             let wake = Instant::now() + Duration::from_millis(wait);
             if wake >= deadline {
                 // Waiting would use up the limit: the failure is the better answer, and it comes at once.
@@ -71,7 +81,7 @@ impl Task<'_> {
     }
 
     /// Asks once. A seat that is still at it when the limit passes is cancelled and awaited to its end.
-    async fn ask(&self, deadline: Instant) -> Result<Answer, (Failure, bool)> {
+    async fn ask(&self, deadline: Instant, by_budget: bool) -> Result<Answer, (Failure, bool)> {
         let (sender, mut pieces) = tokio::sync::mpsc::unbounded_channel();
         let sink = ProgressSink::new(self.order.key.clone(), sender);
         let cancel = self.cancel.child_token();
@@ -99,9 +109,7 @@ impl Task<'_> {
         }
         // What arrived whole although the limit had passed was paid for, and is kept.
         result.map_err(|failure| match expired {
-            true if self.cut_by_budget => {
-                (Failure { usage: failure.usage, ..Failure::new(Cause::Budget, "") }, output_began)
-            }
+            true if by_budget => (Failure { usage: failure.usage, ..Failure::new(Cause::Budget, "") }, output_began),
             true => (Failure { usage: failure.usage, ..self.timeout() }, output_began),
             false => (failure, output_began),
         })
@@ -110,6 +118,14 @@ impl Task<'_> {
     fn timeout(&self) -> Failure {
         Failure::new(Cause::Timeout, format!("after {} s", self.order.limit.as_secs_f64()))
             .with_advice("Give it longer with --timeout, or ask for less with --effort.")
+    }
+}
+
+/// Waits until then, or for ever.
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
     }
 }
 

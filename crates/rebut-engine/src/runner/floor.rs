@@ -221,7 +221,7 @@ impl Floor<'_> {
             order,
             seat: seat.as_ref(),
             limits: self.limits,
-            cut_by_budget: admission.cut_by_budget,
+            budget_left: admission.left_ms.map(Duration::from_millis),
             first_wait_ms: self.stop.retry_wait_ms,
             cancel,
             progress: self.under_way.progress.0.clone(),

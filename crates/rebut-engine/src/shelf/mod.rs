@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{self, Journal, JournalError, create_folder, write_new_file};
+use crate::journal::{self, Journal, JournalError, create_folder, sync_folder, write_new_file};
 
 pub use projection::Projection;
 
@@ -114,7 +114,10 @@ impl Shelf {
             let path = self.pointer(&id);
             let content = serde_json::to_vec(&Pointer { folder: named }).unwrap_or_default();
             match write_new_file(&path, &content) {
-                Ok(()) => return Ok(Shelved { id, folder }),
+                Ok(()) => {
+                    sync_folder(&index).map_err(failed_to("sync", &index))?;
+                    return Ok(Shelved { id, folder });
+                }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => {
                     // A pointer without content leads nowhere; the error itself is reported.
@@ -139,7 +142,7 @@ impl Shelf {
         for entry in entries {
             let path = entry.map_err(failed_to("read", &index))?.path();
             let id = path.file_stem().and_then(|stem| DebateId::parse(&stem.to_string_lossy()));
-            if let Some(id) = id.filter(|_| path.extension().is_some_and(|end| end == "json")) {
+            if let Some(id) = id.filter(|_| path.extension().is_some_and(|end| end == "json") && path.is_file()) {
                 debates.push(self.follow(id)?);
             }
         }

@@ -6,7 +6,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Debate, DebateId};
+use rebut_core::debate::{Content, Debate, DebateId, Happening};
 use rebut_core::report;
 
 use crate::journal::replace_file;
@@ -38,9 +38,37 @@ impl Projection {
         Self { targets: [Some(own), shared].into_iter().flatten().collect() }
     }
 
+    /// Only the debate's own file: for rendering an old debate anew, which is no news for other tools.
+    pub fn own(folder: &Path) -> Self {
+        let own = Target { path: folder.join("debate.json"), temporary: folder.join(".debate.json.again") };
+        Self { targets: vec![own] }
+    }
+
+    /// Whether the files are to be rendered anew after this. What is not seen in them, or is followed by the end of the
+    /// debate at once, as a verdict is, waits for the next.
+    pub fn shows(happening: &Happening) -> bool {
+        match happening {
+            Happening::Answered { content, .. } => matches!(content, Content::Statement(_)),
+            Happening::Planned { .. }
+            | Happening::Resumed { .. }
+            | Happening::Failed { .. }
+            | Happening::Recorded { .. }
+            | Happening::Chosen { .. }
+            | Happening::BudgetSpent { .. }
+            | Happening::Interrupted { .. }
+            | Happening::Finished { .. } => true,
+            Happening::Started { .. }
+            | Happening::Retrying { .. }
+            | Happening::Abandoned { .. }
+            | Happening::Rejected { .. } => false,
+        }
+    }
+
     /// Renders the debate's state into every file, each whole or not at all. Gives what could not be written.
     pub fn write(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
-        let content = format!("{:#}\n", report::state(debate));
+        // A value that is held in memory can always be written out.
+        let mut content = serde_json::to_string_pretty(&report::state(debate)).unwrap_or_default();
+        content.push('\n');
         let write = |target: &Target| -> io::Result<()> {
             if let Some(folder) = target.path.parent().filter(|folder| !folder.exists()) {
                 fs::create_dir_all(folder)?;

@@ -1,4 +1,6 @@
-//! What git says, asked of the git program. Nothing that a repository's own configuration names is run.
+//! What git says, asked of the git program. Diff drivers, text converters and file monitors that a repository's own
+//! configuration names are not started; filters that clean files on their way into git are, since without them the
+//! difference would be another one.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -7,12 +9,22 @@ use std::process::{Command, Stdio};
 /// The hash of the empty tree: what a repository without a commit is compared with.
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
+/// What rebut itself writes into a workspace is no part of what is debated.
+const NOT_OURS: [&str; 4] = [
+    ":(exclude,top).rebut",
+    ":(exclude,top).claude/debate",
+    ":(exclude,top).opencode/debate",
+    ":(exclude,top).codex/debate",
+];
+
 /// All that is not committed: changes, staged or not, and new files that are not ignored.
 pub(super) fn uncommitted(workspace: &Path) -> Result<String, String> {
     let has_commit = run(workspace, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1])?;
     let base = if has_commit.is_empty() { EMPTY_TREE } else { "HEAD" };
-    let mut diff = run(workspace, ["diff", "--no-ext-diff", "--no-textconv", "--no-color", base, "--"], &[0])?;
-    let new_files = run(workspace, ["ls-files", "--others", "--exclude-standard", "-z"], &[0])?;
+    let diff = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", base, "--", "."];
+    let mut diff = run(workspace, diff.into_iter().chain(NOT_OURS), &[0])?;
+    let new_files = ["ls-files", "--others", "--exclude-standard", "-z", "--", "."];
+    let new_files = run(workspace, new_files.into_iter().chain(NOT_OURS), &[0])?;
     for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
         let file = as_path(file);
         let compare: [&OsStr; 7] = [
@@ -39,6 +51,9 @@ fn run<S: AsRef<OsStr>>(
         .args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager"])
         .args(arguments)
         .current_dir(workspace)
+        .env_remove("GIT_DIR")
+        .env_remove("GIT_WORK_TREE")
+        .env_remove("GIT_INDEX_FILE")
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())

@@ -1,7 +1,7 @@
 //! `rebut cancel`
 
 use clap::Args;
-use rebut_core::debate::Interruption;
+use rebut_core::debate::{Interruption, Status};
 use rebut_engine::clock::Clock;
 use rebut_engine::runner::{Nobody, Runner};
 
@@ -27,6 +27,9 @@ impl Cancel {
             shelved.ask_to_stop()?;
             desk.screen.text(&format!("{} was asked to stop; go on with: rebut resume {}", shelved.id, shelved.id));
             return Ok(Exit::Done);
+        }
+        if debate.status() == Status::Cancelled {
+            return Err(CommandError::usage(format!("{} is stopped already", shelved.id)));
         }
         let (mut runner, _) = Runner::open(&shelved.folder, Clock::start(), Desk::fault()?)?;
         runner.interrupt(Interruption::Command, &mut Nobody)?;

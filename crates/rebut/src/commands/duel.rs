@@ -18,8 +18,8 @@ use toml::Value;
 use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running;
 use crate::terminal::{ask_line, pick};
+use crate::{running, signals};
 
 /// A proposer and a challenger argue a topic, a judge decides
 #[derive(Debug, Args)]
@@ -91,6 +91,11 @@ Examples:
   rebut duel \"Monolith first?\" --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south --dry-run";
 
 impl Duel {
+    /// The topic as it was typed.
+    pub(crate) fn topic(&self) -> &[OsString] {
+        &self.topic
+    }
+
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let topic = self.read_topic(&mut desk)?;
         self.set_flags(&mut desk)?;
@@ -116,17 +121,23 @@ impl Duel {
             return Ok(Exit::Done);
         }
         let seats = running::open_seats(&desk, &plan)?;
+        let signal = signals::listen(&desk.screen)?;
         let shelved = desk.shelf.claim(clock.now(), None)?;
-        plan.id = shelved.id;
+        plan.id = shelved.id.clone();
         let plan: Plan = plan;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let runner = Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, &mut watchers)?;
-        running::run(&desk, runner, &shelved.folder, seats, &mut watchers)
+        let runner = Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, &mut watchers).map_err(|error| {
+            // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
+            let _ = desk.shelf.remove(&shelved);
+            CommandError::failed(error.to_string())
+                .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
+        })?;
+        running::run(&desk, runner, &shelved.folder, seats, signal, &mut watchers)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.
     fn read_topic(&self, desk: &mut Desk) -> Result<String, CommandError> {
-        let text = joined(&self.topic);
+        let text = joined(&self.topic)?;
         if text == "-" {
             return read_stdin();
         }
@@ -212,28 +223,34 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
     if seats.is_empty() {
         return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::Nobody).into());
     }
+    let mut proposer = None;
     for (key, question) in
         [("duel.proposer", "Who proposes?"), ("duel.challenger", "Who challenges?"), ("duel.judge", "Who judges?")]
     {
-        let seat = pick(&desk.screen, question, &seats).ok_or_else(closed)?;
+        // The two who argue must differ, as far as there is a choice.
+        let others: Vec<String> =
+            seats.iter().filter(|seat| key != "duel.challenger" || Some(*seat) != proposer.as_ref()).cloned().collect();
+        let offered = if others.is_empty() { &seats } else { &others };
+        let seat = pick(&desk.screen, question, offered, 0).ok_or_else(closed)?;
+        if key == "duel.proposer" {
+            proposer = Some(seat.clone());
+        }
         desk.layers.set_flag(key, Value::String(seat), "--pick")?;
     }
-    let mut rounds: Vec<String> = ROUNDS.map(|n| n.to_string()).collect();
-    promote(&mut rounds, &desk.layers.settings().duel.rounds.to_string());
-    let chosen = pick(&desk.screen, "How many rounds?", &rounds).ok_or_else(closed)?;
+    let rounds: Vec<String> = ROUNDS.map(|n| n.to_string()).collect();
+    let present = place_of(&rounds, &desk.layers.settings().duel.rounds.to_string());
+    let chosen = pick(&desk.screen, "How many rounds?", &rounds, present).ok_or_else(closed)?;
     desk.layers.set_flag("duel.rounds", Value::Integer(chosen.parse().unwrap_or_default()), "--pick")?;
-    let mut efforts: Vec<String> = Effort::ALL.map(|effort| effort.as_str().to_owned()).to_vec();
-    promote(&mut efforts, desk.layers.settings().duel.effort.as_str());
-    let chosen = pick(&desk.screen, "How hard shall they think?", &efforts).ok_or_else(closed)?;
+    let efforts: Vec<String> = Effort::ALL.map(|effort| effort.as_str().to_owned()).to_vec();
+    let present = place_of(&efforts, desk.layers.settings().duel.effort.as_str());
+    let chosen = pick(&desk.screen, "How hard shall they think?", &efforts, present).ok_or_else(closed)?;
     desk.layers.set_flag("duel.effort", Value::String(chosen), "--pick")?;
     Ok(())
 }
 
-/// Puts the present value first, so that it is the default.
-fn promote(options: &mut [String], present: &str) {
-    if let Some(at) = options.iter().position(|option| option == present) {
-        options[..=at].rotate_right(1);
-    }
+/// Where the present value stands among the options.
+fn place_of(options: &[String], present: &str) -> usize {
+    options.iter().position(|option| option == present).unwrap_or(0)
 }
 
 /// Whether the number is in its range is the settings' to say, as for every level.

@@ -9,6 +9,9 @@ use serde_json::json;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 
+/// How many characters of a topic stand in a line.
+const LONGEST_TOPIC: usize = 160;
+
 /// Every debate, oldest first
 #[derive(Debug, Args)]
 #[command(after_long_help = "Examples:\n  rebut list\n  rebut list --json | jq -r .id")]
@@ -19,7 +22,7 @@ impl List {
         let debates = desk.shelf.all()?;
         for shelved in &debates {
             let (status, topic) = describe(shelved);
-            let topic = topic.lines().next().unwrap_or_default();
+            let topic: String = topic.lines().next().unwrap_or_default().chars().take(LONGEST_TOPIC).collect();
             if desk.screen.json {
                 desk.screen.json(|| json!({ "id": shelved.id, "status": status, "topic": topic, "folder": shelved.folder }));
             } else {

@@ -33,10 +33,16 @@ impl Prune {
                 match desk.shelf.remove(&shelved) {
                     // It was taken up between the look and the removal.
                     Err(ShelfError::Running { .. }) => continue,
-                    other => other?,
+                    // One that cannot be removed does not keep the others.
+                    Err(error) => {
+                        desk.screen.note(&format!("{}: {error}", shelved.id));
+                        continue;
+                    }
+                    Ok(()) => {}
                 }
             }
             removed += 1;
+            desk.screen.json(|| serde_json::json!({ "removed": shelved.id, "dry_run": self.dry_run }));
             desk.screen.text(&format!("{} {}", if self.dry_run { "would remove" } else { "removed" }, shelved.id));
         }
         if removed == 0 {
@@ -46,8 +52,8 @@ impl Prune {
     }
 }
 
-/// When something last happened, in milliseconds: the last event, else when the folder was touched. `None` where nobody
-/// can tell, and then nothing is removed.
+/// When something last happened, in milliseconds: the last event, else the time that the id names. `None` where nobody can
+/// tell, and then nothing is removed.
 fn last_sign_of_life(shelved: &Shelved) -> Option<i64> {
     if let Ok(debate) = shelved.read() {
         return Some(debate.last_at().as_millisecond());

@@ -8,6 +8,7 @@ use rebut_engine::runner::Observer;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running;
+use crate::terminal::{JsonLines, Live};
 
 /// Show a debate again as it was held, from the journal alone; nobody is called
 #[derive(Debug, Args)]
@@ -32,11 +33,15 @@ impl Replay {
         let first =
             events.next().ok_or_else(|| CommandError::from(JournalError::Empty { folder: shelved.folder.clone() }))?;
         let mut debate = Debate::begin(first.clone()).map_err(impossible)?;
-        let mut watchers = running::watchers(&screen, &shelved.folder, debate.plan());
+        let mut watchers: Vec<Box<dyn Observer>> = vec![Box::new(JsonLines::new(&screen)), Box::new(Live::new(&screen))];
         watchers.event(&debate, 0, &first);
         for (seq, event) in (1..).zip(events) {
             debate.apply(event.clone()).map_err(impossible)?;
             watchers.event(&debate, seq, &event);
+        }
+        // The process that runs it renders its file itself.
+        if !shelved.is_running() {
+            running::render_own_file(&screen, &shelved.folder, &debate);
         }
         running::conclude(&screen, &debate, &shelved.folder);
         Ok(Exit::Done)

@@ -11,13 +11,13 @@ use rebut_engine::shelf::Shelved;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running;
+use crate::{running, signals};
 
 /// Go on with a debate; nothing that was answered is paid for again
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Resume {
-    /// Any unique part of the debate's id, or `last` [default: the last one that is not finished]
+    /// Any unique part of the debate's id, or `last` [default: the last one that was cut off, else the last that ended badly]
     id: Option<String>,
     /// Have it judged by another: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
@@ -54,13 +54,16 @@ impl Resume {
             desk.screen.note(&note);
         }
         let amendment = self.amendment(desk, runner.debate())?;
-        if runner.debate().status() == Status::Completed && amendment.is_empty() {
-            running::render_files(&desk.screen, &shelved.folder, runner.debate());
-            desk.screen.note("this debate is complete; --judge or --rounds take it further");
+        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > completed_rounds(runner.debate()));
+        if runner.debate().status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
+            running::render_own_file(&desk.screen, &shelved.folder, runner.debate());
+            desk.screen.note("this debate is complete; --judge, or more rounds with --rounds, take it further");
             desk.screen.text(&report::conclusion(runner.debate()));
+            desk.screen.json(|| running::result(runner.debate(), &shelved.folder));
             return Ok(Exit::Done);
         }
-        if runner.debate().budget_spent().is_some() && amendment.budget.is_none() && runner.debate().outcome().is_some() {
+        let spent = runner.debate().budget_spent().is_some() && runner.debate().outcome().is_some();
+        if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
             return Err(CommandError::usage("the debate's budget is used up")
                 .hint("give it a larger one: --max-minutes, --max-tokens or --max-cost"));
         }
@@ -68,23 +71,25 @@ impl Resume {
         plan.seats.extend(amendment.seats.clone());
         let seats = running::open_seats(desk, &plan)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
+        let signal = signals::listen(&desk.screen)?;
         runner.resume(amendment, &mut watchers)?;
-        running::run(desk, runner, &shelved.folder, seats, &mut watchers)
+        running::run(desk, runner, &shelved.folder, seats, signal, &mut watchers)
     }
 
     fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {
         if let Some(id) = &self.id {
             return Ok(desk.shelf.find(id)?);
         }
-        let unfinished = |shelved: &Shelved| {
-            let status = shelved.read().map(|debate| debate.status());
-            status.is_ok_and(|status| status != Status::Completed) && !shelved.is_running()
-        };
-        desk.shelf
-            .all()?
-            .into_iter()
-            .rev()
-            .find(unfinished)
+        // One that was cut off comes before one that came to an end, however poor an end it was.
+        let mut ended_badly = None;
+        for shelved in desk.shelf.all()?.into_iter().rev().filter(|shelved| !shelved.is_running()) {
+            match shelved.read().map(|debate| debate.status()) {
+                Ok(Status::Running | Status::Cancelled) => return Ok(shelved),
+                Ok(Status::Partial | Status::Uncontested | Status::Failed) => ended_badly = ended_badly.or(Some(shelved)),
+                Ok(Status::Completed) | Err(_) => {}
+            }
+        }
+        ended_badly
             .ok_or_else(|| CommandError::usage("there is no debate to go on with").hint("`rebut list` shows every debate"))
     }
 

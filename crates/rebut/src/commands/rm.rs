@@ -18,6 +18,7 @@ impl Rm {
         let shelved = desk.shelf.find(&self.id)?;
         desk.shelf.remove(&shelved)?;
         desk.screen.text(&format!("removed {}", shelved.id));
+        desk.screen.json(|| serde_json::json!({ "removed": shelved.id }));
         Ok(Exit::Done)
     }
 }

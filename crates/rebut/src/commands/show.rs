@@ -53,6 +53,12 @@ fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
         problems.push(format!("line {} of {} {}", problem.line, problem.path.display(), problem.what));
     }
     let torn = reading.torn_bytes;
+    // Lines that were taken from the end leave a chain that is whole; what was rendered from them still knows of them.
+    if let Some(known) = rendered_events(folder).filter(|known| *known > events as u64 && problems.is_empty()) {
+        problems.push(format!(
+            "the journal ends after {events} events, but debate.json was rendered from {known}: lines are missing"
+        ));
+    }
     let meaning = match Debate::from_events(reading.events) {
         Ok(debate) => Some(debate.meaning()),
         Err(error) => {
@@ -74,4 +80,10 @@ fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
     }
     desk.screen.text(&format!("{events} events before that are intact"));
     Ok(Exit::Failed)
+}
+
+/// How many events `debate.json` was rendered from, if it is there.
+fn rendered_events(folder: &std::path::Path) -> Option<u64> {
+    let state = std::fs::read(folder.join("debate.json")).ok()?;
+    serde_json::from_slice::<serde_json::Value>(&state).ok()?["rebut"]["events"].as_u64()
 }

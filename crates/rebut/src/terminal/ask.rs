@@ -16,16 +16,16 @@ pub(crate) fn ask_line(question: &str) -> Option<String> {
     (read > 0).then(|| line.trim().to_owned())
 }
 
-/// Asks which of these it shall be; an empty line takes the first.
-pub(crate) fn pick(screen: &Screen, question: &str, options: &[String]) -> Option<String> {
+/// Asks which of these it shall be, by number; an empty line takes the one at `default`.
+pub(crate) fn pick(screen: &Screen, question: &str, options: &[String], default: usize) -> Option<String> {
     screen.error_text(question);
     for (number, option) in (1..).zip(options) {
         screen.error_text(&format!("  {number}  {option}"));
     }
     loop {
-        let answer = ask_line(&format!("[1-{}, default 1]", options.len()))?;
+        let answer = ask_line(&format!("[1-{}, default {}]", options.len(), default + 1))?;
         if answer.is_empty() {
-            return options.first().cloned();
+            return options.get(default).cloned();
         }
         let by_number = answer.parse::<usize>().ok().and_then(|number| options.get(number.checked_sub(1)?));
         if let Some(option) = by_number.or_else(|| options.iter().find(|option| **option == answer)) {

@@ -103,7 +103,9 @@ impl Screen {
     /// A JSON line on standard output, if they are wanted.
     pub(crate) fn json(&self, value: impl FnOnce() -> Value) {
         if self.json {
-            let _ = writeln!(io::stdout(), "{}", value());
+            // Put together first: standard output would hand a long line on in many pieces.
+            let line = format!("{}\n", value());
+            let _ = io::stdout().write_all(line.as_bytes());
         }
     }
 

@@ -26,18 +26,19 @@ pub(super) fn wrap(text: &str, columns: usize) -> String {
 fn broken(line: &str, width: usize) -> Vec<String> {
     let rest = line.trim_start();
     let indent = line.len() - rest.len();
-    let mark = ["- ", "* ", "> "].iter().find(|mark| rest.starts_with(**mark)).map_or(0, |mark| mark.len());
-    let hanging = " ".repeat(indent + mark);
+    let mark = ["- ", "* ", "> "].iter().find(|mark| rest.starts_with(**mark)).map(|mark| mark.len());
+    let head = mark.or_else(|| column(rest)).unwrap_or(0);
+    let hanging = " ".repeat(indent + head);
     let mut lines = Vec::new();
-    let mut current = line[..indent].to_owned();
-    let mut used = indent;
-    for word in rest.split(' ') {
+    let mut current = line[..indent + head].to_owned();
+    let mut used = indent + head;
+    for word in rest[head..].split(' ') {
         let columns = measure_text_width(word);
         let fresh = used <= hanging.len();
         if !fresh && used + 1 + columns > width {
             lines.push(std::mem::replace(&mut current, hanging.clone()));
             used = hanging.len();
-        } else if used > indent {
+        } else if !fresh {
             current.push(' ');
             used += 1;
         }
@@ -46,6 +47,13 @@ fn broken(line: &str, width: usize) -> Vec<String> {
     }
     lines.push(current);
     lines
+}
+
+/// Where the second column begins in a line of two: a name, at least two spaces, and what is said of it.
+fn column(line: &str) -> Option<usize> {
+    let gap = line.find("  ").filter(|gap| !line[..*gap].contains(' '))?;
+    let text = line[gap..].trim_start();
+    (!text.is_empty()).then(|| line.len() - text.len())
 }
 
 #[cfg(test)]
@@ -57,6 +65,7 @@ mod tests {
         assert_eq!(wrap("one two three four five six", 20), "one two three four\nfive six");
         assert_eq!(wrap("- one two three four five", 20), "- one two three four\n  five");
         assert_eq!(wrap("  plain one two three four", 20), "  plain one two\n  three four");
+        assert_eq!(wrap("  name  one two three four", 20), "  name  one two\n        three four");
         assert_eq!(wrap("größe größe größe größe", 20), "größe größe größe\ngröße");
     }
 

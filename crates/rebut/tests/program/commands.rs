@@ -152,7 +152,7 @@ fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
     let (env, debates) = with_debates(1);
     let before = debates[0].bytes();
     let resumed = env.rebut(["resume", "last"]).exits(0).shows("had the stronger case");
-    let _ = resumed.says("note: this debate is complete; --judge or --rounds take it further");
+    let _ = resumed.says("note: this debate is complete; --judge, or more rounds with --rounds, take it further");
     assert_eq!(debates[0].bytes(), before);
     let _ = env.rebut(["resume"]).exits(2).says("error: there is no debate to go on with");
 }

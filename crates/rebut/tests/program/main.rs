@@ -10,6 +10,7 @@ mod kill_sweep;
 mod known_faults;
 mod outputs;
 mod refusals;
+mod second_reading;
 mod settings;
 mod signals;
 mod terminal;

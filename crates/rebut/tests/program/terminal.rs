@@ -153,9 +153,17 @@ fn a_missing_topic_is_asked_for_on_a_terminal() {
 fn every_choice_is_asked_for_in_one_go() {
     let env = machine_for(&Script::duel(3)).set("TERM", "xterm");
     // Who proposes, who challenges, who judges, how many rounds, how hard: by number, by name, by default.
-    let typed = "2\nscript:debate.toml#north\n\n9\n3\nlow\n";
+    let typed = "2\nscript:debate.toml#north\n\n9\n1\nlow\n";
     let run = on_a_terminal(&env, &["--pick", "--dry-run"], typed).exits(0);
     let run = run.says("Who proposes?").says("How many rounds?").says("`9` is none of these.");
     let run = run.shows("  proposer    script:debate.toml#south\n").shows("  challenger  script:debate.toml#north\n");
-    let _ = run.shows("  judge       script:debate.toml#north\n").shows(", effort low,");
+    let _ = run.shows("  judge       script:debate.toml#north\n").shows("  rounds      1, effort low,");
+}
+
+#[test]
+fn every_default_of_the_choices_goes_with_the_others() {
+    let env = machine_for(&Script::duel(3)).set("TERM", "xterm");
+    let run = on_a_terminal(&env, &["--pick", "--dry-run"], "\n\n\n\n\n").exits(0).says("[1-5, default 2]");
+    let run = run.shows("  proposer    script:debate.toml#north\n").shows("  challenger  script:debate.toml#south\n");
+    let _ = run.shows("  rounds      2, effort high,");
 }

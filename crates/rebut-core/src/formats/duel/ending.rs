@@ -36,7 +36,13 @@ pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey)
 /// The end of a debate whose judge failed.
 pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failure) -> Outcome {
     let judge = format!("No verdict: the judge ({}) {}", tool(debate, Role::Judge), reason(failure));
-    let again = format!("Every statement is kept. Have it judged by another: rebut resume {} --judge X", debate.plan().id);
+    let id = &debate.plan().id;
+    let again = match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
+        Some(limit) => {
+            format!("Every statement is kept. Have it judged with a larger budget: rebut resume {id} {} N", limit.flag())
+        }
+        None => format!("Every statement is kept. Have it judged by another: rebut resume {id} --judge X"),
+    };
     // A debate that was judged before and resumed keeps the verdict it had.
     let earlier = (1..debate.sitting()).rev().map(verdict_key).find(|key| debate.answered(key).is_some());
     let kept = earlier.as_ref().map(|_| "The verdict below is the one given before the debate was resumed.".to_owned());

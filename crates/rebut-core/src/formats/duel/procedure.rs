@@ -19,6 +19,10 @@ const VERDICT_TOKENS: u64 = 1_500;
 const RULES_TOKENS: u64 = 900;
 /// About how many tokens the schema of the verdict takes.
 const SCHEMA_TOKENS: u64 = 900;
+/// The longest summary that is taken, in bytes: well over what is asked for, and bounded.
+const LONGEST_SUMMARY: usize = 10_000;
+/// The longest statement that is taken, in bytes.
+const LONGEST_STATEMENT: usize = 64 * 1024;
 /// The first round that is argued with a summary of earlier ones.
 const FIRST_SUMMARISED_ROUND: u32 = 3;
 
@@ -55,8 +59,14 @@ impl Format for Duel {
             return verdict::accept(&citable(debate), text).map(|verdict| Content::Verdict(Box::new(verdict)));
         }
         if let Some(round) = (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).find(|round| *key == summary_key(*round)) {
+            if text.len() > LONGEST_SUMMARY {
+                return Err(Rejection::new("summary:too_long", "the summary is far longer than 800 tokens; shorten it"));
+            }
             let summary: Summary = summary::accept(debate, round - 2, text);
             return Ok(Content::Summary(summary));
+        }
+        if text.len() > LONGEST_STATEMENT {
+            return Err(Rejection::new("statement:too_long", "the statement is far longer than 700 words; shorten it"));
         }
         let statement = Statement::read(text);
         if statement.body.is_empty() {
@@ -67,7 +77,9 @@ impl Format for Duel {
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
         let Setup::Duel(setup) = &plan.setup;
-        let base = RULES_TOKENS + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
+        let base = RULES_TOKENS
+            + estimate_tokens(plan.topic.len())
+            + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
         let mut calls = Vec::new();
         let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
             calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });

@@ -153,6 +153,13 @@ pub(super) fn accept(statements: &[StepKey], text: &str) -> Result<Verdict, Reje
             format!("`decisive` must hold 2 or 3 arguments, and has {}", verdict.decisive.len()),
         );
     }
+    let arguments: std::collections::BTreeSet<&str> = verdict.decisive.iter().map(|a| a.argument.trim()).collect();
+    if arguments.contains("") || arguments.len() < verdict.decisive.len() {
+        return broken("decisive_empty", "every entry of `decisive` must name an argument of its own".to_owned());
+    }
+    if verdict.agreements.iter().any(|agreement| agreement.point.trim().is_empty() || agreement.evidence.trim().is_empty()) {
+        return broken("agreement_without_evidence", "every agreement needs its point and the evidence for it".to_owned());
+    }
     let cited = verdict.decisive.iter().map(|argument| &argument.statement);
     let cited = cited.chain(verdict.unsupported.iter().map(|claim| &claim.statement));
     if let Some(unknown) = cited.into_iter().find(|key| !statements.iter().any(|known| known.as_str() == key.as_str())) {
@@ -171,25 +178,64 @@ pub(super) fn accept(statements: &[StepKey], text: &str) -> Result<Verdict, Reje
     Ok(verdict)
 }
 
+/// Words that give both sides the point, by language. A sentence that holds all words of an entry in this order, and no
+/// word that turns it, sits on the fence.
+const FENCE: [&[&str]; 25] = [
+    &["both", "have", "merit"],
+    &["both", "merits"],
+    &["both", "are", "valid"],
+    &["both", "valid", "points"],
+    &["both", "good", "points"],
+    &["both", "fair", "points"],
+    &["both", "are", "right"],
+    &["both", "are", "correct"],
+    &["both", "equally"],
+    &["merit", "in", "both"],
+    &["merits", "on", "both"],
+    &["it", "depends"],
+    &["is", "a", "draw"],
+    &["is", "a", "tie"],
+    &["s", "a", "tie"],
+    &["no", "clear", "winner"],
+    &["neither", "wins"],
+    &["neither", "is", "better"],
+    &["flip", "a", "coin"],
+    &["beide", "haben", "recht"],
+    &["es", "kommt", "darauf", "an"],
+    &["les", "deux", "se", "valent"],
+    &["cela", "dépend"],
+    &["ambas", "son", "válidas"],
+    &["depende", "de"],
+];
+
+/// The same in languages that are written without spaces.
+const FENCE_UNSPACED: [&str; 6] = ["どちらも一理", "どちらにも一理", "場合による", "各有优", "各有道理", "视情况而定"];
+
+/// Words after which a sentence decides after all.
+const TURNS: [&str; 10] = ["but", "however", "yet", "still", "nevertheless", "although", "while", "aber", "mais", "pero"];
+
 /// Whether a text gives both sides the point instead of choosing. The winner is a field of its own and always chosen;
 /// this catches a verdict that takes the choice back in its words.
 fn sits_on_the_fence(text: &str) -> bool {
-    let words: Vec<String> =
-        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
-    let text = format!(" {} ", words.join(" "));
-    let both = ["both", "both sides", "both approaches", "both positions", "both options", "both arguments"];
-    let draw = [
-        "have merit",
-        "have merits",
-        "have their merits",
-        "are valid",
-        "are equally valid",
-        "are right",
-        "are equally right",
-    ];
-    let pairs = both.iter().flat_map(|both| draw.iter().map(move |draw| format!(" {both} {draw} ")));
-    let plain = [" it is a tie ", " it s a tie ", " there is no clear winner ", " neither side wins "];
-    pairs.into_iter().any(|phrase| text.contains(&phrase)) || plain.iter().any(|phrase| text.contains(phrase))
+    let lower = text.to_lowercase();
+    if FENCE_UNSPACED.iter().any(|phrase| lower.contains(phrase)) {
+        return true;
+    }
+    lower.split(['.', '!', '?', '\n', ';']).any(|sentence| {
+        let words: Vec<&str> = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        let fence = FENCE.iter().filter(|phrase| holds_in_order(&words, phrase)).max_by_key(|phrase| phrase.len());
+        fence.is_some_and(|phrase| !words.iter().any(|word| TURNS.contains(word) && !phrase.contains(word)))
+    })
+}
+
+/// Whether the words hold these in this order, at most two others between each.
+fn holds_in_order(words: &[&str], phrase: &[&str]) -> bool {
+    let reaches = |from: usize| {
+        phrase[1..].iter().try_fold(from, |at, wanted| {
+            words.iter().enumerate().skip(at + 1).take(3).find(|(_, word)| *word == wanted).map(|(place, _)| place)
+        })
+    };
+    (0..words.len()).any(|place| words[place] == phrase[0] && reaches(place).is_some())
 }
 
 #[cfg(test)]
@@ -239,6 +285,34 @@ mod tests {
         assert_eq!(code(|v| v["recommendation"] = json!(" ")), "verdict:empty");
         assert_eq!(code(|v| v["recommendation"] = json!("Both approaches have merit.")), "verdict:no_side");
         assert_eq!(code(|v| v["reasoning"] = json!("In the end, **both** are valid.")), "verdict:no_side");
+    }
+
+    #[test]
+    fn no_words_give_both_sides_the_point() {
+        for text in [
+            "Both sides make valid points.",
+            "Both sides have some merit.",
+            "There is merit in both positions.",
+            "It depends on your situation.",
+            "It is a draw.",
+            "Neither is better; flip a coin.",
+            "Beide Seiten haben recht.",
+            "どちらも一理あります。",
+        ] {
+            assert_eq!(code(|v| v["recommendation"] = json!(text)), "verdict:no_side", "{text}");
+        }
+        for text in
+            ["Both have merit, but the challenger is right: keep REST.", "Run both services behind one name.", "Keep REST."]
+        {
+            assert!(!sits_on_the_fence(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn arguments_and_agreements_say_something() {
+        assert_eq!(code(|v| v["decisive"][0]["argument"] = json!(" ")), "verdict:decisive_empty");
+        assert_eq!(code(|v| v["decisive"][0]["argument"] = v["decisive"][1]["argument"].clone()), "verdict:decisive_empty");
+        assert_eq!(code(|v| v["agreements"][0]["evidence"] = json!("")), "verdict:agreement_without_evidence");
     }
 
     #[test]

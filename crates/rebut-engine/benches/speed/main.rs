@@ -1,0 +1,46 @@
+//! How fast rebut is, as one table: what was measured, the ideal in the same run, their ratio, and the aim.
+//!
+//! Machines and disks are noisy, so that nothing here is a test: every figure is a median, stands beside the bare work
+//! that cannot be avoided (measured in turns with it), and an aim that is missed is printed as missed.
+//!
+//! Run it with `scripts/bench`, or with `cargo bench -p rebut-engine`.
+
+#![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on ends")]
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
+
+mod appends;
+mod bare;
+mod calls;
+mod crowd;
+mod figures;
+mod program;
+mod prompts;
+mod stage;
+mod table;
+
+use stage::Stage;
+use table::Table;
+
+fn main() {
+    // The crowd is measured in a process of its own, so that its peak of memory is nobody else's.
+    if let Some(folder) = std::env::var_os(crowd::VARIABLE) {
+        return crowd::measure_here(Stage::within(folder.into()));
+    }
+    // `cargo test --all-targets` runs benchmarks too, without this word; what is timed is no test.
+    if !std::env::args().any(|argument| argument == "--bench") {
+        return eprintln!("run by cargo bench");
+    }
+    let stage = Stage::set();
+    let mut table = Table::default();
+    for (name, measure) in [
+        ("start and memory of the program", program::measure as fn(&Stage, &mut Table)),
+        ("calls", calls::measure),
+        ("a thousand debates", crowd::measure),
+        ("appends", appends::measure),
+        ("prompts", prompts::measure),
+    ] {
+        eprintln!("measuring: {name} …");
+        measure(&stage, &mut table);
+    }
+    print!("{table}");
+}

@@ -1,0 +1,52 @@
+//! How prompts grow with the rounds: every round may add the same, never more than the one before it.
+
+use std::collections::BTreeMap;
+
+use rebut_core::debate::{Happening, StepKey};
+use rebut_core::formats::duel::{Role, statement_key};
+use rebut_engine::journal;
+
+use crate::figures::float;
+use crate::stage::{MOST_ROUNDS, Stage};
+use crate::table::{Row, Table};
+
+/// From this round on a round is argued with the summary of a summary, so that all later ones are alike.
+const FIRST_STEADY_ROUND: u32 = 4;
+
+pub(crate) fn measure(stage: &Stage, table: &mut Table) {
+    let duels: Vec<BTreeMap<StepKey, usize>> = (1..=MOST_ROUNDS).map(|rounds| prompt_bytes(stage, rounds)).collect();
+    let longest = &duels[duels.len() - 1];
+    for round in 1..=MOST_ROUNDS {
+        let [opening, answer] = Role::DEBATERS.map(|role| longest[&statement_key(round, role)]);
+        table.add(Row::new(format!("prompt bytes of round {round}, each side"), format!("{opening} and {answer}")));
+    }
+    let totals: Vec<usize> = duels.iter().map(|duel| duel.values().sum()).collect();
+    let mut before = None;
+    for (rounds, total) in (1_u32..).zip(&totals) {
+        let what = format!("prompt bytes of all calls, {rounds} round{}", if rounds == 1 { "" } else { "s" });
+        let row = Row::new(what, format!("{total} ({:.0} a round)", float(*total) / f64::from(rounds)));
+        let added = rounds.checked_sub(2).map(|shorter| total - totals[shorter as usize]);
+        table.add(match added.zip(before).filter(|_| rounds > FIRST_STEADY_ROUND) {
+            Some((added, before)) => {
+                let ratio = float(added) / float(before);
+                row.ideal(format!("{} (linear)", total - added + before), ratio).aim("linear in rounds", ratio < 1.05)
+            }
+            None => row,
+        });
+        before = added;
+    }
+}
+
+/// The bytes of every prompt of a duel.
+fn prompt_bytes(stage: &Stage, rounds: u32) -> BTreeMap<StepKey, usize> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let begun = stage.begin(&stage.folder("prompts"), stage.plan(rounds, 0), false);
+    let folder = begun.shelved.folder.clone();
+    runtime.block_on(begun.run());
+    let events = journal::read(&folder).unwrap().trusted().unwrap();
+    let prompts = events.into_iter().filter_map(|event| match event.happening {
+        Happening::Started { key, prompt, .. } => Some((key, prompt.system.len() + prompt.user.len())),
+        _ => None,
+    });
+    prompts.collect()
+}

@@ -1,0 +1,194 @@
+//! What every measurement stands on: scripted seats, plans, and debates that are run as a command runs them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rebut_core::debate::{Debate, Event, Happening, Plan, StepKey};
+use rebut_engine::chance;
+use rebut_engine::clock::Clock;
+use rebut_engine::config::{PromptFiles, Settings};
+use rebut_engine::journal;
+use rebut_engine::planning::{DuelRequest, Place, plan_duel};
+use rebut_engine::providers::Providers;
+use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
+use rebut_engine::shelf::{Projection, Shelf, Shelved};
+use tempfile::TempDir;
+
+/// The most rounds of a duel.
+pub(crate) const MOST_ROUNDS: u32 = 5;
+
+/// A folder on the disk that cargo builds on, and the providers.
+pub(crate) struct Stage {
+    folder: PathBuf,
+    /// Removes the folder in the end, and not before: a disk that has just freed thousands of files is slower.
+    _owned: Option<TempDir>,
+    providers: Providers,
+}
+
+/// A debate that has begun and waits to be run.
+pub(crate) struct Begun {
+    pub(crate) shelved: Shelved,
+    runner: Runner,
+    seats: Seats,
+    watcher: Watcher,
+}
+
+/// What a debate wrote, in order: a bare loop can do the same.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Trace {
+    /// Bytes of the pointer file.
+    pub(crate) pointer: Vec<u8>,
+    /// A line of the journal each.
+    pub(crate) lines: Vec<Line>,
+}
+
+/// A line of the journal.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) synced: bool,
+    pub(crate) starts: Option<StepKey>,
+    pub(crate) answers: Option<StepKey>,
+    /// `debate.json` as it was rewritten after this line.
+    pub(crate) rendered: Option<Vec<u8>>,
+}
+
+/// Renders the debate's files as the program does, and remembers what happened if asked to.
+struct Watcher {
+    projection: Projection,
+    remembers: Option<(PathBuf, Trace)>,
+}
+
+impl Stage {
+    /// A stage of its own.
+    pub(crate) fn set() -> Self {
+        let owned = tempfile::Builder::new().prefix("speed-").tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        Self { folder: owned.path().to_owned(), _owned: Some(owned), providers: Providers::default() }
+    }
+
+    /// A stage in a folder that somebody else removes.
+    pub(crate) fn within(folder: PathBuf) -> Self {
+        Self { folder, _owned: None, providers: Providers::default() }
+    }
+
+    /// A new folder.
+    pub(crate) fn folder(&self, name: &str) -> PathBuf {
+        let place = self.folder.join(name);
+        fs::create_dir_all(&place).unwrap();
+        tempfile::Builder::new().prefix("f-").tempdir_in(place).unwrap().keep()
+    }
+
+    /// A script whose every answer takes so long.
+    pub(crate) fn script(&self, delay_ms: u64) -> PathBuf {
+        let path = self.folder.join(format!("answers-{delay_ms}.toml"));
+        if !path.exists() {
+            fs::write(&path, script(delay_ms)).unwrap();
+        }
+        path
+    }
+
+    /// The plan of a duel between scripted seats.
+    pub(crate) fn plan(&self, rounds: u32, delay_ms: u64) -> Plan {
+        let script = self.script(delay_ms);
+        let seat = |name: &str| Some(format!("script:{}#{name}", script.display()));
+        let mut settings = Settings::default();
+        settings.duel.rounds = rounds;
+        (settings.duel.proposer, settings.duel.challenger, settings.duel.judge) =
+            (seat("north"), seat("south"), seat("bench"));
+        let request = DuelRequest {
+            topic: "Should we replace our REST gateway with gRPC?".to_owned(),
+            model_proposer: None,
+            model_challenger: None,
+            workspace_readable: false,
+            prompts: PromptFiles::default(),
+        };
+        let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };
+        let id = rebut_core::debate::DebateId::new(Clock::start().now(), 0);
+        plan_duel(request, &settings, &self.providers, &place, id, chance::draw()).unwrap()
+    }
+
+    /// Begins a debate on the shelf at `root`. With `remember`, its trace can be had after the run.
+    pub(crate) fn begin(&self, root: &Path, mut plan: Plan, remember: bool) -> Begun {
+        let workspace = PathBuf::from(&plan.workspace);
+        let open = |(name, seat)| -> (_, _) { (Clone::clone(name), self.providers.open(name, seat, &workspace).unwrap()) };
+        let seats = plan.seats.iter().map(open).collect();
+        let clock = Clock::start();
+        let shelved = Shelf::at(root).claim(clock.now(), None).unwrap();
+        plan.id = shelved.id.clone();
+        let projection = Projection::new(&shelved.folder, &plan.id, &workspace, None);
+        let remembers = remember.then(|| (shelved.folder.clone(), Trace::default()));
+        let mut watcher = Watcher { projection, remembers };
+        let runner = Runner::begin(&shelved.folder, plan, clock, None, &mut watcher).unwrap();
+        Begun { shelved, runner, seats, watcher }
+    }
+}
+
+impl Begun {
+    /// Runs the debate to its end.
+    pub(crate) async fn run(self) -> (Debate, Option<Trace>) {
+        let Self { shelved, runner, seats, mut watcher } = self;
+        let debate = runner.run(seats, &Limits::default(), &Nobody, &Stop::default(), &mut watcher).await.unwrap();
+        let trace = watcher.remembers.map(|(_, mut trace)| {
+            let root = shelved.folder.parent().unwrap();
+            trace.pointer = fs::read(root.join("index").join(format!("{}.json", shelved.id))).unwrap();
+            let content = fs::read(shelved.folder.join(journal::FILE)).unwrap();
+            let lines = content.split_inclusive(|byte| *byte == b'\n');
+            trace.lines.iter_mut().zip(lines).for_each(|(line, bytes)| line.bytes = bytes.to_vec());
+            trace
+        });
+        (debate, trace)
+    }
+}
+
+impl Observer for Watcher {
+    fn event(&mut self, debate: &Debate, _: u64, event: &Event) {
+        let renders = Projection::shows(&event.happening);
+        if renders {
+            assert!(self.projection.write(debate).is_empty(), "debate.json cannot be written");
+        }
+        let Some((folder, trace)) = &mut self.remembers else { return };
+        let (mut starts, mut answers) = (None, None);
+        match &event.happening {
+            Happening::Started { key, .. } => starts = Some(key.clone()),
+            Happening::Answered { key, .. } => answers = Some(key.clone()),
+            Happening::Planned { .. } | Happening::Finished { .. } => {}
+            other => panic!("this happens in no benchmark: {other:?}"),
+        }
+        trace.lines.push(Line {
+            bytes: Vec::new(),
+            synced: matches!(event.happening, Happening::Answered { .. } | Happening::Finished { .. }),
+            starts,
+            answers,
+            rendered: renders.then(|| fs::read(folder.join("debate.json")).unwrap()),
+        });
+    }
+}
+
+/// A script with an answer for every call of five rounds, each about as long as a statement really is.
+fn script(delay_ms: u64) -> String {
+    let paragraph = "The profile of the gateway puts most of its time into encoding, and the report on the outage of March \
+                     names timeouts that were not passed on as its cause; both speak for a change, and neither says which.";
+    let statement = format!(
+        "{}\n\n--- claims\nclaim: Most of the time goes into encoding\nevidence: bench/gateway.md:12-20\n",
+        [paragraph; 8].join("\n\n")
+    );
+    let summary = [paragraph; 4].join("\n\n");
+    let verdict = r#"{"winner": "challenger", "reasoning": "Its measure is the cheaper one.", "decisive": [
+        {"statement": "round-1/challenger", "argument": "The cheaper measure reaches the same goal."},
+        {"statement": "round-1/proposer", "argument": "Its cost is not named."}],
+        "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high"},
+        "agreements": [], "disagreements": [], "unsupported": [], "unresolved": [], "recommendation": "Keep REST."}"#;
+    let mut calls = Vec::new();
+    for round in 1..=MOST_ROUNDS {
+        calls.push((format!("round-{round}/proposer"), statement.as_str()));
+        calls.push((format!("round-{round}/challenger"), statement.as_str()));
+        calls.push((format!("round-{round}/summary"), summary.as_str()));
+    }
+    calls.push(("verdict".to_owned(), verdict));
+    let call = |(key, text): &(String, &str)| {
+        format!(
+            "[[call]]\nkey = \"{key}\"\ndelay_ms = {delay_ms}\ninput_tokens = 900\noutput_tokens = 400\ntext = '''\n{text}'''\n"
+        )
+    };
+    calls.iter().map(call).collect()
+}

@@ -1,0 +1,39 @@
+//! Waiting for the disk without holding up anybody else.
+
+use tokio::runtime::{Handle, RuntimeFlavor};
+
+/// Does work that waits for the disk. Where other debates share the process's threads, they are moved to another one
+/// meanwhile: a disk makes many files last in the time that it needs for one, but only if it is asked at the same time.
+pub(crate) fn waiting_for_disk<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        // On one thread there is nobody to hand the others to, and outside of a runtime there are no others.
+        _ => work(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Barrier};
+
+    use super::*;
+
+    #[test]
+    fn two_debates_on_one_thread_wait_for_the_disk_at_the_same_time() {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        // Nobody passes the barrier alone: were the second not begun while the first waits, this would never end.
+        let barrier = Arc::new(Barrier::new(2));
+        let wait = || {
+            let barrier = Arc::clone(&barrier);
+            runtime.spawn(async move { waiting_for_disk(|| barrier.wait().is_leader()) })
+        };
+        let (one, other) = (wait(), wait());
+        assert!(runtime.block_on(async { one.await.unwrap() ^ other.await.unwrap() }));
+    }
+
+    #[tokio::test]
+    async fn on_one_thread_and_without_a_runtime_the_work_is_just_done() {
+        assert_eq!(waiting_for_disk(|| 1), 1);
+        assert_eq!(std::thread::spawn(|| waiting_for_disk(|| 2)).join().unwrap(), 2);
+    }
+}

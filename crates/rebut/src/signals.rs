@@ -1,0 +1,95 @@
+//! Ctrl-C and its kin. They are heard on a thread of their own: the debate's may be waiting for a reader that has stopped
+//! reading.
+
+use tokio_util::sync::CancellationToken;
+
+use crate::error::{CommandError, Exit};
+use crate::terminal::Screen;
+
+/// Listens from now on. The first signal asks the debate to stop in good order; the second ends the process at once.
+pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError> {
+    let stop = CancellationToken::new();
+    let (asked, screen) = (stop.clone(), screen.clone());
+    let (ready, listening) = std::sync::mpsc::channel();
+    let cannot = |error: std::io::Error| CommandError::failed(format!("signals cannot be listened to: {error}"));
+    let listen = move || {
+        let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return drop(ready.send(Err(error))),
+        };
+        runtime.block_on(async move {
+            let mut signals = match Signals::register() {
+                Ok(signals) => signals,
+                Err(error) => return drop(ready.send(Err(error))),
+            };
+            // Nobody waits for this any more only if the process is at its end.
+            let _ = ready.send(Ok(()));
+            signals.next().await;
+            asked.cancel();
+            // What is said may have to wait for a terminal that does not take it; the second signal must not.
+            let said = std::thread::spawn(move || {
+                screen.error_line("stopping", "what is under way is ended; once more to leave at once");
+            });
+            signals.next().await;
+            drop(said);
+            std::process::exit(Exit::Cancelled as i32);
+        });
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(listen).map_err(cannot)?;
+    match listening.recv() {
+        Ok(Ok(())) => Ok(stop),
+        Ok(Err(error)) => Err(cannot(error)),
+        Err(_) => Err(CommandError::failed("signals cannot be listened to")),
+    }
+}
+
+#[cfg(unix)]
+struct Signals {
+    heard: Vec<tokio::signal::unix::Signal>,
+    /// Held so that a file that grew too large is an error of the write, and not the end of the process.
+    _file_too_large: tokio::signal::unix::Signal,
+}
+
+#[cfg(unix)]
+impl Signals {
+    fn register() -> std::io::Result<Self> {
+        use tokio::signal::unix::{SignalKind, signal};
+        const SIGXFSZ: i32 = 25;
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        // Whoever started us may have said that a signal does not concern us, as nohup does.
+        let heard =
+            kinds.into_iter().filter(|kind| !is_ignored(kind.as_raw_value())).map(signal).collect::<Result<_, _>>()?;
+        Ok(Self { heard, _file_too_large: signal(SignalKind::from_raw(SIGXFSZ))? })
+    }
+
+    async fn next(&mut self) {
+        std::future::poll_fn(|context| {
+            let any = self.heard.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+            if any { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+        })
+        .await;
+    }
+}
+
+/// Whether the process was started with this signal ignored.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask >> (signal - 1) & 1 == 1
+}
+
+#[cfg(not(unix))]
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    fn register() -> std::io::Result<Self> {
+        Ok(Self)
+    }
+
+    async fn next(&mut self) {
+        let _ = tokio::signal::ctrl_c().await;
+    }
+}
