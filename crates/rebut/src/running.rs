@@ -33,22 +33,28 @@ pub(crate) fn run(
     seats: Seats,
     observer: &mut dyn Observer,
 ) -> Result<Exit, CommandError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
     let limits = &desk.layers.settings().limits;
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
     let stop = Stop { signal: CancellationToken::new(), retry_wait_ms: limits.retry_wait_ms };
-    let debate = runtime.block_on(async {
+    let debate = runner.run(seats, &allowed, &Nobody, &stop, observer);
+    let debate = until_signal(&desk.screen, &stop.signal, debate)??;
+    Ok(conclude(&desk.screen, &debate, folder))
+}
+
+/// Does something that can be cancelled, and cancels it at the first Ctrl-C.
+pub(crate) fn until_signal<T>(
+    screen: &Screen,
+    stop: &CancellationToken,
+    work: impl Future<Output = T>,
+) -> Result<T, CommandError> {
+    Ok(runtime()?.block_on(async {
         // Listening begins before the first call does: a task of its own would begin only once everybody waits.
         let signals = Signals::listen().ok();
-        let watch = signals.map(|signals| tokio::spawn(watch_signals(signals, stop.signal.clone(), desk.screen.clone())));
-        let debate = runner.run(seats, &allowed, &Nobody, &stop, observer).await;
+        let watch = signals.map(|signals| tokio::spawn(watch_signals(signals, stop.clone(), screen.clone())));
+        let done = work.await;
         watch.inspect(tokio::task::JoinHandle::abort);
-        debate
-    })?;
-    Ok(conclude(&desk.screen, &debate, folder))
+        done
+    }))
 }
 
 /// Opens every seat of the debate.
@@ -89,7 +95,15 @@ pub(crate) fn exit_of(debate: &Debate) -> Exit {
     }
 }
 
-/// The first Ctrl-C stops the debate in good order; the second ends the process at once.
+/// One thread, and it is the one that lives as long as the process: on Linux a child dies with the thread that started it.
+fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))
+}
+
+/// The first Ctrl-C stops what is under way in good order; the second ends the process at once.
 async fn watch_signals(mut signals: Signals, stop: CancellationToken, screen: Screen) {
     signals.next().await;
     screen.error_line("stopping", "what is under way is ended; once more to leave at once");

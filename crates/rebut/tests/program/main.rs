@@ -5,6 +5,7 @@ mod budgets;
 mod commands;
 mod damage;
 mod disk;
+mod doctor;
 mod failures;
 mod kill_sweep;
 mod known_faults;
@@ -12,8 +13,12 @@ mod outputs;
 mod refusals;
 mod settings;
 mod signals;
+mod supervision;
 mod terminal;
+mod tool_failures;
+mod tools;
 
+use rebut_fakes::stand_in::{Turn, Turns};
 use rebut_fakes::{Script, TestEnv};
 
 /// A machine for the program under test.
@@ -24,4 +29,9 @@ fn machine() -> TestEnv {
 /// The same with the script of a duel of so many rounds.
 fn machine_for(script: &Script) -> TestEnv {
     machine().with(script)
+}
+
+/// A machine with stand-ins for these tools, which take these turns.
+fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
+    Turns::install(machine(), tools, turns)
 }
