@@ -109,6 +109,8 @@ async fn watch_signals(mut signals: Signals, stop: CancellationToken, screen: Sc
     screen.error_line("stopping", "what is under way is ended; once more to leave at once");
     stop.cancel();
     signals.next().await;
+    // Nobody is left to do it: a child dies with us, but not what it has started.
+    rebut_engine::process::end_all();
     std::process::exit(Exit::Cancelled as i32);
 }
 

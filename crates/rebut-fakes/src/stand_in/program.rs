@@ -78,6 +78,7 @@ fn end(turn: &Turn) -> ExitCode {
     match turn.after {
         After::Exit(code) => u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from),
         After::BreakOff => ExitCode::SUCCESS,
+        After::Crash => std::process::abort(),
         After::LiveOn | After::Stall => faults::live_on(),
         After::CloseAndLiveOn => {
             faults::close_output();

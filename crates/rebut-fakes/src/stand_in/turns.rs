@@ -61,6 +61,8 @@ pub enum After {
     Stall,
     /// It leaves out the last line and ends.
     BreakOff,
+    /// It crashes.
+    Crash,
 }
 
 impl Turn {
@@ -157,7 +159,7 @@ pub struct Called {
 impl Called {
     /// Whether these arguments stand there one after the other.
     pub fn has(&self, arguments: &[&str]) -> bool {
-        self.arguments.windows(arguments.len()).any(|window| window == arguments)
+        arguments.is_empty() || self.arguments.windows(arguments.len()).any(|window| window == arguments)
     }
 }
 

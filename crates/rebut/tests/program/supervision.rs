@@ -114,6 +114,13 @@ fn a_tool_that_ends_with_an_error_and_says_nothing_is_named_with_its_code() {
 }
 
 #[test]
+fn a_tool_that_crashes_is_said_to_have_been_ended_by_a_signal() {
+    let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Crash));
+    let run = hold(&env, &turns, &[]);
+    uncontested(&env, run, "exited with an error (it was ended by a signal and said nothing)");
+}
+
+#[test]
 fn bytes_that_are_no_text_are_replaced_and_the_answer_counts() {
     let lines = [
         "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"Argument \u{fffd} of the challenger.\"}}",
@@ -146,10 +153,22 @@ fn ctrl_c_ends_a_tool_with_all_that_it_started() {
     }
 }
 
+/// The second signal finds the first one waiting for a tool that will not end.
+#[test]
+fn a_second_ctrl_c_leaves_nothing_behind_either() {
+    let family = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
+    let (env, turns, running) = hanging(family, 3);
+    running.signal(Signal::INT);
+    running.signal(Signal::TERM);
+    let _ = running.end().exits(130);
+    until("the end of all that it started", || turns.survivors().is_empty());
+    let _ = env.rebut(["list"]).exits(0);
+}
+
 #[test]
 fn cancel_from_another_process_ends_the_tool() {
     let (env, turns, running) = hanging(Turn::hang("codex").first(Before::Fork), 2);
-    let _ = env.rebut(["cancel"]).exits(0);
+    let _ = env.rebut(["cancel", "last"]).exits(0);
     let _ = running.end().exits(130);
     assert_eq!(turns.survivors(), Vec::<String>::new());
 }
