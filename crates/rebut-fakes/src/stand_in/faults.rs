@@ -36,7 +36,7 @@ pub(super) fn misbehave(before: Before) {
 /// Lives until somebody ends it.
 pub(super) fn live_on() -> ! {
     loop {
-        std::thread::sleep(Duration::from_secs(3_600));
+        std::thread::sleep(Duration::from_hours(1));
     }
 }
 
@@ -65,6 +65,7 @@ fn ignore_signals() {
 }
 
 /// Another one of this program, which holds the same pipes.
+#[expect(clippy::zombie_processes, reason = "it is to outlive this one")]
 fn fork(name: &str) {
     let program = std::env::current_exe().expect("this program");
     Command::new(program).arg0(name).stdin(Stdio::null()).spawn().expect("another process");

@@ -46,9 +46,12 @@ impl Spoken<'_> {
     }
 }
 
+/// Puts another answer into the lines of a captured success.
+type Put = fn(Vec<Value>, &Spoken<'_>) -> Vec<Value>;
+
 /// A success of a tool, as it was captured, with another answer in it: line by line.
 fn speak(tool: &str, spoken: &Spoken<'_>) -> Vec<Value> {
-    let (case, put): (&str, fn(Vec<Value>, &Spoken<'_>) -> Vec<Value>) = match tool {
+    let (case, put): (&str, Put) = match tool {
         "claude" => ("stream", claude::put),
         "codex" => ("success", codex::put),
         "gemini" => ("stream", gemini::put),

@@ -6,7 +6,7 @@ use rebut_fakes::stand_in::{After, Before, NAMES, Turn};
 use rebut_fakes::{TOPIC, filters};
 use serde_json::{Value, json};
 
-use crate::{machine, machine_with};
+use crate::{machine, machine_with, until};
 
 #[test]
 fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
@@ -130,9 +130,8 @@ fn a_tool_that_hangs_in_a_probe_is_ended_and_the_others_are_told_of() {
 fn ctrl_c_ends_a_probe_and_what_it_started() {
     let (env, turns) = machine_with(&["codex"], &[Turn::hang("codex").first(Before::Fork)]);
     let running = env.start(["doctor", "--probe"]);
-    while turns.survivors().len() < 3 || turns.calls().is_empty() {
-        std::thread::yield_now();
-    }
+    // The program itself carries the sign of the stand-ins too.
+    until("the tool and what it starts", || turns.survivors().len() == 3 && !turns.calls().is_empty());
     running.signal(rustix::process::Signal::INT);
     let _ = running.end().exits(130).says("stopping: what is under way is ended");
     assert_eq!(turns.survivors(), Vec::<String>::new());

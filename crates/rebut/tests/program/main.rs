@@ -18,6 +18,8 @@ mod terminal;
 mod tool_failures;
 mod tools;
 
+use std::time::{Duration, Instant};
+
 use rebut_fakes::stand_in::{Turn, Turns};
 use rebut_fakes::{Script, TestEnv};
 
@@ -34,4 +36,14 @@ fn machine_for(script: &Script) -> TestEnv {
 /// A machine with stand-ins for these tools, which take these turns.
 fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
     Turns::install(machine(), tools, turns)
+}
+
+/// Waits for something that is certain to come; a test that waits in vain ends.
+#[track_caller]
+fn until(what: &str, come: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !come() {
+        assert!(began.elapsed() < Duration::from_mins(1), "waited in vain: {what}");
+        std::thread::yield_now();
+    }
 }

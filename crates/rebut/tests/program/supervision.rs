@@ -1,12 +1,10 @@
 //! Tools that misbehave: whatever they do, the debate ends in good order and nothing of them survives.
 
-use std::time::{Duration, Instant};
-
 use rebut_fakes::stand_in::{After, Before, NAMES, Turn, Turns};
 use rebut_fakes::{Run, Running, TOPIC, TestEnv, verdict};
 use rustix::process::Signal;
 
-use crate::machine_with;
+use crate::{machine_with, until};
 
 /// A duel of one round in which the challenger takes this turn; the others do what is asked of them.
 fn contested_by(turn: Turn) -> (TestEnv, Turns) {
@@ -29,16 +27,6 @@ fn uncontested(env: &TestEnv, run: Run, words: &str) {
     let _ = run.exits(3).shows(&format!("Challenger (codex) failed in round 1: it {words}"));
     assert_eq!(env.debate().status(), "uncontested");
     assert_eq!(env.debate().state()["exchanges"].as_array().unwrap().len(), 1);
-}
-
-/// Waits for something that is certain to come; a test that waits in vain ends.
-#[track_caller]
-fn until(what: &str, come: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !come() {
-        assert!(began.elapsed() < Duration::from_secs(60), "waited in vain: {what}");
-        std::thread::yield_now();
-    }
 }
 
 #[test]

@@ -17,13 +17,13 @@ fn opening(tool: &str, case: &str, timeout: &str) -> (TestEnv, Run) {
 
 /// The debate was aborted for this reason, which the person is told with what to do.
 #[track_caller]
-fn aborts(tool: &str, case: &str, cause: &str, words: &str, advice: &str) {
-    let (env, run) = opening(tool, case, "60");
+fn aborts(tool: &str, captured: &str, cause: &str, words: &str, advice: &str) {
+    let (env, run) = opening(tool, captured, "60");
     let run = run.exits(1).shows(&format!("Debate aborted: proposer ({tool}) failed on opening round."));
     let run = run.shows(&format!("The proposer {words}")).shows(advice);
     let _ = run.shows("Debate failed: no successful exchanges were recorded.");
     let failed = env.debate().of_kind("failed");
-    assert_eq!(failed[0].happening["failure"]["cause"], cause, "{tool} {case}: {}", failed[0].raw);
+    assert_eq!(failed[0].happening["failure"]["cause"], cause, "{tool} {captured}: {}", failed[0].raw);
     assert_eq!(env.debate().status(), "failed");
 }
 
@@ -36,13 +36,13 @@ const CUT: (&str, &str) = ("truncated", "broke off in the middle of its answer")
 const EXIT: (&str, &str) = ("exit", "exited with an error");
 
 fn all_abort(tool: &str, sign_in: &str, model: &str, cases: &[(&str, (&str, &str))]) {
-    for (case, (cause, words)) in cases {
+    for (captured, (cause, words)) in cases {
         let advice = match *cause {
             "auth" => sign_in,
             "unknown_model" => model,
             _ => "",
         };
-        aborts(tool, case, cause, words, advice);
+        aborts(tool, captured, cause, words, advice);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Duels between the real tools' stand-ins: what reaches a tool, what is made of its answer, and who is seated.
 
-use rebut_fakes::stand_in::{After, NAMES, Turn};
+use rebut_fakes::stand_in::{After, Called, NAMES, Turn, Turns};
 use rebut_fakes::{Run, TOPIC, Terminal, TestEnv, verdict};
 use serde_json::Value;
 
@@ -24,10 +24,10 @@ fn others(tool: &str) -> [&'static str; 2] {
 }
 
 /// Holds a duel of one round with this tool as the proposer, and gives what the tool was called with.
-fn called(tool: &str, seat: &str, set: &[(&str, &str)], more: &[&str]) -> rebut_fakes::stand_in::Called {
+fn called(tool: &str, seat: &str, variables: &[(&str, &str)], more: &[&str]) -> Called {
     let [challenger, judge] = others(tool);
     let (env, turns) = machine_with(&NAMES, &duel(1, tool, challenger, judge));
-    let env = set.iter().fold(env, |env, (name, value)| env.set(name, value));
+    let env = variables.iter().fold(env, |env, (name, value)| env.set(name, value));
     let seats = ["duel", TOPIC, "--rounds", "1", "--proposer", seat, "--challenger", challenger, "--judge", judge];
     let _ = env.rebut([&seats[..], more].concat()).exits(0);
     turns.call_of(tool)
@@ -130,7 +130,7 @@ fn without_a_workspace_tools_are_not_even_told_to_read() {
     }
 }
 
-fn opencode_config(called: &rebut_fakes::stand_in::Called) -> Value {
+fn opencode_config(called: &Called) -> Value {
     serde_json::from_str(&called.variables["OPENCODE_CONFIG_CONTENT"]).unwrap()
 }
 
@@ -249,7 +249,7 @@ fn tools_that_a_topic_names_are_seated() {
 
 #[test]
 fn a_judge_can_be_a_tool_where_scripts_debate() {
-    let (env, turns) = rebut_fakes::stand_in::Turns::install(
+    let (env, turns) = Turns::install(
         machine_for(&rebut_fakes::Script::duel(1)),
         &["copilot"],
         &[Turn::answer("copilot", verdict("proposer"))],
