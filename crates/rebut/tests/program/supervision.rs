@@ -1,15 +1,24 @@
 //! Tools that misbehave: whatever they do, the debate ends in good order and nothing of them survives.
 
 use rebut_fakes::stand_in::{After, Before, NAMES, Turn, Turns};
-use rebut_fakes::{Run, Running, TOPIC, TestEnv, verdict};
+use rebut_fakes::{Run, Running, Script, TOPIC, TestEnv, verdict};
 use rustix::process::Signal;
 
-use crate::{machine_with, until};
+use crate::{machine_for, machine_with, until};
 
 /// A duel of one round in which the challenger takes this turn; the others do what is asked of them.
 fn contested_by(turn: Turn) -> (TestEnv, Turns) {
     let turns = [Turn::answer("claude", "Argument of the proposer."), turn, Turn::answer("gemini", verdict("challenger"))];
     machine_with(&NAMES, &turns)
+}
+
+/// The same with a script in the place of the proposer, who is then within any limit on the slowest machine.
+fn hurried(turn: Turn) -> (TestEnv, Run) {
+    let (env, turns) = Turns::install(machine_for(&Script::duel(1)), &NAMES, &[turn]);
+    let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "script:debate.toml,codex", "--timeout", "1"];
+    let run = env.rebut(arguments);
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+    (env, run)
 }
 
 const DUEL: [&str; 8] = ["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini"];
@@ -31,16 +40,14 @@ fn uncontested(env: &TestEnv, run: Run, words: &str) {
 
 #[test]
 fn a_tool_that_hangs_is_ended_at_the_time_limit() {
-    let (env, turns) = contested_by(Turn::hang("codex"));
-    let run = hold(&env, &turns, &["--timeout", "1"]);
+    let (env, run) = hurried(Turn::hang("codex"));
     uncontested(&env, run, "timed out (after 1 s)");
 }
 
 #[test]
 fn a_tool_that_hangs_and_will_not_end_is_killed_with_all_that_it_started() {
     let stubborn = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
-    let (env, turns) = contested_by(stubborn);
-    let run = hold(&env, &turns, &["--timeout", "1"]);
+    let (env, run) = hurried(stubborn);
     uncontested(&env, run, "timed out (after 1 s)");
 }
 

@@ -113,11 +113,15 @@ fn opencodes_failures_say_what_to_do() {
 /// On a rate limit, a lost connection and a stream without end it tries again for ever and says nothing.
 #[test]
 fn opencodes_endless_retries_end_with_the_time_limit() {
-    for case in ["429", "reset", "garbage"] {
-        let (env, run) = opening("opencode", case, "1");
-        let _ = run.exits(1).shows("The proposer timed out (after 1 s). Give it longer with --timeout");
-        assert_eq!(env.debate().of_kind("failed")[0].happening["failure"]["cause"], "timeout", "{case}");
-    }
+    std::thread::scope(|scope| {
+        for case in ["429", "reset", "garbage"] {
+            scope.spawn(move || {
+                let (env, run) = opening("opencode", case, "3");
+                let _ = run.exits(1).shows("The proposer timed out (after 3 s). Give it longer with --timeout");
+                assert_eq!(env.debate().of_kind("failed")[0].happening["failure"]["cause"], "timeout", "{case}");
+            });
+        }
+    });
 }
 
 #[test]

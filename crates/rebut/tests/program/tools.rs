@@ -169,7 +169,7 @@ fn a_rebut_that_a_tool_starts_is_not_put_off_by_the_mark_it_carries() {
     let _ = env.set("REBUT_CHILD", "0123456789abcdef").rebut(["list"]).exits(0);
 }
 
-/// The first words come, then nothing: until the limit is reached they stand in the line that moves.
+/// The first words come, then nothing: until the tool is given up they stand in the line that moves.
 #[test]
 fn what_a_tool_says_and_does_is_shown_as_it_comes() {
     std::thread::scope(|scope| {
@@ -183,8 +183,8 @@ fn what_a_tool_says_and_does_is_shown_as_it_comes() {
             scope.spawn(move || {
                 let turn = Turn::pieces(tool, &["The first ", "words."]).activity("src/lib.rs").then(After::Stall);
                 let (env, turns) = machine_with(&NAMES, &[turn]);
-                let env = env.set("TERM", "xterm");
-                let arguments = ["duel", TOPIC, "--proposer", tool, "--timeout", "1"];
+                let env = env.set("TERM", "xterm").set("REBUT_LIMITS_STALL_SECONDS", "1");
+                let arguments = ["duel", TOPIC, "--proposer", tool];
                 let run = Terminal::open().run(&mut env.command(arguments), "").exits(1);
                 assert!(run.stderr.contains(&format!("round-1/proposer ({tool})")), "{tool}: {}", run.stderr);
                 assert!(run.stderr.contains(&format!("[{activity}]")), "{tool}: {}", run.stderr);
