@@ -7,6 +7,7 @@
 //! | [`Script`] | the answers of scripted seats |
 //! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
+//! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
 mod debate_folder;
@@ -14,6 +15,7 @@ mod env;
 mod filters;
 mod running;
 mod script;
+pub mod stand_in;
 mod terminal;
 
 pub use debate_folder::{DebateFolder, Line};

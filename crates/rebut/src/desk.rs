@@ -38,9 +38,10 @@ impl Desk {
             (None, None) => platform_state_dir(home)?,
         };
         let root = place.folder.join(root);
+        let providers = Providers::new(layers.settings());
         let mut screen = screen.clone();
         screen.set_color(shared, layers.settings().output.color);
-        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers: Providers::default(), screen })
+        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen })
     }
 
     /// The fault that a test asks for. A release build never has one.

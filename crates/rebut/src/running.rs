@@ -34,14 +34,10 @@ pub(crate) fn run(
     signal: CancellationToken,
     observer: &mut dyn Observer,
 ) -> Result<Exit, CommandError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))?;
     let limits = &desk.layers.settings().limits;
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
-    let debate = runtime.block_on(runner.run(seats, &allowed, &Nobody, &stop, observer))?;
+    let debate = runtime()?.block_on(runner.run(seats, &allowed, &Nobody, &stop, observer))?;
     Ok(conclude(&desk.screen, &debate, folder))
 }
 
@@ -86,6 +82,14 @@ pub(crate) fn exit_of(debate: &Debate) -> Exit {
         Status::Failed | Status::Running => Exit::Failed,
         Status::Cancelled => Exit::Cancelled,
     }
+}
+
+/// One thread, and it is the one that lives as long as the process: on Linux a child dies with the thread that started it.
+pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| CommandError::failed(format!("the runtime cannot be started: {error}")))
 }
 
 /// Renders the debate's files anew after everything that changes them.

@@ -32,6 +32,8 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             });
             signals.next().await;
             drop(said);
+            // Nobody is left to do it: a child dies with us, but not what it has started.
+            rebut_engine::process::end_all();
             std::process::exit(Exit::Cancelled as i32);
         });
     };

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Debate, Event, Happening, Plan, StepKey};
+use rebut_core::debate::{Debate, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::{PromptFiles, Settings};
@@ -110,7 +110,8 @@ impl Stage {
     /// Begins a debate on the shelf at `root`. With `remember`, its trace can be had after the run.
     pub(crate) fn begin(&self, root: &Path, mut plan: Plan, remember: bool) -> Begun {
         let workspace = PathBuf::from(&plan.workspace);
-        let open = |(name, seat)| -> (_, _) { (Clone::clone(name), self.providers.open(name, seat, &workspace).unwrap()) };
+        let open =
+            |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), self.providers.open(seat, &workspace, false).unwrap());
         let seats = plan.seats.iter().map(open).collect();
         let clock = Clock::start();
         let shelved = Shelf::at(root).claim(clock.now(), None).unwrap();

@@ -8,6 +8,26 @@
 
 use Who::{Anyone, UserOnly};
 
+/// What can be said of a tool, a line each. All of it is the user's alone: it names a program, or what is paid for.
+macro_rules! tool {
+    ($name:literal) => {
+        [
+            entry(concat!("tools.", $name, ".program"), UserOnly, PROGRAM, concat!("the program of ", $name)),
+            model!($name, "low"),
+            model!($name, "medium"),
+            model!($name, "high"),
+            model!($name, "max"),
+        ]
+    };
+}
+
+/// The model that a tool is asked for at an effort.
+macro_rules! model {
+    ($name:literal, $effort:literal) => {
+        entry(concat!("tools.", $name, ".models.", $effort), UserOnly, MODEL, concat!("its model for ", $effort, " effort"))
+    };
+}
+
 /// A setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key {
@@ -30,14 +50,14 @@ pub enum Who {
     UserOnly,
 }
 
-/// Every setting, table by table.
-pub const KEYS: [Key; 17] = [
+/// Every setting but those of tools, table by table.
+const GENERAL: [Key; 18] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
     entry("duel.rounds", Anyone, "a whole number from 1 to 5", "how many rounds are argued"),
     entry("duel.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
-    entry("duel.timeout_seconds", Anyone, "a whole number from 1 to 86400 (a day)", "time limit of one whole call"),
+    entry("duel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
     entry("duel.context", Anyone, "a list of `none`, `diff` and `file=PATH`", "what goes into every prompt"),
     entry("budget.max_minutes", Anyone, "a number of minutes above 0", "time a debate may take"),
     entry("budget.max_tokens", Anyone, COUNT, "tokens a debate may use"),
@@ -47,21 +67,45 @@ pub const KEYS: [Key; 17] = [
     entry("limits.cli", Anyone, COUNT, "calls at once to each command-line tool"),
     entry("limits.context_bytes", Anyone, COUNT, "largest context that goes into a prompt"),
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
+    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a command-line tool that is put up with"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
 ];
 
-/// Variables of ours that are no settings: fault points of tests, and how deep a debate runs within another.
-pub const OTHER_VARIABLES: [&str; 2] = ["REBUT_FAULT", "REBUT_DEPTH"];
+/// The settings of each tool: those of `tool!`.
+const OF_TOOLS: [[Key; 5]; 6] =
+    [tool!("claude"), tool!("codex"), tool!("gemini"), tool!("opencode"), tool!("copilot"), tool!("kiro")];
+
+/// Every setting.
+pub const KEYS: [Key; GENERAL.len() + 30] = all();
+
+/// Variables of ours that are no settings: fault points of tests, how deep a debate runs within another, and the mark
+/// of a child: a rebut that a tool starts carries it.
+pub const OTHER_VARIABLES: [&str; 3] = ["REBUT_FAULT", "REBUT_DEPTH", "REBUT_CHILD"];
 
 /// What every variable of ours begins with.
 pub(super) const PREFIX: &str = "REBUT_";
 
 const SEAT: &str = "a seat: `tool` or `tool:model`";
 const COUNT: &str = "a whole number above 0";
+const SECONDS: &str = "a whole number from 1 to 86400 (a day)";
+const PROGRAM: &str = "an absolute path, with `~` written out";
+const MODEL: &str = "the name of a model, or `auto` for the tool's own";
 
 const fn entry(path: &'static str, who: Who, takes: &'static str, help: &'static str) -> Key {
     Key { path, who, takes, help }
+}
+
+/// The general settings, then those of each tool.
+const fn all() -> [Key; GENERAL.len() + 30] {
+    let mut keys = [GENERAL[0]; GENERAL.len() + 30];
+    let mut at = 0;
+    while at < keys.len() {
+        keys[at] =
+            if at < GENERAL.len() { GENERAL[at] } else { OF_TOOLS[(at - GENERAL.len()) / 5][(at - GENERAL.len()) % 5] };
+        at += 1;
+    }
+    keys
 }
 
 /// The setting of this path.

@@ -23,6 +23,7 @@ mod layers;
 mod places;
 mod prompts;
 mod settings;
+mod tools;
 
 pub use error::{ConfigError, Spot};
 pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
@@ -30,3 +31,5 @@ pub use layers::{Layers, Origin, Row};
 pub use places::Places;
 pub use prompts::{PromptFiles, read_prompts};
 pub use settings::{BudgetSettings, Color, DuelSettings, LimitSettings, OutputSettings, Settings, StateSettings};
+pub(crate) use tools::is_model_name;
+pub use tools::{ModelSettings, ToolSettings, ToolsSettings};

@@ -6,6 +6,8 @@ use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::duel::ROUNDS;
 use serde::{Deserialize, Serialize};
 
+use super::ToolsSettings;
+
 /// Every setting. The default is the built-in level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -20,6 +22,8 @@ pub struct Settings {
     pub state: StateSettings,
     /// How things are shown.
     pub output: OutputSettings,
+    /// The tools on this machine.
+    pub tools: ToolsSettings,
 }
 
 /// `[duel]`
@@ -68,6 +72,8 @@ pub struct LimitSettings {
     pub context_bytes: usize,
     /// How long a call waits before its first retry.
     pub retry_wait_ms: u64,
+    /// How long a command-line tool may be silent once it has begun to speak.
+    pub stall_seconds: u64,
 }
 
 /// `[state]`
@@ -115,7 +121,7 @@ impl Default for DuelSettings {
 
 impl Default for LimitSettings {
     fn default() -> Self {
-        Self { calls: None, local: 1, cli: 4, context_bytes: 400_000, retry_wait_ms: 1000 }
+        Self { calls: None, local: 1, cli: 4, context_bytes: 400_000, retry_wait_ms: 1000, stall_seconds: 120 }
     }
 }
 
@@ -133,11 +139,15 @@ impl BudgetSettings {
 impl Settings {
     /// Whether every value is in its range.
     pub(super) fn in_range(&self) -> bool {
-        self.duel.in_range() && self.budget.in_range() && self.limits.in_range() && self.state.in_range()
+        self.duel.in_range()
+            && self.budget.in_range()
+            && self.limits.in_range()
+            && self.state.in_range()
+            && self.tools.in_range()
     }
 }
 
-/// The longest time limit of one call: a day.
+/// The longest time limit of one call, and the longest silence: a day.
 const MAX_TIMEOUT_SECONDS: u64 = 86_400;
 
 impl DuelSettings {
@@ -163,6 +173,7 @@ impl LimitSettings {
         self.calls.is_none_or(|calls| calls > 0)
             && [self.local, self.cli, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
+            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.stall_seconds)
     }
 }
 
@@ -184,12 +195,16 @@ fn milliseconds(minutes: f64) -> Option<u64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::KEYS;
+    use super::super::{KEYS, ModelSettings, ToolSettings};
     use super::*;
 
     /// Written out without `..`, so that a new setting does not compile until it stands here.
     fn everything_set() -> Settings {
         let text = || Some("x".to_owned());
+        let tool = || ToolSettings {
+            program: Some("/bin/x".to_owned()),
+            models: ModelSettings { low: text(), medium: text(), high: text(), max: text() },
+        };
         Settings {
             duel: DuelSettings {
                 proposer: text(),
@@ -201,18 +216,35 @@ mod tests {
                 context: vec!["diff".to_owned()],
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
-            limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1 },
+            limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1, stall_seconds: 1 },
             state: StateSettings { dir: text() },
             output: OutputSettings { color: Color::Never },
+            tools: ToolsSettings {
+                claude: tool(),
+                codex: tool(),
+                gemini: tool(),
+                opencode: tool(),
+                copilot: tool(),
+                kiro: tool(),
+            },
+        }
+    }
+
+    /// The path of everything in a table that is no table itself.
+    fn collect(path: &str, table: &toml::Table, paths: &mut BTreeSet<String>) {
+        for (name, value) in table {
+            let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+            match value.as_table() {
+                Some(inner) => collect(&path, inner, paths),
+                None => drop(paths.insert(path)),
+            }
         }
     }
 
     #[test]
     fn the_list_of_keys_names_every_setting_and_no_other() {
         let mut settings = BTreeSet::new();
-        for (table, value) in toml::Table::try_from(everything_set()).unwrap() {
-            settings.extend(value.as_table().unwrap().keys().map(|name| format!("{table}.{name}")));
-        }
+        collect("", &toml::Table::try_from(everything_set()).unwrap(), &mut settings);
         let listed: BTreeSet<_> = KEYS.iter().map(|key| key.path.to_owned()).collect();
         assert_eq!(settings, listed);
     }

@@ -1,5 +1,7 @@
 //! A child and all that came of it, and how it is ended.
 
+#[cfg(unix)]
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::process::{Child, Command};
@@ -13,6 +15,22 @@ pub(super) struct Family {
     group: Option<rustix::process::Pid>,
     mark: String,
 }
+
+/// The families of this process that have not been ended yet.
+#[cfg(unix)]
+static LIVING: Mutex<Vec<(Option<rustix::process::Pid>, String)>> = Mutex::new(Vec::new());
+
+/// Ends every family at once.
+#[cfg(unix)]
+pub(super) fn end_all() {
+    let living = std::mem::take(&mut *LIVING.lock().unwrap_or_else(PoisonError::into_inner));
+    for (group, mark) in living {
+        Family { group, mark }.sweep();
+    }
+}
+
+#[cfg(not(unix))]
+pub(super) fn end_all() {}
 
 /// A mark that no other child of any process has.
 pub(super) fn new_mark() -> String {
@@ -42,7 +60,9 @@ pub(super) fn die_with_parent(command: &mut Command) {
 impl Family {
     pub(super) fn of(child: &Child, mark: String) -> Self {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self { group: id.and_then(rustix::process::Pid::from_raw), mark }
+        let group = id.and_then(rustix::process::Pid::from_raw);
+        LIVING.lock().unwrap_or_else(PoisonError::into_inner).push((group, mark.clone()));
+        Self { group, mark }
     }
 
     /// Asks the group to end, waits, then ends it and whatever is left.
@@ -60,6 +80,7 @@ impl Family {
     /// Ends whatever is left: the group, and whoever carries the mark outside of it.
     pub(super) fn sweep(&mut self) {
         self.signal(rustix::process::Signal::KILL);
+        LIVING.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, mark)| *mark != self.mark);
         self.group = None;
         // A fork in flight escapes one look: the second finds what the first one's victims had begun.
         for _ in 0..MOST_SWEEPS {

@@ -168,6 +168,11 @@ pub async fn run(
     Ok(Output { end, stdout, stderr: errors.kept() })
 }
 
+/// Ends every child of this process at once and without asking: for a process that is about to leave.
+pub fn end_all() {
+    family::end_all();
+}
+
 /// How long the pipes of a child that has ended are still read.
 const DRAIN: Duration = Duration::from_millis(250);
 

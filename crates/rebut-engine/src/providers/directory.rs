@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use rebut_core::debate::Effort;
 
+use crate::config::ToolsSettings;
+
 /// An AI tool that people have on their machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -88,16 +90,22 @@ impl Tool {
     }
 }
 
-/// Where the tool's program is, if it is on the search path.
-pub fn detect(tool: &Tool) -> Option<PathBuf> {
+/// Where the tool's program is: the one that the user named, else the first on the search path.
+///
+/// A folder of the search path that is not absolute is passed over: it would be one of the project's.
+pub fn detect(tool: &Tool, settings: &ToolsSettings) -> Option<PathBuf> {
+    if let Some(named) = settings.of(tool.name).and_then(|own| own.program.as_ref()) {
+        return Some(PathBuf::from(named)).filter(|file| is_program(file));
+    }
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(tool.program)).find(|file| is_program(file))
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
+    folders.map(|folder| folder.join(tool.program)).find(|file| is_program(file))
 }
 
 /// Looks for every tool at the same time: a search path on a slow disk is waited for once.
-pub fn detect_all() -> Vec<(&'static Tool, Option<PathBuf>)> {
+pub fn detect_all(settings: &ToolsSettings) -> Vec<(&'static Tool, Option<PathBuf>)> {
     std::thread::scope(|scope| {
-        let looks: Vec<_> = TOOLS.iter().map(|tool| (tool, scope.spawn(|| detect(tool)))).collect();
+        let looks: Vec<_> = TOOLS.iter().map(|tool| (tool, scope.spawn(|| detect(tool, settings)))).collect();
         looks.into_iter().map(|(tool, look)| (tool, look.join().unwrap_or_default())).collect()
     })
 }

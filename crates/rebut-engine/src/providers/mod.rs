@@ -1,9 +1,11 @@
 //! Providers: who can sit on a seat, and how an answer is had from them. One folder or file a kind.
 
+mod checkup;
 pub mod cli;
 mod directory;
 pub mod script;
 pub mod seating;
+mod sign_in;
 mod spec;
 
 use std::path::{Path, PathBuf};
@@ -14,10 +16,14 @@ use rebut_core::debate::{Answer, Effort, Failure, Prompt, SeatPlan, Shape, StepK
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+pub use checkup::{Checkup, Probe, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
 pub use directory::{TOOLS, Tool, detect, detect_all};
 pub use script::{Script, ScriptError};
+pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
+
+use crate::config::{Settings, ToolsSettings};
 
 use cli::CliSeat;
 
@@ -100,9 +106,13 @@ impl ProgressSink {
 }
 
 /// Every provider of this process.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Providers {
     script: script::Scripts,
+    /// What the user says of the tools.
+    tools: ToolsSettings,
+    /// How long a tool may be silent after its first line.
+    stall: Duration,
 }
 
 /// Why a seat cannot be taken.
@@ -124,6 +134,14 @@ pub enum SeatError {
         /// How to get it.
         install: &'static str,
     },
+    /// The program that the user named is none.
+    #[error("{tool}: there is no program {program}; correct `tools.{tool}.program` in your config.toml, or remove it there")]
+    NoProgram {
+        /// The tool.
+        tool: &'static str,
+        /// What was named.
+        program: String,
+    },
     /// The tool is spoken to in a way that this version does not know.
     #[error("{tool} speaks only ACP, which this version of rebut does not")]
     NotSupported {
@@ -135,7 +153,19 @@ pub enum SeatError {
     Script(#[from] ScriptError),
 }
 
+impl Default for Providers {
+    fn default() -> Self {
+        Self::new(&Settings::default())
+    }
+}
+
 impl Providers {
+    /// The providers as the settings have them.
+    pub fn new(settings: &Settings) -> Self {
+        let stall = Duration::from_secs(settings.limits.stall_seconds);
+        Self { script: script::Scripts::default(), tools: settings.tools.clone(), stall }
+    }
+
     /// Every name that a seat can begin with.
     pub fn names() -> Vec<&'static str> {
         TOOLS.iter().map(|tool| tool.name).chain([script::NAME]).collect()
@@ -145,9 +175,10 @@ impl Providers {
     ///
     /// A script is never among them: it is not a voice but a file, and is taken only when it is named.
     pub fn available(&self, effort: Effort) -> Vec<SeatPlan> {
-        let found =
-            directory::detect_all().into_iter().filter(|(tool, program)| program.is_some() && cli_tool(tool).is_some());
-        found.map(|(tool, _)| seat_plan(tool, tool.model_for(effort).map(str::to_owned))).collect()
+        let found = directory::detect_all(&self.tools)
+            .into_iter()
+            .filter(|(tool, program)| program.is_some() && cli_tool(tool).is_some());
+        found.map(|(tool, _)| seat_plan(tool, self.model_for(tool, effort))).collect()
     }
 
     /// The plan for a named seat, checked as far as can be without a call. Relative files are those of `workspace`.
@@ -159,11 +190,11 @@ impl Providers {
             };
             return Ok(self.script.plan(file, workspace)?);
         }
-        let (tool, _) = find_tool(&spec.tool)?;
+        let (tool, _) = self.find_tool(&spec.tool)?;
         let model = match &spec.model {
             ModelChoice::Named(model) => Some(model.clone()),
             ModelChoice::OfTool => None,
-            ModelChoice::ByEffort => tool.model_for(effort).map(str::to_owned),
+            ModelChoice::ByEffort => self.model_for(tool, effort),
         };
         Ok(seat_plan(tool, model))
     }
@@ -173,7 +204,7 @@ impl Providers {
         if seat.tool == script::NAME {
             return Ok(self.script.open(seat.model.as_deref(), workspace)?);
         }
-        let (tool, program) = find_tool(&seat.tool)?;
+        let (tool, program) = self.find_tool(&seat.tool)?;
         let spoken = cli_tool(tool).ok_or(SeatError::NotSupported { tool: tool.name })?;
         Ok(Box::new(CliSeat {
             tool: spoken,
@@ -181,24 +212,38 @@ impl Providers {
             model: seat.model.clone(),
             workspace: workspace.to_owned(),
             reads_workspace,
-            stall: STALL,
+            stall: self.stall,
         }))
     }
-}
 
-/// How long a tool may be silent after its first line.
-const STALL: Duration = Duration::from_mins(2);
-
-/// The tool of this name with its program, if this version can start it.
-fn find_tool(name: &str) -> Result<(&'static Tool, PathBuf), SeatError> {
-    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
-        return Err(SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) });
-    };
-    let program = detect(tool).ok_or(SeatError::NotInstalled { tool: tool.name, install: tool.install })?;
-    if cli_tool(tool).is_none() {
-        return Err(SeatError::NotSupported { tool: tool.name });
+    /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
+    fn model_for(&self, tool: &Tool, effort: Effort) -> Option<String> {
+        match self.tools.of(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
+            Some(Ok(ModelChoice::Named(model))) => Some(model),
+            Some(_) => None,
+            None => tool.model_for(effort).map(str::to_owned),
+        }
     }
-    Ok((tool, program))
+
+    /// The tool of this name with its program, if this version can start it.
+    fn find_tool(&self, name: &str) -> Result<(&'static Tool, PathBuf), SeatError> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
+            return Err(SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) });
+        };
+        let Some(program) = detect(tool, &self.tools) else { return Err(self.missing(tool)) };
+        if cli_tool(tool).is_none() {
+            return Err(SeatError::NotSupported { tool: tool.name });
+        }
+        Ok((tool, program))
+    }
+
+    /// Why a tool has no program.
+    fn missing(&self, tool: &'static Tool) -> SeatError {
+        match self.tools.of(tool.name).and_then(|own| own.program.clone()) {
+            Some(program) => SeatError::NoProgram { tool: tool.name, program },
+            None => SeatError::NotInstalled { tool: tool.name, install: tool.install },
+        }
+    }
 }
 
 fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {

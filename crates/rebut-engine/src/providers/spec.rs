@@ -1,6 +1,7 @@
 //! Seats as people write them: `tool` or `tool:model`.
 
 use super::script;
+use crate::config::is_model_name;
 
 /// A seat as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,8 +57,7 @@ pub fn check_model(model: &str) -> Result<ModelChoice, SpecError> {
     if matches!(model, "" | "auto" | "omit") {
         return Ok(ModelChoice::OfTool);
     }
-    let allowed = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
-    if model.starts_with('-') || !model.chars().all(allowed) {
+    if !is_model_name(model) {
         return Err(SpecError::BadModel(model.to_owned()));
     }
     Ok(ModelChoice::Named(model.to_owned()))

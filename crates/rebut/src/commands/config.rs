@@ -25,7 +25,8 @@ impl Config {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let What::Show = self.what;
         let rows = desk.layers.rows();
-        let width = rows.iter().map(|row| row.key.len()).max().unwrap_or(0);
+        let is_shown = |row: &&Row| row.value.is_some() || !row.key.starts_with("tools.");
+        let width = rows.iter().filter(is_shown).map(|row| row.key.len()).max().unwrap_or(0);
         let shown = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
         let value_width = rows.iter().map(|row| shown(row).chars().count()).max().unwrap_or(0);
         for row in &rows {
@@ -35,8 +36,16 @@ impl Config {
                 );
                 continue;
             }
+            // Six tools have five settings each, and mostly nobody sets one.
+            if !is_shown(&row) {
+                continue;
+            }
             let value = shown(row);
             desk.screen.text(&format!("{:<width$}  {value:<value_width$}  {}", row.key, row.origin));
+        }
+        if !desk.screen.json {
+            desk.screen
+                .note("settings of tools that nobody set are not shown: tools.NAME.program, tools.NAME.models.EFFORT");
         }
         Ok(Exit::Done)
     }

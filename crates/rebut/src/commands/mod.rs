@@ -3,6 +3,7 @@
 mod cancel;
 mod completions;
 mod config;
+mod doctor;
 mod duel;
 mod export;
 mod list;
@@ -24,6 +25,7 @@ use crate::terminal::Screen;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Duel(Box<duel::Duel>),
+    Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
     Resume(resume::Resume),
@@ -43,6 +45,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     let desk = || Desk::set(&shared, screen);
     match command {
         Command::Duel(duel) => duel.run(desk()?),
+        Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),
         Command::Resume(resume) => resume.run(&desk()?),

@@ -5,6 +5,7 @@ mod budgets;
 mod commands;
 mod damage;
 mod disk;
+mod doctor;
 mod failures;
 mod kill_sweep;
 mod known_faults;
@@ -13,8 +14,14 @@ mod refusals;
 mod second_reading;
 mod settings;
 mod signals;
+mod supervision;
 mod terminal;
+mod tool_failures;
+mod tools;
 
+use std::time::{Duration, Instant};
+
+use rebut_fakes::stand_in::{Turn, Turns};
 use rebut_fakes::{Script, TestEnv};
 
 /// A machine for the program under test.
@@ -25,4 +32,19 @@ fn machine() -> TestEnv {
 /// The same with the script of a duel of so many rounds.
 fn machine_for(script: &Script) -> TestEnv {
     machine().with(script)
+}
+
+/// A machine with stand-ins for these tools, which take these turns.
+fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
+    Turns::install(machine(), tools, turns)
+}
+
+/// Waits for something that is certain to come; a test that waits in vain ends.
+#[track_caller]
+fn until(what: &str, come: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !come() {
+        assert!(began.elapsed() < Duration::from_mins(1), "waited in vain: {what}");
+        std::thread::yield_now();
+    }
 }

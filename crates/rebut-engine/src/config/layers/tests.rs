@@ -118,8 +118,11 @@ fn no_key_takes_a_value_outside_its_range_or_of_another_type() {
         ("limits.cli", &["0"]),
         ("limits.context_bytes", &["0"]),
         ("limits.retry_wait_ms", &["0"]),
+        ("limits.stall_seconds", &["0", "86401"]),
         ("state.dir", &["''", "'~/debates'", "1"]),
         ("output.color", &["'sometimes'", "true"]),
+        ("tools.claude.program", &["''", "'claude'", "'./claude'", "'~/bin/claude'", "1"]),
+        ("tools.kiro.models.max", &["''", "'-m'", "'a b'", "'$(id)'", "1"]),
     ] {
         for value in wrong {
             let fault = fault(file(&user(), &format!("{path} = {value}\n")));
@@ -173,8 +176,14 @@ fn an_unknown_variable_of_ours_is_a_fault_with_the_nearest() {
 
 #[test]
 fn an_empty_variable_and_one_that_is_no_setting_change_nothing() {
-    let layers =
-        variables(&[("REBUT_DUEL_ROUNDS", ""), ("REBUT_FAULT", "x"), ("REBUT_DEPTH", "1"), ("REBUTTAL", "1")]).unwrap();
+    let layers = variables(&[
+        ("REBUT_DUEL_ROUNDS", ""),
+        ("REBUT_FAULT", "x"),
+        ("REBUT_DEPTH", "1"),
+        ("REBUT_CHILD", "1"),
+        ("REBUTTAL", "1"),
+    ])
+    .unwrap();
     assert_eq!(layers.settings(), &Settings::default());
     assert_eq!(layers.origin("duel.rounds"), Origin::BuiltIn);
 }
@@ -220,9 +229,12 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "4",
         "400000",
         "1000",
+        "120",
         "-",
         "\"auto\"",
     ];
+    let tools = ["-"; 30];
+    let expected = [&expected[..], &tools].concat();
     assert_eq!(shown, expected);
     assert_eq!((&rows[2].origin, &rows[3].origin), (&user(), &Origin::BuiltIn));
     assert!(rows.iter().all(|row| !row.help.is_empty()));
@@ -254,4 +266,19 @@ fn files_are_read_from_their_places_and_missing_ones_are_fine() {
     fs::remove_file(places.local_file()).unwrap();
     fs::create_dir(places.local_file()).unwrap();
     assert_eq!(read().unwrap_err(), ConfigError::NotAFile { path: places.local_file() });
+}
+
+#[test]
+fn what_is_said_of_a_tool_is_found_under_its_name() {
+    let text = "[tools.codex]\nprogram = '/opt/codex'\n[tools.codex.models]\nhigh = 'gpt-9'\nmax = 'auto'\n";
+    let layers = file(&user(), text).unwrap();
+    let codex = layers.settings().tools.of("codex").unwrap();
+    assert_eq!(codex.program.as_deref(), Some("/opt/codex"));
+    assert_eq!((codex.models.of(Effort::High), codex.models.of(Effort::Max)), (Some("gpt-9"), Some("auto")));
+    assert_eq!(codex.models.of(Effort::Low), None);
+    assert_eq!(layers.settings().tools.of("script"), None);
+    let layers = variables(&[("REBUT_TOOLS_CODEX_MODELS_LOW", "gpt-8")]).unwrap();
+    assert_eq!(layers.settings().tools.codex.models.low.as_deref(), Some("gpt-8"));
+    let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.program`";
+    assert_eq!(fault(file(&user(), "[tools.cloud]\nprogram = '/x'\n")), expected);
 }

@@ -88,7 +88,7 @@ pub struct Said<'a> {
     pub stdout: &'a str,
     /// The end of its standard error.
     pub stderr: &'a str,
-    /// Its exit code; `None` where a signal ended it, or we did because it had said all.
+    /// Its exit code, -1 where a signal ended it; `None` where we did because it had said all.
     pub exit: Option<i32>,
 }
 

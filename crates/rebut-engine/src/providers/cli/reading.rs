@@ -83,11 +83,16 @@ pub(super) fn by_words(message: &str) -> Failure {
 }
 
 /// A failure without any message that could be read: the exit code and the last line of complaint.
+///
+/// A tool that ended well, did not complain and said something that is no answer is one that we do not understand.
 pub(super) fn by_exit(said: &Said<'_>) -> Failure {
     let last = said.stderr.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     if last.is_empty() {
-        let code = said.exit.map_or_else(|| "a signal".to_owned(), |code| format!("status {code}"));
-        return Failure::new(Cause::Exit, format!("it ended with {code} and said nothing"));
+        return match said.exit {
+            Some(0) | None if !said.stdout.trim().is_empty() => Failure::unparsable("output", "no_answer"),
+            Some(code @ 0..) => Failure::new(Cause::Exit, format!("it ended with status {code} and said nothing")),
+            _ => Failure::new(Cause::Exit, "it was ended by a signal and said nothing"),
+        };
     }
     by_words(last)
 }

@@ -1,0 +1,97 @@
+//! `[tools.NAME]`: what the user says about a tool on their machine. All of it is the user's alone to set: it names
+//! programs to run and decides what is paid for.
+
+use rebut_core::debate::Effort;
+use serde::{Deserialize, Serialize};
+
+/// `[tools]`, a table a tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ToolsSettings {
+    /// Claude Code.
+    pub claude: ToolSettings,
+    /// Codex.
+    pub codex: ToolSettings,
+    /// Gemini CLI.
+    pub gemini: ToolSettings,
+    /// opencode.
+    pub opencode: ToolSettings,
+    /// GitHub Copilot.
+    pub copilot: ToolSettings,
+    /// Kiro.
+    pub kiro: ToolSettings,
+}
+
+/// `[tools.NAME]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ToolSettings {
+    /// Its program; `None` looks for it on the search path.
+    pub program: Option<String>,
+    /// Its models by effort.
+    pub models: ModelSettings,
+}
+
+/// `[tools.NAME.models]`; `None` is the built-in choice, `auto` leaves it to the tool.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelSettings {
+    /// For low effort.
+    pub low: Option<String>,
+    /// For medium effort.
+    pub medium: Option<String>,
+    /// For high effort.
+    pub high: Option<String>,
+    /// For max effort.
+    pub max: Option<String>,
+}
+
+impl ToolsSettings {
+    /// What is said of the tool of this name.
+    pub fn of(&self, name: &str) -> Option<&ToolSettings> {
+        self.all().into_iter().find(|(known, _)| *known == name).map(|(_, settings)| settings)
+    }
+
+    /// Every tool with its name.
+    pub fn all(&self) -> [(&'static str, &ToolSettings); 6] {
+        [
+            ("claude", &self.claude),
+            ("codex", &self.codex),
+            ("gemini", &self.gemini),
+            ("opencode", &self.opencode),
+            ("copilot", &self.copilot),
+            ("kiro", &self.kiro),
+        ]
+    }
+
+    pub(super) fn in_range(&self) -> bool {
+        self.all().into_iter().all(|(_, settings)| settings.in_range())
+    }
+}
+
+impl ToolSettings {
+    /// A path that is not absolute would be looked for in the folder that a debate is about, which others write.
+    fn in_range(&self) -> bool {
+        self.program.as_ref().is_none_or(|program| std::path::Path::new(program).is_absolute())
+            && Effort::ALL.into_iter().filter_map(|effort| self.models.of(effort)).all(is_model_name)
+    }
+}
+
+impl ModelSettings {
+    /// The model for an effort.
+    pub fn of(&self, effort: Effort) -> Option<&str> {
+        let model = match effort {
+            Effort::Low => &self.low,
+            Effort::Medium => &self.medium,
+            Effort::High => &self.high,
+            Effort::Max => &self.max,
+        };
+        model.as_deref()
+    }
+}
+
+/// Whether this can be handed to a tool as a model: no flag, no shell word, nothing that needs quotes.
+pub(crate) fn is_model_name(model: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
+    !model.is_empty() && !model.starts_with('-') && model.chars().all(allowed)
+}

@@ -1,0 +1,209 @@
+//! What can be told of every known tool: whether it is there, which version, how it is spoken to, which models it would
+//! be asked for, whether it is signed in, and, where that is wanted, what it answers.
+//!
+//! How this is shown is the program's.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape, StepKey};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::sign_in::{self, SignIn};
+use super::{Order, ProgressSink, Providers, Tool, cli_tool, directory, seat_plan};
+use crate::process::{self, Heard, Launch, Patience};
+use crate::redact::redact;
+
+/// A tool and what was found out about it.
+#[derive(Clone, Debug)]
+pub struct Checkup {
+    /// The tool.
+    pub tool: &'static Tool,
+    /// Its program, if it is there.
+    pub program: Option<PathBuf>,
+    /// What it says to `--version`, in one word where one can be made out.
+    pub version: Option<String>,
+    /// The ways in which this version of rebut can speak to it. A tool without any cannot take a seat.
+    pub transports: Vec<&'static str>,
+    /// Whether it is signed in.
+    pub sign_in: SignIn,
+    /// The model for each effort; `None` is the tool's own choice.
+    pub models: [(Effort, Option<String>); 4],
+}
+
+/// What a tool answered when it was asked something.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    /// How long the whole call took.
+    pub took: Duration,
+    /// What came back.
+    pub result: Result<Answer, Failure>,
+}
+
+/// Where a checkup looks, and how long it waits for each tool.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The home folder.
+    pub home: Option<&'a Path>,
+    /// The folder that tools are started in.
+    pub folder: &'a Path,
+    /// What a variable of the environment holds.
+    pub variable: &'a dyn Fn(&str) -> Option<OsString>,
+    /// How long a tool may take.
+    pub limit: Duration,
+}
+
+impl Checkup {
+    /// Whether the tool can take a seat, as far as was looked.
+    pub fn can_be_seated(&self) -> bool {
+        self.program.is_some() && !self.transports.is_empty()
+    }
+}
+
+impl Providers {
+    /// Looks at every known tool at the same time, in the order in which they are preferred. No model is asked.
+    pub async fn check_up(&self, around: Surroundings<'_>, cancel: &CancellationToken) -> Vec<Checkup> {
+        let found = directory::detect_all(&self.tools).into_iter();
+        join_all(found.map(|(tool, program)| self.look_at(tool, program, around, cancel))).await
+    }
+
+    async fn look_at(
+        &self,
+        tool: &'static Tool,
+        program: Option<PathBuf>,
+        around: Surroundings<'_>,
+        cancel: &CancellationToken,
+    ) -> Checkup {
+        let version = match &program {
+            Some(program) => version(program, around, cancel).await,
+            None => None,
+        };
+        Checkup {
+            tool,
+            program,
+            version,
+            // ACP: its own line here, once it can be spoken.
+            transports: [("cli", cli_tool(tool).is_some())].iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect(),
+            sign_in: sign_in::look(tool.name, around.home, around.variable),
+            models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
+        }
+    }
+
+    /// Why a tool that was not found cannot take a seat, and what to do.
+    pub fn why_missing(&self, tool: &'static Tool) -> String {
+        self.missing(tool).to_string()
+    }
+
+    /// Asks a tool for one word, through the seat that it would have in a debate, with low effort and nothing to read.
+    pub async fn probe(&self, tool: &'static Tool, around: Surroundings<'_>, cancel: &CancellationToken) -> Probe {
+        let began = Instant::now();
+        let result = self.ask_one_word(tool, around, cancel).await;
+        let result = result.map_err(|failure| Failure { detail: redact(&failure.detail).into_owned(), ..failure });
+        Probe { took: began.elapsed(), result }
+    }
+
+    async fn ask_one_word(
+        &self,
+        tool: &'static Tool,
+        around: Surroundings<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, Failure> {
+        let plan = seat_plan(tool, self.model_for(tool, Effort::Low));
+        let seat =
+            self.open(&plan, around.folder, false).map_err(|error| Failure::new(Cause::NotInstalled, error.to_string()))?;
+        let key = StepKey::new("probe");
+        let order = Order {
+            key: key.clone(),
+            setbacks: 0,
+            prompt: Prompt { system: "# Probe".to_owned(), user: "Answer with the one word: ready".to_owned() },
+            shape: Shape::Prose,
+            output_tokens: 16,
+            effort: Effort::Low,
+            seed: 0,
+            limit: around.limit,
+        };
+        let (sender, _nobody) = tokio::sync::mpsc::unbounded_channel();
+        let cancel = cancel.child_token();
+        let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
+        let (answer, expired) = within(around.limit, &cancel, answer).await;
+        seat.close().await;
+        match answer {
+            Err(failure) if expired => {
+                let late = Failure::new(Cause::Timeout, format!("after {} s", around.limit.as_secs_f64()));
+                Err(Failure { usage: failure.usage, ..late })
+            }
+            answer => answer,
+        }
+    }
+}
+
+/// Awaits something to its end, which comes soon once it is cancelled; and whether its time was up.
+async fn within<T>(limit: Duration, cancel: &CancellationToken, work: impl Future<Output = T>) -> (T, bool) {
+    let mut work = std::pin::pin!(work);
+    tokio::select! {
+        biased;
+        done = &mut work => (done, false),
+        () = tokio::time::sleep(limit) => {
+            cancel.cancel();
+            (work.await, true)
+        }
+    }
+}
+
+/// What a program says to `--version`. One that cannot be started, fails or takes too long has none.
+async fn version(program: &Path, around: Surroundings<'_>, cancel: &CancellationToken) -> Option<String> {
+    let launch = Launch {
+        program: program.to_owned(),
+        arguments: vec!["--version".into()],
+        folder: around.folder.to_owned(),
+        variables: Vec::new(),
+        input: Vec::new(),
+    };
+    let patience =
+        Patience { grace: around.limit.min(Patience::default().grace), most_bytes: 64 * 1024, ..Patience::default() };
+    let mut lines = Vec::new();
+    let mut listen = |line: &str| {
+        lines.push(line.to_owned());
+        Heard::More
+    };
+    let cancel = cancel.child_token();
+    let (output, _) = within(around.limit, &cancel, process::run(&launch, &patience, &mut listen, &cancel)).await;
+    match output.ok()?.end {
+        process::End::Exited(status) if status.success() => version_in(&lines),
+        _ => None,
+    }
+}
+
+/// The number in what was said, else its first line, cut to what a table has room for.
+fn version_in(lines: &[String]) -> Option<String> {
+    const ROOM: usize = 40;
+    let line = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty())?;
+    let is_number =
+        |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
+    let shown = line.split_whitespace().find(is_number).map_or(line, |word| word.trim_start_matches('v'));
+    Some(redact(shown).chars().filter(|c| !c.is_control()).take(ROOM).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_the_number_in_what_a_tool_says() {
+        let read = |text: &str| version_in(&text.lines().map(str::to_owned).collect::<Vec<_>>());
+        for (said, expected) in [
+            ("2.1.325 (Claude Code)\n", "2.1.325"),
+            ("codex-cli 0.166.0\n", "0.166.0"),
+            ("\n  v1.18.4  \n", "1.18.4"),
+            ("1.0.102\nCommit: 0a1b2c3\n", "1.0.102"),
+            ("nightly build\n", "nightly build"),
+        ] {
+            assert_eq!(read(said).as_deref(), Some(expected));
+        }
+        assert_eq!(read(" \n"), None);
+        assert_eq!(read(&"x".repeat(99)).unwrap().len(), 40);
+    }
+}

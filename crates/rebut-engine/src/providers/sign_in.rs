@@ -1,0 +1,164 @@
+//! Whether a tool is signed in, as far as can be told without asking it: a key in the environment, or a file that it
+//! keeps its credentials in. Files are looked for and never shown.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// What speaks for a tool's being signed in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignIn {
+    /// This variable holds a key.
+    Key(&'static str),
+    /// This file of the tool holds credentials.
+    File(PathBuf),
+    /// Nothing; it may be signed in all the same, with a keychain for example.
+    Unknown,
+}
+
+/// Where a tool keeps what it needs to be let in.
+struct Signs {
+    tool: &'static str,
+    /// Variables that hold a key.
+    keys: &'static [&'static str],
+    files: &'static [Sign],
+}
+
+/// A file that is there once somebody has signed in.
+struct Sign {
+    /// The variable that names the tool's folder.
+    variable: &'static str,
+    /// The folder below the home folder where the variable is not set.
+    folder: &'static str,
+    file: &'static str,
+    /// What the file must hold where it is there in any case.
+    holds: &'static str,
+}
+
+/// One entry a tool.
+const SIGNS: [Signs; 6] = [
+    Signs {
+        tool: "claude",
+        keys: &["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"],
+        files: &[
+            sign("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json", ""),
+            sign("CLAUDE_CONFIG_DIR", "", ".claude.json", "\"oauthAccount\""),
+        ],
+    },
+    Signs {
+        tool: "codex",
+        keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
+        files: &[sign("CODEX_HOME", ".codex", "auth.json", "")],
+    },
+    Signs {
+        tool: "gemini",
+        keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
+        files: &[
+            sign("", ".gemini", "oauth_creds.json", ""),
+            // With a key as the way in, the key itself is in the environment or nowhere that we look.
+            sign("", ".gemini", "settings.json", "oauth-personal"),
+        ],
+    },
+    Signs {
+        tool: "opencode",
+        keys: &["OPENCODE_API_KEY"],
+        files: &[sign("XDG_DATA_HOME", ".local/share", "opencode/auth.json", "\"type\"")],
+    },
+    Signs {
+        tool: "copilot",
+        keys: &["COPILOT_PROVIDER_API_KEY", "COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
+        files: &[sign("COPILOT_HOME", ".copilot", "config.json", "logged_in_users")],
+    },
+    Signs { tool: "kiro", keys: &["KIRO_API_KEY"], files: &[] },
+];
+
+/// The most of a file that is looked through.
+const MOST_BYTES: u64 = 4 << 20;
+
+const fn sign(variable: &'static str, folder: &'static str, file: &'static str, holds: &'static str) -> Sign {
+    Sign { variable, folder, file, holds }
+}
+
+/// Looks for a sign that the tool of this name is signed in.
+pub(super) fn look(tool: &str, home: Option<&Path>, variable: &dyn Fn(&str) -> Option<OsString>) -> SignIn {
+    let Some(signs) = SIGNS.iter().find(|signs| signs.tool == tool) else { return SignIn::Unknown };
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if let Some(key) = signs.keys.iter().find(|key| set(key).is_some()) {
+        return SignIn::Key(key);
+    }
+    let place = |sign: &Sign| {
+        let named = set(sign.variable).map(PathBuf::from);
+        Some(named.or_else(|| home.map(|home| home.join(sign.folder)))?.join(sign.file))
+    };
+    let found = signs.files.iter().find_map(|sign| place(sign).filter(|file| holds(file, sign.holds)));
+    found.map_or(SignIn::Unknown, SignIn::File)
+}
+
+fn holds(file: &Path, text: &str) -> bool {
+    let readable = file.metadata().is_ok_and(|there| there.is_file() && (1..=MOST_BYTES).contains(&there.len()));
+    readable && (text.is_empty() || std::fs::read_to_string(file).is_ok_and(|content| content.contains(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::TOOLS;
+    use super::*;
+
+    fn nothing_set(_: &str) -> Option<OsString> {
+        None
+    }
+
+    #[test]
+    fn every_tool_has_its_signs_and_its_own_key_is_among_them() {
+        assert_eq!(SIGNS.map(|signs| signs.tool), TOOLS.map(|tool| tool.name));
+        for (signs, tool) in SIGNS.iter().zip(TOOLS) {
+            assert!(signs.keys.contains(&tool.key), "{}", tool.name);
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_set_speaks_for_it_and_an_empty_one_does_not() {
+        let set = |value: &'static str| move |name: &str| (name == "CODEX_API_KEY").then(|| value.into());
+        assert_eq!(look("codex", None, &set("k")), SignIn::Key("CODEX_API_KEY"));
+        assert_eq!(look("codex", None, &set("")), SignIn::Unknown);
+        assert_eq!(look("claude", None, &set("k")), SignIn::Unknown);
+    }
+
+    #[test]
+    fn a_file_with_credentials_speaks_for_it() {
+        let home = tempfile::tempdir().unwrap();
+        for (tool, file, content) in [
+            ("claude", ".claude.json", "{\"oauthAccount\":{}}"),
+            ("claude", ".claude/.credentials.json", "{}"),
+            ("codex", ".codex/auth.json", "{}"),
+            ("gemini", ".gemini/settings.json", "{\"security\":{\"auth\":{\"selectedType\":\"oauth-personal\"}}}"),
+            ("gemini", ".gemini/oauth_creds.json", "{}"),
+            ("opencode", ".local/share/opencode/auth.json", "{\"anthropic\":{\"type\":\"api\"}}"),
+            ("copilot", ".copilot/config.json", "{\"logged_in_users\":[]}"),
+        ] {
+            let path = home.path().join(file);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "").unwrap();
+            assert_ne!(look(tool, Some(home.path()), &nothing_set), SignIn::File(path.clone()), "an empty {file}");
+            fs::write(&path, content).unwrap();
+            assert_eq!(look(tool, Some(home.path()), &nothing_set), SignIn::File(path), "{file}");
+        }
+    }
+
+    #[test]
+    fn a_tool_that_was_only_started_once_is_not_taken_for_signed_in() {
+        let home = tempfile::tempdir().unwrap();
+        fs::write(home.path().join(".claude.json"), "{\"numStartups\":1}").unwrap();
+        assert_eq!(look("claude", Some(home.path()), &nothing_set), SignIn::Unknown);
+    }
+
+    #[test]
+    fn the_folder_that_a_variable_names_counts_instead() {
+        let (home, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let file = other.path().join("auth.json");
+        fs::write(&file, "{}").unwrap();
+        let variable = |name: &str| (name == "CODEX_HOME").then(|| other.path().into());
+        assert_eq!(look("codex", Some(home.path()), &variable), SignIn::File(file));
+    }
+}

@@ -1,0 +1,35 @@
+//! claude: lines of events, the whole text in one block, then the result.
+
+use serde_json::{Value, json};
+
+use super::Spoken;
+
+pub(super) fn put(captured: Vec<Value>, spoken: &Spoken<'_>) -> Vec<Value> {
+    let mut lines = Vec::new();
+    for mut line in captured {
+        if line["type"] == "assistant" && line["message"]["content"][0]["type"] == "text" {
+            if let Some(activity) = spoken.activity {
+                let mut used = line.clone();
+                used["message"]["content"] =
+                    json!([{ "type": "tool_use", "id": "toolu_1", "name": "Read", "input": { "file_path": activity } }]);
+                lines.push(used);
+            }
+            for piece in &spoken.pieces {
+                line["message"]["content"][0]["text"] = json!(piece);
+                lines.push(line.clone());
+            }
+            continue;
+        }
+        match line["type"].as_str() {
+            Some("system") if line["subtype"] == "init" => line["model"] = json!(spoken.model),
+            Some("result") => {
+                let usage = line["modelUsage"].as_object().and_then(|models| models.values().next()).cloned();
+                line["result"] = json!(spoken.text());
+                line["modelUsage"] = json!({ spoken.model: usage });
+            }
+            _ => {}
+        }
+        lines.push(line);
+    }
+    lines
+}

@@ -1,0 +1,78 @@
+//! The ways in which a program can be a nuisance.
+
+use std::fs::OpenOptions;
+use std::io::{Write, stderr, stdout};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use super::turns::Before;
+
+/// The name of a process that does nothing but live.
+pub(super) const LINGER: &str = "linger";
+
+/// The name of one that leaves its session first.
+pub(super) const LEAVE: &str = "leave";
+
+pub(super) fn misbehave(before: Before) {
+    match before {
+        Before::IgnoreSignals => ignore_signals(),
+        Before::ForkAway => fork(LEAVE),
+        Before::Fork => fork(LINGER),
+        Before::Print200Megabytes => {
+            let line = format!("{{\"type\":\"noise\",\"noise\":\"{}\"}}\n", "x".repeat(99_968));
+            let mut out = stdout().lock();
+            for _ in 0..2_000 {
+                // Whoever has had enough closes the pipe.
+                if out.write_all(line.as_bytes()).is_err() {
+                    break;
+                }
+            }
+        }
+        Before::Flood => flood(),
+    }
+}
+
+/// Lives until somebody ends it.
+pub(super) fn live_on() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_hours(1));
+    }
+}
+
+/// Leaves the session that it was started in, and lives.
+pub(super) fn leave_and_live_on() -> ! {
+    // The leader of a group can't leave; one that was started by another is none.
+    let _ = rustix::process::setsid();
+    live_on()
+}
+
+/// Gives both pipes back to whoever reads them.
+pub(super) fn close_output() {
+    let nowhere = OpenOptions::new().write(true).open("/dev/null").expect("/dev/null");
+    rustix::stdio::dup2_stdout(&nowhere).expect("standard output is closed");
+    rustix::stdio::dup2_stderr(&nowhere).expect("standard error is closed");
+}
+
+/// A handler of our own takes the place of the end that these signals are.
+fn ignore_signals() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let _inside = runtime.enter();
+    for kind in [SignalKind::terminate(), SignalKind::interrupt(), SignalKind::hangup()] {
+        let _ = signal(kind).expect("the signal is ignored");
+    }
+}
+
+/// Another one of this program, which holds the same pipes.
+#[expect(clippy::zombie_processes, reason = "it is to outlive this one")]
+fn fork(name: &str) {
+    let program = std::env::current_exe().expect("this program");
+    Command::new(program).arg0(name).stdin(Stdio::null()).spawn().expect("another process");
+}
+
+fn flood() -> ! {
+    std::thread::spawn(|| while stderr().write_all(&[b'e'; 4096]).is_ok() {});
+    while stdout().write_all(&[b'o'; 4096]).is_ok() {}
+    live_on()
+}

@@ -1,0 +1,128 @@
+//! The program itself: reads, writes down, speaks.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use super::turns::{After, Called, Turn, entries};
+use super::{FOLDER, Spoken, TURNS, captures, faults, speak, version};
+
+/// Does what the next turn of this tool says.
+pub fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    let own = PathBuf::from(arguments.next().unwrap_or_default());
+    let tool = own.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    match tool.as_str() {
+        faults::LINGER => faults::live_on(),
+        faults::LEAVE => faults::leave_and_live_on(),
+        _ => {}
+    }
+    let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();
+    if arguments == ["--version"] {
+        say(&format!("{}\n", version(&tool)));
+        return ExitCode::SUCCESS;
+    }
+    let folder = PathBuf::from(std::env::var_os(FOLDER).expect("a folder with turns"));
+    let mut prompt = String::new();
+    io::stdin().read_to_string(&mut prompt).expect("UTF-8 on standard input");
+    let called = Called {
+        tool: tool.clone(),
+        arguments,
+        folder: std::env::current_dir().expect("a folder"),
+        variables: std::env::vars().collect(),
+        prompt,
+    };
+    write_down(&folder, &called);
+    let Some(turn) = take(&folder, &called) else {
+        return complain(&format!("it is not the turn of {tool}"));
+    };
+    turn.before.iter().copied().for_each(faults::misbehave);
+    take_turn(&turn)
+}
+
+fn take_turn(turn: &Turn) -> ExitCode {
+    if let Some(case) = &turn.capture {
+        return play(turn, case);
+    }
+    if let Some(raw) = &turn.raw {
+        let bytes = raw.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
+        say_bytes(&bytes);
+    } else {
+        let pieces = turn.answer.iter().map(String::as_str).collect();
+        let spoken = Spoken { pieces, model: &turn.model, activity: turn.activity.as_deref() };
+        let mut lines = speak(&turn.tool, &spoken);
+        if matches!(turn.after, After::Stall | After::BreakOff) {
+            lines.pop();
+        }
+        for line in lines {
+            say(&format!("{line}\n"));
+        }
+    }
+    end(turn)
+}
+
+/// Prints a captured case as it was, and ends as it did. One that never ended lives on.
+fn play(turn: &Turn, case: &str) -> ExitCode {
+    let file = |end: &str| fs::read(captures(&turn.tool).join(format!("{case}.{end}")));
+    say_bytes(&file("stdout").unwrap_or_default());
+    let _ = io::stderr().write_all(&file("stderr").unwrap_or_default());
+    let exit = String::from_utf8(file("exit").expect("a captured case")).expect("an exit code");
+    match exit.trim().parse::<u8>() {
+        Ok(code) => ExitCode::from(code),
+        Err(_) => faults::live_on(),
+    }
+}
+
+fn end(turn: &Turn) -> ExitCode {
+    match turn.after {
+        After::Exit(code) => u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from),
+        After::BreakOff => ExitCode::SUCCESS,
+        After::Crash => std::process::abort(),
+        After::LiveOn | After::Stall => faults::live_on(),
+        After::CloseAndLiveOn => {
+            faults::close_output();
+            faults::live_on()
+        }
+    }
+}
+
+/// Each call has a file of its own, numbered in the order in which they came.
+fn write_down(folder: &Path, called: &Called) {
+    let text = serde_json::to_vec(called).expect("a call is JSON");
+    let draft = folder.join(format!("draft-{}", std::process::id()));
+    fs::write(&draft, text).expect("the call is written down");
+    // A link is made whole or not at all, and never over another one.
+    for number in entries(folder, "call-").len().. {
+        if fs::hard_link(&draft, folder.join(format!("call-{number:04}"))).is_ok() {
+            break;
+        }
+    }
+    let _ = fs::remove_file(draft);
+}
+
+/// The first turn that fits and that no other call has taken.
+fn take(folder: &Path, called: &Called) -> Option<Turn> {
+    let turns: Vec<Turn> =
+        serde_json::from_slice(&fs::read(folder.join(TURNS)).expect("turns")).expect("turns that can be read");
+    let free = |number: usize| {
+        OpenOptions::new().write(true).create_new(true).open(folder.join(format!("used-{number:04}"))).is_ok()
+    };
+    let mut fitting = turns.into_iter().enumerate().filter(|(_, turn)| turn.fits(&called.tool, &called.prompt));
+    fitting.find(|(number, _)| free(*number)).map(|(_, turn)| turn)
+}
+
+fn say(text: &str) {
+    say_bytes(text.as_bytes());
+}
+
+/// Whoever listened may have heard enough: then nothing more is said.
+fn say_bytes(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    let _ = out.write_all(bytes).and_then(|()| out.flush());
+}
+
+fn complain(text: &str) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{text}");
+    ExitCode::from(97)
+}

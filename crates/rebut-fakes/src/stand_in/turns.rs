@@ -1,0 +1,245 @@
+//! What a stand-in is to do, call by call, and what it was called with.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{FOLDER, TURNS};
+use crate::TestEnv;
+
+/// What one call comes to. It is used up by the first call that it fits.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// The tool whose turn it is.
+    pub tool: String,
+    /// A text that must be in the prompt.
+    pub when: Option<String>,
+    /// What it does before it says anything.
+    pub before: Vec<Before>,
+    /// The answer, in the pieces that it comes in.
+    pub answer: Vec<String>,
+    /// A captured case that is printed in the place of an answer, with the exit code it had.
+    pub capture: Option<String>,
+    /// Bytes on standard output in the place of an answer; each `\u{fffd}` becomes a byte that is no UTF-8.
+    pub raw: Option<String>,
+    /// The model that is reported.
+    pub model: String,
+    /// A file that it says to read before it answers.
+    pub activity: Option<String>,
+    /// What it does when it has spoken.
+    pub after: After,
+}
+
+/// What a stand-in does before it speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Before {
+    /// It lives on when it is asked to end.
+    IgnoreSignals,
+    /// It starts a process in a session of its own, which holds the pipes open and never ends.
+    ForkAway,
+    /// It starts a process that stays in its group and never ends.
+    Fork,
+    /// It prints 200 MB of lines that mean nothing.
+    Print200Megabytes,
+    /// It writes to both pipes without end.
+    Flood,
+}
+
+/// What a stand-in does when it has spoken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum After {
+    /// It ends.
+    Exit(i32),
+    /// It lives on.
+    LiveOn,
+    /// It closes its output and lives on.
+    CloseAndLiveOn,
+    /// It leaves out the last line, which says that the answer is whole, and lives on.
+    Stall,
+    /// It leaves out the last line and ends.
+    BreakOff,
+    /// It crashes.
+    Crash,
+}
+
+impl Turn {
+    fn of(tool: &str) -> Self {
+        Self {
+            tool: tool.to_owned(),
+            when: None,
+            before: Vec::new(),
+            answer: Vec::new(),
+            capture: None,
+            raw: None,
+            model: format!("{tool}-reported-1"),
+            activity: None,
+            after: After::Exit(0),
+        }
+    }
+
+    /// It answers.
+    pub fn answer(tool: &str, text: impl Into<String>) -> Self {
+        Self { answer: vec![text.into()], ..Self::of(tool) }
+    }
+
+    /// It answers piece by piece.
+    pub fn pieces(tool: &str, pieces: &[&str]) -> Self {
+        Self { answer: pieces.iter().map(|piece| (*piece).to_owned()).collect(), ..Self::of(tool) }
+    }
+
+    /// It prints a captured case.
+    pub fn capture(tool: &str, case: &str) -> Self {
+        Self { capture: Some(case.to_owned()), ..Self::of(tool) }
+    }
+
+    /// It prints this.
+    pub fn raw(tool: &str, raw: impl Into<String>) -> Self {
+        Self { raw: Some(raw.into()), ..Self::of(tool) }
+    }
+
+    /// It says nothing and lives on.
+    pub fn hang(tool: &str) -> Self {
+        Self::raw(tool, "").then(After::LiveOn)
+    }
+
+    /// The same for a prompt that holds this.
+    #[must_use]
+    pub fn when(self, text: &str) -> Self {
+        Self { when: Some(text.to_owned()), ..self }
+    }
+
+    /// The same with this before it speaks.
+    #[must_use]
+    pub fn first(mut self, before: Before) -> Self {
+        self.before.push(before);
+        self
+    }
+
+    /// The same with this when it has spoken.
+    #[must_use]
+    pub fn then(self, after: After) -> Self {
+        Self { after, ..self }
+    }
+
+    /// The same with another model reported.
+    #[must_use]
+    pub fn model(self, model: &str) -> Self {
+        Self { model: model.to_owned(), ..self }
+    }
+
+    /// The same with a file that it says to read.
+    #[must_use]
+    pub fn activity(self, path: &str) -> Self {
+        Self { activity: Some(path.to_owned()), ..self }
+    }
+
+    pub(super) fn fits(&self, tool: &str, prompt: &str) -> bool {
+        self.tool == tool && self.when.as_ref().is_none_or(|text| prompt.contains(text))
+    }
+}
+
+/// What a stand-in was called with.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Called {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// The folder it ran in.
+    pub folder: PathBuf,
+    /// Its environment.
+    pub variables: BTreeMap<String, String>,
+    /// What came on standard input.
+    pub prompt: String,
+}
+
+impl Called {
+    /// Whether these arguments stand there one after the other.
+    pub fn has(&self, arguments: &[&str]) -> bool {
+        arguments.is_empty() || self.arguments.windows(arguments.len()).any(|window| window == arguments)
+    }
+}
+
+/// The stand-ins of a machine: the tools that are installed, their turns, and their calls.
+pub struct Turns {
+    folder: PathBuf,
+}
+
+impl Turns {
+    /// Puts these tools on the machine's path, with the turns that they take.
+    pub fn install(env: TestEnv, tools: &[&str], turns: &[Turn]) -> (TestEnv, Self) {
+        let folder = env.root().join("stand-in");
+        fs::create_dir(&folder).expect("an empty folder");
+        for tool in tools {
+            std::os::unix::fs::symlink(stand_in(), env.root().join("bin").join(tool)).expect("a link");
+        }
+        let installed = Self { folder };
+        installed.rewrite(turns);
+        let folder = installed.folder.clone();
+        (env.set(FOLDER, folder), installed)
+    }
+
+    /// Begins anew with these turns; calls that were made stay on record.
+    pub fn rewrite(&self, turns: &[Turn]) {
+        for used in entries(&self.folder, "used-") {
+            fs::remove_file(used).expect("a turn that can be taken again");
+        }
+        fs::write(self.folder.join(TURNS), serde_json::to_vec(turns).expect("turns are JSON")).expect("the turns");
+    }
+
+    /// Every call so far, in the order in which they were made.
+    pub fn calls(&self) -> Vec<Called> {
+        let read = |file: PathBuf| serde_json::from_slice(&fs::read(file).expect("a call")).expect("a whole call");
+        entries(&self.folder, "call-").into_iter().map(read).collect()
+    }
+
+    /// The calls of one tool.
+    pub fn calls_of(&self, tool: &str) -> Vec<Called> {
+        self.calls().into_iter().filter(|call| call.tool == tool).collect()
+    }
+
+    /// The one call of a tool.
+    #[track_caller]
+    pub fn call_of(&self, tool: &str) -> Called {
+        let mut calls = self.calls_of(tool);
+        assert_eq!(calls.len(), 1, "{tool} was called once");
+        calls.remove(0)
+    }
+
+    /// The processes that came of any of these tools and live: all of them have the folder in their environment.
+    pub fn survivors(&self) -> Vec<String> {
+        let mark = format!("{FOLDER}={}", self.folder.display());
+        let processes = fs::read_dir("/proc").expect("/proc").filter_map(|entry| Some(entry.ok()?.path()));
+        let carries = |process: &PathBuf| {
+            let environment = fs::read(process.join("environ")).unwrap_or_default();
+            environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+        };
+        // One that was killed a moment ago may still be dying: it does nothing any more.
+        let lives = |process: &PathBuf| {
+            let state = fs::read_to_string(process.join("stat")).unwrap_or_default();
+            state.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z") && !rest.starts_with(" X"))
+        };
+        processes.filter(carries).filter(lives).map(|process| process.display().to_string()).collect()
+    }
+}
+
+/// The files of a folder whose names begin so, sorted.
+pub(super) fn entries(folder: &Path, beginning: &str) -> Vec<PathBuf> {
+    let named = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning));
+    let files = fs::read_dir(folder).expect("the folder of the stand-ins").filter_map(|entry| Some(entry.ok()?.path()));
+    let mut files: Vec<PathBuf> = files.filter(named).collect();
+    files.sort();
+    files
+}
+
+/// The program, which cargo puts beside the programs of the tests.
+fn stand_in() -> PathBuf {
+    let test = std::env::current_exe().expect("the test's own program");
+    let target = test.ancestors().nth(2).expect("the folder of the target");
+    let program = target.join("examples").join("stand-in");
+    assert!(program.is_file(), "there is no {}: build it with `cargo build -p rebut --examples`", program.display());
+    program
+}

@@ -1,0 +1,202 @@
+//! `rebut doctor`
+
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+use clap::Args;
+use rebut_core::debate::SeatPlan;
+use rebut_core::report;
+use rebut_engine::providers::seating::{Seating, Wanted, seat};
+use rebut_engine::providers::{Checkup, Probe, SignIn, Surroundings};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::{running, signals};
+
+/// Which tools are there, and whether they can take a seat
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Doctor {
+    /// Ask every tool for one word, and show how long it took and which model answered; this may cost a little
+    #[arg(long)]
+    probe: bool,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebut doctor                  what is installed, which version, which models
+  rebut doctor --probe          ask each for one word: is it signed in, how long does it take, which model answers
+  rebut doctor --json | jq -r 'select(.type == \"tool\" and .can_be_seated).name'
+
+Exit codes: 0 a seat can be filled, 1 none can; with --probe only a tool that answered counts";
+
+/// How long a tool may take to say its version.
+const VERSION_LIMIT: Duration = Duration::from_secs(5);
+
+impl Doctor {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let stop = signals::listen(&desk.screen)?;
+        let examined = running::runtime()?.block_on(self.examine(desk, &stop));
+        if stop.is_cancelled() {
+            return Ok(Exit::Cancelled);
+        }
+        for (checkup, probe) in &examined {
+            desk.screen.json(|| as_json(desk, checkup, probe.as_ref()));
+            if !desk.screen.json {
+                desk.screen.text(&as_text(desk, checkup, probe.as_ref()));
+            }
+        }
+        let answers = |(checkup, probe): &&(Checkup, Option<Probe>)| {
+            checkup.can_be_seated() && probe.as_ref().is_none_or(|probe| probe.result.is_ok())
+        };
+        let exit = if examined.iter().any(|examined| answers(&examined)) { Exit::Done } else { Exit::Failed };
+        let seating = seat(Wanted::default(), &desk.providers.available(desk.layers.settings().duel.effort)).ok();
+        desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
+        if !desk.screen.json {
+            desk.screen.text(&conclusion(seating.as_ref()));
+        }
+        Ok(exit)
+    }
+
+    async fn examine(&self, desk: &Desk, stop: &CancellationToken) -> Vec<(Checkup, Option<Probe>)> {
+        let home = std::env::home_dir();
+        let around = Surroundings {
+            home: home.as_deref(),
+            folder: &desk.place.workspace,
+            variable: &|name| std::env::var_os(name),
+            limit: VERSION_LIMIT,
+        };
+        let checkups = desk.providers.check_up(around, stop).await;
+        let limit = Duration::from_secs(desk.layers.settings().duel.timeout_seconds);
+        let around = Surroundings { limit, ..around };
+        let ask = |checkup: Checkup| async {
+            if !self.probe || !checkup.can_be_seated() {
+                return (checkup, None);
+            }
+            let probe = desk.providers.probe(checkup.tool, around, stop).await;
+            (checkup, Some(probe))
+        };
+        futures_util::future::join_all(checkups.into_iter().map(ask)).await
+    }
+}
+
+fn as_text(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> String {
+    let name = checkup.tool.name;
+    let Some(program) = &checkup.program else {
+        return format!("{name:<10}{}\n", reason(desk, checkup));
+    };
+    let mut text = format!("{name:<10}{}\n", checkup.version.as_deref().unwrap_or("version unknown"));
+    let mut line = |what: &str, value: &str| {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {what:<11} {value}");
+    };
+    line("program", &program.display().to_string());
+    if checkup.transports.is_empty() {
+        line("transports", "none: it speaks only ACP, which this version of rebut does not");
+    } else {
+        line("transports", &checkup.transports.join(", "));
+    }
+    line("signed in", &sign_in_words(&checkup.sign_in));
+    line("models", &models(checkup));
+    if let Some(probe) = probe {
+        line("probe", &probe_words(probe));
+    }
+    text
+}
+
+/// Why a tool that is not there cannot be seated, without its name, which stands before it.
+fn reason(desk: &Desk, checkup: &Checkup) -> String {
+    let why = desk.providers.why_missing(checkup.tool);
+    let name = checkup.tool.name;
+    why.strip_prefix(name).map_or(why.as_str(), |rest| rest.trim_start_matches(':').trim_start()).to_owned()
+}
+
+fn sign_in_words(sign_in: &SignIn) -> String {
+    match sign_in {
+        SignIn::Key(variable) => format!("probably: {variable} is set"),
+        SignIn::File(file) => format!("probably: {} is there", at_home(file)),
+        SignIn::Unknown => "unknown: no key and no file of its own was found; --probe tells".to_owned(),
+    }
+}
+
+/// A path as people write it.
+fn at_home(file: &Path) -> String {
+    let home = std::env::home_dir().filter(|home| !home.as_os_str().is_empty());
+    match home.and_then(|home| file.strip_prefix(home).ok().map(Path::to_owned)) {
+        Some(rest) => format!("~/{}", rest.display()),
+        None => file.display().to_string(),
+    }
+}
+
+fn models(checkup: &Checkup) -> String {
+    let own = |model: &Option<String>| model.clone().unwrap_or_else(|| "its own".to_owned());
+    if checkup.models.iter().all(|(_, model)| model.is_none()) {
+        return "its own, at every effort".to_owned();
+    }
+    let shown = checkup.models.iter().map(|(effort, model)| format!("{} {}", effort.as_str(), own(model)));
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+fn probe_words(probe: &Probe) -> String {
+    let took = report::duration(milliseconds(probe));
+    match &probe.result {
+        Ok(answer) => {
+            let model = answer.model.as_deref().unwrap_or("unknown: the tool does not say");
+            format!("answered in {took}, model {model}")
+        }
+        Err(failure) => match &failure.advice {
+            Some(advice) => format!("{failure}. {advice}"),
+            None => format!("{failure}"),
+        },
+    }
+}
+
+fn milliseconds(probe: &Probe) -> u64 {
+    u64::try_from(probe.took.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Who would be seated if nobody were named.
+fn conclusion(seating: Option<&Seating>) -> String {
+    let Some(seating) = seating else { return "Nobody can take a seat: install one of these tools.".to_owned() };
+    let Seating { proposer, challenger, judge } = seating;
+    let (proposer, challenger, judge) = (proposer.spec(), challenger.spec(), judge.spec());
+    format!("If nobody is named, {proposer} proposes, {challenger} challenges, {judge} judges.")
+}
+
+fn seats(seating: &Seating) -> Value {
+    let spec = |seat: &SeatPlan| seat.spec();
+    json!({
+        "proposer": spec(&seating.proposer), "challenger": spec(&seating.challenger), "judge": spec(&seating.judge),
+    })
+}
+
+fn as_json(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> Value {
+    let models: serde_json::Map<String, Value> =
+        checkup.models.iter().map(|(effort, model)| (effort.as_str().to_owned(), json!(model))).collect();
+    let signed_in = match &checkup.sign_in {
+        SignIn::Key(variable) => json!({ "variable": variable }),
+        SignIn::File(file) => json!({ "file": file }),
+        SignIn::Unknown => Value::Null,
+    };
+    let probe = probe.map(|probe| match &probe.result {
+        Ok(answer) => json!({ "ms": milliseconds(probe), "model": answer.model }),
+        Err(failure) => json!({
+            "ms": milliseconds(probe), "cause": failure.cause, "detail": failure.detail, "advice": failure.advice,
+        }),
+    });
+    json!({
+        "type": "tool",
+        "name": checkup.tool.name,
+        "program": checkup.program,
+        "missing": checkup.program.is_none().then(|| desk.providers.why_missing(checkup.tool)),
+        "version": checkup.version,
+        "transports": checkup.transports,
+        "signed_in_by": signed_in,
+        "models": models,
+        "can_be_seated": checkup.can_be_seated(),
+        "probe": probe,
+    })
+}

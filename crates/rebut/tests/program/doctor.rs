@@ -1,0 +1,161 @@
+//! `rebut doctor`: what is told of every tool, and what it answers when it is asked.
+
+use std::fs;
+
+use rebut_fakes::stand_in::{Before, NAMES, Turn};
+use rebut_fakes::{TOPIC, filters};
+use serde_json::{Value, json};
+
+use crate::{machine, machine_with, until};
+
+#[test]
+fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
+    let (env, turns) = machine_with(&["claude", "gemini", "opencode", "copilot"], &[]);
+    let env = env.set("GEMINI_API_KEY", "a-key-that-is-not-shown");
+    let file = env.home().join(".local/share/opencode/auth.json");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, "{\"zen\":{\"type\":\"api\",\"key\":\"not-shown\"}}").unwrap();
+    env.install_idle("kiro-cli");
+    let run = env.rebut(["doctor"]).exits(0);
+    assert!(turns.calls().is_empty(), "no model is asked");
+    let filters = filters(&env);
+    let filters = filters.iter().map(|(pattern, name)| (pattern.as_str(), *name)).collect::<Vec<_>>();
+    insta::with_settings!({ filters => filters, omit_expression => true, prepend_module_to_snapshot => false }, {
+        insta::assert_snapshot!("doctor", run.to_string());
+    });
+}
+
+#[test]
+fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
+    let run = machine().rebut(["doctor"]).exits(1).shows("Nobody can take a seat: install one of these tools.");
+    let run = run.shows("claude    is not installed; get it with `npm install -g @anthropic-ai/claude-code`");
+    let run = run.shows("codex     is not installed; get it with `npm install -g @openai/codex`");
+    let _ = run.shows("kiro      is not installed; get it from https://kiro.dev");
+}
+
+#[test]
+fn a_tool_that_cannot_be_spoken_to_fills_no_seat() {
+    let env = machine();
+    env.install_idle("kiro-cli");
+    let _ = env.rebut(["doctor"]).exits(1).shows("none: it speaks only ACP, which this version of rebut does not");
+}
+
+#[test]
+fn the_same_as_json_is_a_line_a_tool_and_a_result() {
+    let (env, _) = machine_with(&NAMES, &[]);
+    let env = env.set("CODEX_API_KEY", "a-key-that-is-not-shown");
+    let run = env.rebut(["doctor", "--json"]).exits(0);
+    assert!(!run.stdout.contains("a-key-that-is-not-shown"));
+    let lines = run.json_lines();
+    let names: Vec<_> = lines.iter().filter(|line| line["type"] == "tool").map(|line| line["name"].clone()).collect();
+    assert_eq!(names, ["claude", "codex", "gemini", "opencode", "copilot", "kiro"]);
+    let codex = &lines[1];
+    assert_eq!(codex["program"], json!(env.root().join("bin/codex")));
+    assert_eq!((&codex["version"], &codex["transports"]), (&json!("0.166.0"), &json!(["cli"])));
+    assert_eq!(codex["signed_in_by"], json!({ "variable": "CODEX_API_KEY" }));
+    assert_eq!(lines[0]["models"], json!({ "low": "haiku", "medium": "sonnet", "high": "opus", "max": "opus" }));
+    assert_eq!(lines[0]["probe"], Value::Null);
+    assert_eq!(lines[5]["missing"], "kiro is not installed; get it from https://kiro.dev");
+    let defaults = json!({ "proposer": "claude:opus", "challenger": "codex", "judge": "gemini:pro" });
+    assert_eq!(lines[6], json!({ "type": "result", "exit": 0, "defaults": defaults }));
+}
+
+#[test]
+fn the_seats_that_doctor_names_are_those_of_a_bare_topic() {
+    for tools in [&NAMES[..], &["gemini", "copilot"], &["copilot"], &["opencode", "codex", "copilot"]] {
+        let (env, _) = machine_with(tools, &[]);
+        let defaults = env.rebut(["doctor", "--json"]).exits(0).json_lines().pop().unwrap()["defaults"].clone();
+        let run = env.rebut([TOPIC, "--dry-run"]).exits(0);
+        for role in ["proposer", "challenger", "judge"] {
+            let seat = defaults[role].as_str().unwrap();
+            assert!(run.stdout.contains(&format!("  {role:<11} {seat}\n")), "{tools:?}: {seat} as {role}: {run}");
+        }
+    }
+}
+
+#[test]
+fn a_probe_asks_each_tool_for_one_word_and_shows_which_model_answered() {
+    let turns: Vec<Turn> = NAMES.iter().map(|tool| Turn::answer(tool, "ready")).collect();
+    let (env, turns) = machine_with(&NAMES, &turns);
+    let run = env.rebut(["doctor", "--probe"]).exits(0);
+    for model in ["claude-reported-1", "gemini-reported-1", "copilot-reported-1"] {
+        assert!(run.stdout.contains(&format!(" s, model {model}\n")), "{run}");
+    }
+    assert_eq!(run.stdout.matches(" s, model unknown: the tool does not say\n").count(), 2, "{run}");
+    assert_eq!(turns.calls().len(), 5);
+    let claude = turns.call_of("claude");
+    assert!(claude.has(&["--model", "haiku"]) && claude.has(&["--tools", ""]), "it is cheap, and reads nothing");
+    assert!(claude.prompt.contains("one word"));
+    assert!(!env.state().exists(), "a probe is no debate");
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_probe_that_fails_says_why_and_what_to_do() {
+    let turns = [
+        Turn::capture("claude", "401"),
+        Turn::capture("codex", "unknown-model"),
+        Turn::answer("gemini", "ready"),
+        Turn::capture("copilot", "429"),
+    ];
+    let (env, _) = machine_with(&["claude", "codex", "gemini", "copilot"], &turns);
+    let run = env.rebut(["doctor", "--probe"]).exits(0);
+    let run =
+        run.shows("  probe       is not signed in or its key was refused (").shows("Run `claude` and sign in with /login");
+    let run = run.shows("  probe       does not know the model (").shows("Name another model: codex:MODEL.");
+    let _ = run.shows("  probe       is rate limited (").shows(", model gemini-reported-1\n");
+}
+
+#[test]
+fn where_no_probe_is_answered_no_seat_can_be_filled() {
+    let (env, _) = machine_with(&["claude"], &[Turn::capture("claude", "no-key")]);
+    let run = env.rebut(["doctor", "--probe", "--json"]).exits(1);
+    let probe = &run.json_lines()[0]["probe"];
+    assert_eq!(probe["cause"], "auth");
+    assert!(probe["advice"].as_str().unwrap().contains("/login"));
+    assert!(probe["ms"].is_u64());
+}
+
+#[test]
+fn a_tool_that_hangs_in_a_probe_is_ended() {
+    let hang = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::ForkAway);
+    let (env, turns) = machine_with(&["codex"], &[hang]);
+    let env = env.set("REBUT_DUEL_TIMEOUT_SECONDS", "1");
+    let _ = env.rebut(["doctor", "--probe"]).exits(1).shows("  probe       timed out (after 1 s)");
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[test]
+fn ctrl_c_ends_a_probe_and_what_it_started() {
+    let (env, turns) = machine_with(&["codex"], &[Turn::hang("codex").first(Before::Fork)]);
+    let running = env.start(["doctor", "--probe"]);
+    // The program itself carries the sign of the stand-ins too.
+    until("the tool and what it starts", || turns.survivors().len() == 3 && !turns.calls().is_empty());
+    running.signal(rustix::process::Signal::INT);
+    let _ = running.end().exits(130).says("stopping: what is under way is ended");
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_program_that_tells_no_version_is_found_all_the_same() {
+    let env = machine();
+    env.install_idle("claude");
+    let _ = env.rebut(["doctor"]).exits(0).shows("claude    version unknown\n");
+}
+
+#[test]
+fn what_the_user_says_of_a_tool_is_what_doctor_tells() {
+    let (env, _) = machine_with(&["claude"], &[]);
+    let own = env.root().join("own-codex");
+    fs::rename(env.root().join("bin").join("claude"), &own).unwrap();
+    let env = env.set("REBUT_TOOLS_CODEX_PROGRAM", &own).set("REBUT_TOOLS_CODEX_MODELS_HIGH", "gpt-9");
+    let env = env.set("REBUT_TOOLS_CLAUDE_PROGRAM", "/no/such/claude");
+    let run = env.rebut(["doctor"]).exits(0).shows(&format!("  program     {}\n", own.display()));
+    let run = run.shows("  models      low its own, medium its own, high gpt-9, max its own\n");
+    let _ = run.shows("claude    there is no program /no/such/claude; correct `tools.claude.program` in your config.toml");
+}
+
+#[test]
+fn its_help_has_examples() {
+    let _ = machine().rebut(["doctor", "--help"]).exits(0).shows("rebut doctor --probe").shows("Exit codes: ");
+}

@@ -1,0 +1,183 @@
+//! Tools that misbehave: whatever they do, the debate ends in good order and nothing of them survives.
+
+use rebut_fakes::stand_in::{After, Before, NAMES, Turn, Turns};
+use rebut_fakes::{Run, Running, Script, TOPIC, TestEnv, verdict};
+use rustix::process::Signal;
+
+use crate::{machine_for, machine_with, until};
+
+/// A duel of one round in which the challenger takes this turn; the others do what is asked of them.
+fn contested_by(turn: Turn) -> (TestEnv, Turns) {
+    let turns = [Turn::answer("claude", "Argument of the proposer."), turn, Turn::answer("gemini", verdict("challenger"))];
+    machine_with(&NAMES, &turns)
+}
+
+/// The same with a script in the place of the proposer, who is then within any limit on the slowest machine.
+fn hurried(turn: Turn) -> (TestEnv, Run) {
+    let (env, turns) = Turns::install(machine_for(&Script::duel(1)), &NAMES, &[turn]);
+    let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "script:debate.toml,codex", "--timeout", "1"];
+    let run = env.rebut(arguments);
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+    (env, run)
+}
+
+const DUEL: [&str; 8] = ["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini"];
+
+/// Holds it, and looks that nothing is left.
+fn hold(env: &TestEnv, turns: &Turns, more: &[&str]) -> Run {
+    let run = env.rebut([&DUEL[..], more].concat());
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+    run
+}
+
+/// The challenger failed for this reason, and nothing of it became an argument.
+#[track_caller]
+fn uncontested(env: &TestEnv, run: Run, words: &str) {
+    let _ = run.exits(3).shows(&format!("Challenger (codex) failed in round 1: it {words}"));
+    assert_eq!(env.debate().status(), "uncontested");
+    assert_eq!(env.debate().state()["exchanges"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_tool_that_hangs_is_ended_at_the_time_limit() {
+    let (env, run) = hurried(Turn::hang("codex"));
+    uncontested(&env, run, "timed out (after 1 s)");
+}
+
+#[test]
+fn a_tool_that_hangs_and_will_not_end_is_killed_with_all_that_it_started() {
+    let stubborn = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
+    let (env, run) = hurried(stubborn);
+    uncontested(&env, run, "timed out (after 1 s)");
+}
+
+#[test]
+fn a_tool_that_falls_silent_in_its_answer_is_not_waited_for_until_the_limit() {
+    let silent = Turn::answer("codex", "Half an argument").then(After::Stall);
+    let (env, turns) = contested_by(silent);
+    let env = env.set("REBUT_LIMITS_STALL_SECONDS", "1");
+    let run = hold(&env, &turns, &["--timeout", "600"]);
+    uncontested(&env, run, "stalled without output (no output for 1 s)");
+}
+
+#[test]
+fn a_flood_on_both_pipes_is_cut_off() {
+    let (env, turns) = contested_by(Turn::hang("codex").first(Before::Flood));
+    let run = hold(&env, &turns, &[]);
+    uncontested(&env, run, "gave more output than is taken");
+}
+
+#[test]
+fn two_hundred_megabytes_are_not_an_answer() {
+    let (env, turns) = contested_by(Turn::answer("codex", "Argument of the challenger.").first(Before::Print200Megabytes));
+    let run = hold(&env, &turns, &[]);
+    uncontested(&env, run, "gave more output than is taken");
+}
+
+#[test]
+fn an_answer_counts_whatever_its_tool_does_afterwards_or_leaves_behind() {
+    let answer = || Turn::answer("codex", "Argument of the challenger.");
+    for turn in [
+        answer().then(After::LiveOn),
+        answer().then(After::CloseAndLiveOn),
+        answer().then(After::LiveOn).first(Before::IgnoreSignals),
+        answer().first(Before::Fork),
+        answer().first(Before::ForkAway),
+        answer().then(After::LiveOn).first(Before::ForkAway),
+    ] {
+        let (env, turns) = contested_by(turn.clone());
+        let run = hold(&env, &turns, &[]).exits(0).shows("The challenger (codex) had the stronger case.");
+        assert_eq!(env.debate().state()["exchanges"][1]["response"], "Argument of the challenger.", "{turn:?} {run}");
+    }
+}
+
+#[test]
+fn a_tool_that_closes_its_output_before_its_answer_is_whole_has_broken_off() {
+    let begun = "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"Half an argument\"}}\n";
+    for after in [After::CloseAndLiveOn, After::Exit(0)] {
+        let (env, turns) = contested_by(Turn::raw("codex", begun).then(after));
+        let run = hold(&env, &turns, &[]);
+        uncontested(&env, run, "broke off in the middle of its answer");
+    }
+}
+
+#[test]
+fn a_tool_that_ends_with_an_error_and_says_nothing_is_named_with_its_code() {
+    let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Exit(7)));
+    let run = hold(&env, &turns, &[]);
+    uncontested(&env, run, "exited with an error (it ended with status 7 and said nothing)");
+}
+
+#[test]
+fn a_tool_that_crashes_is_said_to_have_been_ended_by_a_signal() {
+    let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Crash));
+    let run = hold(&env, &turns, &[]);
+    uncontested(&env, run, "exited with an error (it was ended by a signal and said nothing)");
+}
+
+#[test]
+fn bytes_that_are_no_text_are_replaced_and_the_answer_counts() {
+    let lines = [
+        "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"Argument \u{fffd} of the challenger.\"}}",
+        "{\"type\":\"turn.completed\",\"usage\":{}}\n",
+    ];
+    let (env, turns) = contested_by(Turn::raw("codex", lines.join("\n")));
+    let _ = hold(&env, &turns, &[]).exits(0);
+    assert_eq!(env.debate().state()["exchanges"][1]["response"], "Argument \u{fffd} of the challenger.");
+}
+
+/// A duel whose challenger and all that it started live on until they are ended.
+fn hanging(turn: Turn, processes: usize) -> (TestEnv, Turns, Running) {
+    let (env, turns) = contested_by(turn);
+    let mut running = env.start([&DUEL[..], &["--json", "--timeout", "600"]].concat());
+    running.wait_until_started("round-1/challenger");
+    // The program itself carries the sign of the stand-ins too.
+    until("the tool and what it starts", || turns.survivors().len() > processes && turns.calls_of("codex").len() == 1);
+    (env, turns, running)
+}
+
+#[test]
+fn ctrl_c_ends_a_tool_with_all_that_it_started() {
+    let family = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let (env, turns, running) = hanging(family.clone(), 3);
+        running.signal(signal);
+        let _ = running.end().exits(130).says("cancelled: go on with: rebut resume");
+        assert_eq!(turns.survivors(), Vec::<String>::new());
+        assert_eq!(env.debate().status(), "cancelled");
+    }
+}
+
+/// The second signal finds the first one waiting for a tool that will not end.
+#[test]
+fn a_second_ctrl_c_leaves_nothing_behind_either() {
+    let family = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
+    let (env, turns, running) = hanging(family, 3);
+    running.signal(Signal::INT);
+    running.signal(Signal::TERM);
+    let _ = running.end().exits(130);
+    until("the end of all that it started", || turns.survivors().is_empty());
+    let _ = env.rebut(["list"]).exits(0);
+}
+
+#[test]
+fn cancel_from_another_process_ends_the_tool() {
+    let (env, turns, running) = hanging(Turn::hang("codex").first(Before::Fork), 2);
+    let _ = env.rebut(["cancel", "last"]).exits(0);
+    let _ = running.end().exits(130);
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_rebut_takes_its_tool_along_and_the_debate_goes_on_from_there() {
+    let (env, turns, running) = hanging(Turn::hang("codex").first(Before::IgnoreSignals), 1);
+    running.signal(Signal::KILL);
+    running.end().was_killed();
+    until("the tool's end", || turns.survivors().is_empty());
+    turns.rewrite(&[Turn::answer("codex", "Argument of the challenger."), Turn::answer("gemini", verdict("challenger"))]);
+    let run = env.rebut(["resume"]).exits(0).shows("had the stronger case");
+    let _ = run.says("1 answer is kept and not paid for again");
+    assert_eq!(turns.calls_of("claude").len(), 1);
+    assert!(env.debate().answers().values().all(|times| *times == 1));
+}
