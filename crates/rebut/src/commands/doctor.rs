@@ -33,6 +33,9 @@ Examples:
 
 Exit codes: 0 a seat can be filled, 1 none can; with --probe only a tool that answered counts";
 
+/// How long one word is waited for, unless a call may take even less: some tools try again for ever.
+const PROBE_LIMIT: Duration = Duration::from_mins(1);
+
 /// How long a tool may take to say its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(5);
 
@@ -70,7 +73,10 @@ impl Doctor {
             limit: VERSION_LIMIT,
         };
         let checkups = desk.providers.check_up(around, stop).await;
-        let limit = Duration::from_secs(desk.layers.settings().duel.timeout_seconds);
+        let limit = Duration::from_secs(desk.layers.settings().duel.timeout_seconds).min(PROBE_LIMIT);
+        if self.probe {
+            desk.screen.note(&format!("asking for one word, which may take up to {} s", limit.as_secs()));
+        }
         let around = Surroundings { limit, ..around };
         let ask = |checkup: Checkup| async {
             if !self.probe || !checkup.can_be_seated() {
