@@ -93,7 +93,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let mut notes = Vec::new();
     if proposer.spec() == challenger.spec() {
         notes.push(format!(
-            "only one model is available: {} argues with itself, with a different seed on each side",
+            "only one model is available: {} argues with itself, each side with a seed of its own where the tool takes one",
             proposer.spec()
         ));
     } else if proposer.tool == challenger.tool {
