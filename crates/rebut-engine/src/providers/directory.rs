@@ -21,6 +21,8 @@ pub struct Tool {
     pub models: [Option<&'static str>; 4],
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
+    /// What it can do although a debate is told not to: as far as was seen, nothing can keep it from that.
+    pub cannot_be_held: Option<&'static str>,
 }
 
 /// One entry a tool.
@@ -33,6 +35,7 @@ pub const TOOLS: [Tool; 6] = [
         key: "ANTHROPIC_API_KEY",
         models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
         install: "get it with `npm install -g @anthropic-ai/claude-code`",
+        cannot_be_held: None,
     },
     Tool {
         name: "codex",
@@ -42,6 +45,7 @@ pub const TOOLS: [Tool; 6] = [
         key: "OPENAI_API_KEY",
         models: [None; 4],
         install: "get it with `npm install -g @openai/codex`",
+        cannot_be_held: None,
     },
     Tool {
         name: "gemini",
@@ -51,6 +55,7 @@ pub const TOOLS: [Tool; 6] = [
         key: "GEMINI_API_KEY",
         models: [Some("flash"), Some("flash"), Some("pro"), Some("pro")],
         install: "get it with `npm install -g @google/gemini-cli`",
+        cannot_be_held: None,
     },
     Tool {
         name: "opencode",
@@ -60,6 +65,7 @@ pub const TOOLS: [Tool; 6] = [
         key: "OPENCODE_API_KEY",
         models: [None; 4],
         install: "get it with `npm install -g opencode-ai`",
+        cannot_be_held: None,
     },
     Tool {
         name: "copilot",
@@ -69,6 +75,7 @@ pub const TOOLS: [Tool; 6] = [
         key: "COPILOT_PROVIDER_API_KEY",
         models: [None; 4],
         install: "get it with `npm install -g @github/copilot`",
+        cannot_be_held: None,
     },
     Tool {
         name: "kiro",
@@ -78,6 +85,7 @@ pub const TOOLS: [Tool; 6] = [
         key: "KIRO_API_KEY",
         models: [None; 4],
         install: "get it from https://kiro.dev",
+        cannot_be_held: None,
     },
 ];
 

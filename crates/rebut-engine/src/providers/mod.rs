@@ -89,7 +89,8 @@ pub struct ProgressSink {
 }
 
 impl ProgressSink {
-    pub(crate) fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
+    /// A sink for the news of this call.
+    pub fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
         Self { key, sender }
     }
 
@@ -103,6 +104,7 @@ impl ProgressSink {
 #[derive(Debug, Default)]
 pub struct Providers {
     script: script::Scripts,
+    variables: Vec<(String, String)>,
 }
 
 /// Why a seat cannot be taken.
@@ -136,6 +138,12 @@ pub enum SeatError {
 }
 
 impl Providers {
+    /// The same, with variables that every tool is started with beside those of this process, and before them.
+    #[must_use]
+    pub fn with_variables(self, variables: Vec<(String, String)>) -> Self {
+        Self { variables, ..self }
+    }
+
     /// Every name that a seat can begin with.
     pub fn names() -> Vec<&'static str> {
         TOOLS.iter().map(|tool| tool.name).chain([script::NAME]).collect()
@@ -182,6 +190,7 @@ impl Providers {
             workspace: workspace.to_owned(),
             reads_workspace,
             stall: STALL,
+            variables: self.variables.clone(),
         }))
     }
 }

@@ -1,6 +1,7 @@
 //! Just enough of HTTP/1.1: a request is read whole, a response is written, and the connection ends.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io;
 use std::time::Duration;
 
@@ -138,7 +139,7 @@ async fn read_chunks(reader: &mut BufReader<&mut TcpStream>) -> io::Result<Vec<u
 pub(super) async fn write(stream: &mut TcpStream, response: Response) -> io::Result<()> {
     let mut head = format!("HTTP/1.1 {} {}\r\nconnection: close\r\n", response.status, reason(response.status));
     for (name, value) in &response.headers {
-        head.push_str(&format!("{name}: {value}\r\n"));
+        let _ = write!(head, "{name}: {value}\r\n");
     }
     match response.body {
         Body::Silence => return wait_for_the_other(stream).await,

@@ -9,6 +9,7 @@ mod copilot;
 mod gemini;
 mod opencode;
 mod reading;
+mod scratch;
 mod seat;
 
 use std::ffi::OsString;

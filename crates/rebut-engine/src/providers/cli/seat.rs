@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure};
 use tokio_util::sync::CancellationToken;
 
+use super::scratch::Scratch;
 use super::{Ask, CliTool, Said};
 use crate::process::{self, End, Heard, Launch, Patience};
 use crate::providers::{Lane, Order, ProgressSink, Seat};
@@ -20,6 +21,8 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) workspace: PathBuf,
     pub(in crate::providers) reads_workspace: bool,
     pub(in crate::providers) stall: Duration,
+    /// Variables beside those of this process, and before them.
+    pub(in crate::providers) variables: Vec<(String, String)>,
 }
 
 impl Seat for CliSeat {
@@ -34,7 +37,9 @@ impl Seat for CliSeat {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Answer, Failure>> {
         Box::pin(async move {
-            let launch = self.launch(order);
+            // It is deleted when this ends, however that happens.
+            let scratch = Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))?;
+            let launch = self.launch(order, &scratch);
             // Its first line may take as long as its thinking does; after that it is not silent for long.
             let patience = Patience { stall: Some(self.stall), ..Patience::default() };
             let mut listen = |line: &str| {
@@ -62,23 +67,30 @@ impl Seat for CliSeat {
 }
 
 impl CliSeat {
-    fn launch(&self, order: &Order) -> Launch {
+    fn launch(&self, order: &Order, scratch: &Scratch) -> Launch {
         let ask = Ask {
             model: self.model.as_deref(),
             effort: order.effort,
             prompt: &order.prompt,
             title: order.key.as_str(),
             reads_workspace: self.reads_workspace,
-            variable: &|name| std::env::var(name).ok().filter(|value| !value.is_empty()),
+            variable: &|name| self.variable(name),
         };
         let line = (self.tool.command)(&ask);
+        let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
+        let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Launch {
             program: self.program.clone(),
             arguments: line.arguments,
             folder: self.workspace.clone(),
-            variables: line.variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            variables: own.chain(scratch.variables()).chain(of_line).collect(),
             input: line.input.into_bytes(),
         }
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.clone());
+        own.or_else(|| std::env::var(name).ok()).filter(|value| !value.is_empty())
     }
 
     fn not_started(&self, error: &std::io::Error) -> Failure {
