@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::cell::Cell;
 
 /// How long a tool is listened to: some never end.
-const LONGEST: Duration = Duration::from_mins(5);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// Runs the tool with rebut's own command and keeps its output below `folder`, without this machine's paths.
 pub(crate) async fn write(cell: &Cell, folder: &Path) {
@@ -30,16 +30,28 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         model: model.as_deref(),
         effort: cell.case.effort(),
         prompt: &prompt,
+        program: &program.canonicalize().expect("the program is there"),
         title: "round-1/proposer",
         reads_workspace: true,
         variable: &|name| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone()),
+    });
+    let settings = line.settings.map(|(name, content)| {
+        let file = cell.places.home.join("call-settings.json");
+        fs::write(&file, content).expect("settings for the call");
+        (name.to_owned(), file.display().to_string())
     });
     let of_line = line.variables.into_iter().map(|(name, value)| (name.to_owned(), value));
     let launch = Launch {
         program: program.clone(),
         arguments: line.arguments,
         folder: cell.places.workspace.clone(),
-        variables: variables.iter().cloned().chain(of_line).map(|(name, value)| (name.into(), value.into())).collect(),
+        variables: variables
+            .iter()
+            .cloned()
+            .chain(of_line)
+            .chain(settings)
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect(),
         input: line.input.into_bytes(),
     };
     let cancel = CancellationToken::new();

@@ -43,6 +43,8 @@ pub(crate) enum Expected {
     Answer(Asking),
     /// A failure with this cause.
     Failure(Cause),
+    /// A failure that says that there is no answer; not every tool says why.
+    NoAnswer,
     /// It is ended at its limit, and nothing is left of it.
     Ended,
     /// The answer comes and the deed was not done.
@@ -88,7 +90,7 @@ pub(crate) const CASES: [Case; 19] = [
     named("unknown model", "named as such", "ok", Expected::Failure(Cause::UnknownModel)),
     named("empty", "named as such", "empty", Expected::Failure(Cause::Empty)),
     named("truncated", "never taken for an answer", "truncated", Expected::Failure(Cause::Truncated)),
-    named("refusal", "never taken for an answer", "refusal", Expected::Failure(Cause::Refused)),
+    named("refusal", "never taken for an answer", "refusal", Expected::NoAnswer),
     named("hang", "a silent provider: ended at the limit, nothing left", "hang", Expected::Ended),
     named("kill", "cancelled in the middle of the answer: nothing left", "stall", Expected::Ended),
     deed("read inside", "it can read the workspace", Deed::ReadInside, Expected::Done),

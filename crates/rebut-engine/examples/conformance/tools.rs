@@ -32,7 +32,7 @@ pub(crate) struct Subject {
 pub(crate) const SUBJECTS: [Subject; 5] = [
     Subject {
         name: "claude",
-        model: ("claude-opus-4-5", "claude-opus-4-5"),
+        model: ("opus", "claude-opus"),
         effort: Some("max"),
         unknown: "no-such-model",
         point: |_, base| vec![("ANTHROPIC_BASE_URL", base.to_owned()), ("ANTHROPIC_API_KEY", "not-a-real-key".to_owned())],
@@ -48,7 +48,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
     },
     Subject {
         name: "gemini",
-        model: ("gemini-3-pro-preview", "gemini-3-pro-preview"),
+        model: ("gemini-2.5-pro", "gemini-2.5-pro"),
         effort: None,
         unknown: "no-such-model",
         point: point_gemini,
@@ -82,8 +82,9 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
 fn point_codex(places: &Places, base: &str) -> Vec<(&'static str, String)> {
     let home = places.home.join(".codex");
     fs::create_dir_all(&home).expect("a folder for codex");
+    // A person who allows everything otherwise.
     let config = format!(
-        "model_provider = \"standin\"\n\n[model_providers.standin]\nname = \"standin\"\nbase_url = \"{base}/v1\"\n\
+        "model_provider = \"standin\"\nsandbox_mode = \"danger-full-access\"\napproval_policy = \"never\"\n\n[model_providers.standin]\nname = \"standin\"\nbase_url = \"{base}/v1\"\n\
          env_key = \"STAND_IN_KEY\"\nwire_api = \"responses\"\n"
     );
     fs::write(home.join("config.toml"), config).expect("codex's settings");

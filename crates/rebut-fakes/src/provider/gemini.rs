@@ -37,11 +37,13 @@ fn error(status: u16, message: &str) -> Value {
 }
 
 fn whole(said: &Said, asked: &Asked) -> Value {
+    let said = &without_refused_text(said);
     let texts: Vec<String> = Some(said.text.clone()).filter(|text| !text.is_empty()).into_iter().collect();
     response(said, asked, &texts, finish_reason(said))
 }
 
 fn events(said: &Said, asked: &Asked) -> Vec<Event> {
+    let said = &without_refused_text(said);
     let pieces = said.pieces();
     let (last, before) = match pieces.split_last() {
         Some((last, before)) => (std::slice::from_ref(last), before),
@@ -54,6 +56,12 @@ fn events(said: &Said, asked: &Asked) -> Vec<Event> {
         events.push(response(said, asked, last, finish_reason(said)));
     }
     events.iter().map(Event::data).collect()
+}
+
+/// What is refused here comes without a word, only with a reason for its end.
+fn without_refused_text(said: &Said) -> Said {
+    let text = if said.finish == Finish::Refused { String::new() } else { said.text.clone() };
+    Said { text, ..said.clone() }
 }
 
 fn response(said: &Said, asked: &Asked, texts: &[String], finish: Value) -> Value {

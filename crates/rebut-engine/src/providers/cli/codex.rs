@@ -1,5 +1,7 @@
 //! codex (OpenAI): `codex exec --json`.
 
+use std::path::Path;
+
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
 
 use super::reading::{by_exit, by_words, object, objects};
@@ -15,7 +17,8 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         Effort::High => "high",
         Effort::Max => "xhigh",
     };
-    let line = CommandLine::new(ask.prompt.joined(), &["exec", "--json", "--ephemeral", "-s", "read-only"])
+    let line = CommandLine::new(ask.prompt.joined(), &["exec", "--json", "--ephemeral"])
+        .with(&["-c", "default_permissions=\"rebut\"", "-c", &permissions(ask.program)])
         .with(&["--skip-git-repo-check", "--disable", "plugins", "-c", "analytics.enabled=false"])
         // The project's own instructions to agents are not part of a debate.
         .with(&["-c", "project_doc_max_bytes=0", "-c", "mcp_servers={}"])
@@ -25,6 +28,16 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         None => line,
     };
     line.with(&["-"])
+}
+
+/// Commands may read the workspace and what every program needs, and write nothing. `-s read-only` would let them read
+/// the whole disk; the two do not go together. It starts itself inside its sandbox, so it must be able to read itself.
+fn permissions(program: &Path) -> String {
+    let package = program.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "@openai"));
+    let itself = package.or(program.parent()).unwrap_or(program).to_string_lossy();
+    // A JSON string is a string of TOML too.
+    let itself = serde_json::Value::from(itself.into_owned());
+    format!(r#"permissions.rebut.filesystem={{":minimal"="read",":workspace_roots"={{"."="read"}},{itself}="read"}}"#)
 }
 
 fn progress(line: &str) -> Vec<Progress> {

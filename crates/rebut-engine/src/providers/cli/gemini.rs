@@ -13,6 +13,9 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.
     let input = ask.prompt.joined().replace('@', "@\u{200b}");
     let line = CommandLine::new(input, &["--skip-trust", "--output-format", "stream-json", "--approval-mode", "default"])
+        .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
+        // Defaults that the person's own settings go before: the project's instructions to agents are left alone.
+        .with_settings("GEMINI_CLI_SYSTEM_DEFAULTS_PATH", r#"{"context":{"fileName":"no-instructions.md"}}"#)
         // Without this it starts itself a second time, and the first one swallows signals.
         .with_variable("GEMINI_CLI_NO_RELAUNCH", "true");
     match ask.model {
@@ -48,7 +51,9 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     };
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
     if result["status"] != "success" || !result["error"].is_null() || said.exit.is_some_and(|code| code != 0) {
-        return failed(match result["error"]["message"].as_str() {
+        let error = events.iter().rfind(|event| event["type"] == "error" && event["severity"] == "error");
+        let told = error.and_then(|event| event["message"].as_str());
+        return failed(match result["error"]["message"].as_str().or(told) {
             Some(message) => advised(by_words(message)),
             None => by_envelope(said),
         });

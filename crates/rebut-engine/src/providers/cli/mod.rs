@@ -13,6 +13,7 @@ mod scratch;
 mod seat;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use rebut_core::debate::{Answer, Effort, Failure, Prompt};
 
@@ -47,6 +48,8 @@ pub struct Ask<'a> {
     pub effort: Effort,
     /// What is asked.
     pub prompt: &'a Prompt,
+    /// Where its program really is, links followed.
+    pub program: &'a Path,
     /// A title for tools that keep one.
     pub title: &'a str,
     /// Whether it may read the files of its folder.
@@ -64,11 +67,13 @@ pub struct CommandLine {
     pub variables: Vec<(&'static str, String)>,
     /// What goes in on standard input.
     pub input: String,
+    /// A file of settings for this call alone, and the variable that names it.
+    pub settings: Option<(&'static str, String)>,
 }
 
 impl CommandLine {
     fn new(input: String, arguments: &[&str]) -> Self {
-        Self { arguments: arguments.iter().map(OsString::from).collect(), variables: Vec::new(), input }
+        Self { arguments: arguments.iter().map(OsString::from).collect(), variables: Vec::new(), input, settings: None }
     }
 
     fn with(mut self, arguments: &[&str]) -> Self {
@@ -78,6 +83,11 @@ impl CommandLine {
 
     fn with_variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
+        self
+    }
+
+    fn with_settings(mut self, variable: &'static str, content: impl Into<String>) -> Self {
+        self.settings = Some((variable, content.into()));
         self
     }
 }

@@ -33,7 +33,12 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
     let line =
         CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title, "--variant", variant])
-            .with_variable(CONFIG, config.to_string());
+            .with_variable(CONFIG, config.to_string())
+            .with_variable("OPENCODE_PURE", "1")
+            .with_variable("OPENCODE_DISABLE_PROJECT_CONFIG", "1")
+            .with_variable("OPENCODE_DISABLE_CLAUDE_CODE", "1")
+            .with_variable("OPENCODE_PRINT_LOGS", "1")
+            .with_variable("OPENCODE_LOG_LEVEL", "WARN");
     match ask.model {
         Some(model) => line.with(&["--model", model]),
         None => line,

@@ -60,7 +60,14 @@ pub(super) fn by_words(message: &str) -> Failure {
         Cause::Auth
     } else if says(&["does not exist", "not found", "issue with the selected model", "unknown model"]) {
         Cause::UnknownModel
-    } else if says(&["connection lost", "stream disconnected", "incomplete", "without a finish reason", "ended without"]) {
+    } else if says(&[
+        "connection lost",
+        "to the api was lost",
+        "stream disconnected",
+        "incomplete",
+        "without a finish reason",
+        "ended without",
+    ]) {
         Cause::Truncated
     } else if says(&["prompt is too long", "context length", "context window", "too many tokens"]) {
         Cause::ContextTooLong

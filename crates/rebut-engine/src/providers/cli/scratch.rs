@@ -29,6 +29,13 @@ impl Scratch {
         ["TMPDIR", "TMP", "TEMP"].map(|name| (name.into(), self.path().into()))
     }
 
+    /// Writes a file into it and says where it is.
+    pub(super) fn write(&self, name: &str, content: &str) -> io::Result<PathBuf> {
+        let file = self.path().join(name);
+        std::fs::write(&file, content)?;
+        Ok(file)
+    }
+
     fn path(&self) -> &Path {
         &self.0
     }

@@ -1,5 +1,6 @@
 //! A seat behind a command line: each call is a process of its own.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -39,7 +40,7 @@ impl Seat for CliSeat {
         Box::pin(async move {
             // It is deleted when this ends, however that happens.
             let scratch = Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))?;
-            let launch = self.launch(order, &scratch);
+            let launch = self.launch(order, &scratch).map_err(|error| self.not_started(&error))?;
             // Its first line may take as long as its thinking does; after that it is not silent for long.
             let patience = Patience { stall: Some(self.stall), ..Patience::default() };
             let mut listen = |line: &str| {
@@ -67,25 +68,31 @@ impl Seat for CliSeat {
 }
 
 impl CliSeat {
-    fn launch(&self, order: &Order, scratch: &Scratch) -> Launch {
+    fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
+        let program = self.program.canonicalize()?;
         let ask = Ask {
             model: self.model.as_deref(),
             effort: order.effort,
             prompt: &order.prompt,
+            program: &program,
             title: order.key.as_str(),
             reads_workspace: self.reads_workspace,
             variable: &|name| self.variable(name),
         };
         let line = (self.tool.command)(&ask);
+        let settings = match line.settings {
+            Some((name, content)) => Some((name.into(), scratch.write("settings.json", &content)?.into())),
+            None => None,
+        };
         let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
-        Launch {
+        Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
             folder: self.workspace.clone(),
-            variables: own.chain(scratch.variables()).chain(of_line).collect(),
+            variables: own.chain(scratch.variables()).chain(of_line).chain(settings).collect(),
             input: line.input.into_bytes(),
-        }
+        })
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -93,8 +100,8 @@ impl CliSeat {
         own.or_else(|| std::env::var(name).ok()).filter(|value| !value.is_empty())
     }
 
-    fn not_started(&self, error: &std::io::Error) -> Failure {
-        let cause = if error.kind() == std::io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
+    fn not_started(&self, error: &io::Error) -> Failure {
+        let cause = if error.kind() == io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
         Failure::new(cause, format!("{} could not be started: {error}", self.program.display()))
     }
 }

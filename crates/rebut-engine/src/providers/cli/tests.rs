@@ -1,7 +1,7 @@
 //! What each tool really printed, and what it means: captures of the real programs against a stand-in provider.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
@@ -180,6 +180,7 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
         model: Some("m-1"),
         effort: Effort::Max,
         prompt: &prompt,
+        program: Path::new("/home/user/lib/node_modules/@openai/codex/bin/codex.js"),
         title: "round-1/proposer",
         reads_workspace: true,
         variable: &|name| (name == "ANTHROPIC_API_KEY").then(|| "key".to_owned()),
@@ -218,7 +219,15 @@ fn settings_that_the_person_gave_opencode_are_kept() {
         (name == "OPENCODE_CONFIG_CONTENT").then(|| r#"{"model":"a/b","permission":{"bash":"allow"}}"#.to_owned())
     };
     let prompt = Prompt::default();
-    let ask = Ask { model: None, effort: Effort::Low, prompt: &prompt, title: "t", reads_workspace: true, variable: &own };
+    let ask = Ask {
+        model: None,
+        effort: Effort::Low,
+        prompt: &prompt,
+        program: Path::new("opencode"),
+        title: "t",
+        reads_workspace: true,
+        variable: &own,
+    };
     let line = (tool("opencode").command)(&ask);
     let config: serde_json::Value = serde_json::from_str(&line.variables[0].1).unwrap();
     assert_eq!(config["model"], "a/b");
