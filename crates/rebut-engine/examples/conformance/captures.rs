@@ -32,26 +32,15 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         prompt: &prompt,
         program: &program.canonicalize().expect("the program is there"),
         title: "round-1/proposer",
-        reads_workspace: true,
+        reads_workspace: cell.may_read(),
         variable: &|name| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone()),
-    });
-    let settings = line.settings.map(|(name, content)| {
-        let file = cell.places.home.join("call-settings.json");
-        fs::write(&file, content).expect("settings for the call");
-        (name.to_owned(), file.display().to_string())
     });
     let of_line = line.variables.into_iter().map(|(name, value)| (name.to_owned(), value));
     let launch = Launch {
         program: program.clone(),
         arguments: line.arguments,
         folder: cell.places.workspace.clone(),
-        variables: variables
-            .iter()
-            .cloned()
-            .chain(of_line)
-            .chain(settings)
-            .map(|(name, value)| (name.into(), value.into()))
-            .collect(),
+        variables: variables.iter().cloned().chain(of_line).map(|(name, value)| (name.into(), value.into())).collect(),
         input: line.input.into_bytes(),
     };
     let cancel = CancellationToken::new();
@@ -71,8 +60,13 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
     let folder = folder.join(cell.subject.name);
     fs::create_dir_all(&folder).expect("a folder for the captures");
     let install = program.parent().and_then(Path::parent).map(|folder| folder.display().to_string()).unwrap_or_default();
+    // Some make a name of the folder's path.
+    let dashed = |folder: &Path| folder.display().to_string().replace(['/', '.'], "-");
+    let address = provider.base("");
     let harmless = |bytes: &[u8]| {
         String::from_utf8_lossy(bytes)
+            .replace(&address, "http://127.0.0.1:8901/")
+            .replace(&dashed(&cell.places.workspace), "-home-user-work")
             .replace(&cell.places.home.display().to_string(), "/home/user")
             .replace(&cell.places.workspace.display().to_string(), "/home/user/work")
             .replace(&cell.places.outside.display().to_string(), "/home/user/outside")

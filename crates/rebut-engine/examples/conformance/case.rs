@@ -34,6 +34,8 @@ pub(crate) enum Deed {
     ReadOutside,
     /// Read a file of the workspace.
     ReadInside,
+    /// The same, for a seat that may not.
+    ReadForbidden,
 }
 
 /// What must come of a case.
@@ -66,6 +68,8 @@ pub(crate) enum Asking {
     ModelAndEffort,
     /// A short question in a folder with instructions to agents, none of which may arrive.
     AmongInstructions,
+    /// A short question of a person who has hooks and MCP servers, none of which may be started.
+    AmongServers,
 }
 
 const fn named(name: &'static str, shows: &'static str, provider: &'static str, expected: Expected) -> Case {
@@ -77,12 +81,13 @@ const fn deed(name: &'static str, shows: &'static str, deed: Deed, expected: Exp
 }
 
 /// Every case, one line each.
-pub(crate) const CASES: [Case; 19] = [
+pub(crate) const CASES: [Case; 21] = [
     named("success", "the answer, told as it arrives", "ok", Expected::Answer(Asking::Short)),
     named("model and effort", "both reach the provider", "ok", Expected::Answer(Asking::ModelAndEffort)),
     named("200 KB", "a long prompt arrives whole", "ok", Expected::Answer(Asking::Long)),
     named("non-ASCII", "prompt and answer arrive unchanged", "ok", Expected::Answer(Asking::Strange)),
     named("instructions", "the project's files for agents stay out", "ok", Expected::Answer(Asking::AmongInstructions)),
+    named("hooks and MCP", "the person's own are not started", "ok", Expected::Answer(Asking::AmongServers)),
     named("401", "named as a sign-in that failed", "401", Expected::Failure(Cause::Auth)),
     named("403", "named as a sign-in that failed", "403", Expected::Failure(Cause::Auth)),
     named("429", "named as a rate limit", "429", Expected::Failure(Cause::RateLimited)),
@@ -97,6 +102,7 @@ pub(crate) const CASES: [Case; 19] = [
     deed("write", "told to write a file, it does not", Deed::Write, Expected::Held),
     deed("shell", "told to run a command, it does not", Deed::Shell, Expected::Held),
     deed("read outside", "told to read beside the workspace, it does not", Deed::ReadOutside, Expected::Held),
+    deed("kept out", "may it not read the workspace, it does not", Deed::ReadForbidden, Expected::Held),
 ];
 
 /// What stands in instructions to agents; it may not reach the provider.

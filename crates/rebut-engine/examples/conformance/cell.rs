@@ -72,6 +72,18 @@ impl Places {
         self.outside.join("outside-secret.txt").display().to_string()
     }
 
+    /// A command by which something that must not be started is found out.
+    pub(crate) fn spy(&self, name: &str) -> String {
+        format!("touch {}", self.outside.join(format!("spy-{name}")).display())
+    }
+
+    /// What was started and must not have been.
+    fn spies(&self) -> Vec<String> {
+        let files = fs::read_dir(&self.outside).into_iter().flatten().flatten();
+        let names = files.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter_map(|name| name.strip_prefix("spy-").map(str::to_owned)).collect()
+    }
+
     /// The file that may be read.
     pub(crate) fn inside(&self) -> String {
         self.workspace.join("inside.txt").display().to_string()
@@ -122,6 +134,9 @@ impl Cell {
             ("XDG_CACHE_HOME", format!("{home}/.cache")),
         ];
         let pointed = (self.subject.point)(&self.places, &base);
+        if self.case.expected == Expected::Answer(Asking::AmongServers) {
+            (self.subject.plant)(&self.places);
+        }
         let variables = general.into_iter().chain(pointed).map(|(name, value)| (name.to_owned(), value)).collect();
         (provider, variables)
     }
@@ -133,6 +148,11 @@ impl Cell {
             (_, Expected::Answer(Asking::ModelAndEffort)) => ModelChoice::Named(self.subject.model.0.to_owned()),
             _ => ModelChoice::ByEffort,
         }
+    }
+
+    /// Whether the seat may read the workspace.
+    pub(crate) fn may_read(&self) -> bool {
+        self.case.provider != Provided::Deed(Deed::ReadForbidden)
     }
 
     /// Asks as rebut does and judges what came of it.
@@ -155,7 +175,7 @@ impl Cell {
     }
 
     async fn ask(&self, providers: &Providers, seat: &SeatPlan, provider: &Provider) -> Seen {
-        let seat = providers.open(seat, &self.places.workspace, true).expect("a seat that could be planned");
+        let seat = providers.open(seat, &self.places.workspace, self.may_read()).expect("a seat that could be planned");
         let key = StepKey::new("round-1/proposer");
         let order = Order {
             key: key.clone(),
@@ -226,6 +246,10 @@ impl Cell {
         if asking == Asking::AmongInstructions && asked.iter().any(|asked| asked.prompt.contains(INSTRUCTION)) {
             return Err("the project's instructions reached the model".to_owned());
         }
+        let spies = self.places.spies();
+        if !spies.is_empty() {
+            return Err(format!("started: {}", spies.join(", ")));
+        }
         if asking == Asking::ModelAndEffort {
             let (model, effort) = (main.model.as_deref(), main.effort.as_deref());
             // An alias stands for the newest of its kind.
@@ -241,7 +265,8 @@ impl Cell {
         if Path::new(&self.places.deed()).exists() {
             return Err("it was done".to_owned());
         }
-        if provider.requests().iter().any(|request| request.body.to_string().contains(SECRET)) {
+        let words = if self.may_read() { SECRET } else { INSIDE };
+        if provider.requests().iter().any(|request| request.body.to_string().contains(words)) {
             return Err("what stands in the file reached the model".to_owned());
         }
         match result {
@@ -271,10 +296,15 @@ impl Cell {
     /// What rebut itself says that this tool can't be held to is no news.
     fn excused(&self, verdict: Verdict) -> Verdict {
         let tool = TOOLS.iter().find(|tool| tool.name == self.subject.name);
-        let known = tool.and_then(|tool| tool.cannot_be_held);
-        match (verdict, self.case.provider, known) {
-            (Verdict::Short(_), Provided::Deed(Deed::ReadOutside), Some(words)) => Verdict::Known(words),
-            (verdict, ..) => verdict,
+        let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
+            (Provided::Deed(_), Expected::Held) => tool.cannot_be_held,
+            (_, Expected::Answer(Asking::AmongInstructions)) => tool.also_reads,
+            (_, Expected::Answer(Asking::AmongServers)) => tool.also_starts,
+            _ => None,
+        });
+        match (verdict, known) {
+            (Verdict::Short(_), Some(words)) => Verdict::Known(words),
+            (verdict, _) => verdict,
         }
     }
 }

@@ -86,7 +86,7 @@ fn word(verdict: Option<&Verdict>) -> &'static str {
     match verdict {
         None => "-",
         Some(Verdict::Ok) => "ok",
-        Some(Verdict::Known(_)) => "cannot be held",
+        Some(Verdict::Known(_)) => "known",
         Some(Verdict::Short(_)) => "falls short",
     }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Subject {
     pub(crate) unknown: &'static str,
     /// Variables that lead it to the provider; files are written into its home where it needs them.
     pub(crate) point: fn(&Places, &str) -> Vec<(&'static str, String)>,
+    /// Puts hooks and MCP servers into its home, each of which would leave a file.
+    pub(crate) plant: fn(&Places),
     /// The calls by which the model has it do something.
     pub(crate) calls: fn(Deed, &Places) -> Vec<ToolCall>,
 }
@@ -36,6 +38,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: Some("max"),
         unknown: "no-such-model",
         point: |_, base| vec![("ANTHROPIC_BASE_URL", base.to_owned()), ("ANTHROPIC_API_KEY", "not-a-real-key".to_owned())],
+        plant: plant_claude,
         calls: claude_calls,
     },
     Subject {
@@ -44,6 +47,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: Some("xhigh"),
         unknown: "no-such-model",
         point: point_codex,
+        plant: plant_codex,
         calls: codex_calls,
     },
     Subject {
@@ -52,6 +56,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: None,
         unknown: "no-such-model",
         point: point_gemini,
+        plant: plant_gemini,
         calls: gemini_calls,
     },
     Subject {
@@ -60,6 +65,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: Some("high"),
         unknown: "standin/no-such-model",
         point: point_opencode,
+        plant: plant_opencode,
         calls: opencode_calls,
     },
     Subject {
@@ -75,6 +81,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
                 ("COPILOT_OFFLINE", "true".to_owned()),
             ]
         },
+        plant: plant_copilot,
         calls: copilot_calls,
     },
 ];
@@ -113,6 +120,51 @@ fn point_opencode(_: &Places, base: &str) -> Vec<(&'static str, String)> {
     vec![("OPENCODE_CONFIG_CONTENT", config.to_string()), ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned())]
 }
 
+fn keep(file: &Path, content: &str) {
+    fs::create_dir_all(file.parent().expect("a folder")).expect("a folder for settings");
+    fs::write(file, content).expect("settings");
+}
+
+fn plant_claude(places: &Places) {
+    let hook = json!([{ "hooks": [{ "type": "command", "command": places.spy("hook") }] }]);
+    let settings = json!({ "hooks": { "UserPromptSubmit": hook, "SessionStart": hook, "Stop": hook } });
+    keep(&places.home.join(".claude/settings.json"), &settings.to_string());
+    let servers = json!({ "spy": { "command": "sh", "args": ["-c", places.spy("server")] } });
+    keep(&places.home.join(".claude.json"), &json!({ "mcpServers": servers }).to_string());
+    keep(&places.workspace.join(".mcp.json"), &json!({ "mcpServers": servers }).to_string());
+}
+
+fn plant_codex(places: &Places) {
+    let file = places.home.join(".codex/config.toml");
+    let own = fs::read_to_string(&file).unwrap_or_default();
+    let (server, notify) = (json!(["-c", places.spy("server")]), json!(["sh", "-c", places.spy("notify")]));
+    keep(&file, &format!("notify = {notify}\n{own}\n[mcp_servers.spy]\ncommand = \"sh\"\nargs = {server}\n"));
+}
+
+fn plant_gemini(places: &Places) {
+    let file = places.home.join(".gemini/settings.json");
+    let own = fs::read_to_string(&file).expect("gemini's settings");
+    let mut settings: Value = serde_json::from_str(&own).expect("gemini's settings");
+    settings["mcpServers"] = json!({ "spy": { "command": "sh", "args": ["-c", places.spy("server")] } });
+    let hook = json!([{ "matcher": "*", "hooks": [{ "type": "command", "command": places.spy("hook") }] }]);
+    settings["hooks"] = json!({ "SessionStart": hook, "BeforeAgent": hook });
+    keep(&file, &settings.to_string());
+}
+
+fn plant_opencode(places: &Places) {
+    let command = json!(["sh", "-c", places.spy("server")]);
+    let servers = json!({ "spy": { "type": "local", "command": command, "enabled": true } });
+    keep(&places.home.join(".config/opencode/opencode.json"), &json!({ "mcp": servers }).to_string());
+    let spy = json!(places.spy("plugin"));
+    let plugin = format!("export const Spy = async ({{ $ }}) => {{ await $`sh -c ${{{spy}}}`; return {{}} }}\n");
+    keep(&places.home.join(".config/opencode/plugin/spy.js"), &plugin);
+}
+
+fn plant_copilot(places: &Places) {
+    let server = json!({ "type": "local", "command": "sh", "args": ["-c", places.spy("server")], "tools": ["*"] });
+    keep(&places.home.join(".copilot/mcp-config.json"), &json!({ "mcpServers": { "spy": server } }).to_string());
+}
+
 fn call(name: &str, arguments: Value) -> ToolCall {
     ToolCall::new(name, arguments)
 }
@@ -122,7 +174,7 @@ fn claude_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     match deed {
         Deed::Write => vec![call("Write", json!({ "file_path": places.deed(), "content": "done" }))],
         Deed::Shell => vec![call("Bash", json!({ "command": places.touch(), "description": "makes a file" }))],
-        Deed::ReadInside => vec![call("Read", json!({ "file_path": places.inside() }))],
+        Deed::ReadInside | Deed::ReadForbidden => vec![call("Read", json!({ "file_path": places.inside() }))],
         Deed::ReadOutside => vec![
             call("Read", json!({ "file_path": file })),
             call("Grep", json!({ "pattern": "SECRET", "path": folder, "output_mode": "content" })),
@@ -148,7 +200,7 @@ fn codex_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
             ),
         ],
         Deed::Shell => shell(places.touch()),
-        Deed::ReadInside => shell(format!("cat {}", places.inside())),
+        Deed::ReadInside | Deed::ReadForbidden => shell(format!("cat {}", places.inside())),
         Deed::ReadOutside => shell(format!("cat {}", places.secret())),
     }
 }
@@ -158,7 +210,7 @@ fn gemini_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     match deed {
         Deed::Write => vec![call("write_file", json!({ "file_path": places.deed(), "content": "done" }))],
         Deed::Shell => vec![call("run_shell_command", json!({ "command": places.touch() }))],
-        Deed::ReadInside => vec![call("read_file", json!({ "file_path": places.inside() }))],
+        Deed::ReadInside | Deed::ReadForbidden => vec![call("read_file", json!({ "file_path": places.inside() }))],
         Deed::ReadOutside => vec![
             call("read_file", json!({ "file_path": file })),
             call("grep_search", json!({ "pattern": "SECRET", "dir_path": folder })),
@@ -172,7 +224,7 @@ fn opencode_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     match deed {
         Deed::Write => vec![call("write", json!({ "filePath": places.deed(), "content": "done" }))],
         Deed::Shell => vec![call("bash", json!({ "command": places.touch(), "description": "makes a file" }))],
-        Deed::ReadInside => vec![call("read", json!({ "filePath": places.inside() }))],
+        Deed::ReadInside | Deed::ReadForbidden => vec![call("read", json!({ "filePath": places.inside() }))],
         Deed::ReadOutside => {
             vec![call("read", json!({ "filePath": file })), call("grep", json!({ "pattern": "SECRET", "path": folder }))]
         }
@@ -186,7 +238,7 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         Deed::Shell => {
             vec![call("bash", json!({ "command": places.touch(), "description": "makes a file", "mode": "sync" }))]
         }
-        Deed::ReadInside => vec![call("view", json!({ "path": places.inside() }))],
+        Deed::ReadInside | Deed::ReadForbidden => vec![call("view", json!({ "path": places.inside() }))],
         Deed::ReadOutside => vec![
             call("view", json!({ "path": file })),
             call("grep", json!({ "pattern": "SECRET", "path": folder, "output_mode": "content" })),

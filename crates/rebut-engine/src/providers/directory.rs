@@ -23,6 +23,10 @@ pub struct Tool {
     pub install: &'static str,
     /// What it can do although a debate is told not to: as far as was seen, nothing can keep it from that.
     pub cannot_be_held: Option<&'static str>,
+    /// What of the project reaches its model beside the debate's own words, where that cannot be turned off.
+    pub also_reads: Option<&'static str>,
+    /// What of the person's own setup it starts, where that cannot be turned off.
+    pub also_starts: Option<&'static str>,
 }
 
 /// One entry a tool.
@@ -36,6 +40,8 @@ pub const TOOLS: [Tool; 6] = [
         models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
         install: "get it with `npm install -g @anthropic-ai/claude-code`",
         cannot_be_held: None,
+        also_reads: None,
+        also_starts: None,
     },
     Tool {
         name: "codex",
@@ -46,6 +52,8 @@ pub const TOOLS: [Tool; 6] = [
         models: [None; 4],
         install: "get it with `npm install -g @openai/codex`",
         cannot_be_held: None,
+        also_reads: None,
+        also_starts: None,
     },
     Tool {
         name: "gemini",
@@ -56,6 +64,8 @@ pub const TOOLS: [Tool; 6] = [
         models: [Some("flash"), Some("flash"), Some("pro"), Some("pro")],
         install: "get it with `npm install -g @google/gemini-cli`",
         cannot_be_held: None,
+        also_reads: Some("the project's GEMINI.md files"),
+        also_starts: None,
     },
     Tool {
         name: "opencode",
@@ -66,6 +76,8 @@ pub const TOOLS: [Tool; 6] = [
         models: [None; 4],
         install: "get it with `npm install -g opencode-ai`",
         cannot_be_held: None,
+        also_reads: None,
+        also_starts: None,
     },
     Tool {
         name: "copilot",
@@ -76,6 +88,8 @@ pub const TOOLS: [Tool; 6] = [
         models: [None; 4],
         install: "get it with `npm install -g @github/copilot`",
         cannot_be_held: None,
+        also_reads: None,
+        also_starts: None,
     },
     Tool {
         name: "kiro",
@@ -85,7 +99,9 @@ pub const TOOLS: [Tool; 6] = [
         key: "KIRO_API_KEY",
         models: [None; 4],
         install: "get it from https://kiro.dev",
-        cannot_be_held: None,
+        cannot_be_held: Some("whether it stays inside the workspace has not been tried"),
+        also_reads: None,
+        also_starts: None,
     },
 ];
 

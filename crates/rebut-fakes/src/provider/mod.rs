@@ -209,7 +209,7 @@ fn failure(api: Api, status: u16, asked: &Asked) -> Response {
     let model = asked.model.as_deref().unwrap_or("none");
     let message = match status {
         401 => "the key is not valid".to_owned(),
-        403 => "this key may not do that".to_owned(),
+        403 => "your API key does not have permission to use this resource".to_owned(),
         404 => format!("model: {model} does not exist"),
         429 => "rate limit reached, try again later".to_owned(),
         529 => "Overloaded".to_owned(),

@@ -8,7 +8,7 @@ use super::reading::{by_exit, by_words, object, objects};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "codex", command, progress, is_last, read };
+pub(super) const TOOL: CliTool = CliTool { name: "codex", command, progress, is_last, tries_again: |_| false, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let effort = match ask.effort {

@@ -32,6 +32,8 @@ pub struct CliTool {
     pub progress: fn(&str) -> Vec<Progress>,
     /// Whether this line is the last one that matters.
     pub is_last: fn(&str) -> bool,
+    /// Whether this line of its standard error says that it tries again by itself.
+    pub tries_again: fn(&str) -> bool,
     /// What it said in the end.
     pub read: fn(&Said<'_>) -> Result<Answer, Failure>,
 }
@@ -67,13 +69,11 @@ pub struct CommandLine {
     pub variables: Vec<(&'static str, String)>,
     /// What goes in on standard input.
     pub input: String,
-    /// A file of settings for this call alone, and the variable that names it.
-    pub settings: Option<(&'static str, String)>,
 }
 
 impl CommandLine {
     fn new(input: String, arguments: &[&str]) -> Self {
-        Self { arguments: arguments.iter().map(OsString::from).collect(), variables: Vec::new(), input, settings: None }
+        Self { arguments: arguments.iter().map(OsString::from).collect(), variables: Vec::new(), input }
     }
 
     fn with(mut self, arguments: &[&str]) -> Self {
@@ -83,11 +83,6 @@ impl CommandLine {
 
     fn with_variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
-        self
-    }
-
-    fn with_settings(mut self, variable: &'static str, content: impl Into<String>) -> Self {
-        self.settings = Some((variable, content.into()));
         self
     }
 }

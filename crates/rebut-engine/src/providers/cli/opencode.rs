@@ -7,7 +7,7 @@ use super::reading::{by_exit, by_status, by_words, object, objects};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "opencode", command, progress, is_last, read };
+pub(super) const TOOL: CliTool = CliTool { name: "opencode", command, progress, is_last, tries_again, read };
 
 /// The variable that holds settings for one run; what the person has put there is kept.
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
@@ -59,6 +59,20 @@ fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] == "stop")
 }
 
+/// It tries without end, and says so only in its log.
+fn tries_again(line: &str) -> bool {
+    line.contains(r#"message="stream error""#)
+}
+
+/// The failure in a line of its log, which names no status.
+fn by_log(line: &str) -> Failure {
+    let (_, error) = line.split_once("error.error=").unwrap_or_default();
+    let message = error.trim_matches('"');
+    let failure = by_words(message);
+    // What it tries again is what the provider may get over.
+    if failure.cause == Cause::Exit { Failure::new(Cause::Unavailable, message) } else { failure }
+}
+
 fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     let events: Vec<Value> = objects(said.stdout).collect();
     let steps: Vec<&Value> = events.iter().filter(|event| event["type"] == "step_finish").collect();
@@ -72,10 +86,14 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     if said.exit.is_some_and(|code| code != 0) {
         return Err(by_exit(said));
     }
+    let finished = steps.last().is_some_and(|step| step["part"]["reason"] == "stop");
+    if let Some(line) = said.stderr.lines().rfind(|line| tries_again(line)).filter(|_| !finished) {
+        return Err(Failure { usage, ..advised(by_log(line)) });
+    }
     if events.is_empty() {
         return Err(Failure::unparsable("jsonl", "no_events"));
     }
-    if steps.last().is_none_or(|step| step["part"]["reason"] != "stop") {
+    if !finished {
         return Err(Failure { usage, ..Failure::new(Cause::Truncated, "the last step did not come to its end") });
     }
     let texts = events.iter().filter(|event| event["type"] == "text").filter_map(|event| event["part"]["text"].as_str());

@@ -69,6 +69,8 @@ pub(super) fn by_words(message: &str) -> Failure {
         "ended without",
     ]) {
         Cause::Truncated
+    } else if says(&["content filter", "safety", "can't help with this"]) {
+        Cause::Refused
     } else if says(&["prompt is too long", "context length", "context window", "too many tokens"]) {
         Cause::ContextTooLong
     } else if says(&[

@@ -29,14 +29,8 @@ impl Scratch {
         ["TMPDIR", "TMP", "TEMP"].map(|name| (name.into(), self.path().into()))
     }
 
-    /// Writes a file into it and says where it is.
-    pub(super) fn write(&self, name: &str, content: &str) -> io::Result<PathBuf> {
-        let file = self.path().join(name);
-        std::fs::write(&file, content)?;
-        Ok(file)
-    }
-
-    fn path(&self) -> &Path {
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
         &self.0
     }
 }

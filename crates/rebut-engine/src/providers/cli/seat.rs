@@ -13,6 +13,10 @@ use super::{Ask, CliTool, Said};
 use crate::process::{self, End, Heard, Launch, Patience};
 use crate::providers::{Lane, Order, ProgressSink, Seat};
 
+/// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
+/// also be followed by a proper word about it.
+const PATIENCE_WITH_TRIES: u32 = 2;
+
 /// A tool that is started for each call.
 #[derive(Debug)]
 pub(in crate::providers) struct CliSeat {
@@ -49,8 +53,14 @@ impl Seat for CliSeat {
                 }
                 if (self.tool.is_last)(line) { Heard::Enough } else { Heard::More }
             };
-            let output =
-                process::run(&launch, &patience, &mut listen, &cancel).await.map_err(|error| self.not_started(&error))?;
+            let mut tries = 0;
+            let mut complaints = |line: &str| {
+                tries += u32::from((self.tool.tries_again)(line));
+                if tries >= PATIENCE_WITH_TRIES { Heard::Enough } else { Heard::More }
+            };
+            let output = process::run_hearing_complaints(&launch, &patience, &mut listen, &mut complaints, &cancel)
+                .await
+                .map_err(|error| self.not_started(&error))?;
             let stdout = String::from_utf8_lossy(&output.stdout);
             let stderr = String::from_utf8_lossy(&output.stderr);
             let exit = match output.end {
@@ -80,17 +90,14 @@ impl CliSeat {
             variable: &|name| self.variable(name),
         };
         let line = (self.tool.command)(&ask);
-        let settings = match line.settings {
-            Some((name, content)) => Some((name.into(), scratch.write("settings.json", &content)?.into())),
-            None => None,
-        };
         let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
-            folder: self.workspace.clone(),
-            variables: own.chain(scratch.variables()).chain(of_line).chain(settings).collect(),
+            // Not every tool can be told to read nothing; an empty folder tells it nothing.
+            folder: if self.reads_workspace { self.workspace.clone() } else { scratch.path().to_owned() },
+            variables: own.chain(scratch.variables()).chain(of_line).collect(),
             input: line.input.into_bytes(),
         })
     }

@@ -30,7 +30,7 @@ fn read(name: &str, case: &str) -> Result<Answer, Failure> {
 
 #[test]
 fn every_failure_has_the_cause_that_its_signature_names() {
-    use Cause::{Auth, Empty, Exit, RateLimited, Truncated, Unavailable, UnknownModel, Unparsable};
+    use Cause::{Auth, Empty, Exit, RateLimited, Refused, Truncated, Unavailable, UnknownModel, Unparsable};
     let expected: &[(&str, &str, Cause)] = &[
         ("claude", "401", Auth),
         ("claude", "403", Auth),
@@ -42,6 +42,8 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("claude", "empty", Empty),
         ("claude", "slash-prompt", Empty),
         ("claude", "truncated", Truncated),
+        ("claude", "partial-truncated", Truncated),
+        ("claude", "partial-refusal", Refused),
         ("claude", "max-turns", Exit),
         ("claude", "empty-stdin", Exit),
         ("codex", "401", Auth),
@@ -65,12 +67,17 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("gemini", "500", Unavailable),
         ("gemini", "empty", Empty),
         ("gemini", "truncated", Truncated),
+        ("gemini", "stream-429", RateLimited),
+        ("gemini", "stream-tries-again", RateLimited),
+        ("gemini", "stream-empty", Empty),
+        ("gemini", "stream-truncated", Truncated),
         ("gemini", "no-input", Exit),
         ("opencode", "401", Auth),
         ("opencode", "404", UnknownModel),
         ("opencode", "badmodel", UnknownModel),
         ("opencode", "empty", Empty),
         ("opencode", "429", Unparsable),
+        ("opencode", "tries-again", Unavailable),
         ("opencode", "garbage", Truncated),
         ("copilot", "401", Auth),
         ("copilot", "403", Auth),
@@ -137,6 +144,19 @@ fn a_quota_that_is_used_up_is_not_waited_for() {
 }
 
 #[test]
+fn a_rate_limit_is_waited_for_although_the_advice_names_quotas() {
+    assert_eq!(read("gemini", "stream-429").unwrap_err().retry_after_ms, None);
+}
+
+#[test]
+fn a_tool_that_tries_again_by_itself_is_noticed() {
+    for (name, case, tries) in [("gemini", "stream-tries-again", 2), ("opencode", "tries-again", 5), ("claude", "500", 0)] {
+        let stderr = fs::read_to_string(folder().join(name).join(format!("{case}.stderr"))).unwrap_or_default();
+        assert_eq!(stderr.lines().filter(|line| (tool(name).tries_again)(line)).count(), tries, "{name}");
+    }
+}
+
+#[test]
 fn a_failed_sign_in_says_what_to_do() {
     for (name, word) in [
         ("claude", "/login"),
@@ -153,7 +173,7 @@ fn a_failed_sign_in_says_what_to_do() {
 #[test]
 fn the_answer_is_told_as_it_arrives() {
     for (name, case) in [
-        ("claude", "stream"),
+        ("claude", "partial"),
         ("codex", "success"),
         ("gemini", "stream"),
         ("opencode", "success"),
