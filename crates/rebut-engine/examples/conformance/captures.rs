@@ -31,6 +31,7 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         effort: cell.case.effort(),
         prompt: &prompt,
         program: &program.canonicalize().expect("the program is there"),
+        own_servers: &[],
         title: "round-1/proposer",
         reads_workspace: cell.may_read(),
         variable: &|name| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone()),

@@ -302,7 +302,8 @@ impl Cell {
             (_, Expected::Answer(Asking::AmongServers)) => tool.also_starts,
             _ => None,
         });
-        match (verdict, known) {
+        let silent = self.subject.known.iter().find(|(case, _)| *case == self.case.name).map(|(_, words)| *words);
+        match (verdict, known.or(silent)) {
             (Verdict::Short(_), Some(words)) => Verdict::Known(words),
             (verdict, _) => verdict,
         }

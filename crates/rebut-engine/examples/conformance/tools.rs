@@ -24,6 +24,8 @@ pub(crate) struct Subject {
     pub(crate) unknown: &'static str,
     /// Variables that lead it to the provider; files are written into its home where it needs them.
     pub(crate) point: fn(&Places, &str) -> Vec<(&'static str, String)>,
+    /// Cases in which the tool itself gives us nothing to go by, and what is seen instead.
+    pub(crate) known: &'static [(&'static str, &'static str)],
     /// Puts hooks and MCP servers into its home, each of which would leave a file.
     pub(crate) plant: fn(&Places),
     /// The calls by which the model has it do something.
@@ -38,6 +40,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: Some("max"),
         unknown: "no-such-model",
         point: |_, base| vec![("ANTHROPIC_BASE_URL", base.to_owned()), ("ANTHROPIC_API_KEY", "not-a-real-key".to_owned())],
+        known: &[],
         plant: plant_claude,
         calls: claude_calls,
     },
@@ -47,6 +50,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: Some("xhigh"),
         unknown: "no-such-model",
         point: point_codex,
+        known: &[],
         plant: plant_codex,
         calls: codex_calls,
     },
@@ -56,6 +60,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: None,
         unknown: "no-such-model",
         point: point_gemini,
+        known: &[],
         plant: plant_gemini,
         calls: gemini_calls,
     },
@@ -65,6 +70,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         effort: Some("high"),
         unknown: "standin/no-such-model",
         point: point_opencode,
+        known: &[],
         plant: plant_opencode,
         calls: opencode_calls,
     },
@@ -81,6 +87,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
                 ("COPILOT_OFFLINE", "true".to_owned()),
             ]
         },
+        known: &[("refusal", "it reports the words of a refusal as an ordinary answer")],
         plant: plant_copilot,
         calls: copilot_calls,
     },

@@ -7,7 +7,8 @@ use super::reading::{by_exit, by_status, by_words, object, objects};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "claude", command, progress, is_last, tries_again: |_| false, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "claude", command, own_servers: |_| Vec::new(), progress, is_last, tries_again: |_| false, read };
 
 /// Tools that only read.
 const READING: &str = "Read,Glob,Grep";

@@ -7,7 +7,8 @@ use super::reading::{by_exit, by_status, by_words, last_object, object, objects}
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "gemini", command, progress, is_last, tries_again, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "gemini", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.

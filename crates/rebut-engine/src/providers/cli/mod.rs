@@ -28,6 +28,9 @@ pub struct CliTool {
     pub name: &'static str,
     /// Its command for a question.
     pub command: fn(&Ask<'_>) -> CommandLine,
+    /// The MCP servers of the person's own settings, where they must be turned off by name. The only part that reads
+    /// a file.
+    pub own_servers: fn(&Variables<'_>) -> Vec<String>,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
     /// Whether this line is the last one that matters.
@@ -41,6 +44,9 @@ pub struct CliTool {
 /// Every tool, one line each.
 pub const CLI_TOOLS: [CliTool; 5] = [claude::TOOL, codex::TOOL, gemini::TOOL, opencode::TOOL, copilot::TOOL];
 
+/// What a variable of a tool's environment holds.
+pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
 /// A question to a tool.
 #[derive(Clone)]
 pub struct Ask<'a> {
@@ -52,12 +58,14 @@ pub struct Ask<'a> {
     pub prompt: &'a Prompt,
     /// Where its program really is, links followed.
     pub program: &'a Path,
+    /// The MCP servers of the person's own settings.
+    pub own_servers: &'a [String],
     /// A title for tools that keep one.
     pub title: &'a str,
     /// Whether it may read the files of its folder.
     pub reads_workspace: bool,
     /// What a variable of the environment holds.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    pub variable: &'a Variables<'a>,
 }
 
 /// A command, without the program.

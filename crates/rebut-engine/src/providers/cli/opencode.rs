@@ -7,7 +7,8 @@ use super::reading::{by_exit, by_status, by_words, object, objects};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "opencode", command, progress, is_last, tries_again, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "opencode", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
 
 /// The variable that holds settings for one run; what the person has put there is kept.
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
@@ -22,7 +23,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     let reading = if ask.reads_workspace { "allow" } else { "deny" };
     // It runs shell and edits unasked unless told otherwise, in its plan mode too.
     let permission = json!({
-        "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
+        "*": "deny", "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
         "read": reading, "grep": reading, "glob": reading, "list": reading,
     });
     let mut config = (ask.variable)(CONFIG).and_then(|own| object(&own)).unwrap_or_else(|| json!({}));
@@ -34,9 +35,11 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     let line =
         CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title, "--variant", variant])
             .with_variable(CONFIG, config.to_string())
+            // Without the person's plugins, the project's settings and its instructions to agents.
             .with_variable("OPENCODE_PURE", "1")
             .with_variable("OPENCODE_DISABLE_PROJECT_CONFIG", "1")
             .with_variable("OPENCODE_DISABLE_CLAUDE_CODE", "1")
+            // Its log is the only place where it says that a provider fails.
             .with_variable("OPENCODE_PRINT_LOGS", "1")
             .with_variable("OPENCODE_LOG_LEVEL", "WARN");
     match ask.model {
@@ -56,7 +59,8 @@ fn progress(line: &str) -> Vec<Progress> {
 }
 
 fn is_last(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] == "stop")
+    // A step that ends neither well nor for a tool is begun again without end.
+    object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] != "tool-calls")
 }
 
 /// It tries without end, and says so only in its log.

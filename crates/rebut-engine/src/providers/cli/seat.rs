@@ -80,11 +80,13 @@ impl Seat for CliSeat {
 impl CliSeat {
     fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
+        let own_servers = (self.tool.own_servers)(&|name| self.variable(name));
         let ask = Ask {
             model: self.model.as_deref(),
             effort: order.effort,
             prompt: &order.prompt,
             program: &program,
+            own_servers: &own_servers,
             title: order.key.as_str(),
             reads_workspace: self.reads_workspace,
             variable: &|name| self.variable(name),

@@ -78,6 +78,7 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("opencode", "empty", Empty),
         ("opencode", "429", Unparsable),
         ("opencode", "tries-again", Unavailable),
+        ("opencode", "unfinished", Truncated),
         ("opencode", "garbage", Truncated),
         ("copilot", "401", Auth),
         ("copilot", "403", Auth),
@@ -87,6 +88,7 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("copilot", "500", Unavailable),
         ("copilot", "empty", Empty),
         ("copilot", "garbage", Truncated),
+        ("copilot", "unfinished", Truncated),
     ];
     for (name, case, cause) in expected {
         let failure =
@@ -201,6 +203,7 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
         effort: Effort::Max,
         prompt: &prompt,
         program: Path::new("/home/user/lib/node_modules/@openai/codex/bin/codex.js"),
+        own_servers: &[],
         title: "round-1/proposer",
         reads_workspace: true,
         variable: &|name| (name == "ANTHROPIC_API_KEY").then(|| "key".to_owned()),
@@ -244,6 +247,7 @@ fn settings_that_the_person_gave_opencode_are_kept() {
         effort: Effort::Low,
         prompt: &prompt,
         program: Path::new("opencode"),
+        own_servers: &[],
         title: "t",
         reads_workspace: true,
         variable: &own,
