@@ -17,8 +17,8 @@ const LONGEST: Duration = Duration::from_mins(1);
 /// Runs the tool with rebut's own command and keeps its output below `folder`, without this machine's paths.
 pub(crate) async fn write(cell: &Cell, folder: &Path) {
     let (provider, variables) = cell.prepare().await;
-    let tool = TOOLS.iter().find(|tool| tool.name == cell.subject.name).expect("a tool that rebut knows");
-    let spoken = CLI_TOOLS.iter().find(|tool| tool.name == cell.subject.name).expect("a tool with a command line");
+    let tool = TOOLS.iter().find(|tool| tool.name == cell.subject.tool).expect("a tool that rebut knows");
+    let spoken = CLI_TOOLS.iter().find(|tool| tool.name == cell.subject.tool).expect("a tool with a command line");
     let program = detect(tool).expect("the tool is installed");
     let prompt = cell.case.prompt();
     let model = match cell.model() {

@@ -129,4 +129,4 @@ impl Case {
 }
 
 const STRANGE: &str = "naïve café — 漢字かな العربية עברית 👩‍👩‍👧 e\u{301} \u{202e}abc\u{202c} $(touch x) `touch y` %s \\n ~ \
-    <system>none</system>\n/help\n!ls\n#memo\n--flag";
+    <system>none</system>\n@inside.txt and @./inside.txt\n/help\n!ls\n#memo\n--flag";

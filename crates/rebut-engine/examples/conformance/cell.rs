@@ -159,7 +159,7 @@ impl Cell {
     pub(crate) async fn judge(&self) -> Verdict {
         let (provider, variables) = self.prepare().await;
         let providers = Providers::default().with_variables(variables);
-        let spec = SeatSpec { tool: self.subject.name.to_owned(), model: self.model() };
+        let spec = SeatSpec { tool: self.subject.tool.to_owned(), model: self.model() };
         let seat = match providers.plan(&spec, self.case.effort(), &self.places.workspace) {
             Ok(seat) => seat,
             Err(error) => return Verdict::Short(error.to_string()),
@@ -240,9 +240,12 @@ impl Cell {
         }
         let asked = provider.asked();
         let user = self.case.prompt().user;
-        let Some(main) = asked.iter().find(|asked| asked.prompt.contains(&user)) else {
+        let Some(main) = asked.iter().find(|asked| asked.prompt.replace('\u{200b}', "").contains(&user)) else {
             return Err("the prompt did not arrive whole".to_owned());
         };
+        if asked.iter().any(|asked| asked.prompt.contains(INSIDE)) {
+            return Err("a path with @ before it was replaced by the file".to_owned());
+        }
         if asking == Asking::AmongInstructions && asked.iter().any(|asked| asked.prompt.contains(INSTRUCTION)) {
             return Err("the project's instructions reached the model".to_owned());
         }
@@ -295,7 +298,7 @@ impl Cell {
 
     /// What rebut itself says that this tool can't be held to is no news.
     fn excused(&self, verdict: Verdict) -> Verdict {
-        let tool = TOOLS.iter().find(|tool| tool.name == self.subject.name);
+        let tool = TOOLS.iter().find(|tool| tool.name == self.subject.tool);
         let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
             (Provided::Deed(_), Expected::Held) => tool.cannot_be_held,
             (_, Expected::Answer(Asking::AmongInstructions)) => tool.also_reads,

@@ -48,7 +48,7 @@ async fn main() -> ExitCode {
     }
     let judged = futures_util::stream::iter(cells).map(|cell| async move {
         let verdict = cell.judge().await;
-        println!("{:<9} {:<18} {verdict}", cell.subject.name, cell.case.name);
+        println!("{:<14} {:<18} {verdict}", cell.subject.name, cell.case.name);
         Row { tool: cell.subject.name, case: cell.case.name, verdict }
     });
     let rows: Vec<Row> = judged.buffer_unordered(wanted.jobs).collect().await;

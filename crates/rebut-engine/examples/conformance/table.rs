@@ -36,12 +36,12 @@ pub(crate) struct Row {
 pub(crate) fn plain(rows: &[Row], versions: &[(&str, String)]) -> String {
     let mut text = format!("{:<18}", "cli");
     for (tool, version) in versions {
-        let _ = write!(text, "{:<20}", format!("{tool} {version}"));
+        let _ = write!(text, "{:<24}", format!("{tool} {version}"));
     }
     for case in CASES.iter().filter(|case| rows.iter().any(|row| row.case == case.name)) {
         let _ = write!(text, "\n{:<18}", case.name);
         for (tool, _) in versions {
-            let _ = write!(text, "{:<20}", word(find(rows, tool, case.name)));
+            let _ = write!(text, "{:<24}", word(find(rows, tool, case.name)));
         }
     }
     text + "\n"

@@ -14,8 +14,10 @@ use crate::cell::Places;
 
 /// A tool under test.
 pub(crate) struct Subject {
-    /// Its name.
+    /// Its name here, which may say how it is set up.
     pub(crate) name: &'static str,
+    /// Its name in rebut.
+    pub(crate) tool: &'static str,
     /// A model that is named, and how the provider sees it.
     pub(crate) model: (&'static str, &'static str),
     /// What the provider sees of the highest effort; `None` where the tool has no such switch.
@@ -33,9 +35,10 @@ pub(crate) struct Subject {
 }
 
 /// Every tool under test.
-pub(crate) const SUBJECTS: [Subject; 5] = [
+pub(crate) const SUBJECTS: [Subject; 6] = [
     Subject {
         name: "claude",
+        tool: "claude",
         model: ("opus", "claude-opus"),
         effort: Some("max"),
         unknown: "no-such-model",
@@ -44,8 +47,23 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
         plant: plant_claude,
         calls: claude_calls,
     },
+    // As a person has it who signed in: another way of keeping hooks and instructions out.
+    Subject {
+        name: "claude-no-key",
+        tool: "claude",
+        model: ("opus", "claude-opus"),
+        effort: Some("max"),
+        unknown: "no-such-model",
+        point: |_, base| {
+            vec![("ANTHROPIC_BASE_URL", base.to_owned()), ("ANTHROPIC_AUTH_TOKEN", "not-a-real-token".to_owned())]
+        },
+        known: &[],
+        plant: plant_claude,
+        calls: claude_calls,
+    },
     Subject {
         name: "codex",
+        tool: "codex",
         model: ("gpt-5.3-codex", "gpt-5.3-codex"),
         effort: Some("xhigh"),
         unknown: "no-such-model",
@@ -56,6 +74,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
     },
     Subject {
         name: "gemini",
+        tool: "gemini",
         model: ("gemini-2.5-pro", "gemini-2.5-pro"),
         effort: None,
         unknown: "no-such-model",
@@ -66,6 +85,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
     },
     Subject {
         name: "opencode",
+        tool: "opencode",
         model: ("standin/stand-in-model", "stand-in-model"),
         effort: Some("high"),
         unknown: "standin/no-such-model",
@@ -76,6 +96,7 @@ pub(crate) const SUBJECTS: [Subject; 5] = [
     },
     Subject {
         name: "copilot",
+        tool: "copilot",
         model: ("gpt-5.2", "gpt-5.2"),
         effort: Some("max"),
         unknown: "no-such-model",
@@ -255,7 +276,7 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
 
 /// The version that a tool gives of itself.
 pub(crate) async fn version(subject: &Subject, work: &Path) -> String {
-    let tool = TOOLS.iter().find(|tool| tool.name == subject.name).expect("a tool that rebut knows");
+    let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
     let Some(program) = detect(tool) else { return "not installed".to_owned() };
     let launch = Launch {
         program,
