@@ -6,6 +6,7 @@
 //! | [`Running`] | a program that is still at it: its lines, its signals, its end |
 //! | [`Script`] | the answers of scripted seats |
 //! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
+//! | [`provider`] | a stand-in for the services behind the tools |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
@@ -13,6 +14,7 @@
 mod debate_folder;
 mod env;
 mod filters;
+pub mod provider;
 mod running;
 mod script;
 pub mod stand_in;

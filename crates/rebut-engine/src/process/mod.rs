@@ -113,6 +113,17 @@ pub async fn run(
     listen: &mut (dyn FnMut(&str) -> Heard + Send),
     cancel: &CancellationToken,
 ) -> io::Result<Output> {
+    run_hearing_complaints(launch, patience, listen, &mut |_| Heard::More, cancel).await
+}
+
+/// The same, with an ear for standard error too: some programs say only there that they try again and again.
+pub async fn run_hearing_complaints(
+    launch: &Launch,
+    patience: &Patience,
+    listen: &mut (dyn FnMut(&str) -> Heard + Send),
+    complaints: &mut (dyn FnMut(&str) -> Heard + Send),
+    cancel: &CancellationToken,
+) -> io::Result<Output> {
     let (mut child, mut family) = start(launch)?;
     let input = feed(&mut child, launch.input.clone());
     let mut lines = Lines::new(child.stdout.take(), patience.most_bytes);
@@ -137,7 +148,11 @@ pub async fn run(
                     pipes::Piece::Ended => {}
                 }
             }
-            () = errors.read(), if !errors.ended() => {}
+            () = errors.read(), if !errors.ended() => {
+                if errors.new_lines().iter().any(|line| complaints(line) == Heard::Enough) {
+                    break End::Enough;
+                }
+            }
             exited = child.wait(), if status.is_none() => {
                 status = Some(exited?);
                 // Something it started may hold the pipe open for ever: what is in it now is all that is waited for.

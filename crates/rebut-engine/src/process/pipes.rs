@@ -74,11 +74,15 @@ impl Lines {
 pub(super) struct Tail {
     pipe: Option<ChildStderr>,
     kept: Vec<u8>,
+    /// How much of `kept` has been told in lines.
+    told: usize,
+    /// How much of it holds no end of a line behind that, so that a long line is looked through once.
+    searched: usize,
 }
 
 impl Tail {
     pub(super) fn new(pipe: Option<ChildStderr>) -> Self {
-        Self { pipe, kept: Vec::new() }
+        Self { pipe, kept: Vec::new(), told: 0, searched: 0 }
     }
 
     pub(super) fn ended(&self) -> bool {
@@ -91,8 +95,22 @@ impl Tail {
             self.pipe = None;
         }
         if self.kept.len() > 2 * KEPT_ERRORS {
-            self.kept.drain(..self.kept.len() - KEPT_ERRORS);
+            let cut = self.kept.len() - KEPT_ERRORS;
+            self.kept.drain(..cut);
+            self.told = self.told.saturating_sub(cut);
+            self.searched = self.searched.saturating_sub(cut);
         }
+    }
+
+    /// The lines that have come to their end since this was asked last.
+    pub(super) fn new_lines(&mut self) -> Vec<String> {
+        let found = self.kept[self.searched..].iter().rposition(|byte| *byte == b'\n');
+        let end = found.map(|at| self.searched + at + 1);
+        self.searched = self.kept.len();
+        let Some(end) = end else { return Vec::new() };
+        let lines = String::from_utf8_lossy(&self.kept[self.told..end]).lines().map(str::to_owned).collect();
+        self.told = end;
+        lines
     }
 
     pub(super) fn kept(mut self) -> Vec<u8> {

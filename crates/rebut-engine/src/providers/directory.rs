@@ -23,6 +23,12 @@ pub struct Tool {
     pub models: [Option<&'static str>; 4],
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
+    /// What it can do although a debate is told not to: as far as was seen, nothing can keep it from that.
+    pub cannot_be_held: Option<&'static str>,
+    /// What of the project reaches its model beside the debate's own words, where that cannot be turned off.
+    pub also_reads: Option<&'static str>,
+    /// What of the person's own setup it starts, where that cannot be turned off.
+    pub also_starts: Option<&'static str>,
 }
 
 /// One entry a tool.
@@ -35,6 +41,9 @@ pub const TOOLS: [Tool; 6] = [
         key: "ANTHROPIC_API_KEY",
         models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
         install: "get it with `npm install -g @anthropic-ai/claude-code`",
+        cannot_be_held: None,
+        also_reads: None,
+        also_starts: None,
     },
     Tool {
         name: "codex",
@@ -44,6 +53,9 @@ pub const TOOLS: [Tool; 6] = [
         key: "OPENAI_API_KEY",
         models: [None; 4],
         install: "get it with `npm install -g @openai/codex`",
+        cannot_be_held: None,
+        also_reads: None,
+        also_starts: None,
     },
     Tool {
         name: "gemini",
@@ -53,6 +65,9 @@ pub const TOOLS: [Tool; 6] = [
         key: "GEMINI_API_KEY",
         models: [Some("flash"), Some("flash"), Some("pro"), Some("pro")],
         install: "get it with `npm install -g @google/gemini-cli`",
+        cannot_be_held: None,
+        also_reads: Some("the project's GEMINI.md files"),
+        also_starts: Some("the hooks of its own settings"),
     },
     Tool {
         name: "opencode",
@@ -62,6 +77,9 @@ pub const TOOLS: [Tool; 6] = [
         key: "OPENCODE_API_KEY",
         models: [None; 4],
         install: "get it with `npm install -g opencode-ai`",
+        cannot_be_held: None,
+        also_reads: None,
+        also_starts: Some("the MCP servers of its own settings, whose tools stay denied"),
     },
     Tool {
         name: "copilot",
@@ -71,6 +89,9 @@ pub const TOOLS: [Tool; 6] = [
         key: "COPILOT_PROVIDER_API_KEY",
         models: [None; 4],
         install: "get it with `npm install -g @github/copilot`",
+        cannot_be_held: None,
+        also_reads: None,
+        also_starts: None,
     },
     Tool {
         name: "kiro",
@@ -80,6 +101,9 @@ pub const TOOLS: [Tool; 6] = [
         key: "KIRO_API_KEY",
         models: [None; 4],
         install: "get it from https://kiro.dev",
+        cannot_be_held: Some("whether it stays inside the workspace has not been tried"),
+        also_reads: None,
+        also_starts: None,
     },
 ];
 

@@ -95,7 +95,8 @@ pub struct ProgressSink {
 }
 
 impl ProgressSink {
-    pub(crate) fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
+    /// A sink for the news of this call.
+    pub fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
         Self { key, sender }
     }
 
@@ -113,6 +114,8 @@ pub struct Providers {
     tools: ToolsSettings,
     /// How long a tool may be silent after its first line.
     stall: Duration,
+    /// Variables that every tool is started with.
+    variables: Vec<(String, String)>,
 }
 
 /// Why a seat cannot be taken.
@@ -163,7 +166,13 @@ impl Providers {
     /// The providers as the settings have them.
     pub fn new(settings: &Settings) -> Self {
         let stall = Duration::from_secs(settings.limits.stall_seconds);
-        Self { script: script::Scripts::default(), tools: settings.tools.clone(), stall }
+        Self { script: script::Scripts::default(), tools: settings.tools.clone(), stall, variables: Vec::new() }
+    }
+
+    /// The same, with variables that every tool is started with beside those of this process, and before them.
+    #[must_use]
+    pub fn with_variables(self, variables: Vec<(String, String)>) -> Self {
+        Self { variables, ..self }
     }
 
     /// Every name that a seat can begin with.
@@ -213,6 +222,7 @@ impl Providers {
             workspace: workspace.to_owned(),
             reads_workspace,
             stall: self.stall,
+            variables: self.variables.clone(),
         }))
     }
 

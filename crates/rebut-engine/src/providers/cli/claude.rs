@@ -7,14 +7,19 @@ use super::reading::{by_exit, by_status, by_words, object, objects};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "claude", command, progress, is_last, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "claude", command, own_servers: |_| Vec::new(), progress, is_last, tries_again: |_| false, read };
 
 /// Tools that only read.
 const READING: &str = "Read,Glob,Grep";
 
+/// What it reads stays in the folder it runs in, and the person's hooks are not part of a debate.
+const SETTINGS: &str = r#"{"disableAllHooks":true,"permissions":{"blockReadsOutsideWorkingDirectories":true}}"#;
+
 fn command(ask: &Ask<'_>) -> CommandLine {
     let tools = if ask.reads_workspace { READING } else { "" };
     let mut line = CommandLine::new(ask.prompt.joined(), &["-p", "--output-format", "stream-json", "--verbose"])
+        .with(&["--include-partial-messages", "--settings", SETTINGS])
         .with(&["--effort", ask.effort.as_str(), "--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
         // It tries again ten times by itself, which takes minutes; trying again is ours.
         .with_variable("CLAUDE_CODE_MAX_RETRIES", "1")
@@ -23,15 +28,27 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     if let Some(model) = ask.model {
         line = line.with(&["--model", model]);
     }
-    // Without hooks, project files and `@path`; it was seen to work only with a key.
-    if (ask.variable)("ANTHROPIC_API_KEY").is_some() { line.with(&["--bare"]) } else { line }
+    // Both keep the person's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
+    // but signs in with nothing but a key.
+    if (ask.variable)("ANTHROPIC_API_KEY").is_some() {
+        return line.with(&["--bare"]);
+    }
+    line.input = line.input.replace('@', "@\u{200b}");
+    line.with_variable("CLAUDE_CODE_SAFE_MODE", "1")
 }
 
 fn progress(line: &str) -> Vec<Progress> {
-    let Some(event) = object(line).filter(|event| event["type"] == "assistant") else { return Vec::new() };
+    let Some(event) = object(line) else { return Vec::new() };
+    // With partial messages its texts come in pieces first; whole ones would say them twice.
+    if event["type"] == "stream_event" {
+        let text = event["event"]["delta"]["text"].as_str();
+        return text.map(|text| Progress::Text(text.to_owned())).into_iter().collect();
+    }
+    if event["type"] != "assistant" {
+        return Vec::new();
+    }
     let blocks = event["message"]["content"].as_array().cloned().unwrap_or_default();
     let told = |block: &Value| match block["type"].as_str()? {
-        "text" => Some(Progress::Text(block["text"].as_str()?.to_owned())),
         "tool_use" => Some(Progress::Activity(activity(block))),
         _ => None,
     };
@@ -54,6 +71,9 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     let usage = usage(&result);
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
     let text = result["result"].as_str().unwrap_or_default();
+    if result["stop_reason"] == "refusal" {
+        return failed(Failure::new(Cause::Refused, ""));
+    }
     // Its subtype says "success" on API errors too: only these two fields tell.
     if result["is_error"] == true || said.exit.is_some_and(|code| code != 0) {
         let message = result["errors"][0].as_str().unwrap_or(text);
@@ -61,9 +81,6 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
             Some(status) => advised(by_status(status, message)),
             None => advised(by_words(message)),
         });
-    }
-    if result["stop_reason"] == "refusal" {
-        return failed(Failure::new(Cause::Refused, ""));
     }
     if result["num_turns"].as_u64() == Some(0) {
         return failed(Failure::new(Cause::Empty, "the prompt was taken for a command and no model was asked"));

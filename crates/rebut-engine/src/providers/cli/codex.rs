@@ -1,12 +1,15 @@
 //! codex (OpenAI): `codex exec --json`.
 
+use std::path::Path;
+
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
 
-use super::reading::{by_exit, by_words, object, objects};
-use super::{Ask, CliTool, CommandLine, Said};
+use super::reading::{by_exit, by_words, is_plain, object, objects, own_file};
+use super::{Ask, CliTool, CommandLine, Said, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "codex", command, progress, is_last, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "codex", command, own_servers, progress, is_last, tries_again: |_| false, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let effort = match ask.effort {
@@ -15,16 +18,37 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         Effort::High => "high",
         Effort::Max => "xhigh",
     };
-    let line = CommandLine::new(ask.prompt.joined(), &["exec", "--json", "--ephemeral", "-s", "read-only"])
+    let line = CommandLine::new(ask.prompt.joined(), &["exec", "--json", "--ephemeral"])
+        .with(&["-c", "default_permissions=\"rebut\"", "-c", &permissions(ask.program)])
         .with(&["--skip-git-repo-check", "--disable", "plugins", "-c", "analytics.enabled=false"])
         // The project's own instructions to agents are not part of a debate.
-        .with(&["-c", "project_doc_max_bytes=0", "-c", "mcp_servers={}"])
+        .with(&["-c", "project_doc_max_bytes=0"])
         .with(&["-c", &format!("model_reasoning_effort={effort}")]);
+    // An empty table would be merged with the person's; each server has its own switch.
+    let line =
+        ask.own_servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
     let line = match ask.model {
         Some(model) => line.with(&["-m", model]),
         None => line,
     };
     line.with(&["-"])
+}
+
+fn own_servers(variable: &Variables<'_>) -> Vec<String> {
+    let config = own_file(variable, "CODEX_HOME", ".codex", "config.toml");
+    let config = config.and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
+    let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
+    servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect()
+}
+
+/// Commands may read the workspace and what every program needs, and write nothing. `-s read-only` would let them read
+/// the whole disk; the two do not go together. It starts itself inside its sandbox, so it must be able to read itself.
+fn permissions(program: &Path) -> String {
+    let package = program.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "@openai"));
+    let itself = package.or(program.parent()).unwrap_or(program).to_string_lossy();
+    // A JSON string is a string of TOML too.
+    let itself = serde_json::Value::from(itself.into_owned());
+    format!(r#"permissions.rebut.filesystem={{":minimal"="read",":workspace_roots"={{"."="read"}},{itself}="read"}}"#)
 }
 
 fn progress(line: &str) -> Vec<Progress> {

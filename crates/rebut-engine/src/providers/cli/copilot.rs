@@ -3,20 +3,32 @@
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, object, objects};
-use super::{Ask, CliTool, CommandLine, Said};
+use super::reading::{by_exit, by_status, by_words, is_plain, object, objects, own_file};
+use super::{Ask, CliTool, CommandLine, Said, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "copilot", command, progress, is_last, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "copilot", command, own_servers, progress, is_last, tries_again: |_| false, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
         .with(&["--reasoning-effort", ask.effort.as_str(), "--available-tools"])
         .with(if ask.reads_workspace { &["view", "grep", "glob"] } else { &["none"] });
+    let line = ask
+        .own_servers
+        .iter()
+        .fold(line.with(&["--disable-builtin-mcps"]), |line, server| line.with(&["--disable-mcp-server", server]));
     match ask.model {
         Some(model) => line.with(&["--model", model]),
         None => line,
     }
+}
+
+fn own_servers(variable: &Variables<'_>) -> Vec<String> {
+    let config = own_file(variable, "COPILOT_HOME", ".copilot", "mcp-config.json");
+    let config = config.and_then(|text| object(&text)).unwrap_or_default();
+    let servers = config["mcpServers"].as_object();
+    servers.into_iter().flat_map(serde_json::Map::keys).filter(|name| is_plain(name)).cloned().collect()
 }
 
 fn progress(line: &str) -> Vec<Progress> {
@@ -78,7 +90,9 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
 
 /// Its complaints stand on standard error, the first line first.
 fn complaint(said: &Said<'_>) -> Failure {
-    match said.stderr.lines().map(str::trim).find(|line| !line.is_empty()) {
+    // It reports there how long it took to unpack itself.
+    let is_complaint = |line: &&str| !line.is_empty() && !line.starts_with("Package extraction");
+    match said.stderr.lines().map(str::trim).find(is_complaint) {
         Some(line) => by_words(line),
         None => by_exit(said),
     }

@@ -7,12 +7,14 @@ use super::reading::{by_exit, by_status, by_words, last_object, object, objects}
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "gemini", command, progress, is_last, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "gemini", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.
     let input = ask.prompt.joined().replace('@', "@\u{200b}");
     let line = CommandLine::new(input, &["--skip-trust", "--output-format", "stream-json", "--approval-mode", "default"])
+        .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
         // Without this it starts itself a second time, and the first one swallows signals.
         .with_variable("GEMINI_CLI_NO_RELAUNCH", "true");
     match ask.model {
@@ -38,6 +40,11 @@ fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "result")
 }
 
+/// It tries for minutes, and says so only here.
+fn tries_again(line: &str) -> bool {
+    line.starts_with("Attempt ") && line.contains(" failed")
+}
+
 fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     let events: Vec<Value> = objects(said.stdout).collect();
     let Some(result) = events.iter().rfind(|event| event["type"] == "result") else { return read_whole(said) };
@@ -48,8 +55,11 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     };
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
     if result["status"] != "success" || !result["error"].is_null() || said.exit.is_some_and(|code| code != 0) {
-        return failed(match result["error"]["message"].as_str() {
-            Some(message) => advised(by_words(message)),
+        let error = events.iter().rfind(|event| event["type"] == "error" && event["severity"] == "error");
+        let told = error.and_then(|event| event["message"].as_str());
+        return failed(match result["error"]["message"].as_str().or(told) {
+            // The lines behind the first are advice of its own, which names quotas also where none is used up.
+            Some(message) => advised(by_words(message.lines().next().unwrap_or_default())),
             None => by_envelope(said),
         });
     }
@@ -77,7 +87,8 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
 
 /// An answer that came as one JSON object: older versions do not stream.
 fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
-    let Some(whole) = last_object(said.stdout).filter(|_| said.exit.is_none_or(|code| code == 0)) else {
+    let told = last_object(said.stdout).filter(|whole| !whole["response"].is_null() || !whole["error"].is_null());
+    let Some(whole) = told.filter(|_| said.exit.is_none_or(|code| code == 0)) else {
         return Err(by_envelope(said));
     };
     let models = whole["stats"]["models"].as_object();
@@ -111,7 +122,12 @@ fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
 /// Failures stand as JSON at the end of standard error; the exit code is the status mod 256.
 fn by_envelope(said: &Said<'_>) -> Failure {
     let error = last_object(said.stderr).map(|envelope| envelope["error"].clone());
-    let Some(error) = error.filter(|error| !error.is_null()) else { return advised(by_code(said)) };
+    let Some(error) = error.filter(|error| !error.is_null()) else {
+        return match said.stderr.lines().rfind(|line| tries_again(line)) {
+            Some(attempt) => advised(by_words(attempt)),
+            None => advised(by_code(said)),
+        };
+    };
     let message = error["message"].as_str().unwrap_or_default();
     // The message of the API is sometimes JSON itself.
     let inner = object(message).and_then(|inner| inner["error"]["message"].as_str().map(str::to_owned));

@@ -9,9 +9,11 @@ mod copilot;
 mod gemini;
 mod opencode;
 mod reading;
+mod scratch;
 mod seat;
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use rebut_core::debate::{Answer, Effort, Failure, Prompt};
 
@@ -26,16 +28,24 @@ pub struct CliTool {
     pub name: &'static str,
     /// Its command for a question.
     pub command: fn(&Ask<'_>) -> CommandLine,
+    /// The MCP servers of the person's own settings, where they must be turned off by name. The only part that reads
+    /// a file.
+    pub own_servers: fn(&Variables<'_>) -> Vec<String>,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
     /// Whether this line is the last one that matters.
     pub is_last: fn(&str) -> bool,
+    /// Whether this line of its standard error says that it tries again by itself.
+    pub tries_again: fn(&str) -> bool,
     /// What it said in the end.
     pub read: fn(&Said<'_>) -> Result<Answer, Failure>,
 }
 
 /// Every tool, one line each.
 pub const CLI_TOOLS: [CliTool; 5] = [claude::TOOL, codex::TOOL, gemini::TOOL, opencode::TOOL, copilot::TOOL];
+
+/// What a variable of a tool's environment holds.
+pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// A question to a tool.
 #[derive(Clone)]
@@ -46,12 +56,16 @@ pub struct Ask<'a> {
     pub effort: Effort,
     /// What is asked.
     pub prompt: &'a Prompt,
+    /// Where its program really is, links followed.
+    pub program: &'a Path,
+    /// The MCP servers of the person's own settings.
+    pub own_servers: &'a [String],
     /// A title for tools that keep one.
     pub title: &'a str,
     /// Whether it may read the files of its folder.
     pub reads_workspace: bool,
     /// What a variable of the environment holds.
-    pub variable: &'a dyn Fn(&str) -> Option<String>,
+    pub variable: &'a Variables<'a>,
 }
 
 /// A command, without the program.

@@ -7,7 +7,8 @@ use super::reading::{by_exit, by_status, by_words, object, objects};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "opencode", command, progress, is_last, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "opencode", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
 
 /// The variable that holds settings for one run; what the person has put there is kept.
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
@@ -22,7 +23,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     let reading = if ask.reads_workspace { "allow" } else { "deny" };
     // It runs shell and edits unasked unless told otherwise, in its plan mode too.
     let permission = json!({
-        "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
+        "*": "deny", "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
         "read": reading, "grep": reading, "glob": reading, "list": reading,
     });
     let mut config = (ask.variable)(CONFIG).and_then(|own| object(&own)).unwrap_or_else(|| json!({}));
@@ -33,7 +34,14 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
     let line =
         CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title, "--variant", variant])
-            .with_variable(CONFIG, config.to_string());
+            .with_variable(CONFIG, config.to_string())
+            // Without the person's plugins, the project's settings and its instructions to agents.
+            .with_variable("OPENCODE_PURE", "1")
+            .with_variable("OPENCODE_DISABLE_PROJECT_CONFIG", "1")
+            .with_variable("OPENCODE_DISABLE_CLAUDE_CODE", "1")
+            // Its log is the only place where it says that a provider fails.
+            .with_variable("OPENCODE_PRINT_LOGS", "1")
+            .with_variable("OPENCODE_LOG_LEVEL", "WARN");
     match ask.model {
         Some(model) => line.with(&["--model", model]),
         None => line,
@@ -51,7 +59,22 @@ fn progress(line: &str) -> Vec<Progress> {
 }
 
 fn is_last(line: &str) -> bool {
-    object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] == "stop")
+    // A step that ends neither well nor for a tool is begun again without end.
+    object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] != "tool-calls")
+}
+
+/// It tries without end, and says so only in its log.
+fn tries_again(line: &str) -> bool {
+    line.contains(r#"message="stream error""#)
+}
+
+/// The failure in a line of its log, which names no status.
+fn by_log(line: &str) -> Failure {
+    let (_, error) = line.split_once("error.error=").unwrap_or_default();
+    let message = error.trim_matches('"');
+    let failure = by_words(message);
+    // What it tries again is what the provider may get over.
+    if failure.cause == Cause::Exit { Failure::new(Cause::Unavailable, message) } else { failure }
 }
 
 fn read(said: &Said<'_>) -> Result<Answer, Failure> {
@@ -67,10 +90,14 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     if said.exit.is_some_and(|code| code != 0) {
         return Err(by_exit(said));
     }
+    let finished = steps.last().is_some_and(|step| step["part"]["reason"] == "stop");
+    if let Some(line) = said.stderr.lines().rfind(|line| tries_again(line)).filter(|_| !finished) {
+        return Err(Failure { usage, ..advised(by_log(line)) });
+    }
     if events.is_empty() {
         return Err(Failure::unparsable("jsonl", "no_events"));
     }
-    if steps.last().is_none_or(|step| step["part"]["reason"] != "stop") {
+    if !finished {
         return Err(Failure { usage, ..Failure::new(Cause::Truncated, "the last step did not come to its end") });
     }
     let texts = events.iter().filter(|event| event["type"] == "text").filter_map(|event| event["part"]["text"].as_str());

@@ -1,9 +1,11 @@
 //! What the outputs of the tools have in common: lines of JSON, status numbers, and words that name a cause.
 
+use std::path::{Path, PathBuf};
+
 use rebut_core::debate::{Cause, Failure};
 use serde_json::Value;
 
-use super::Said;
+use super::{Said, Variables};
 
 /// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
 const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
@@ -24,6 +26,18 @@ pub(super) fn last_object(text: &str) -> Option<Value> {
     let mut starts: Vec<usize> = starts.collect();
     starts.sort_unstable();
     starts.into_iter().rev().find_map(|at| serde_json::from_str::<Value>(text[at..].trim()).ok())
+}
+
+/// A file of the person's own settings: in the folder that a variable names, else in one of the home.
+pub(super) fn own_file(variable: &Variables<'_>, place: &str, folder: &str, file: &str) -> Option<String> {
+    let home = || variable("HOME").map(|home| Path::new(&home).join(folder));
+    let folder = variable(place).map(PathBuf::from).or_else(home)?;
+    std::fs::read_to_string(folder.join(file)).ok()
+}
+
+/// Whether a name can stand in an argument without being taken for something else.
+pub(super) fn is_plain(name: &str) -> bool {
+    !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
 }
 
 /// The failure that an HTTP status stands for.
@@ -60,8 +74,18 @@ pub(super) fn by_words(message: &str) -> Failure {
         Cause::Auth
     } else if says(&["does not exist", "not found", "issue with the selected model", "unknown model"]) {
         Cause::UnknownModel
-    } else if says(&["connection lost", "stream disconnected", "incomplete", "without a finish reason", "ended without"]) {
+    } else if says(&[
+        "connection lost",
+        "to the api was lost",
+        "stream disconnected",
+        "incomplete",
+        "without a finish reason",
+        "missing finish_reason",
+        "ended without",
+    ]) {
         Cause::Truncated
+    } else if says(&["content filter", "safety", "can't help with this"]) {
+        Cause::Refused
     } else if says(&["prompt is too long", "context length", "context window", "too many tokens"]) {
         Cause::ContextTooLong
     } else if says(&[

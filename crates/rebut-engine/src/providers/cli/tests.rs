@@ -1,7 +1,7 @@
 //! What each tool really printed, and what it means: captures of the real programs against a stand-in provider.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
@@ -30,7 +30,7 @@ fn read(name: &str, case: &str) -> Result<Answer, Failure> {
 
 #[test]
 fn every_failure_has_the_cause_that_its_signature_names() {
-    use Cause::{Auth, Empty, Exit, RateLimited, Truncated, Unavailable, UnknownModel, Unparsable};
+    use Cause::{Auth, Empty, Exit, RateLimited, Refused, Truncated, Unavailable, UnknownModel, Unparsable};
     let expected: &[(&str, &str, Cause)] = &[
         ("claude", "401", Auth),
         ("claude", "403", Auth),
@@ -42,6 +42,8 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("claude", "empty", Empty),
         ("claude", "slash-prompt", Empty),
         ("claude", "truncated", Truncated),
+        ("claude", "partial-truncated", Truncated),
+        ("claude", "partial-refusal", Refused),
         ("claude", "max-turns", Exit),
         ("claude", "empty-stdin", Exit),
         ("codex", "401", Auth),
@@ -65,12 +67,18 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("gemini", "500", Unavailable),
         ("gemini", "empty", Empty),
         ("gemini", "truncated", Truncated),
+        ("gemini", "stream-429", RateLimited),
+        ("gemini", "stream-tries-again", RateLimited),
+        ("gemini", "stream-empty", Empty),
+        ("gemini", "stream-truncated", Truncated),
         ("gemini", "no-input", Exit),
         ("opencode", "401", Auth),
         ("opencode", "404", UnknownModel),
         ("opencode", "badmodel", UnknownModel),
         ("opencode", "empty", Empty),
         ("opencode", "429", Unparsable),
+        ("opencode", "tries-again", Unavailable),
+        ("opencode", "unfinished", Truncated),
         ("opencode", "garbage", Truncated),
         ("copilot", "401", Auth),
         ("copilot", "403", Auth),
@@ -80,6 +88,7 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("copilot", "500", Unavailable),
         ("copilot", "empty", Empty),
         ("copilot", "garbage", Truncated),
+        ("copilot", "unfinished", Truncated),
     ];
     for (name, case, cause) in expected {
         let failure =
@@ -137,6 +146,19 @@ fn a_quota_that_is_used_up_is_not_waited_for() {
 }
 
 #[test]
+fn a_rate_limit_is_waited_for_although_the_advice_names_quotas() {
+    assert_eq!(read("gemini", "stream-429").unwrap_err().retry_after_ms, None);
+}
+
+#[test]
+fn a_tool_that_tries_again_by_itself_is_noticed() {
+    for (name, case, tries) in [("gemini", "stream-tries-again", 2), ("opencode", "tries-again", 5), ("claude", "500", 0)] {
+        let stderr = fs::read_to_string(folder().join(name).join(format!("{case}.stderr"))).unwrap_or_default();
+        assert_eq!(stderr.lines().filter(|line| (tool(name).tries_again)(line)).count(), tries, "{name}");
+    }
+}
+
+#[test]
 fn a_failed_sign_in_says_what_to_do() {
     for (name, word) in [
         ("claude", "/login"),
@@ -153,7 +175,7 @@ fn a_failed_sign_in_says_what_to_do() {
 #[test]
 fn the_answer_is_told_as_it_arrives() {
     for (name, case) in [
-        ("claude", "stream"),
+        ("claude", "partial"),
         ("codex", "success"),
         ("gemini", "stream"),
         ("opencode", "success"),
@@ -180,6 +202,8 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
         model: Some("m-1"),
         effort: Effort::Max,
         prompt: &prompt,
+        program: Path::new("/home/user/lib/node_modules/@openai/codex/bin/codex.js"),
+        own_servers: &[],
         title: "round-1/proposer",
         reads_workspace: true,
         variable: &|name| (name == "ANTHROPIC_API_KEY").then(|| "key".to_owned()),
@@ -218,7 +242,16 @@ fn settings_that_the_person_gave_opencode_are_kept() {
         (name == "OPENCODE_CONFIG_CONTENT").then(|| r#"{"model":"a/b","permission":{"bash":"allow"}}"#.to_owned())
     };
     let prompt = Prompt::default();
-    let ask = Ask { model: None, effort: Effort::Low, prompt: &prompt, title: "t", reads_workspace: true, variable: &own };
+    let ask = Ask {
+        model: None,
+        effort: Effort::Low,
+        prompt: &prompt,
+        program: Path::new("opencode"),
+        own_servers: &[],
+        title: "t",
+        reads_workspace: true,
+        variable: &own,
+    };
     let line = (tool("opencode").command)(&ask);
     let config: serde_json::Value = serde_json::from_str(&line.variables[0].1).unwrap();
     assert_eq!(config["model"], "a/b");

@@ -1,0 +1,319 @@
+//! One tool in one case: a home of its own, a provider of its own, rebut's own seat, and a look at what is left.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
+use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS};
+use rebut_fakes::provider::{ANSWER, Provider};
+use tokio_util::sync::CancellationToken;
+
+use crate::case::{Asking, Case, Deed, Expected, INSTRUCTION, Provided};
+use crate::table::Verdict;
+use crate::tools::Subject;
+
+/// How long a call may take that is to come to an end by itself.
+const LIMIT: Duration = Duration::from_secs(90);
+
+/// How long one is waited for that would never end, once it has asked the provider.
+const SHORT_LIMIT: Duration = Duration::from_secs(3);
+
+/// What stands in the file outside the workspace.
+const SECRET: &str = "SECRET-OF-THE-NEIGHBOUR";
+
+/// What stands in the file inside it.
+const INSIDE: &str = "WORDS-OF-THE-WORKSPACE";
+
+/// One tool in one case.
+pub(crate) struct Cell {
+    pub(crate) subject: &'static Subject,
+    pub(crate) case: &'static Case,
+    pub(crate) places: Places,
+}
+
+/// The folders of a cell.
+pub(crate) struct Places {
+    pub(crate) home: PathBuf,
+    pub(crate) temporary: PathBuf,
+    pub(crate) workspace: PathBuf,
+    pub(crate) outside: PathBuf,
+}
+
+impl Places {
+    fn of(folder: &Path) -> Self {
+        let at = |name: &str| folder.join(name);
+        Self { home: at("home"), temporary: at("tmp"), workspace: at("workspace"), outside: at("outside") }
+    }
+
+    /// Makes all of it anew.
+    fn lay(&self, case: &Case) {
+        for folder in [&self.home, &self.temporary, &self.workspace, &self.outside] {
+            let _ = fs::remove_dir_all(folder);
+            fs::create_dir_all(folder).expect("a folder of the cell");
+        }
+        fs::write(self.secret(), format!("{SECRET}\n")).expect("the secret");
+        fs::write(self.inside(), format!("{INSIDE}\n")).expect("the file");
+        // A folder that is a repository of its own: else the one around it would count as the workspace.
+        fs::create_dir_all(self.workspace.join(".git/objects")).expect("a repository");
+        fs::create_dir_all(self.workspace.join(".git/refs")).expect("a repository");
+        fs::write(self.workspace.join(".git/HEAD"), "ref: refs/heads/main\n").expect("a repository");
+        if case.expected == Expected::Answer(Asking::AmongInstructions) {
+            for name in ["CLAUDE.md", "AGENTS.md", "GEMINI.md", ".github/copilot-instructions.md"] {
+                let file = self.workspace.join(name);
+                fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+                fs::write(file, format!("{INSTRUCTION}\n")).expect("instructions");
+            }
+        }
+    }
+
+    /// The file that must not be read.
+    pub(crate) fn secret(&self) -> String {
+        self.outside.join("outside-secret.txt").display().to_string()
+    }
+
+    /// A command by which something that must not be started is found out.
+    pub(crate) fn spy(&self, name: &str) -> String {
+        format!("touch {}", self.outside.join(format!("spy-{name}")).display())
+    }
+
+    /// What was started and must not have been.
+    fn spies(&self) -> Vec<String> {
+        let files = fs::read_dir(&self.outside).into_iter().flatten().flatten();
+        let names = files.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        names.filter_map(|name| name.strip_prefix("spy-").map(str::to_owned)).collect()
+    }
+
+    /// The file that may be read.
+    pub(crate) fn inside(&self) -> String {
+        self.workspace.join("inside.txt").display().to_string()
+    }
+
+    /// The file that must not come to be.
+    pub(crate) fn deed(&self) -> String {
+        self.workspace.join("deed.txt").display().to_string()
+    }
+
+    /// A command that makes it.
+    pub(crate) fn touch(&self) -> String {
+        format!("touch {}", self.deed())
+    }
+}
+
+/// What came of a cell, before it is judged.
+struct Seen {
+    result: Result<Answer, Failure>,
+    told: String,
+    expired: bool,
+}
+
+impl Cell {
+    pub(crate) fn new(subject: &'static Subject, case: &'static Case, work: &Path) -> Self {
+        let folder = work.join("cells").join(subject.name).join(case.name.replace(' ', "-"));
+        Self { subject, case, places: Places::of(&folder) }
+    }
+
+    /// Lays the cell's folders and starts its provider; gives the variables that a tool is to be started with.
+    pub(crate) async fn prepare(&self) -> (Provider, Vec<(String, String)>) {
+        self.places.lay(self.case);
+        let provider = Provider::start().await.expect("a port on loopback");
+        let base = match self.case.provider {
+            Provided::Named(name) => provider.base(name),
+            Provided::Deed(deed) => {
+                provider.script("deed", (self.subject.calls)(deed, &self.places));
+                provider.base("deed")
+            }
+        };
+        let home = self.places.home.display().to_string();
+        let general = [
+            ("HOME", home.clone()),
+            ("TMPDIR", self.places.temporary.display().to_string()),
+            ("XDG_CONFIG_HOME", format!("{home}/.config")),
+            ("XDG_DATA_HOME", format!("{home}/.local/share")),
+            ("XDG_STATE_HOME", format!("{home}/.local/state")),
+            ("XDG_CACHE_HOME", format!("{home}/.cache")),
+        ];
+        let pointed = (self.subject.point)(&self.places, &base);
+        if self.case.expected == Expected::Answer(Asking::AmongServers) {
+            (self.subject.plant)(&self.places);
+        }
+        let variables = general.into_iter().chain(pointed).map(|(name, value)| (name.to_owned(), value)).collect();
+        (provider, variables)
+    }
+
+    /// The model that the seat is asked for: by effort, except where the case names one.
+    pub(crate) fn model(&self) -> ModelChoice {
+        match (self.case.name, self.case.expected) {
+            ("unknown model", _) => ModelChoice::Named(self.subject.unknown.to_owned()),
+            (_, Expected::Answer(Asking::ModelAndEffort)) => ModelChoice::Named(self.subject.model.0.to_owned()),
+            _ => ModelChoice::ByEffort,
+        }
+    }
+
+    /// Whether the seat may read the workspace.
+    pub(crate) fn may_read(&self) -> bool {
+        self.case.provider != Provided::Deed(Deed::ReadForbidden)
+    }
+
+    /// Asks as rebut does and judges what came of it.
+    pub(crate) async fn judge(&self) -> Verdict {
+        let (provider, variables) = self.prepare().await;
+        let providers = Providers::default().with_variables(variables);
+        let spec = SeatSpec { tool: self.subject.tool.to_owned(), model: self.model() };
+        let seat = match providers.plan(&spec, self.case.effort(), &self.places.workspace) {
+            Ok(seat) => seat,
+            Err(error) => return Verdict::Short(error.to_string()),
+        };
+        let seen = self.ask(&providers, &seat, &provider).await;
+        let verdict = match (self.judge_answer(&seen, &provider), self.leftovers()) {
+            (Ok(()), None) => Verdict::Ok,
+            (Ok(()), Some(left)) => Verdict::Short(left),
+            (Err(short), left) => Verdict::Short([Some(short), left].into_iter().flatten().collect::<Vec<_>>().join("; ")),
+        };
+        provider.end().await;
+        self.excused(verdict)
+    }
+
+    async fn ask(&self, providers: &Providers, seat: &SeatPlan, provider: &Provider) -> Seen {
+        let seat = providers.open(seat, &self.places.workspace, self.may_read()).expect("a seat that could be planned");
+        let key = StepKey::new("round-1/proposer");
+        let order = Order {
+            key: key.clone(),
+            setbacks: 0,
+            prompt: self.case.prompt(),
+            shape: Shape::Prose,
+            output_tokens: 100,
+            effort: self.case.effort(),
+            seed: 1,
+            limit: LIMIT,
+        };
+        let (sender, mut news) = tokio::sync::mpsc::unbounded_channel();
+        let cancel = CancellationToken::new();
+        let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
+        let ending = async {
+            let waits = async {
+                while self.case.expected != Expected::Ended || provider.asked().is_empty() {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+                // In the middle of the answer, its first words under way; or in the middle of nothing.
+                tokio::time::sleep(if self.case.name == "kill" { Duration::from_millis(300) } else { SHORT_LIMIT }).await;
+            };
+            let _ = tokio::time::timeout(LIMIT, waits).await;
+            cancel.cancel();
+            std::future::pending::<()>().await;
+        };
+        let result = tokio::select! {
+            result = answer => result,
+            () = ending => unreachable!("it only cancels"),
+        };
+        let mut told = String::new();
+        while let Ok((_, piece)) = news.try_recv() {
+            if let Progress::Text(text) = piece {
+                told.push_str(&text);
+            }
+        }
+        Seen { result, told, expired: cancel.is_cancelled() }
+    }
+
+    fn judge_answer(&self, seen: &Seen, provider: &Provider) -> Result<(), String> {
+        match (self.case.expected, &seen.result) {
+            (Expected::Ended, Err(failure)) if failure.cause == Cause::Cancelled && !provider.asked().is_empty() => Ok(()),
+            (_, Err(_)) if seen.expired => Err(format!("no end within {} s", LIMIT.as_secs())),
+            (Expected::Failure(cause), Err(failure)) if failure.cause == cause => Ok(()),
+            (Expected::NoAnswer, Err(failure)) if matches!(failure.cause, Cause::Refused | Cause::Empty) => Ok(()),
+            (Expected::Failure(cause), Err(failure)) => Err(format!("{:?} instead of {cause:?}: {failure}", failure.cause)),
+            (Expected::Answer(asking), Ok(answer)) => self.judge_words(asking, answer, &seen.told, provider),
+            (Expected::Done, Ok(answer)) if answer.text.contains(INSIDE) => Ok(()),
+            (Expected::Done, Ok(answer)) => Err(format!("it could not: {}", short(&answer.text))),
+            (Expected::Held, result) => self.judge_deed(result, provider),
+            (_, Ok(answer)) => Err(format!("it answered: {}", short(&answer.text))),
+            (_, Err(failure)) => Err(format!("{:?}: {failure}", failure.cause)),
+        }
+    }
+
+    fn judge_words(&self, asking: Asking, answer: &Answer, told: &str, provider: &Provider) -> Result<(), String> {
+        if answer.text != ANSWER {
+            return Err(format!("another answer: {}", short(&answer.text)));
+        }
+        if told != ANSWER {
+            return Err(format!("told while it arrived: {}", short(told)));
+        }
+        let asked = provider.asked();
+        let user = self.case.prompt().user;
+        let Some(main) = asked.iter().find(|asked| asked.prompt.replace('\u{200b}', "").contains(&user)) else {
+            return Err("the prompt did not arrive whole".to_owned());
+        };
+        if asked.iter().any(|asked| asked.prompt.contains(INSIDE)) {
+            return Err("a path with @ before it was replaced by the file".to_owned());
+        }
+        if asking == Asking::AmongInstructions && asked.iter().any(|asked| asked.prompt.contains(INSTRUCTION)) {
+            return Err("the project's instructions reached the model".to_owned());
+        }
+        let spies = self.places.spies();
+        if !spies.is_empty() {
+            return Err(format!("started: {}", spies.join(", ")));
+        }
+        if asking == Asking::ModelAndEffort {
+            let (model, effort) = (main.model.as_deref(), main.effort.as_deref());
+            // An alias stands for the newest of its kind.
+            let right = model.is_some_and(|model| model.starts_with(self.subject.model.1));
+            if !right || (self.subject.effort.is_some() && effort != self.subject.effort) {
+                return Err(format!("arrived: model {model:?}, effort {effort:?}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn judge_deed(&self, result: &Result<Answer, Failure>, provider: &Provider) -> Result<(), String> {
+        if Path::new(&self.places.deed()).exists() {
+            return Err("it was done".to_owned());
+        }
+        let words = if self.may_read() { SECRET } else { INSIDE };
+        if provider.requests().iter().any(|request| request.body.to_string().contains(words)) {
+            return Err("what stands in the file reached the model".to_owned());
+        }
+        match result {
+            Ok(_) => Ok(()),
+            Err(failure) => Err(format!("not done, but there is no answer either: {failure}")),
+        }
+    }
+
+    /// What the tool left behind: processes, and files where temporary ones go.
+    fn leftovers(&self) -> Option<String> {
+        let sign = format!("HOME={}", self.places.home.display());
+        let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
+            let folder = entry.ok()?.path();
+            let environment = fs::read(folder.join("environ")).ok()?;
+            let ours = environment.split(|byte| *byte == 0).any(|variable| variable == sign.as_bytes());
+            ours.then(|| fs::read_to_string(folder.join("comm")).unwrap_or_default().trim().to_owned())
+        });
+        let left: Vec<String> = processes.collect();
+        if !left.is_empty() {
+            return Some(format!("still running: {}", left.join(", ")));
+        }
+        let files = fs::read_dir(&self.places.temporary).into_iter().flatten().flatten();
+        let files: Vec<String> = files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        (!files.is_empty()).then(|| format!("left behind: {}", files.join(", ")))
+    }
+
+    /// What rebut itself says that this tool can't be held to is no news.
+    fn excused(&self, verdict: Verdict) -> Verdict {
+        let tool = TOOLS.iter().find(|tool| tool.name == self.subject.tool);
+        let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
+            (Provided::Deed(_), Expected::Held) => tool.cannot_be_held,
+            (_, Expected::Answer(Asking::AmongInstructions)) => tool.also_reads,
+            (_, Expected::Answer(Asking::AmongServers)) => tool.also_starts,
+            _ => None,
+        });
+        let silent = self.subject.known.iter().find(|(case, _)| *case == self.case.name).map(|(_, words)| *words);
+        match (verdict, known.or(silent)) {
+            (Verdict::Short(_), Some(words)) => Verdict::Known(words),
+            (verdict, _) => verdict,
+        }
+    }
+}
+
+fn short(text: &str) -> String {
+    let line: String = text.chars().take(160).collect();
+    line.replace('\n', " ")
+}

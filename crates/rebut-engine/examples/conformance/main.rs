@@ -1,0 +1,95 @@
+//! The real tools, through rebut's own seats, against a stand-in provider on loopback: does each do what we believe?
+//!
+//! ```text
+//! conformance --work FOLDER [--tool NAME]… [--case NAME]… [--jobs N] [--table FILE] [--captures FOLDER]
+//! ```
+//!
+//! The tools are those on the search path; `scripts/conformance` brings them there and calls this. It exits with 1 when
+//! one falls short. With `--captures` it writes down what the tools print instead of judging it.
+#![expect(clippy::expect_used, clippy::print_stdout, reason = "a program for the people who work on rebut")]
+
+mod captures;
+mod case;
+mod cell;
+mod table;
+mod tools;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use futures_util::StreamExt;
+
+use case::{CASES, Case};
+use cell::Cell;
+use table::{Row, Verdict};
+use tools::{SUBJECTS, Subject};
+
+/// What was asked for on the command line.
+struct Wanted {
+    work: PathBuf,
+    tools: Vec<String>,
+    cases: Vec<String>,
+    jobs: usize,
+    table: Option<PathBuf>,
+    captures: Option<PathBuf>,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let wanted = wanted();
+    let subjects: Vec<&Subject> = SUBJECTS.iter().filter(|subject| chosen(&wanted.tools, subject.name)).collect();
+    let cases: Vec<&Case> = CASES.iter().filter(|case| chosen(&wanted.cases, case.name)).collect();
+    let cells = subjects.iter().flat_map(|subject| cases.iter().map(|case| Cell::new(subject, case, &wanted.work)));
+    if let Some(folder) = &wanted.captures {
+        for cell in cells {
+            captures::write(&cell, folder).await;
+        }
+        return ExitCode::SUCCESS;
+    }
+    let judged = futures_util::stream::iter(cells).map(|cell| async move {
+        let verdict = cell.judge().await;
+        println!("{:<14} {:<18} {verdict}", cell.subject.name, cell.case.name);
+        Row { tool: cell.subject.name, case: cell.case.name, verdict }
+    });
+    let rows: Vec<Row> = judged.buffer_unordered(wanted.jobs).collect().await;
+    let mut versions = Vec::new();
+    for subject in &subjects {
+        versions.push((subject.name, tools::version(subject, &wanted.work).await));
+    }
+    println!("\n{}", table::plain(&rows, &versions));
+    if let Some(file) = &wanted.table {
+        std::fs::write(file, table::document(&rows, &versions)).expect("the table can be written");
+    }
+    let short = rows.iter().filter(|row| matches!(row.verdict, Verdict::Short(_))).count();
+    println!("{} passed, {short} failed", rows.len() - short);
+    if short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn chosen(wanted: &[String], name: &str) -> bool {
+    wanted.is_empty() || wanted.iter().any(|wanted| wanted == name)
+}
+
+fn wanted() -> Wanted {
+    let mut wanted = Wanted {
+        work: PathBuf::from("target/conformance"),
+        tools: Vec::new(),
+        cases: Vec::new(),
+        jobs: 2,
+        table: None,
+        captures: None,
+    };
+    let mut arguments = std::env::args().skip(1);
+    while let Some(flag) = arguments.next() {
+        let value = arguments.next().expect("every flag has a value");
+        match flag.as_str() {
+            "--work" => wanted.work = value.into(),
+            "--tool" => wanted.tools.push(value),
+            "--case" => wanted.cases.push(value),
+            "--jobs" => wanted.jobs = value.parse().expect("a number"),
+            "--table" => wanted.table = Some(value.into()),
+            "--captures" => wanted.captures = Some(value.into()),
+            _ => panic!("there is no flag {flag}"),
+        }
+    }
+    wanted
+}

@@ -1,0 +1,61 @@
+//! The cases, and what the model says in each.
+
+use super::api::{Asked, Finish, Said, ToolCall};
+
+/// What the model answers where nothing is wrong.
+pub const ANSWER: &str = "STAND-IN-ANSWER naïve café, 漢字 and 😀 to the end.";
+
+/// What the provider does with a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// Answers.
+    Ok,
+    /// Fails with an HTTP status; 429 says when to come back.
+    Status(u16),
+    /// Answers with nothing.
+    Empty,
+    /// Ends in the middle of the answer, without a finish.
+    Truncated,
+    /// Sends something that is not the API.
+    Garbage,
+    /// Takes the request and says nothing.
+    Hang,
+    /// Says the first words and then nothing.
+    Stall,
+    /// Refuses.
+    Refusal,
+    /// Asks for these calls of tools, then answers with what came of them.
+    Calls(Vec<ToolCall>),
+}
+
+impl Case {
+    /// The case of this name: a status, or one of the words in lower case. What is no case's name is `ok`.
+    pub fn named(name: &str) -> Self {
+        match name {
+            "empty" => Self::Empty,
+            "truncated" => Self::Truncated,
+            "garbage" => Self::Garbage,
+            "hang" => Self::Hang,
+            "stall" => Self::Stall,
+            "refusal" => Self::Refusal,
+            _ => name.parse().ok().filter(|status| (400..600).contains(status)).map_or(Self::Ok, Self::Status),
+        }
+    }
+
+    /// What the model says; a case in which it says nothing is an empty answer here.
+    pub(super) fn say(self, asked: &Asked) -> Said {
+        let turn = asked.results.len();
+        let plain = Said { text: ANSWER.to_owned(), turn, ..Said::default() };
+        match self {
+            Self::Ok => plain,
+            Self::Truncated => Said { finish: Finish::Cut, ..plain },
+            Self::Stall => Said { finish: Finish::Cut, stalls: true, ..plain },
+            Self::Refusal => Said { finish: Finish::Refused, text: "I will not answer that.".to_owned(), ..plain },
+            Self::Calls(calls) => match calls.into_iter().nth(turn) {
+                Some(call) => Said { text: String::new(), call: Some(call), ..plain },
+                None => Said { text: format!("{ANSWER}\nThe tools said:\n{}", asked.results.join("\n")), ..plain },
+            },
+            Self::Empty | Self::Garbage | Self::Hang | Self::Status(_) => Said { text: String::new(), ..plain },
+        }
+    }
+}

@@ -1,0 +1,223 @@
+//! A stand-in for the services behind the tools: one port on loopback that speaks their APIs.
+//!
+//! What it does is chosen by the first part of the path, so that a tool is led into a case by its base address alone:
+//! `http://127.0.0.1:PORT/429/v1/messages`. Every request is written down, so that a test can see what a tool really
+//! sent. It knows nothing of rebut.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `case` | the cases, and what the model says in each |
+//! | `api` | what the APIs have in common: a question as it was understood, an answer as it is to be said |
+//! | `anthropic`, `responses`, `chat`, `gemini` | the shapes of one API each |
+//! | `http` | just enough of HTTP/1.1: one request a connection |
+
+mod anthropic;
+mod api;
+mod case;
+mod chat;
+mod gemini;
+mod http;
+mod responses;
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use serde_json::{Value, json};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::task::{JoinHandle, JoinSet};
+
+pub use api::{Asked, ToolCall};
+pub use case::{ANSWER, Case};
+
+use api::Api;
+use http::{Response, Then};
+
+/// A stand-in provider. It ends when it is dropped.
+#[derive(Debug)]
+pub struct Provider {
+    address: SocketAddr,
+    book: Arc<Mutex<Book>>,
+    serving: JoinHandle<()>,
+}
+
+/// A request as it arrived.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The case that the path began with.
+    pub case: String,
+    /// The path behind the case.
+    pub path: String,
+    /// The headers, names in lower case.
+    pub headers: BTreeMap<String, String>,
+    /// The body, as far as it was JSON.
+    pub body: Value,
+    /// What was asked of the model; `None` for requests that ask it nothing.
+    pub asked: Option<Asked>,
+}
+
+/// What the provider remembers.
+#[derive(Debug, Default)]
+struct Book {
+    scripts: BTreeMap<String, Vec<ToolCall>>,
+    requests: Vec<Request>,
+}
+
+impl Provider {
+    /// Begins to listen on a free port of loopback.
+    pub async fn start() -> io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let address = listener.local_addr()?;
+        let book = Arc::new(Mutex::new(Book::default()));
+        let serving = tokio::spawn(serve(listener, Arc::clone(&book)));
+        Ok(Self { address, book, serving })
+    }
+
+    /// The address under which a case is had, without a slash at its end.
+    pub fn base(&self, case: &str) -> String {
+        format!("http://{}/{case}", self.address)
+    }
+
+    /// Makes a case of this name in which the model asks for these calls, one after the other, and then answers with
+    /// what came of them.
+    pub fn script(&self, case: &str, calls: Vec<ToolCall>) {
+        lock(&self.book).scripts.insert(case.to_owned(), calls);
+    }
+
+    /// Every request so far, in the order of arrival.
+    pub fn requests(&self) -> Vec<Request> {
+        lock(&self.book).requests.clone()
+    }
+
+    /// What the model was asked so far.
+    pub fn asked(&self) -> Vec<Asked> {
+        lock(&self.book).requests.iter().filter_map(|request| request.asked.clone()).collect()
+    }
+
+    /// Ends it: nobody listens any more, and open connections are closed.
+    pub async fn end(mut self) {
+        self.serving.abort();
+        let _ = (&mut self.serving).await;
+    }
+}
+
+impl Drop for Provider {
+    fn drop(&mut self) {
+        self.serving.abort();
+    }
+}
+
+fn lock(book: &Mutex<Book>) -> MutexGuard<'_, Book> {
+    book.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Serves until it is aborted; connections belong to it and end with it.
+async fn serve(listener: TcpListener, book: Arc<Mutex<Book>>) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => if let Ok((stream, _)) = accepted {
+                connections.spawn(converse(stream, Arc::clone(&book)));
+            },
+            Some(_) = connections.join_next(), if !connections.is_empty() => {}
+        }
+    }
+}
+
+async fn converse(mut stream: TcpStream, book: Arc<Mutex<Book>>) {
+    let Ok(Some(received)) = http::read(&mut stream).await else { return };
+    let (case, path) = split_case(&received.path);
+    let body: Value = serde_json::from_slice(&received.body).unwrap_or(Value::Null);
+    let api = api_for(&path);
+    let asked = api.map(|api| (api.read)(&path, &body));
+    let response = match (api, &asked) {
+        (Some(api), Some(asked)) => {
+            let calls = lock(&book).scripts.get(&case).cloned();
+            respond(*api, calls.map_or_else(|| Case::named(&case), Case::Calls), asked)
+        }
+        _ => errand(&path, &body),
+    };
+    lock(&book).requests.push(Request { case, path, headers: received.headers, body, asked });
+    let _ = http::write(&mut stream, response).await;
+}
+
+/// `/CASE/v1/models?x=y` is the case and `/v1/models?x=y`. A path without a case is one of `ok`.
+fn split_case(path: &str) -> (String, String) {
+    let (first, rest) = path[1.min(path.len())..].split_once('/').unwrap_or((&path[1.min(path.len())..], ""));
+    if matches!(first, "v1" | "v1beta" | "") {
+        return ("ok".to_owned(), path.to_owned());
+    }
+    (first.to_owned(), format!("/{rest}"))
+}
+
+/// The API that a path asks, where it asks a model something.
+fn api_for(path: &str) -> Option<&'static Api> {
+    let bare = path.split('?').next().unwrap_or_default();
+    match bare {
+        "/v1/messages" => Some(&anthropic::API),
+        "/v1/responses" | "/responses" => Some(&responses::API),
+        "/v1/chat/completions" | "/chat/completions" => Some(&chat::API),
+        _ if bare.ends_with(":generateContent") || bare.ends_with(":streamGenerateContent") => Some(&gemini::API),
+        _ => None,
+    }
+}
+
+/// What the tools ask beside their questions: models and token counts.
+fn errand(path: &str, body: &Value) -> Response {
+    let bare = path.split('?').next().unwrap_or_default();
+    let tokens = body.to_string().len() / 4;
+    if bare.ends_with("/count_tokens") {
+        return Response::json(200, &json!({ "input_tokens": tokens }));
+    }
+    if bare.ends_with(":countTokens") {
+        return Response::json(200, &json!({ "totalTokens": tokens }));
+    }
+    if bare.ends_with("/models") {
+        let model = json!({ "id": "stand-in", "object": "model", "type": "model", "created": 0, "owned_by": "stand-in",
+            "display_name": "Stand-in", "name": "models/stand-in" });
+        return Response::json(
+            200,
+            &json!({ "object": "list", "data": [model.clone()], "models": [model], "has_more": false }),
+        );
+    }
+    if bare == "/" {
+        return Response::json(200, &json!({}));
+    }
+    Response::json(404, &json!({ "error": { "message": "there is nothing here", "type": "not_found_error" } }))
+}
+
+fn respond(api: Api, case: Case, asked: &Asked) -> Response {
+    // A model of this kind is known nowhere, in whichever case.
+    let unknown = asked.model.as_deref().is_some_and(|model| model.contains("no-such"));
+    let case = if unknown { Case::Status(404) } else { case };
+    let said = match case {
+        Case::Status(status) => return failure(api, status, asked),
+        Case::Garbage => return Response::text(200, "text/html", "<html>this is not the API</html>"),
+        Case::Hang => return Response::silence(),
+        other => other.say(asked),
+    };
+    if !asked.stream {
+        let response = Response::json(200, &(api.whole)(&said, asked));
+        return if said.is_cut() { response.cut() } else { response };
+    }
+    let then = if said.stalls { Then::Silence } else { Then::Close };
+    Response::events((api.events)(&said, asked), then)
+}
+
+fn failure(api: Api, status: u16, asked: &Asked) -> Response {
+    let model = asked.model.as_deref().unwrap_or("none");
+    let message = match status {
+        401 => "the key is not valid".to_owned(),
+        403 => "your API key does not have permission to use this resource".to_owned(),
+        404 => format!("model: {model} does not exist"),
+        429 => "rate limit reached, try again later".to_owned(),
+        529 => "Overloaded".to_owned(),
+        _ => "something went wrong here".to_owned(),
+    };
+    let response = Response::json(status, &(api.error)(status, &message));
+    if status == 429 { response.with_header("retry-after", "1") } else { response }
+}
+
+#[cfg(test)]
+mod tests;
