@@ -6,9 +6,11 @@
 //! | [`Running`] | a program that is still at it: its lines, its signals, its end |
 //! | [`Script`] | the answers of scripted seats |
 //! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
+//! | [`acp_agent`] | an agent that speaks ACP: captures of the real ones, and faults |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
+pub mod acp_agent;
 mod debate_folder;
 mod env;
 mod filters;

@@ -1,11 +1,13 @@
 //! Providers: who can sit on a seat, and how an answer is had from them. One folder or file a kind.
 
+pub mod acp;
 pub mod cli;
 mod directory;
 pub mod script;
 pub mod seating;
 mod spec;
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,7 +48,7 @@ pub struct Lane {
     /// The kind of provider, which has the limit: `script`, `cli`, `http`, `local`.
     pub kind: &'static str,
     /// The provider.
-    pub provider: &'static str,
+    pub provider: Cow<'static, str>,
 }
 
 /// A call as a seat gets it.
@@ -89,7 +91,8 @@ pub struct ProgressSink {
 }
 
 impl ProgressSink {
-    pub(crate) fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
+    /// A sink for the news of one call.
+    pub fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
         Self { key, sender }
     }
 

@@ -207,7 +207,7 @@ struct ActorSeat {
 
 impl Seat for ActorSeat {
     fn lane(&self) -> Lane {
-        Lane { kind: "stage", provider: "stage" }
+        Lane { kind: "stage", provider: "stage".into() }
     }
 
     fn answer<'a>(

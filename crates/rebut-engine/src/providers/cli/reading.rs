@@ -14,7 +14,7 @@ pub(super) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
 }
 
 /// One line as a JSON object.
-pub(super) fn object(line: &str) -> Option<Value> {
+pub(in crate::providers) fn object(line: &str) -> Option<Value> {
     serde_json::from_str::<Value>(line.trim()).ok().filter(Value::is_object)
 }
 
@@ -27,7 +27,7 @@ pub(super) fn last_object(text: &str) -> Option<Value> {
 }
 
 /// The failure that an HTTP status stands for.
-pub(super) fn by_status(status: u64, message: &str) -> Failure {
+pub(in crate::providers) fn by_status(status: u64, message: &str) -> Failure {
     let cause = match status {
         401 | 403 => Cause::Auth,
         404 => Cause::UnknownModel,
@@ -40,7 +40,7 @@ pub(super) fn by_status(status: u64, message: &str) -> Failure {
 }
 
 /// The failure that a message names: by a status number in it, else by its words.
-pub(super) fn by_words(message: &str) -> Failure {
+pub(in crate::providers) fn by_words(message: &str) -> Failure {
     if let Some(status) = status_in(message) {
         return by_status(status, message);
     }
@@ -83,7 +83,7 @@ pub(super) fn by_words(message: &str) -> Failure {
 }
 
 /// A failure without any message that could be read: the exit code and the last line of complaint.
-pub(super) fn by_exit(said: &Said<'_>) -> Failure {
+pub(in crate::providers) fn by_exit(said: &Said<'_>) -> Failure {
     let last = said.stderr.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     if last.is_empty() {
         let code = said.exit.map_or_else(|| "a signal".to_owned(), |code| format!("status {code}"));

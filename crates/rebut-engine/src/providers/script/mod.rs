@@ -72,7 +72,7 @@ struct ScriptSeat {
 
 impl Seat for ScriptSeat {
     fn lane(&self) -> Lane {
-        Lane { kind: NAME, provider: NAME }
+        Lane { kind: NAME, provider: NAME.into() }
     }
 
     fn answer<'a>(
