@@ -7,6 +7,7 @@
 //! | [`Script`] | the answers of scripted seats |
 //! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
 //! | [`acp_agent`] | an agent that speaks ACP: captures of the real ones, and faults |
+//! | [`Mark`] | who is still alive of what a test started |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
@@ -16,6 +17,7 @@ mod env;
 mod filters;
 mod running;
 mod script;
+mod survivors;
 mod terminal;
 
 pub use debate_folder::{DebateFolder, Line};
@@ -23,4 +25,5 @@ pub use env::{TOPIC, TestEnv};
 pub use filters::filters;
 pub use running::{Run, Running};
 pub use script::{Line as ScriptLine, Script, verdict};
+pub use survivors::Mark;
 pub use terminal::Terminal;

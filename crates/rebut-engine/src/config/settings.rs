@@ -6,6 +6,8 @@ use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::duel::ROUNDS;
 use serde::{Deserialize, Serialize};
 
+use crate::providers::Transport;
+
 /// Every setting. The default is the built-in level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -40,6 +42,8 @@ pub struct DuelSettings {
     pub timeout_seconds: u64,
     /// What goes into every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
+    /// How tools are spoken to.
+    pub transport: Transport,
 }
 
 /// `[budget]`; `None` is no limit.
@@ -109,6 +113,7 @@ impl Default for DuelSettings {
             effort: Effort::default(),
             timeout_seconds: 240,
             context: Vec::new(),
+            transport: Transport::default(),
         }
     }
 }
@@ -199,6 +204,7 @@ mod tests {
                 effort: Effort::Max,
                 timeout_seconds: 1,
                 context: vec!["diff".to_owned()],
+                transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
             limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1 },

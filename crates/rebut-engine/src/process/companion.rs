@@ -87,6 +87,13 @@ impl Companion {
     /// Waits for the next line. Safe to give up and begin again.
     pub async fn hear(&mut self) -> Spoken {
         loop {
+            if self.lines.ended() {
+                if self.status.is_some() && self.errors.ended() {
+                    return Spoken::Ended(self.status);
+                }
+                // It closed its output: it may still complain and end, but not for long.
+                self.drained.get_or_insert_with(|| Instant::now() + DRAIN);
+            }
             let drained = self.drained.unwrap_or_else(Instant::now);
             tokio::select! {
                 biased;
@@ -103,13 +110,6 @@ impl Companion {
                     self.drained = Some(Instant::now() + DRAIN);
                 }
                 () = tokio::time::sleep_until(drained), if self.drained.is_some() => return Spoken::Ended(self.status),
-            }
-            if self.lines.ended() {
-                if self.status.is_some() && self.errors.ended() {
-                    return Spoken::Ended(self.status);
-                }
-                // It closed its output: it may still complain and end, but not for long.
-                self.drained.get_or_insert_with(|| Instant::now() + DRAIN);
             }
         }
     }

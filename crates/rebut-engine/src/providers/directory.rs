@@ -90,8 +90,13 @@ impl Tool {
 
 /// Where the tool's program is, if it is on the search path.
 pub fn detect(tool: &Tool) -> Option<PathBuf> {
+    find_program(tool.program)
+}
+
+/// Where a program is, if it is on the search path.
+pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|folder| folder.join(tool.program)).find(|file| is_program(file))
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|file| is_program(file))
 }
 
 /// Looks for every tool at the same time: a search path on a slow disk is waited for once.

@@ -6,9 +6,10 @@ mod directory;
 pub mod script;
 pub mod seating;
 mod spec;
+mod transport;
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -16,12 +17,17 @@ use rebut_core::debate::{Answer, Effort, Failure, Prompt, SeatPlan, Shape, StepK
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+use crate::process::Patience;
+
 pub use cli::{CLI_TOOLS, CliTool};
-pub use directory::{TOOLS, Tool, detect, detect_all};
+pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
 pub use script::{Script, ScriptError};
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
+pub use transport::Transport;
 
+use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
+use transport::{Greeted, Reached, reach_planned};
 
 /// Someone who answers. One call at a time or several: each is its own.
 pub trait Seat: Send + Sync {
@@ -106,6 +112,7 @@ impl ProgressSink {
 #[derive(Debug, Default)]
 pub struct Providers {
     script: script::Scripts,
+    greeted: Greeted,
 }
 
 /// Why a seat cannot be taken.
@@ -127,12 +134,17 @@ pub enum SeatError {
         /// How to get it.
         install: &'static str,
     },
-    /// The tool is spoken to in a way that this version does not know.
-    #[error("{tool} speaks only ACP, which this version of rebut does not")]
-    NotSupported {
+    /// The tool is to be spoken to over ACP, and has no agent that answers.
+    #[error("{tool} cannot be spoken to over ACP: {why}")]
+    NoAgent {
         /// The tool.
         tool: &'static str,
+        /// Why not.
+        why: String,
     },
+    /// A seat that may not read the workspace needs a folder of its own, and there is no place for one.
+    #[error("no empty folder can be made for the seat: {0}")]
+    NoFolder(std::io::Error),
     /// The script cannot be used.
     #[error(transparent)]
     Script(#[from] ScriptError),
@@ -147,14 +159,23 @@ impl Providers {
     /// The seats that can be filled without being named, best first. Looks for the tools at the same time.
     ///
     /// A script is never among them: it is not a voice but a file, and is taken only when it is named.
-    pub fn available(&self, effort: Effort) -> Vec<SeatPlan> {
-        let found =
-            directory::detect_all().into_iter().filter(|(tool, program)| program.is_some() && cli_tool(tool).is_some());
-        found.map(|(tool, _)| seat_plan(tool, tool.model_for(effort).map(str::to_owned))).collect()
+    pub fn available(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
+        std::thread::scope(|scope| {
+            let looks: Vec<_> =
+                TOOLS.iter().map(|tool| (tool, scope.spawn(|| self.greeted.reach(tool, transport)))).collect();
+            let found = looks.into_iter().filter_map(|(tool, look)| Some((tool, look.join().ok()?.ok()?)));
+            found.map(|(tool, reached)| seat_plan(tool, &reached, tool.model_for(effort).map(str::to_owned))).collect()
+        })
     }
 
     /// The plan for a named seat, checked as far as can be without a call. Relative files are those of `workspace`.
-    pub fn plan(&self, spec: &SeatSpec, effort: Effort, workspace: &Path) -> Result<SeatPlan, SeatError> {
+    pub fn plan(
+        &self,
+        spec: &SeatSpec,
+        effort: Effort,
+        transport: Transport,
+        workspace: &Path,
+    ) -> Result<SeatPlan, SeatError> {
         if spec.tool == script::NAME {
             let file = match &spec.model {
                 ModelChoice::Named(file) => Some(file.as_str()),
@@ -162,13 +183,19 @@ impl Providers {
             };
             return Ok(self.script.plan(file, workspace)?);
         }
-        let (tool, _) = find_tool(&spec.tool)?;
+        let tool = find_tool(&spec.tool)?;
+        let reached = self.greeted.reach(tool, transport)?;
         let model = match &spec.model {
             ModelChoice::Named(model) => Some(model.clone()),
             ModelChoice::OfTool => None,
             ModelChoice::ByEffort => tool.model_for(effort).map(str::to_owned),
         };
-        Ok(seat_plan(tool, model))
+        Ok(seat_plan(tool, &reached, model))
+    }
+
+    /// Why a tool that could be spoken to over ACP is not, where that was looked into.
+    pub fn why_not_acp(&self, tool: &str) -> Option<String> {
+        self.greeted.why_not_acp(tool)
     }
 
     /// Opens a planned seat. `reads_workspace` is what the plan allows it.
@@ -176,39 +203,44 @@ impl Providers {
         if seat.tool == script::NAME {
             return Ok(self.script.open(seat.model.as_deref(), workspace)?);
         }
-        let (tool, program) = find_tool(&seat.tool)?;
-        let spoken = cli_tool(tool).ok_or(SeatError::NotSupported { tool: tool.name })?;
-        Ok(Box::new(CliSeat {
-            tool: spoken,
-            program,
-            model: seat.model.clone(),
-            workspace: workspace.to_owned(),
-            reads_workspace,
-            stall: STALL,
-        }))
+        match reach_planned(find_tool(&seat.tool)?, &seat.transport)? {
+            Reached::Cli(tool, program) => Ok(Box::new(CliSeat {
+                tool,
+                program,
+                model: seat.model.clone(),
+                workspace: workspace.to_owned(),
+                reads_workspace,
+                stall: STALL,
+            })),
+            Reached::Acp(agent, program) => {
+                let setup = AcpSetup {
+                    command: agent.command(program),
+                    model: seat.model.clone(),
+                    workspace: workspace.to_owned(),
+                    reads_workspace,
+                    greeting: GREETING,
+                    stall: STALL,
+                    patience: Patience::default(),
+                };
+                Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))
+            }
+        }
     }
 }
 
 /// How long a tool may be silent after its first line.
 const STALL: Duration = Duration::from_mins(2);
 
-/// The tool of this name with its program, if this version can start it.
-fn find_tool(name: &str) -> Result<(&'static Tool, PathBuf), SeatError> {
-    let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
-        return Err(SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) });
-    };
-    let program = detect(tool).ok_or(SeatError::NotInstalled { tool: tool.name, install: tool.install })?;
-    if cli_tool(tool).is_none() {
-        return Err(SeatError::NotSupported { tool: tool.name });
-    }
-    Ok((tool, program))
+/// How long an agent may take to start, and to open a session. The slowest needs seven seconds on a quiet machine.
+const GREETING: Duration = Duration::from_secs(45);
+
+/// The tool of this name.
+fn find_tool(name: &str) -> Result<&'static Tool, SeatError> {
+    let tool = TOOLS.iter().find(|tool| tool.name == name);
+    tool.ok_or_else(|| SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) })
 }
 
-fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
-    CLI_TOOLS.iter().find(|cli| cli.name == tool.name)
-}
-
-fn seat_plan(tool: &Tool, model: Option<String>) -> SeatPlan {
+fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
     SeatPlan {
         tool: tool.name.to_owned(),
         model,
@@ -217,6 +249,7 @@ fn seat_plan(tool: &Tool, model: Option<String>) -> SeatPlan {
         reads_workspace: true,
         context_tokens: None,
         price: None,
+        transport: reached.name().to_owned(),
     }
 }
 

@@ -260,6 +260,7 @@ fn plan() -> Plan {
         reads_workspace: false,
         context_tokens: None,
         price: None,
+        transport: String::new(),
     };
     Plan {
         version: Plan::VERSION,

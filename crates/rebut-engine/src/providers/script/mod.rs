@@ -40,6 +40,7 @@ impl Scripts {
             reads_workspace: false,
             context_tokens: model.context_tokens,
             price: model.price(),
+            transport: String::new(),
         })
     }
 
