@@ -126,8 +126,8 @@ async fn the_process_stays_between_turns_and_every_call_has_a_session_of_its_own
     let modes: Vec<_> = bench.told("session/set_mode").iter().map(|params| params["modeId"].clone()).collect();
     assert_eq!(modes, ["read-only", "read-only", "read-only"]);
     let options = bench.told("session/set_config_option");
-    let set = |nth: usize| (options[nth]["configId"].as_str().unwrap(), options[nth]["value"].as_str().unwrap());
-    assert_eq!((options.len(), set(0), set(1)), (6, ("m", "large"), ("e", "high")));
+    let chosen = |nth: usize| (options[nth]["configId"].as_str().unwrap(), options[nth]["value"].as_str().unwrap());
+    assert_eq!((options.len(), chosen(0), chosen(1)), (6, ("m", "large"), ("e", "high")));
     assert_eq!(bench.told("session/close").len(), 2, "a session is given back when the next one is opened");
     assert_eq!(bench.told("initialize").len(), 1);
     bench.close(seat).await;
@@ -380,7 +380,7 @@ async fn news_are_told_as_they_come() {
 #[tokio::test]
 async fn a_program_proves_nothing_until_it_greets() {
     let bench = Bench::playing("answers");
-    greet(&bench.setup.command, Duration::from_secs(60)).await.unwrap();
+    greet(&bench.setup.command, Duration::from_mins(1)).await.unwrap();
     assert_eq!(bench.survivors(), NOBODY);
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     for no_agent in [&["sh", "-c", "exit 0"][..], &["sh", "-c", "cat"], &["sh", "-c", "echo usage: kiro"]] {

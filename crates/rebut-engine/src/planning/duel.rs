@@ -53,6 +53,9 @@ pub fn plan_duel(
         resolve(providers, role.as_str(), spec, settings.duel.effort, settings.duel.transport, place).map(Some)
     };
     let duel = &settings.duel;
+    let seats = [&duel.proposer, &duel.challenger, &duel.judge].into_iter().flatten();
+    let tools = seats.filter_map(|seat| SeatSpec::parse(seat).ok()).map(|spec| spec.tool).collect();
+    providers.get_to_know(&tools, duel.transport);
     let wanted = Wanted {
         proposer: named(Role::Proposer, &duel.proposer, &request.model_proposer)?,
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,

@@ -9,6 +9,7 @@ mod spec;
 mod transport;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -166,6 +167,16 @@ impl Providers {
             let found = looks.into_iter().filter_map(|(tool, look)| Some((tool, look.join().ok()?.ok()?)));
             found.map(|(tool, reached)| seat_plan(tool, &reached, tool.model_for(effort).map(str::to_owned))).collect()
         })
+    }
+
+    /// Gets to know the tools that will be planned, all at the same time: an agent takes seconds to greet.
+    pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
+        std::thread::scope(|scope| {
+            for tool in TOOLS.iter().filter(|tool| tools.contains(tool.name)) {
+                // Whatever is wrong with it is said when it is planned.
+                scope.spawn(move || drop(self.greeted.reach(tool, transport)));
+            }
+        });
     }
 
     /// The plan for a named seat, checked as far as can be without a call. Relative files are those of `workspace`.

@@ -14,8 +14,8 @@ use super::directory::{Tool, detect, find_program};
 
 /// How tools are spoken to where they can be spoken to in both ways.
 ///
-/// The command line is the default. Whether an agent works shows only when it is started, which costs half a second to
-/// four seconds a tool before every debate; and the flags of a command line hold a tool to reading more strictly than an
+/// The command line is the default. Whether an agent works shows only when it is started, which costs one to
+/// five seconds a tool before every debate; and the flags of a command line hold a tool to reading more strictly than an
 /// agent's own good will. A tool that has no command line for this is spoken to over ACP in any case.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -45,8 +45,8 @@ impl Bench {
             model: None,
             workspace,
             reads_workspace: true,
-            greeting: Duration::from_secs(60),
-            stall: Duration::from_secs(60),
+            greeting: Duration::from_mins(1),
+            stall: Duration::from_mins(1),
             patience: Patience { grace: Duration::from_millis(300), ..Patience::default() },
         };
         let order = Order {
@@ -57,7 +57,7 @@ impl Bench {
             output_tokens: 100,
             effort: Effort::High,
             seed: 0,
-            limit: Duration::from_secs(60),
+            limit: Duration::from_mins(1),
         };
         Self { setup, order, folder, mark }
     }

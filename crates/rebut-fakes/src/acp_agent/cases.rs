@@ -181,7 +181,7 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
             told["sessionUpdate"] = json!("tool_call");
             let mut asked = call;
             asked["locations"] = json!(places);
-            vec![Step::update(told), Step::permission(asked), Step::TellDecision, Step::stop("end_turn")]
+            vec![Step::update(&told), Step::permission(&asked), Step::TellDecision, Step::stop("end_turn")]
         }
         ("error", Some(code), message) => {
             let code: i64 = code.parse().expect("a code is a number");
@@ -190,11 +190,11 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
         ("empty", ..) => vec![Step::stop("end_turn")],
         ("two-parts", ..) => {
             let tool = json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "title": "src/a.rs", "kind": "read" });
-            let used = |used: u64| Step::update(json!({ "sessionUpdate": "usage_update", "used": used, "size": 1000 }));
+            let used = |used: u64| Step::update(&json!({ "sessionUpdate": "usage_update", "used": used, "size": 1000 }));
             vec![
                 used(10),
                 Step::chunk("I look."),
-                Step::update(tool),
+                Step::update(&tool),
                 Step::chunk("It "),
                 Step::chunk("is so."),
                 used(17),
@@ -228,7 +228,7 @@ fn noise() -> Vec<Step> {
         Step::SayBytes(b"npm warn something\n\n{\"id\":\n\xff\xfe\n[1,2]\n\"text\"\n".to_vec()),
         Step::Say(json!({ "method": "_auth/status_update", "params": {} })),
         Step::Say(json!({ "id": 999, "result": {} })),
-        Step::update(json!({ "sessionUpdate": "something_new", "x": 1 })),
+        Step::update(&json!({ "sessionUpdate": "something_new", "x": 1 })),
         Step::Say(json!({ "method": "session/update", "params": null })),
         Step::Say(json!({ "id": "fs-1", "method": "fs/read_text_file", "params": { "path": "/etc/passwd" } })),
         Step::Complain("deprecated".to_owned()),

@@ -26,13 +26,13 @@ pub(super) enum Step {
 }
 
 impl Step {
-    pub(super) fn update(update: Value) -> Self {
+    pub(super) fn update(update: &Value) -> Self {
         Self::Say(json!({ "method": "session/update", "params": { "sessionId": SESSION, "update": update } }))
     }
 
     pub(super) fn chunk(text: &str) -> Self {
         let content = json!({ "type": "text", "text": text });
-        Self::update(json!({ "sessionUpdate": "agent_message_chunk", "messageId": "msg_1", "content": content }))
+        Self::update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": "msg_1", "content": content }))
     }
 
     pub(super) fn stop(reason: &str) -> Self {
@@ -41,7 +41,7 @@ impl Step {
     }
 
     /// Asks for leave to use a tool; the ids of the options say the opposite of their kinds.
-    pub(super) fn permission(call: Value) -> Self {
+    pub(super) fn permission(call: &Value) -> Self {
         let options = json!([
             { "optionId": "allow", "name": "Never", "kind": "reject_once" },
             { "optionId": "reject", "name": "Once", "kind": "allow_once" },

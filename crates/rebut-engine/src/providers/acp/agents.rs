@@ -23,6 +23,9 @@ pub struct AcpAgent {
     pub manners: Manners,
 }
 
+/// What a variable of the environment holds.
+pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
 /// What an agent does in its own way. Everything else is asked of the session that it opens.
 #[derive(Clone, Copy, Debug)]
 pub struct Manners {
@@ -33,7 +36,7 @@ pub struct Manners {
     /// The variable that names its model, where sessions offer no choice.
     pub model_variable: Option<&'static str>,
     /// Variables beside those of its command line, given what a variable holds now.
-    pub variables: fn(&dyn Fn(&str) -> Option<String>) -> Vec<(&'static str, String)>,
+    pub variables: fn(&Environment<'_>) -> Vec<(&'static str, String)>,
     /// What a session is opened with beside its folder, given whether it may read there.
     pub session_meta: fn(bool) -> Option<Value>,
     /// Whether it replaces `@path` in a prompt by the file.
@@ -201,7 +204,7 @@ fn claude_options(reads: bool) -> Value {
 }
 
 /// What the command line sets by flags: neither the project's instructions nor MCP servers. The person's own stays.
-fn codex_config(variable: &dyn Fn(&str) -> Option<String>) -> String {
+fn codex_config(variable: &Environment<'_>) -> String {
     let own = variable("CODEX_CONFIG").and_then(|own| serde_json::from_str::<Value>(&own).ok());
     let mut config = own.filter(Value::is_object).unwrap_or_else(|| json!({}));
     for (key, value) in

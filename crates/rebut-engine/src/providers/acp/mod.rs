@@ -10,6 +10,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `agents` | the agents, one entry each, with what each does in its own way |
+//! | `launch` | how an agent is started, and where |
 //! | `wire` | JSON-RPC, a message a line |
 //! | `connection` | a running agent: requests, replies, and what it asks in the meantime |
 //! | `session` | what a new session offers, and what of it is set: mode, model, effort |
@@ -21,6 +22,7 @@
 mod agents;
 mod connection;
 mod failure;
+mod launch;
 mod permission;
 mod seat;
 mod session;
@@ -29,13 +31,14 @@ mod wire;
 
 use std::time::Duration;
 
-use rebut_core::debate::Failure;
+use rebut_core::debate::{Cause, Failure};
 use tokio_util::sync::CancellationToken;
 
-use crate::process::{Launch, Patience};
+use crate::process::Patience;
 use connection::Connection;
+use launch::Nowhere;
 
-pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, agent};
+pub use agents::{AGENTS, AcpAgent, AcpCommand, Environment, Manners, agent};
 pub use seat::{AcpSeat, AcpSetup};
 
 /// The transport's name.
@@ -43,13 +46,10 @@ pub const NAME: &str = "acp";
 
 /// Starts an agent, waits for its answer to `initialize`, and ends it. A program of the right name proves nothing.
 pub async fn greet(command: &AcpCommand, wait: Duration) -> Result<(), Failure> {
-    let launch = Launch {
-        program: command.program.clone(),
-        arguments: command.arguments.clone(),
-        folder: std::env::temp_dir(),
-        variables: command.variables.clone(),
-        input: Vec::new(),
-    };
+    // Some agents look through the folder they are in before they answer.
+    let nowhere =
+        Nowhere::new().map_err(|error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}")))?;
+    let launch = command.launch(nowhere.path(), None, false);
     let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
     let connection = Connection::open(&launch, &patience, wait, &CancellationToken::new()).await?;
     connection.end().await;

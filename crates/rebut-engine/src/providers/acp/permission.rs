@@ -57,7 +57,9 @@ fn collect<'a>(value: &'a Value, paths: &mut Vec<&'a str>) {
                     Value::String(path) if PATHS.contains(&name.as_str()) => paths.push(path),
                     Value::Array(items) if PATHS.contains(&name.as_str()) => {
                         paths.extend(items.iter().filter_map(Value::as_str));
-                        items.iter().for_each(|item| collect(item, paths));
+                        for item in items {
+                            collect(item, paths);
+                        }
                     }
                     value => collect(value, paths),
                 }

@@ -4,22 +4,21 @@
 //! one, its flood or its crash is no other's. What a session remembers is never relied on: a debate that is resumed
 //! sees the same as one that was never interrupted.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
+use rebut_core::debate::{Answer, Cause, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agents::AcpCommand;
 use super::connection::{Connection, Trouble, Wait};
+use super::launch::Nowhere;
 use super::session::{About, settings};
 use super::turn::{Turn, advised};
 use crate::process::{Launch, Patience};
-use crate::providers::cli::{Ask, CLI_TOOLS};
 use crate::providers::{Lane, Order, ProgressSink, Seat};
 
 /// Who sits there, and how long is waited for what.
@@ -66,7 +65,7 @@ impl AcpSeat {
     }
 
     fn folder(&self) -> &Path {
-        self.nowhere.as_ref().map_or(&self.setup.workspace, |nowhere| &nowhere.0)
+        self.nowhere.as_ref().map_or(&self.setup.workspace, |nowhere| nowhere.path())
     }
 }
 
@@ -242,59 +241,12 @@ impl AcpSeat {
     }
 
     fn launch(&self) -> Launch {
-        let command = &self.setup.command;
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let mut variables: Vec<(OsString, OsString)> = Vec::new();
-        // What holds for a run of the tool's command line holds for its agent too.
-        if let Some(tool) = CLI_TOOLS.iter().find(|tool| tool.name == command.name) {
-            let ask = Ask {
-                model: None,
-                effort: Effort::default(),
-                prompt: &Prompt::default(),
-                title: "",
-                reads_workspace: self.setup.reads_workspace,
-                variable: &variable,
-            };
-            variables.extend((tool.command)(&ask).variables.into_iter().map(|(name, value)| (name.into(), value.into())));
-        }
-        variables
-            .extend((command.manners.variables)(&variable).into_iter().map(|(name, value)| (name.into(), value.into())));
-        if let (Some(name), Some(model)) = (command.manners.model_variable, &self.setup.model) {
-            variables.push((name.into(), model.into()));
-        }
-        variables.extend(command.variables.iter().cloned());
-        Launch {
-            program: command.program.clone(),
-            arguments: command.arguments.clone(),
-            folder: self.folder().to_owned(),
-            variables,
-            input: Vec::new(),
-        }
+        let setup = &self.setup;
+        setup.command.launch(self.folder(), setup.model.as_deref(), setup.reads_workspace)
     }
 }
 
 /// Only an agent that said no in good order is asked again.
 fn afterwards(trouble: &Trouble) -> Afterwards {
     if matches!(trouble, Trouble::Refused(_)) { Afterwards::Keep } else { Afterwards::End }
-}
-
-/// An empty folder that nobody else can write to, gone with its owner.
-struct Nowhere(PathBuf);
-
-impl Nowhere {
-    fn new() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("rebut-{}", crate::chance::mark()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
-    }
-}
-
-impl Drop for Nowhere {
-    fn drop(&mut self) {
-        // What an agent left there was never part of the debate.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
