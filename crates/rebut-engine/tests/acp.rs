@@ -1,6 +1,4 @@
 //! Agents over ACP: what they say is read as it was meant, what they ask for is decided, and nothing of them survives.
-//!
-//! The agent is the stand-in of `rebut-fakes`: captures of the real agents, and faults.
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -10,7 +8,7 @@ use std::time::Duration;
 
 use bench::{Bench, LARGE};
 use rebut_core::debate::{Cause, Effort};
-use rebut_engine::providers::acp::{AcpCommand, AcpSeat, greet};
+use rebut_engine::providers::acp::{AcpCommand, greet};
 use rebut_engine::providers::{Progress, Seat};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -315,10 +313,9 @@ async fn a_call_or_a_seat_that_is_dropped_takes_its_agent_along() {
 #[tokio::test]
 async fn a_call_that_is_cancelled_before_it_began_starts_nothing_that_stays() {
     let bench = Bench::playing("silent");
-    let seat = bench.seat();
     let cancel = CancellationToken::new();
     cancel.cancel();
-    assert_eq!(bench.ask_with(&seat, cancel).await.unwrap_err().cause, Cause::Cancelled);
+    assert_eq!(bench.ask_with(&bench.seat(), cancel).await.unwrap_err().cause, Cause::Cancelled);
     assert_eq!(bench.survivors(), NOBODY);
 }
 
@@ -396,8 +393,7 @@ async fn a_command_of_the_persons_own_takes_a_seat() {
     let words = [bench.setup.command.program.display().to_string(), "answers".to_owned()];
     let variables = bench.setup.command.variables.clone();
     bench.setup.command = AcpCommand { variables, ..AcpCommand::of_words("mine", &words).unwrap() };
-    let seat = AcpSeat::new(bench.setup.clone()).unwrap();
-    assert_eq!(seat.lane().provider, "mine");
-    assert_eq!(bench.ask(&seat).await.unwrap().text, "answer 1");
+    let seat = bench.seat();
+    assert_eq!((seat.lane().provider.as_ref(), &*bench.ask(&seat).await.unwrap().text), ("mine", "answer 1"));
     bench.close(seat).await;
 }

@@ -13,6 +13,7 @@ mod refusals;
 mod settings;
 mod signals;
 mod terminal;
+mod transports;
 
 use rebut_fakes::{Script, TestEnv};
 

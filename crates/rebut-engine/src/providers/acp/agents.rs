@@ -225,3 +225,22 @@ fn is_root() -> bool {
 fn is_root() -> bool {
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::providers::TOOLS;
+
+    #[test]
+    fn every_tool_has_an_agent_and_every_agent_a_tool() {
+        assert_eq!(AGENTS.map(|agent| agent.name), TOOLS.map(|tool| tool.name));
+    }
+
+    #[test]
+    fn codex_keeps_the_persons_own_settings_beside_ours() {
+        let own = |_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned());
+        let config: Value = serde_json::from_str(&codex_config(&own)).unwrap();
+        assert_eq!((&config["model_provider"], &config["mcp_servers"]), (&json!("mine"), &json!({})));
+        assert!(serde_json::from_str::<Value>(&codex_config(&|_| Some("no JSON".to_owned()))).is_ok());
+    }
+}
