@@ -4,25 +4,25 @@
 
 use std::time::Duration;
 
-use rebut_engine::process::{End, Heard, Launch, Output, Patience, run};
+use rebut_engine::process::{Companion, End, Heard, Launch, Output, Patience, Spoken, run};
+use rebut_fakes::Mark;
 use tokio_util::sync::CancellationToken;
 
 /// A shell that does this, with a mark by which its family can be found.
 struct Shell {
     launch: Launch,
     patience: Patience,
-    mark: String,
+    mark: Mark,
 }
 
 impl Shell {
     fn doing(script: &str) -> Self {
-        let mark = format!("REBUT_TEST_MARK={}-{:p}", std::process::id(), std::ptr::from_ref(script));
-        let (name, value) = mark.split_once('=').unwrap();
+        let mark = Mark::new();
         let launch = Launch {
             program: "/bin/sh".into(),
             arguments: vec!["-c".into(), script.into()],
             folder: "/".into(),
-            variables: vec![(name.into(), value.into())],
+            variables: vec![(Mark::NAME.into(), mark.value.clone().into())],
             input: Vec::new(),
         };
         let patience = Patience { grace: Duration::from_millis(100), ..Patience::default() };
@@ -31,7 +31,7 @@ impl Shell {
 
     async fn heard(&self, cancel: &CancellationToken, mut listen: impl FnMut(&str) -> Heard + Send) -> Output {
         let output = run(&self.launch, &self.patience, &mut listen, cancel).await.unwrap();
-        assert_eq!(self.survivors(), Vec::<String>::new());
+        assert_eq!(self.mark.survivors(), Vec::<String>::new());
         output
     }
 
@@ -44,22 +44,6 @@ impl Shell {
             })
             .await;
         (output, lines)
-    }
-
-    /// The living processes that carry the mark.
-    fn survivors(&self) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-        entries
-            .filter_map(|entry| {
-                let process = entry.ok()?.path();
-                let environment = std::fs::read(process.join("environ")).ok()?;
-                let carries = environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes());
-                // One that was killed a moment ago may still be dying: it does nothing any more.
-                let state = std::fs::read_to_string(process.join("stat")).ok()?;
-                let dying = state.rsplit_once(')').is_some_and(|(_, rest)| rest.starts_with(" Z") || rest.starts_with(" X"));
-                (carries && !dying).then(|| process.display().to_string())
-            })
-            .collect()
     }
 }
 
@@ -205,7 +189,7 @@ async fn a_call_that_is_dropped_takes_its_child_along() {
             _ = heard => {}
         }
     }
-    assert_eq!(shell.survivors(), Vec::<String>::new());
+    assert_eq!(shell.mark.survivors(), Vec::<String>::new());
 }
 
 #[tokio::test]
@@ -214,4 +198,98 @@ async fn a_program_that_is_not_there_is_an_error() {
     shell.launch.program = "/no/such/program".into();
     let error = run(&shell.launch, &shell.patience, &mut |_| Heard::More, &CancellationToken::new()).await.unwrap_err();
     assert_eq!(error.kind(), std::io::ErrorKind::NotFound);
+}
+
+/// A shell that stays, and what it says until it has said so many lines or ended.
+async fn hear(companion: &mut Companion, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    while lines.len() < most {
+        match companion.hear().await {
+            Spoken::Line(line) => lines.push(line),
+            Spoken::TooMuch => lines.push("too much".to_owned()),
+            Spoken::Ended(status) => {
+                lines.push(format!("ended {:?}", status.and_then(|status| status.code())));
+                break;
+            }
+        }
+    }
+    lines
+}
+
+#[tokio::test]
+async fn a_companion_is_told_and_heard_until_it_is_ended() {
+    let shell = Shell::doing("while read -r line; do echo \"heard $line\"; done");
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    companion.tell("one");
+    assert_eq!(hear(&mut companion, 1).await, ["heard one"]);
+    companion.tell("two");
+    companion.tell("three");
+    assert_eq!(hear(&mut companion, 2).await, ["heard two", "heard three"]);
+    assert!(!companion.is_gone());
+    companion.end().await;
+    assert_eq!(shell.mark.survivors(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_companion_that_writes_before_it_reads_blocks_nobody() {
+    let shell = Shell::doing("head -c 3000000 /dev/zero | tr '\\0' e >&2; yes line | head -n 100000; wc -c");
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    for _ in 0..30 {
+        companion.tell(&"x".repeat(9_999));
+    }
+    assert_eq!(hear(&mut companion, 100_000).await.len(), 100_000);
+    assert!(companion.complaints().ends_with(b"ee"));
+    companion.end().await;
+    assert_eq!(shell.mark.survivors(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_companion_that_ends_is_heard_to_its_last_word() {
+    let shell = Shell::doing("echo last; echo why >&2; exit 3");
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    assert_eq!(hear(&mut companion, 9).await, ["last", "ended Some(3)"]);
+    assert!(companion.is_gone());
+    assert_eq!(companion.complaints(), b"why\n");
+    // It can be asked again and again.
+    assert_eq!(hear(&mut companion, 9).await, ["ended Some(3)"]);
+}
+
+#[tokio::test]
+async fn a_companion_that_closes_its_output_or_leaves_it_to_others_is_not_waited_for() {
+    let shell = Shell::doing("echo last; exec >&- 2>&-; sleep 1000");
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    assert_eq!(hear(&mut companion, 9).await, ["last", "ended None"]);
+    companion.end().await;
+    assert_eq!(shell.mark.survivors(), Vec::<String>::new());
+    let shell = Shell::doing("sleep 1000 & echo last");
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    assert_eq!(hear(&mut companion, 9).await, ["last", "ended Some(0)"]);
+    companion.end().await;
+    assert_eq!(shell.mark.survivors(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_a_companion_may_say_counts_anew_in_every_turn() {
+    let mut shell = Shell::doing("while read -r line; do echo 0123456789; done");
+    shell.patience.most_bytes = 30;
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    for _ in 0..20 {
+        companion.begin_turn();
+        companion.tell("go on");
+        assert_eq!(hear(&mut companion, 1).await, ["0123456789"]);
+    }
+    for _ in 0..3 {
+        companion.tell("go on");
+    }
+    let heard = hear(&mut companion, 9).await;
+    assert!(heard.contains(&"too much".to_owned()) && heard.last().unwrap().starts_with("ended"), "{heard:?}");
+}
+
+#[tokio::test]
+async fn a_companion_that_is_dropped_takes_everything_along() {
+    let shell = Shell::doing("trap '' TERM; sleep 1000 & setsid sleep 1000 & echo ready; sleep 1000");
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    assert_eq!(hear(&mut companion, 1).await, ["ready"]);
+    drop(companion);
+    assert_eq!(shell.mark.survivors(), Vec::<String>::new());
 }

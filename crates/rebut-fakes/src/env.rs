@@ -88,9 +88,19 @@ impl TestEnv {
 
     /// Puts a program that does nothing on the path.
     pub fn install_idle(&self, program: &str) {
+        self.install_script(program, "");
+    }
+
+    /// Puts a program that greets as an agent over ACP does on the path.
+    pub fn install_agent(&self, program: &str) {
+        let hello = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}"#;
+        self.install_script(program, &format!("while read -r line; do echo '{hello}'; done\n"));
+    }
+
+    fn install_script(&self, program: &str, script: &str) {
         use std::os::unix::fs::PermissionsExt;
         let path = self.root().join("bin").join(program);
-        fs::write(&path, "#!/bin/sh\n").expect("a program");
+        fs::write(&path, format!("#!/bin/sh\n{script}")).expect("a program");
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("its mode");
     }
 

@@ -6,11 +6,14 @@
 //! | [`Running`] | a program that is still at it: its lines, its signals, its end |
 //! | [`Script`] | the answers of scripted seats |
 //! | [`DebateFolder`] | a debate on the disk: its journal, line by line, and its files |
+//! | [`acp_agent`] | an agent that speaks ACP: captures of the real ones, and faults |
+//! | [`Mark`] | who is still alive of what a test started |
 //! | [`provider`] | a stand-in for the services behind the tools |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
+pub mod acp_agent;
 mod debate_folder;
 mod env;
 mod filters;
@@ -18,6 +21,7 @@ pub mod provider;
 mod running;
 mod script;
 pub mod stand_in;
+mod survivors;
 mod terminal;
 
 pub use debate_folder::{DebateFolder, Line};
@@ -25,4 +29,5 @@ pub use env::{TOPIC, TestEnv};
 pub use filters::filters;
 pub use running::{Run, Running};
 pub use script::{Line as ScriptLine, Script, verdict};
+pub use survivors::Mark;
 pub use terminal::Terminal;

@@ -91,6 +91,9 @@ pub struct SeatPlan {
     pub context_tokens: Option<u64>,
     /// What the model costs, where known.
     pub price: Option<Price>,
+    /// How the seat is reached: `cli`, `acp`; empty where there is only one way.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub transport: String,
 }
 
 impl SeatPlan {

@@ -20,7 +20,9 @@ pub fn plan_text(plan: &Plan) -> String {
     line("topic", &first_line(&plan.topic));
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {
-        line(name.as_str(), &seat.spec());
+        // The command line is what everybody expects.
+        let over = if seat.transport == "acp" { " over ACP" } else { "" };
+        line(name.as_str(), &format!("{}{over}", seat.spec()));
     }
     let Setup::Duel(setup) = &plan.setup;
     let timeout = duration(plan.timeout_ms);

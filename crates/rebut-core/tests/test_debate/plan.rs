@@ -42,5 +42,6 @@ pub(crate) fn seat(tool: &str) -> SeatPlan {
         reads_workspace: tool == "alder",
         context_tokens: Some(200_000),
         price: None,
+        transport: String::new(),
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
-use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS};
+use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport};
 use rebut_fakes::provider::{ANSWER, Provider};
 use tokio_util::sync::CancellationToken;
 
@@ -160,7 +160,7 @@ impl Cell {
         let (provider, variables) = self.prepare().await;
         let providers = Providers::default().with_variables(variables);
         let spec = SeatSpec { tool: self.subject.tool.to_owned(), model: self.model() };
-        let seat = match providers.plan(&spec, self.case.effort(), &self.places.workspace) {
+        let seat = match providers.plan(&spec, self.case.effort(), Transport::Cli, &self.places.workspace) {
             Ok(seat) => seat,
             Err(error) => return Verdict::Short(error.to_string()),
         };

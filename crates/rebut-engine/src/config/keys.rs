@@ -51,7 +51,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 18] = [
+const GENERAL: [Key; 19] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -59,6 +59,7 @@ const GENERAL: [Key; 18] = [
     entry("duel.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
     entry("duel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
     entry("duel.context", Anyone, "a list of `none`, `diff` and `file=PATH`", "what goes into every prompt"),
+    entry("duel.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
     entry("budget.max_minutes", Anyone, "a number of minutes above 0", "time a debate may take"),
     entry("budget.max_tokens", Anyone, COUNT, "tokens a debate may use"),
     entry("budget.max_cost", Anyone, "an amount of dollars above 0", "money a debate may cost"),

@@ -7,6 +7,7 @@ use rebut_core::formats::duel::ROUNDS;
 use serde::{Deserialize, Serialize};
 
 use super::ToolsSettings;
+use crate::providers::Transport;
 
 /// Every setting. The default is the built-in level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -44,6 +45,8 @@ pub struct DuelSettings {
     pub timeout_seconds: u64,
     /// What goes into every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
+    /// How tools are spoken to.
+    pub transport: Transport,
 }
 
 /// `[budget]`; `None` is no limit.
@@ -115,6 +118,7 @@ impl Default for DuelSettings {
             effort: Effort::default(),
             timeout_seconds: 240,
             context: Vec::new(),
+            transport: Transport::default(),
         }
     }
 }
@@ -214,6 +218,7 @@ mod tests {
                 effort: Effort::Max,
                 timeout_seconds: 1,
                 context: vec!["diff".to_owned()],
+                transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
             limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1, stall_seconds: 1 },

@@ -9,7 +9,7 @@ use rebut_core::formats::format_of;
 use super::{Place, PlanError, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
 use crate::providers::seating::{Wanted, seat};
-use crate::providers::{Providers, SeatSpec, check_model, script};
+use crate::providers::{Providers, SeatSpec, Transport, check_model, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
@@ -50,9 +50,12 @@ pub fn plan_duel(
             }
             spec.model = check_model(model).map_err(spec_error)?;
         }
-        resolve(providers, role.as_str(), spec, settings.duel.effort, place).map(Some)
+        resolve(providers, role.as_str(), spec, settings.duel.effort, settings.duel.transport, place).map(Some)
     };
     let duel = &settings.duel;
+    let seats = [&duel.proposer, &duel.challenger, &duel.judge].into_iter().flatten();
+    let tools = seats.filter_map(|seat| SeatSpec::parse(seat).ok()).map(|spec| spec.tool).collect();
+    providers.get_to_know(&tools, duel.transport);
     let wanted = Wanted {
         proposer: named(Role::Proposer, &duel.proposer, &request.model_proposer)?,
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
@@ -61,7 +64,7 @@ pub fn plan_duel(
     let available = if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
         Vec::new()
     } else {
-        providers.available(duel.effort)
+        providers.available(duel.effort, duel.transport)
     };
     let mut seating = seat(wanted, &available)?;
     // A model that was named for a seat which was not: it goes to whoever was found for the seat.
@@ -97,11 +100,31 @@ pub fn plan_duel(
         prompts: request.prompts.overrides,
         notes: request.prompts.notes,
     };
+    note_transports(&mut plan, providers, duel.transport);
     note_unknown_prices(&mut plan);
     check_prompts(&plan)?;
     plan.verdict_share = verdict_share(&plan);
     check_budget(&plan)?;
     Ok(plan)
+}
+
+/// Who is spoken to otherwise than was asked for, and why.
+fn note_transports(plan: &mut Plan, providers: &Providers, asked: Transport) {
+    let mut notes = BTreeMap::new();
+    for seat in plan.seats.values() {
+        match (asked, seat.transport.as_str()) {
+            (Transport::Auto, "cli") => {
+                let why = providers.why_not_acp(&seat.tool).unwrap_or_default();
+                notes.insert(&seat.tool, format!("{} is spoken to over its command line: {why}", seat.tool));
+            }
+            (Transport::Cli, "acp") => {
+                notes.insert(&seat.tool, format!("{} speaks only ACP", seat.tool));
+            }
+            _ => {}
+        }
+    }
+    let notes: Vec<String> = notes.into_values().collect();
+    plan.notes.extend(notes);
 }
 
 /// A limit on cost holds only where prices are known; where they are not, that is said.

@@ -10,7 +10,7 @@ use rebut_core::formats::prompts::PromptError;
 
 use crate::config::ConfigError;
 use crate::providers::seating::SeatingError;
-use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError};
+use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
 use crate::workspace::AttachError;
 
 pub use duel::{DuelRequest, plan_duel};
@@ -98,10 +98,11 @@ pub fn plan_seat(
     seat: &str,
     text: &str,
     effort: Effort,
+    transport: Transport,
     place: &Place,
 ) -> Result<SeatPlan, PlanError> {
     let spec = SeatSpec::parse(text).map_err(|source| PlanError::Spec { seat: seat.to_owned(), source })?;
-    resolve(providers, seat, spec, effort, place)
+    resolve(providers, seat, spec, effort, transport, place)
 }
 
 /// The share of the plan's budget that its verdict needs.
@@ -114,7 +115,16 @@ pub fn verdict_share(plan: &Plan) -> Share {
     Share::for_verdict(&plan.budget, plan.timeout_ms, verdict.tokens, cost)
 }
 
-fn resolve(providers: &Providers, seat: &str, spec: SeatSpec, effort: Effort, place: &Place) -> Result<SeatPlan, PlanError> {
+fn resolve(
+    providers: &Providers,
+    seat: &str,
+    spec: SeatSpec,
+    effort: Effort,
+    transport: Transport,
+    place: &Place,
+) -> Result<SeatPlan, PlanError> {
     let spec = place.seen_from_workspace(spec);
-    providers.plan(&spec, effort, &place.workspace).map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
+    providers
+        .plan(&spec, effort, transport, &place.workspace)
+        .map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
 }

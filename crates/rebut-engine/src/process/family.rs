@@ -82,8 +82,9 @@ impl Family {
         self.signal(rustix::process::Signal::KILL);
         LIVING.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, mark)| *mark != self.mark);
         self.group = None;
-        // A fork in flight escapes one look: the second finds what the first one's victims had begun.
-        for _ in 0..MOST_SWEEPS {
+        // A fork in flight escapes one look: the second finds what the first one's victims had begun. On a busy machine
+        // the killed take a moment to die, and are waited for: whoever is told that nothing survives may rely on it.
+        for moment in 0..MOST_SWEEPS {
             let marked = marked(&self.mark);
             if marked.is_empty() {
                 break;
@@ -91,6 +92,7 @@ impl Family {
             for process in marked {
                 let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
             }
+            std::thread::sleep(Duration::from_millis(moment));
         }
     }
 
@@ -128,7 +130,7 @@ impl Family {
 
 /// How often it is looked for survivors.
 #[cfg(unix)]
-const MOST_SWEEPS: u32 = 20;
+const MOST_SWEEPS: u64 = 20;
 
 /// The living processes that carry this mark. Processes that have ended and are not yet buried carry none.
 #[cfg(target_os = "linux")]

@@ -4,6 +4,7 @@
 //! so that on Linux even what left the group (a shell in a session of its own) is found and ended. This room knows
 //! nothing of what a program says.
 
+mod companion;
 mod family;
 mod pipes;
 
@@ -18,6 +19,7 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub use companion::{Companion, Spoken};
 use family::Family;
 use pipes::{Lines, Tail};
 

@@ -55,6 +55,13 @@ impl Lines {
         }
     }
 
+    /// Lets go of what has been told, so that as much as before may be taken again.
+    pub(super) fn forget(&mut self) {
+        self.taken.drain(..self.told);
+        self.searched -= self.told;
+        self.told = 0;
+    }
+
     /// All that was taken. A last line without its end is told first, where the child had its say to the end.
     pub(super) fn taken(self, listen: &mut (dyn FnMut(&str) -> Heard + Send), end: End) -> Vec<u8> {
         if matches!(end, End::Exited(_)) && self.told < self.taken.len() {
@@ -113,9 +120,8 @@ impl Tail {
         lines
     }
 
-    pub(super) fn kept(mut self) -> Vec<u8> {
-        let from = self.kept.len().saturating_sub(KEPT_ERRORS);
-        self.kept.split_off(from)
+    pub(super) fn kept(&self) -> Vec<u8> {
+        self.kept[self.kept.len().saturating_sub(KEPT_ERRORS)..].to_vec()
     }
 }
 

@@ -13,7 +13,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::sign_in::{self, SignIn};
-use super::{Order, ProgressSink, Providers, Tool, cli_tool, directory, seat_plan};
+use super::transport::{Transport, cli_tool, missing};
+use super::{Order, ProgressSink, Providers, Tool, acp, directory, seat_plan};
 use crate::process::{self, Heard, Launch, Patience};
 use crate::redact::redact;
 
@@ -85,8 +86,11 @@ impl Providers {
             tool,
             program,
             version,
-            // ACP: its own line here, once it can be spoken.
-            transports: [("cli", cli_tool(tool).is_some())].iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect(),
+            transports: [("cli", cli_tool(tool).is_some()), ("acp", acp::agent(tool.name).is_some())]
+                .iter()
+                .filter(|(_, is)| *is)
+                .map(|(name, _)| *name)
+                .collect(),
             sign_in: sign_in::look(tool.name, around.home, around.variable),
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
         }
@@ -94,7 +98,7 @@ impl Providers {
 
     /// Why a tool that was not found cannot take a seat, and what to do.
     pub fn why_missing(&self, tool: &'static Tool) -> String {
-        self.missing(tool).to_string()
+        missing(tool, &self.tools).to_string()
     }
 
     /// Asks a tool for one word, through the seat that it would have in a debate, with low effort and nothing to read.
@@ -111,9 +115,10 @@ impl Providers {
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Result<Answer, Failure> {
-        let plan = seat_plan(tool, self.model_for(tool, Effort::Low));
-        let seat =
-            self.open(&plan, around.folder, false).map_err(|error| Failure::new(Cause::NotInstalled, error.to_string()))?;
+        let missing = |error: super::SeatError| Failure::new(Cause::NotInstalled, error.to_string());
+        let reached = self.greeted.reach(tool, Transport::Cli, &self.tools).map_err(missing)?;
+        let plan = seat_plan(tool, &reached, self.model_for(tool, Effort::Low));
+        let seat = self.open(&plan, around.folder, false).map_err(missing)?;
         let key = StepKey::new("probe");
         let order = Order {
             key: key.clone(),

@@ -115,15 +115,20 @@ impl Tool {
 }
 
 /// Where the tool's program is: the one that the user named, else the first on the search path.
+pub fn detect(tool: &Tool, settings: &ToolsSettings) -> Option<PathBuf> {
+    match settings.of(tool.name).and_then(|own| own.program.as_ref()) {
+        Some(named) => Some(PathBuf::from(named)).filter(|file| is_program(file)),
+        None => find_program(tool.program),
+    }
+}
+
+/// Where a program is, if it is on the search path.
 ///
 /// A folder of the search path that is not absolute is passed over: it would be one of the project's.
-pub fn detect(tool: &Tool, settings: &ToolsSettings) -> Option<PathBuf> {
-    if let Some(named) = settings.of(tool.name).and_then(|own| own.program.as_ref()) {
-        return Some(PathBuf::from(named)).filter(|file| is_program(file));
-    }
+pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-    folders.map(|folder| folder.join(tool.program)).find(|file| is_program(file))
+    folders.map(|folder| folder.join(name)).find(|file| is_program(file))
 }
 
 /// Looks for every tool at the same time: a search path on a slow disk is waited for once.

@@ -1,5 +1,6 @@
 //! Providers: who can sit on a seat, and how an answer is had from them. One folder or file a kind.
 
+pub mod acp;
 mod checkup;
 pub mod cli;
 mod directory;
@@ -7,8 +8,11 @@ pub mod script;
 pub mod seating;
 mod sign_in;
 mod spec;
+mod transport;
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -16,16 +20,19 @@ use rebut_core::debate::{Answer, Effort, Failure, Prompt, SeatPlan, Shape, StepK
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
+use crate::process::Patience;
 pub use checkup::{Checkup, Probe, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
-pub use directory::{TOOLS, Tool, detect, detect_all};
+pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
 pub use script::{Script, ScriptError};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
+pub use transport::Transport;
 
 use crate::config::{Settings, ToolsSettings};
-
+use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
+use transport::{Greeted, Reached, reach_planned};
 
 /// Someone who answers. One call at a time or several: each is its own.
 pub trait Seat: Send + Sync {
@@ -52,7 +59,7 @@ pub struct Lane {
     /// The kind of provider, which has the limit: `script`, `cli`, `http`, `local`.
     pub kind: &'static str,
     /// The provider.
-    pub provider: &'static str,
+    pub provider: Cow<'static, str>,
 }
 
 /// A call as a seat gets it.
@@ -116,6 +123,7 @@ pub struct Providers {
     stall: Duration,
     /// Variables that every tool is started with.
     variables: Vec<(String, String)>,
+    greeted: Greeted,
 }
 
 /// Why a seat cannot be taken.
@@ -145,12 +153,17 @@ pub enum SeatError {
         /// What was named.
         program: String,
     },
-    /// The tool is spoken to in a way that this version does not know.
-    #[error("{tool} speaks only ACP, which this version of rebut does not")]
-    NotSupported {
+    /// The tool is to be spoken to over ACP, and has no agent that answers.
+    #[error("{tool} cannot be spoken to over ACP: {why}")]
+    NoAgent {
         /// The tool.
         tool: &'static str,
+        /// Why not.
+        why: String,
     },
+    /// A seat that may not read the workspace needs a folder of its own, and there is no place for one.
+    #[error("no empty folder can be made for the seat: {0}")]
+    NoFolder(std::io::Error),
     /// The script cannot be used.
     #[error(transparent)]
     Script(#[from] ScriptError),
@@ -166,7 +179,13 @@ impl Providers {
     /// The providers as the settings have them.
     pub fn new(settings: &Settings) -> Self {
         let stall = Duration::from_secs(settings.limits.stall_seconds);
-        Self { script: script::Scripts::default(), tools: settings.tools.clone(), stall, variables: Vec::new() }
+        Self {
+            script: script::Scripts::default(),
+            tools: settings.tools.clone(),
+            stall,
+            variables: Vec::new(),
+            greeted: Greeted::default(),
+        }
     }
 
     /// The same, with variables that every tool is started with beside those of this process, and before them.
@@ -183,15 +202,33 @@ impl Providers {
     /// The seats that can be filled without being named, best first. Looks for the tools at the same time.
     ///
     /// A script is never among them: it is not a voice but a file, and is taken only when it is named.
-    pub fn available(&self, effort: Effort) -> Vec<SeatPlan> {
-        let found = directory::detect_all(&self.tools)
-            .into_iter()
-            .filter(|(tool, program)| program.is_some() && cli_tool(tool).is_some());
-        found.map(|(tool, _)| seat_plan(tool, self.model_for(tool, effort))).collect()
+    pub fn available(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
+        std::thread::scope(|scope| {
+            let looks: Vec<_> =
+                TOOLS.iter().map(|tool| (tool, scope.spawn(|| self.greeted.reach(tool, transport, &self.tools)))).collect();
+            let found = looks.into_iter().filter_map(|(tool, look)| Some((tool, look.join().ok()?.ok()?)));
+            found.map(|(tool, reached)| seat_plan(tool, &reached, self.model_for(tool, effort))).collect()
+        })
+    }
+
+    /// Gets to know the tools that will be planned, all at the same time: an agent takes seconds to greet.
+    pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
+        std::thread::scope(|scope| {
+            for tool in TOOLS.iter().filter(|tool| tools.contains(tool.name)) {
+                // Whatever is wrong with it is said when it is planned.
+                scope.spawn(move || drop(self.greeted.reach(tool, transport, &self.tools)));
+            }
+        });
     }
 
     /// The plan for a named seat, checked as far as can be without a call. Relative files are those of `workspace`.
-    pub fn plan(&self, spec: &SeatSpec, effort: Effort, workspace: &Path) -> Result<SeatPlan, SeatError> {
+    pub fn plan(
+        &self,
+        spec: &SeatSpec,
+        effort: Effort,
+        transport: Transport,
+        workspace: &Path,
+    ) -> Result<SeatPlan, SeatError> {
         if spec.tool == script::NAME {
             let file = match &spec.model {
                 ModelChoice::Named(file) => Some(file.as_str()),
@@ -199,13 +236,19 @@ impl Providers {
             };
             return Ok(self.script.plan(file, workspace)?);
         }
-        let (tool, _) = self.find_tool(&spec.tool)?;
+        let tool = find_tool(&spec.tool)?;
+        let reached = self.greeted.reach(tool, transport, &self.tools)?;
         let model = match &spec.model {
             ModelChoice::Named(model) => Some(model.clone()),
             ModelChoice::OfTool => None,
             ModelChoice::ByEffort => self.model_for(tool, effort),
         };
-        Ok(seat_plan(tool, model))
+        Ok(seat_plan(tool, &reached, model))
+    }
+
+    /// Why a tool that could be spoken to over ACP is not, where that was looked into.
+    pub fn why_not_acp(&self, tool: &str) -> Option<String> {
+        self.greeted.why_not_acp(tool)
     }
 
     /// Opens a planned seat. `reads_workspace` is what the plan allows it.
@@ -213,17 +256,29 @@ impl Providers {
         if seat.tool == script::NAME {
             return Ok(self.script.open(seat.model.as_deref(), workspace)?);
         }
-        let (tool, program) = self.find_tool(&seat.tool)?;
-        let spoken = cli_tool(tool).ok_or(SeatError::NotSupported { tool: tool.name })?;
-        Ok(Box::new(CliSeat {
-            tool: spoken,
-            program,
-            model: seat.model.clone(),
-            workspace: workspace.to_owned(),
-            reads_workspace,
-            stall: self.stall,
-            variables: self.variables.clone(),
-        }))
+        match reach_planned(find_tool(&seat.tool)?, &seat.transport, &self.tools)? {
+            Reached::Cli(tool, program) => Ok(Box::new(CliSeat {
+                tool,
+                program,
+                model: seat.model.clone(),
+                workspace: workspace.to_owned(),
+                reads_workspace,
+                stall: self.stall,
+                variables: self.variables.clone(),
+            })),
+            Reached::Acp(agent, program) => {
+                let setup = AcpSetup {
+                    command: agent.command(program),
+                    model: seat.model.clone(),
+                    workspace: workspace.to_owned(),
+                    reads_workspace,
+                    greeting: GREETING,
+                    stall: self.stall,
+                    patience: Patience::default(),
+                };
+                Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))
+            }
+        }
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
@@ -234,33 +289,18 @@ impl Providers {
             None => tool.model_for(effort).map(str::to_owned),
         }
     }
-
-    /// The tool of this name with its program, if this version can start it.
-    fn find_tool(&self, name: &str) -> Result<(&'static Tool, PathBuf), SeatError> {
-        let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) else {
-            return Err(SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) });
-        };
-        let Some(program) = detect(tool, &self.tools) else { return Err(self.missing(tool)) };
-        if cli_tool(tool).is_none() {
-            return Err(SeatError::NotSupported { tool: tool.name });
-        }
-        Ok((tool, program))
-    }
-
-    /// Why a tool has no program.
-    fn missing(&self, tool: &'static Tool) -> SeatError {
-        match self.tools.of(tool.name).and_then(|own| own.program.clone()) {
-            Some(program) => SeatError::NoProgram { tool: tool.name, program },
-            None => SeatError::NotInstalled { tool: tool.name, install: tool.install },
-        }
-    }
 }
 
-fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
-    CLI_TOOLS.iter().find(|cli| cli.name == tool.name)
+/// How long an agent may take to start, and to open a session. The slowest needs seven seconds on a quiet machine.
+const GREETING: Duration = Duration::from_secs(45);
+
+/// The tool of this name.
+fn find_tool(name: &str) -> Result<&'static Tool, SeatError> {
+    let tool = TOOLS.iter().find(|tool| tool.name == name);
+    tool.ok_or_else(|| SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) })
 }
 
-fn seat_plan(tool: &Tool, model: Option<String>) -> SeatPlan {
+fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
     SeatPlan {
         tool: tool.name.to_owned(),
         model,
@@ -269,6 +309,7 @@ fn seat_plan(tool: &Tool, model: Option<String>) -> SeatPlan {
         reads_workspace: true,
         context_tokens: None,
         price: None,
+        transport: reached.name().to_owned(),
     }
 }
 

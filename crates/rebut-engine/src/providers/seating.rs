@@ -79,6 +79,7 @@ mod tests {
             reads_workspace: false,
             context_tokens: None,
             price: None,
+            transport: String::new(),
         }
     }
 

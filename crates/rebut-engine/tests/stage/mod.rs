@@ -207,7 +207,7 @@ struct ActorSeat {
 
 impl Seat for ActorSeat {
     fn lane(&self) -> Lane {
-        Lane { kind: "stage", provider: "stage" }
+        Lane { kind: "stage", provider: "stage".into() }
     }
 
     fn answer<'a>(
@@ -260,6 +260,7 @@ fn plan() -> Plan {
         reads_workspace: false,
         context_tokens: None,
         price: None,
+        transport: String::new(),
     };
     Plan {
         version: Plan::VERSION,

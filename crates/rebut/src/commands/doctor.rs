@@ -56,7 +56,8 @@ impl Doctor {
             checkup.can_be_seated() && probe.as_ref().is_none_or(|probe| probe.result.is_ok())
         };
         let exit = if examined.iter().any(|examined| answers(&examined)) { Exit::Done } else { Exit::Failed };
-        let seating = seat(Wanted::default(), &desk.providers.available(desk.layers.settings().duel.effort)).ok();
+        let duel = &desk.layers.settings().duel;
+        let seating = seat(Wanted::default(), &desk.providers.available(duel.effort, duel.transport)).ok();
         desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
         if !desk.screen.json {
             desk.screen.text(&conclusion(seating.as_ref()));

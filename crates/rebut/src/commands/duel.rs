@@ -57,6 +57,12 @@ pub(crate) struct Duel {
     /// What goes into every prompt: none, diff or file=PATH (may be repeated)
     #[arg(long, value_name = "WHAT")]
     context: Vec<String>,
+    /// How tools are spoken to: cli, acp or auto [default: cli]
+    ///
+    /// `acp` keeps a tool's agent open between its turns, so that later rounds start faster. `auto` is acp where the
+    /// agent answers, else cli; to find out, every agent is started once before the debate (1 to 5 seconds).
+    #[arg(long, value_name = "HOW")]
+    transport: Option<String>,
     /// Seconds for one whole call [default: 240]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = whole_number)]
     timeout: Option<i64>,
@@ -186,6 +192,7 @@ impl Duel {
             ("duel.judge", self.judge.clone().map(Value::String), "--judge"),
             ("duel.rounds", self.rounds.map(Value::Integer), "--rounds"),
             ("duel.effort", self.effort.clone().map(Value::String), "--effort"),
+            ("duel.transport", self.transport.clone().map(Value::String), "--transport"),
             ("duel.timeout_seconds", self.timeout.map(Value::Integer), "--timeout"),
             ("duel.context", context, "--context"),
             ("budget.max_minutes", self.max_minutes.map(Value::Float), "--max-minutes"),
@@ -209,7 +216,7 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
     let closed = || CommandError::usage("the input ended before every choice was made");
     let mut seats: Vec<String> = desk
         .providers
-        .available(desk.layers.settings().duel.effort)
+        .available(desk.layers.settings().duel.effort, desk.layers.settings().duel.transport)
         .iter()
         .map(rebut_core::debate::SeatPlan::spec)
         .collect();

@@ -100,7 +100,8 @@ impl Resume {
         if let Some(judge) = &self.judge {
             // A file is named from where the person is, and kept as it is seen from the debate's own workspace.
             let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, plan.effort, &place)?;
+            let transport = desk.layers.settings().duel.transport;
+            let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, plan.effort, transport, &place)?;
             plan.seats.insert(Role::Judge.seat(), seat.clone());
             amendment.seats.insert(Role::Judge.seat(), seat);
         }

@@ -18,6 +18,7 @@ mod supervision;
 mod terminal;
 mod tool_failures;
 mod tools;
+mod transports;
 
 use std::time::{Duration, Instant};
 

@@ -87,11 +87,11 @@ fn a_tool_that_is_not_installed_is_named_with_how_to_install_it() {
 }
 
 #[test]
-fn a_tool_that_this_version_cannot_start_says_so() {
+fn a_program_that_does_not_answer_as_an_agent_is_none() {
     let env = machine();
     env.install_idle("kiro-cli");
     let run = env.rebut(["duel", TOPIC, "--tools", "kiro,gemini"]).exits(2);
-    let _ = run.says("error: proposer: kiro speaks only ACP, which this version of rebut does not");
+    let _ = run.says("error: proposer: kiro cannot be spoken to over ACP: kiro-cli does not answer as an agent");
 }
 
 #[test]

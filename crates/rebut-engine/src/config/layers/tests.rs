@@ -221,6 +221,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "\"high\"",
         "240",
         "[\"diff\"]",
+        "\"cli\"",
         "30.0",
         "-",
         "-",

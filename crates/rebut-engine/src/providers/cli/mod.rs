@@ -8,7 +8,7 @@ mod codex;
 mod copilot;
 mod gemini;
 mod opencode;
-mod reading;
+pub(super) mod reading;
 mod scratch;
 mod seat;
 

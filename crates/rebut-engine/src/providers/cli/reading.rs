@@ -16,7 +16,7 @@ pub(super) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
 }
 
 /// One line as a JSON object.
-pub(super) fn object(line: &str) -> Option<Value> {
+pub(in crate::providers) fn object(line: &str) -> Option<Value> {
     serde_json::from_str::<Value>(line.trim()).ok().filter(Value::is_object)
 }
 
@@ -41,7 +41,7 @@ pub(super) fn is_plain(name: &str) -> bool {
 }
 
 /// The failure that an HTTP status stands for.
-pub(super) fn by_status(status: u64, message: &str) -> Failure {
+pub(in crate::providers) fn by_status(status: u64, message: &str) -> Failure {
     let cause = match status {
         401 | 403 => Cause::Auth,
         404 => Cause::UnknownModel,
@@ -54,7 +54,7 @@ pub(super) fn by_status(status: u64, message: &str) -> Failure {
 }
 
 /// The failure that a message names: by a status number in it, else by its words.
-pub(super) fn by_words(message: &str) -> Failure {
+pub(in crate::providers) fn by_words(message: &str) -> Failure {
     if let Some(status) = status_in(message) {
         return by_status(status, message);
     }
@@ -109,7 +109,7 @@ pub(super) fn by_words(message: &str) -> Failure {
 /// A failure without any message that could be read: the exit code and the last line of complaint.
 ///
 /// A tool that ended well, did not complain and said something that is no answer is one that we do not understand.
-pub(super) fn by_exit(said: &Said<'_>) -> Failure {
+pub(in crate::providers) fn by_exit(said: &Said<'_>) -> Failure {
     let last = said.stderr.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
     if last.is_empty() {
         return match said.exit {

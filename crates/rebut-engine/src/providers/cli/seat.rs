@@ -32,7 +32,7 @@ pub(in crate::providers) struct CliSeat {
 
 impl Seat for CliSeat {
     fn lane(&self) -> Lane {
-        Lane { kind: "cli", provider: self.tool.name }
+        Lane { kind: "cli", provider: self.tool.name.into() }
     }
 
     fn answer<'a>(

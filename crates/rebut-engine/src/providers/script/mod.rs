@@ -40,6 +40,7 @@ impl Scripts {
             reads_workspace: false,
             context_tokens: model.context_tokens,
             price: model.price(),
+            transport: String::new(),
         })
     }
 
@@ -72,7 +73,7 @@ struct ScriptSeat {
 
 impl Seat for ScriptSeat {
     fn lane(&self) -> Lane {
-        Lane { kind: NAME, provider: NAME }
+        Lane { kind: NAME, provider: NAME.into() }
     }
 
     fn answer<'a>(

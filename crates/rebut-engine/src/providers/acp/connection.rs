@@ -1,0 +1,197 @@
+//! A running agent: requests and replies over the pipes of a supervised child.
+
+use std::io;
+use std::process::ExitStatus;
+use std::time::Duration;
+
+use rebut_core::debate::{Cause, Failure};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::turn::Turn;
+use super::wire::{self, Message, RpcError};
+use super::{failure, permission};
+use crate::process::{Companion, Launch, Patience, Spoken};
+
+/// The version of the protocol that is spoken.
+const VERSION: u64 = 1;
+
+/// An agent that has answered `initialize`.
+pub(super) struct Connection {
+    companion: Companion,
+    next_id: u64,
+    closes_sessions: bool,
+}
+
+/// How long a reply may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wait {
+    /// Until it is there, whatever else is said.
+    pub(super) whole: Option<Duration>,
+    /// Of silence, once the agent has begun to answer.
+    pub(super) stall: Option<Duration>,
+}
+
+impl Wait {
+    pub(super) fn at_most(whole: Duration) -> Self {
+        Self { whole: Some(whole), stall: None }
+    }
+}
+
+/// Why there is no result.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The agent said no. It can be asked other things.
+    Refused(RpcError),
+    /// The agent has ended.
+    Ended(Option<ExitStatus>),
+    /// It said more than is taken.
+    TooMuch,
+    /// It took too long.
+    Late(Duration),
+    /// Nobody waits any more.
+    Cancelled,
+}
+
+impl Connection {
+    /// Starts an agent and greets it. Nothing is left of one that does not answer as an agent.
+    pub(super) async fn open(
+        launch: &Launch,
+        patience: &Patience,
+        wait: Duration,
+        cancel: &CancellationToken,
+    ) -> Result<Self, Failure> {
+        let companion = Companion::start(launch, patience).map_err(|error| not_started(launch, &error))?;
+        let mut connection = Self { companion, next_id: 1, closes_sessions: false };
+        // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
+        let hello = json!({
+            "protocolVersion": VERSION,
+            "clientCapabilities": { "fs": { "readTextFile": false, "writeTextFile": false }, "terminal": false },
+            "clientInfo": { "name": "rebut", "title": "rebut", "version": env!("CARGO_PKG_VERSION") },
+        });
+        let answer = connection.ask("initialize", &hello, None, Wait::at_most(wait), cancel).await;
+        let problem = match answer {
+            Ok(answer) if answer["protocolVersion"] == VERSION => {
+                connection.closes_sessions = answer["agentCapabilities"]["sessionCapabilities"]["close"].is_object();
+                return Ok(connection);
+            }
+            Ok(answer) => {
+                let version = &answer["protocolVersion"];
+                Failure::new(Cause::Exit, format!("it speaks version {version} of ACP, and rebut version {VERSION}"))
+            }
+            Err(trouble) => connection.failure(&trouble, false),
+        };
+        connection.end().await;
+        Err(problem)
+    }
+
+    /// Its process, as long as it lives.
+    pub(super) fn id(&self) -> Option<u32> {
+        self.companion.id()
+    }
+
+    pub(super) fn is_gone(&mut self) -> bool {
+        self.companion.is_gone()
+    }
+
+    /// Begins a call of its own: as much as before may be said again.
+    pub(super) fn begin_call(&mut self) {
+        self.companion.begin_turn();
+    }
+
+    /// Asks for something and waits for the reply.
+    pub(super) async fn ask(
+        &mut self,
+        method: &str,
+        params: &Value,
+        turn: Option<&mut Turn>,
+        wait: Wait,
+        cancel: &CancellationToken,
+    ) -> Result<Value, Trouble> {
+        let id = self.send(method, params);
+        tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Trouble::Cancelled),
+            reply = self.reply(id, turn, wait) => reply,
+        }
+    }
+
+    /// Asks for something; the reply can be waited for, or not.
+    pub(super) fn send(&mut self, method: &str, params: &Value) -> u64 {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.companion.tell(&wire::request(id, method, params));
+        id
+    }
+
+    /// Tells the agent to stop what it does in a session.
+    pub(super) fn cancel(&mut self, session: &str) {
+        self.companion.tell(&wire::notification("session/cancel", &json!({ "sessionId": session })));
+    }
+
+    /// Gives a session back, where the agent can take it; it is told with whatever it is told next.
+    pub(super) fn close(&mut self, session: &str) {
+        if self.closes_sessions {
+            self.send("session/close", &json!({ "sessionId": session }));
+        }
+    }
+
+    /// Waits for the reply to a request, and does what the agent asks for in the meantime. Safe to give up and begin
+    /// again.
+    pub(super) async fn reply(&mut self, id: u64, mut turn: Option<&mut Turn>, wait: Wait) -> Result<Value, Trouble> {
+        let whole = wait.whole.map(|whole| (tokio::time::Instant::now() + whole, whole));
+        loop {
+            let began = turn.as_ref().is_some_and(|turn| turn.began());
+            let stall = wait.stall.filter(|_| began).map(|stall| (tokio::time::Instant::now() + stall, stall));
+            let deadline = whole.into_iter().chain(stall).min();
+            let spoken = match deadline {
+                None => self.companion.hear().await,
+                Some((at, wait)) => match tokio::time::timeout_at(at, self.companion.hear()).await {
+                    Ok(spoken) => spoken,
+                    Err(_) => return Err(Trouble::Late(wait)),
+                },
+            };
+            let line = match spoken {
+                Spoken::Line(line) => line,
+                Spoken::TooMuch => return Err(Trouble::TooMuch),
+                Spoken::Ended(status) => return Err(Trouble::Ended(status)),
+            };
+            match wire::read(&line) {
+                Message::Reply { id: of, result } if of == id => return result.map_err(Trouble::Refused),
+                Message::Notification { method, params } if method == "session/update" => {
+                    if let Some(turn) = &mut turn {
+                        turn.hear(&params);
+                    }
+                }
+                Message::Request { id, method, params } if method == "session/request_permission" => {
+                    let decision = turn.as_mut().map_or_else(permission::cancelled, |turn| turn.permit(&params));
+                    self.companion.tell(&wire::reply(&id, &decision));
+                }
+                // It was offered nothing else.
+                Message::Request { id, method, .. } => self.companion.tell(&wire::no_such_method(&id, &method)),
+                // Replies that nobody waits for, news of other kinds, and noise.
+                Message::Reply { .. } | Message::Notification { .. } | Message::Noise => {}
+            }
+        }
+    }
+
+    /// The failure that a trouble stands for.
+    pub(super) fn failure(&self, trouble: &Trouble, answer_began: bool) -> Failure {
+        match trouble {
+            Trouble::Refused(error) => failure::of_error(error),
+            Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
+            Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
+            Trouble::Late(wait) => Failure::new(Cause::Stalled, format!("no answer for {} s", wait.as_secs_f64())),
+            Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
+        }
+    }
+
+    pub(super) async fn end(self) {
+        self.companion.end().await;
+    }
+}
+
+fn not_started(launch: &Launch, error: &io::Error) -> Failure {
+    let cause = if error.kind() == io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
+    Failure::new(cause, format!("{} could not be started: {error}", launch.program.display()))
+}

@@ -1,0 +1,189 @@
+//! What an agent may do when it asks: read and search inside the workspace, and nothing else.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::workspace::plain;
+
+/// Names by which tools are told a file or folder.
+const PATHS: [&str; 10] =
+    ["path", "paths", "file", "files", "file_path", "filePath", "absolute_path", "dir_path", "directory", "filepath"];
+
+/// The reply to a request for permission: one of the options that were offered, by its kind.
+///
+/// `call` is the tool call as far as it is known, from earlier news of it and from the request itself. With no folder
+/// to read in, nothing is allowed.
+pub(super) fn decide(call: &Value, options: &Value, folder: Option<&Path>) -> Value {
+    let allowed = folder.is_some_and(|folder| is_reading(call, folder));
+    // Leave is given once: the next call is looked at again.
+    let wanted: &[&str] = if allowed { &["allow_once"] } else { &["reject_once", "reject_always"] };
+    let offered = options.as_array().map_or(&[][..], Vec::as_slice);
+    let of_kind = |kind: &&str| offered.iter().find(|option| option["kind"] == **kind);
+    match wanted.iter().find_map(of_kind).or_else(|| offered.iter().find(|option| option["kind"] == "reject_once")) {
+        Some(option) => json!({ "outcome": { "outcome": "selected", "optionId": option["optionId"] } }),
+        // Nothing that says no is on offer: the whole request is given back.
+        None => cancelled(),
+    }
+}
+
+/// The reply that gives a request back without a decision.
+pub(super) fn cancelled() -> Value {
+    json!({ "outcome": { "outcome": "cancelled" } })
+}
+
+fn is_reading(call: &Value, folder: &Path) -> bool {
+    let input = &call["rawInput"];
+    let mut paths: Vec<&str> = Vec::new();
+    collect(&call["locations"], &mut paths);
+    collect(input, &mut paths);
+    let inside = paths.iter().all(|path| is_inside(path, folder));
+    match call["kind"].as_str() {
+        // A read that does not say of what cannot be seen to be inside.
+        Some("read") => inside && !paths.is_empty(),
+        // A search without a folder is one in the folder it runs in; its pattern must not lead out of it.
+        Some("search") => inside && ["pattern", "glob"].iter().all(|key| input[*key].as_str().is_none_or(stays)),
+        _ => false,
+    }
+}
+
+/// Every path that stands under a name for one, however deep.
+fn collect<'a>(value: &'a Value, paths: &mut Vec<&'a str>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, paths)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(path) if PATHS.contains(&name.as_str()) => paths.push(path),
+                    Value::Array(items) if PATHS.contains(&name.as_str()) => {
+                        paths.extend(items.iter().filter_map(Value::as_str));
+                        for item in items {
+                            collect(item, paths);
+                        }
+                    }
+                    value => collect(value, paths),
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a pattern names nothing outside of the folder it is used in.
+fn stays(pattern: &str) -> bool {
+    !pattern.starts_with(['/', '~', '\\']) && !pattern.split(['/', '\\']).any(|part| part == "..")
+}
+
+/// Whether a path is in the folder, also when links are followed.
+fn is_inside(path: &str, folder: &Path) -> bool {
+    let path = path.strip_prefix("file://").unwrap_or(path);
+    // Other addresses are no files, and only a tool knows whose home `~` is.
+    if path.contains("://") || path.starts_with('~') {
+        return false;
+    }
+    let Ok(folder) = folder.canonicalize() else { return false };
+    plain_and_real(&folder.join(path)).is_some_and(|real| real.starts_with(&folder))
+}
+
+/// The path with its links followed as far as it exists. `..` after a link is not what it looks like, so that both the
+/// text and the links must lead there; where they differ, there is none.
+fn plain_and_real(path: &Path) -> Option<PathBuf> {
+    let text = plain(path);
+    let real = |path: &Path| {
+        let there = path.ancestors().find(|ancestor| ancestor.exists())?;
+        let rest = path.strip_prefix(there).ok()?;
+        Some(plain(&there.canonicalize().ok()?.join(rest)))
+    };
+    let (by_text, by_links) = (real(&text)?, real(path)?);
+    (by_text == by_links).then_some(by_links)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options() -> Value {
+        // The ids say the opposite of the kinds: only the kinds count.
+        json!([
+            { "optionId": "reject", "kind": "allow_always" },
+            { "optionId": "no", "kind": "allow_once" },
+            { "optionId": "yes", "kind": "reject_once" },
+        ])
+    }
+
+    fn is_allowed(call: &Value, folder: &Path) -> bool {
+        match decide(call, &options(), Some(folder))["outcome"]["optionId"].as_str() {
+            Some("no") => true,
+            Some("yes") => false,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn reading_and_searching_inside_the_workspace_is_allowed_and_nothing_else_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        std::fs::create_dir(folder.join("src")).unwrap();
+        std::fs::write(folder.join("src/a.rs"), "").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/", folder.join("out")).unwrap();
+        let inside = folder.join("src/a.rs").display().to_string();
+        let at = |kind: &str, path: &str| json!({ "kind": kind, "locations": [{ "path": path, "line": 3 }] });
+        let input = |kind: &str, input: Value| json!({ "kind": kind, "rawInput": input });
+        for call in [
+            at("read", &inside),
+            at("read", "src/a.rs"),
+            at("read", "src/not-there.rs"),
+            at("search", "."),
+            input("read", json!({ "file_path": inside })),
+            input("read", json!({ "files": [inside, "src"] })),
+            input("search", json!({ "pattern": "fn .*main" })),
+            input("search", json!({ "pattern": "x", "path": folder })),
+            at("read", &format!("file://{inside}")),
+        ] {
+            assert!(is_allowed(&call, folder), "{call}");
+        }
+        for call in [
+            at("read", "/etc/passwd"),
+            at("read", "../x"),
+            at("read", "src/../../x"),
+            at("read", "~/.ssh/id_rsa"),
+            at("read", "out/etc/passwd"),
+            at("read", "out/../src/a.rs"),
+            at("read", "file:///etc/passwd"),
+            at("read", "https://example.com/x"),
+            json!({ "kind": "read" }),
+            json!({ "kind": "read", "locations": [{ "path": inside }], "rawInput": { "file_path": "/etc/passwd" } }),
+            input("search", json!({ "pattern": "/etc/*" })),
+            input("search", json!({ "pattern": "src/../../*" })),
+            input("search", json!({ "pattern": "x", "path": "/" })),
+            at("edit", &inside),
+            at("delete", &inside),
+            at("move", &inside),
+            at("execute", &inside),
+            at("fetch", &inside),
+            at("other", &inside),
+            at("think", &inside),
+            json!({ "locations": [{ "path": inside }] }),
+        ] {
+            assert!(!is_allowed(&call, folder), "{call}");
+        }
+    }
+
+    #[test]
+    fn a_seat_without_a_workspace_may_read_nothing() {
+        let call = json!({ "kind": "read", "locations": [{ "path": "a" }] });
+        assert_eq!(decide(&call, &options(), None)["outcome"]["optionId"], "yes");
+    }
+
+    #[test]
+    fn leave_is_never_given_for_more_than_once_and_a_missing_no_gives_the_request_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let call = json!({ "kind": "read", "locations": [{ "path": "a" }] });
+        let always = json!([{ "optionId": "a", "kind": "allow_always" }, { "optionId": "r", "kind": "reject_once" }]);
+        assert_eq!(decide(&call, &always, Some(folder.path()))["outcome"]["optionId"], "r");
+        let only_yes = json!([{ "optionId": "a", "kind": "allow_always" }]);
+        assert_eq!(decide(&call, &only_yes, Some(folder.path())), cancelled());
+        assert_eq!(decide(&json!({ "kind": "edit" }), &Value::Null, Some(folder.path())), cancelled());
+    }
+}

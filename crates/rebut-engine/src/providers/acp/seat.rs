@@ -1,0 +1,252 @@
+//! A seat behind an agent: the process stays between calls, and each call has a session of its own.
+//!
+//! A call takes an agent that is idle, or starts one; calls at the same time have a process each, so that the end of
+//! one, its flood or its crash is no other's. What a session remembers is never relied on: a debate that is resumed
+//! sees the same as one that was never interrupted.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::{BoxFuture, join_all};
+use rebut_core::debate::{Answer, Cause, Failure, Prompt};
+use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::agents::AcpCommand;
+use super::connection::{Connection, Trouble, Wait};
+use super::launch::Nowhere;
+use super::session::{About, settings};
+use super::turn::{Turn, advised};
+use crate::process::{Launch, Patience};
+use crate::providers::{Lane, Order, ProgressSink, Seat};
+
+/// Who sits there, and how long is waited for what.
+#[derive(Clone, Debug)]
+pub struct AcpSetup {
+    /// The agent.
+    pub command: AcpCommand,
+    /// The model that is asked for.
+    pub model: Option<String>,
+    /// The folder that the debate is about.
+    pub workspace: PathBuf,
+    /// Whether the seat may read there.
+    pub reads_workspace: bool,
+    /// How long an agent may take to greet, and to open and set up a session.
+    pub greeting: Duration,
+    /// How long it may be silent once it has begun to answer.
+    pub stall: Duration,
+    /// How much of its output is taken in one call, and how long it gets to end.
+    pub patience: Patience,
+}
+
+/// An agent that is kept between the calls of a debate.
+pub struct AcpSeat {
+    setup: AcpSetup,
+    idle: Mutex<Vec<Connection>>,
+    /// An empty folder for a seat that may not read the workspace.
+    nowhere: Option<Nowhere>,
+}
+
+impl AcpSeat {
+    /// The seat; nothing is started before the first call.
+    pub fn new(setup: AcpSetup) -> std::io::Result<Self> {
+        let nowhere = if setup.reads_workspace { None } else { Some(Nowhere::new()?) };
+        Ok(Self { setup, idle: Mutex::default(), nowhere })
+    }
+
+    /// The processes that wait for the next call.
+    pub fn idle_processes(&self) -> Vec<u32> {
+        self.idle().iter().filter_map(Connection::id).collect()
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn folder(&self) -> &Path {
+        self.nowhere.as_ref().map_or(&self.setup.workspace, |nowhere| nowhere.path())
+    }
+}
+
+impl Seat for AcpSeat {
+    fn lane(&self) -> Lane {
+        // The same tool over its command line has the same limit.
+        Lane { kind: "cli", provider: self.setup.command.name.clone().into() }
+    }
+
+    fn answer<'a>(
+        &'a self,
+        order: &'a Order,
+        progress: ProgressSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+        Box::pin(async move {
+            let (mut connection, offer) =
+                self.open_session(&cancel).await.map_err(|failure| advised(failure, &self.setup.command.manners))?;
+            let result = self.converse(&mut connection, &offer, order, progress, &cancel).await;
+            match result {
+                Ok(answer) => {
+                    self.keep(connection, &offer);
+                    Ok(answer)
+                }
+                Err((failure, Afterwards::Keep)) => {
+                    self.keep(connection, &offer);
+                    Err(failure)
+                }
+                Err((failure, Afterwards::End)) => {
+                    connection.end().await;
+                    Err(failure)
+                }
+            }
+        })
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+        let idle = std::mem::take(&mut *self.idle());
+        Box::pin(async move {
+            join_all(idle.into_iter().map(Connection::end)).await;
+            // The empty folder goes last.
+            drop(self);
+        })
+    }
+}
+
+/// What becomes of the process after a call that failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Afterwards {
+    Keep,
+    End,
+}
+
+impl AcpSeat {
+    /// An agent with a new session, and what the session offers. One that died since its last call is replaced.
+    async fn open_session(&self, cancel: &CancellationToken) -> Result<(Connection, Value), Failure> {
+        let setup = &self.setup;
+        let manners = &setup.command.manners;
+        let mut params = json!({ "cwd": self.folder(), "mcpServers": [] });
+        if let Some(meta) = (manners.session_meta)(setup.reads_workspace) {
+            params["_meta"] = meta;
+        }
+        loop {
+            let (mut connection, is_new) = match self.take_idle() {
+                Some(kept) => (kept, false),
+                None => (Connection::open(&self.launch(), &setup.patience, setup.greeting, cancel).await?, true),
+            };
+            connection.begin_call();
+            match connection.ask("session/new", &params, None, Wait::at_most(setup.greeting), cancel).await {
+                Ok(offer) if offer["sessionId"].is_string() => return Ok((connection, offer)),
+                Ok(_) => {
+                    connection.end().await;
+                    return Err(Failure::unparsable("acp", "no_session"));
+                }
+                Err(trouble) => {
+                    let failure = connection.failure(&trouble, false);
+                    connection.end().await;
+                    // Nothing was asked of it yet: a fresh one may do better than one that died while it waited.
+                    if !is_new && matches!(trouble, Trouble::Ended(_) | Trouble::Late(_)) {
+                        continue;
+                    }
+                    return Err(failure);
+                }
+            }
+        }
+    }
+
+    /// An agent that waits for a call. Those that died while they waited are let go, with all that is left of them.
+    fn take_idle(&self) -> Option<Connection> {
+        let mut idle = self.idle();
+        idle.retain_mut(|connection| !connection.is_gone());
+        idle.pop()
+    }
+
+    /// Sets the session up, asks, and hears the answer.
+    async fn converse(
+        &self,
+        connection: &mut Connection,
+        offer: &Value,
+        order: &Order,
+        progress: ProgressSink,
+        cancel: &CancellationToken,
+    ) -> Result<Answer, (Failure, Afterwards)> {
+        let setup = &self.setup;
+        let manners = setup.command.manners;
+        let session = offer["sessionId"].as_str().unwrap_or_default();
+        let folder = setup.reads_workspace.then(|| setup.workspace.clone());
+        let mut turn = Turn::new(session, manners, folder, progress);
+        let wishes = settings(offer, &manners, setup.model.as_deref(), order.effort)
+            .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
+        for wish in wishes {
+            let wait = Wait::at_most(setup.greeting);
+            match connection.ask(wish.method, &wish.params, Some(&mut turn), wait, cancel).await {
+                Ok(_) => {}
+                // An effort that cannot be set is not worth a failure; a mode or a model is what was promised.
+                Err(Trouble::Refused(_)) if wish.about == About::Effort => {}
+                Err(trouble) => {
+                    let failure = connection.failure(&trouble, false);
+                    let cause = match (wish.about, &trouble) {
+                        (About::Model, Trouble::Refused(_)) if failure.cause == Cause::Exit => Cause::UnknownModel,
+                        _ => failure.cause,
+                    };
+                    return Err((turn.advised(Failure { cause, ..failure }), afterwards(&trouble)));
+                }
+            }
+        }
+        let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": self.prompt(&order.prompt) }] });
+        let asked = connection.send("session/prompt", &prompt);
+        turn.prompted();
+        let wait = Wait { whole: None, stall: Some(setup.stall) };
+        let reply = tokio::select! {
+            biased;
+            () = cancel.cancelled() => Err(Trouble::Cancelled),
+            reply = connection.reply(asked, Some(&mut turn), wait) => reply,
+        };
+        let reply = match reply {
+            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_))) => {
+                // An answer that arrives whole all the same was paid for; one that does not is the first trouble's.
+                connection.cancel(session);
+                match connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await {
+                    Ok(result) if result["stopReason"] == "cancelled" => {
+                        let failure = connection.failure(&trouble, turn.began());
+                        let usage = turn.conclude(&result).err().map(|failure| failure.usage).unwrap_or_default();
+                        return Err((Failure { usage, ..failure }, Afterwards::Keep));
+                    }
+                    Err(Trouble::Refused(_)) => {
+                        return Err((turn.advised(connection.failure(&trouble, turn.began())), Afterwards::Keep));
+                    }
+                    Ok(result) => Ok(result),
+                    Err(_) => Err(trouble),
+                }
+            }
+            reply => reply,
+        };
+        match reply {
+            Ok(result) => turn.conclude(&result).map_err(|failure| (failure, Afterwards::Keep)),
+            Err(trouble) => {
+                let failure = connection.failure(&trouble, turn.began());
+                Err((turn.advised(failure), afterwards(&trouble)))
+            }
+        }
+    }
+
+    fn keep(&self, mut connection: Connection, offer: &Value) {
+        connection.close(offer["sessionId"].as_str().unwrap_or_default());
+        self.idle().push(connection);
+    }
+
+    fn prompt(&self, prompt: &Prompt) -> String {
+        let text = prompt.joined();
+        // Quoted text must stay text.
+        if self.setup.command.manners.expands_paths { text.replace('@', "@\u{200b}") } else { text }
+    }
+
+    fn launch(&self) -> Launch {
+        let setup = &self.setup;
+        setup.command.launch(self.folder(), setup.model.as_deref(), setup.reads_workspace)
+    }
+}
+
+/// Only an agent that said no in good order is asked again.
+fn afterwards(trouble: &Trouble) -> Afterwards {
+    if matches!(trouble, Trouble::Refused(_)) { Afterwards::Keep } else { Afterwards::End }
+}

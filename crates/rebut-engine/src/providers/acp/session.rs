@@ -1,0 +1,111 @@
+//! A session as it is opened: what it offers, and what of it is asked for. Pure.
+
+use rebut_core::debate::{Cause, Effort, Failure};
+use serde_json::{Value, json};
+
+use super::agents::Manners;
+
+/// A request that sets something of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Setting {
+    pub(super) about: About,
+    pub(super) method: &'static str,
+    pub(super) params: Value,
+}
+
+/// What a setting is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum About {
+    Mode,
+    Model,
+    Effort,
+}
+
+/// What is to be set before the prompt. `offer` is what opening the session gave.
+///
+/// Choices are made by one of three ways, whichever the session offers: options of the session, modes, models.
+pub(super) fn settings(
+    offer: &Value,
+    manners: &Manners,
+    model: Option<&str>,
+    effort: Effort,
+) -> Result<Vec<Setting>, Failure> {
+    let session = &offer["sessionId"];
+    let mut settings = Vec::new();
+    if let Some(mode) = manners.mode {
+        settings.extend(mode_setting(offer, mode)?);
+    }
+    // A model that the program was started with is set already.
+    if let Some(model) = model.filter(|_| manners.model_variable.is_none()) {
+        settings.extend(model_setting(offer, model)?);
+    }
+    let word = manners.efforts[effort as usize];
+    if let Some(option) = option(offer, "thought_level").filter(|option| offers(option, word)) {
+        settings.push(Setting { about: About::Effort, ..by_option(session, option, word) });
+    }
+    Ok(settings)
+}
+
+fn mode_setting(offer: &Value, mode: &str) -> Result<Option<Setting>, Failure> {
+    let session = &offer["sessionId"];
+    // Some agents write a mode as an address that ends in its name.
+    let named = |id: &str| id == mode || id.rsplit_once('#').is_some_and(|(_, name)| name == mode);
+    let available = offer["modes"]["availableModes"].as_array().map_or(&[][..], Vec::as_slice);
+    if let Some(id) = available.iter().filter_map(|mode| mode["id"].as_str()).find(|id| named(id)) {
+        let set = offer["modes"]["currentModeId"] == id;
+        let params = json!({ "sessionId": session, "modeId": id });
+        return Ok((!set).then_some(Setting { about: About::Mode, method: "session/set_mode", params }));
+    }
+    if let Some(option) = option(offer, "mode")
+        && let Some(value) = values(option).into_iter().find(|value| named(value))
+    {
+        let set = option["currentValue"] == value;
+        return Ok((!set).then(|| by_option(session, option, value)));
+    }
+    Err(Failure::new(Cause::Exit, format!("it offers no mode `{mode}`, so that it cannot be held from writing")))
+}
+
+fn model_setting(offer: &Value, model: &str) -> Result<Option<Setting>, Failure> {
+    let session = &offer["sessionId"];
+    // A model that is not on the list may be an alias: whether it is one is the agent's to say.
+    if let Some(option) = option(offer, "model") {
+        let set = option["currentValue"] == model;
+        return Ok((!set).then(|| Setting { about: About::Model, ..by_option(session, option, model) }));
+    }
+    if offer["models"].is_object() {
+        let set = offer["models"]["currentModelId"] == model;
+        let params = json!({ "sessionId": session, "modelId": model });
+        return Ok((!set).then_some(Setting { about: About::Model, method: "session/set_model", params }));
+    }
+    Err(Failure::new(Cause::UnknownModel, "it offers no choice of model"))
+}
+
+fn by_option(session: &Value, option: &Value, value: &str) -> Setting {
+    let params = json!({ "sessionId": session, "configId": option["id"], "value": value });
+    Setting { about: About::Mode, method: "session/set_config_option", params }
+}
+
+/// The option of the session that is about this.
+fn option<'a>(offer: &'a Value, category: &str) -> Option<&'a Value> {
+    let options = offer["configOptions"].as_array()?;
+    options
+        .iter()
+        .find(|option| option["category"] == category)
+        .or_else(|| options.iter().find(|option| option["id"] == category))
+}
+
+fn offers(option: &Value, value: &str) -> bool {
+    values(option).contains(&value)
+}
+
+/// The values of an option; they may stand in groups.
+fn values(option: &Value) -> Vec<&str> {
+    let entries = option["options"].as_array().map_or(&[][..], Vec::as_slice);
+    entries
+        .iter()
+        .flat_map(|entry| match entry["value"].as_str() {
+            Some(value) => vec![value],
+            None => values(entry),
+        })
+        .collect()
+}

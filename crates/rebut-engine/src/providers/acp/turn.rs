@@ -1,0 +1,237 @@
+//! One turn of a session: what the agent tells while it answers, and what it said in the end.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
+use serde_json::Value;
+
+use super::agents::Manners;
+use super::{failure, permission};
+use crate::providers::cli::reading::by_words;
+use crate::providers::{Progress, ProgressSink};
+
+/// A turn under way.
+pub(super) struct Turn {
+    session: String,
+    manners: Manners,
+    /// The folder that it may read in.
+    folder: Option<PathBuf>,
+    progress: ProgressSink,
+    prompted: bool,
+    chunks: Vec<Chunk>,
+    /// How many tools it has used: a text before and one after are not one sentence.
+    part: usize,
+    /// Its tool calls, as far as they have been told.
+    calls: BTreeMap<String, Value>,
+    began: bool,
+    first_used: Option<u64>,
+    cost: Option<Cost>,
+    model: Option<String>,
+}
+
+struct Chunk {
+    message: Option<String>,
+    part: usize,
+    text: String,
+}
+
+impl Turn {
+    pub(super) fn new(session: &str, manners: Manners, folder: Option<PathBuf>, progress: ProgressSink) -> Self {
+        Self {
+            session: session.to_owned(),
+            manners,
+            folder,
+            progress,
+            prompted: false,
+            chunks: Vec::new(),
+            part: 0,
+            calls: BTreeMap::new(),
+            began: false,
+            first_used: None,
+            cost: None,
+            model: None,
+        }
+    }
+
+    /// The prompt has been told: from now on, what the agent says is its answer.
+    pub(super) fn prompted(&mut self) {
+        self.prompted = true;
+    }
+
+    /// Whether it has begun to answer.
+    pub(super) fn began(&self) -> bool {
+        self.began
+    }
+
+    /// Hears news. Those of other sessions and of kinds that nobody knows are no concern of this turn's.
+    pub(super) fn hear(&mut self, params: &Value) {
+        if params["sessionId"] != self.session.as_str() {
+            return;
+        }
+        let update = &params["update"];
+        match update["sessionUpdate"].as_str() {
+            Some("agent_message_chunk") if self.prompted => self.text(update),
+            Some("agent_thought_chunk") => self.began |= self.prompted,
+            Some("tool_call" | "tool_call_update") => self.tool(update),
+            Some("usage_update") => self.used(update),
+            _ => {}
+        }
+    }
+
+    /// The reply to a request for permission.
+    pub(super) fn permit(&mut self, params: &Value) -> Value {
+        if params["sessionId"] != self.session.as_str() {
+            return permission::cancelled();
+        }
+        let known = self.remember(&params["toolCall"]);
+        permission::decide(&known, &params["options"], self.folder.as_deref())
+    }
+
+    fn text(&mut self, update: &Value) {
+        let Some(text) = update["content"]["text"].as_str().filter(|text| !text.is_empty()) else { return };
+        let message = update["messageId"].as_str().map(str::to_owned);
+        let chunk = Chunk { message, part: self.part, text: text.to_owned() };
+        if !self.is_remark(&chunk) {
+            self.began = true;
+            self.progress.tell(Progress::Text(text.to_owned()));
+        }
+        self.chunks.push(chunk);
+    }
+
+    fn tool(&mut self, update: &Value) {
+        let first = update["toolCallId"].as_str().is_some_and(|id| !self.calls.contains_key(id));
+        let call = self.remember(update);
+        self.began |= self.prompted;
+        if first {
+            self.part += 1;
+        }
+        // What it is for is often told only in the second piece of news.
+        if let Some(title) = update["title"].as_str().filter(|title| !title.is_empty()) {
+            let kind = call["kind"].as_str().unwrap_or_default();
+            self.progress.tell(Progress::Activity(format!("{kind} {title}").trim().to_owned()));
+        }
+    }
+
+    /// Adds what is told of a tool call to what is known of it. Places add up: the last word does not unsay the first.
+    fn remember(&mut self, told: &Value) -> Value {
+        let Some(id) = told["toolCallId"].as_str() else { return told.clone() };
+        let known = self.calls.entry(id.to_owned()).or_insert_with(|| Value::Object(serde_json::Map::new()));
+        for key in ["kind", "title", "rawInput"] {
+            if !told[key].is_null() {
+                known[key] = told[key].clone();
+            }
+        }
+        let mut locations = known["locations"].as_array().cloned().unwrap_or_default();
+        locations.extend(told["locations"].as_array().cloned().unwrap_or_default());
+        locations.dedup();
+        known["locations"] = Value::Array(locations);
+        known.clone()
+    }
+
+    fn used(&mut self, update: &Value) {
+        if let Some(model) = update["_meta"]["_claude/model"].as_str() {
+            self.model = Some(model.to_owned());
+        }
+        if update["cost"]["currency"] == "USD" {
+            self.cost = update["cost"]["amount"].as_f64().and_then(Cost::from_dollars).or(self.cost);
+        }
+        // What is told is how full the context is: it grows by what is being said.
+        if let Some(used) = update["used"].as_u64() {
+            let first = *self.first_used.get_or_insert(used);
+            if used > first {
+                self.progress.tell(Progress::Tokens(used - first));
+            }
+        }
+    }
+
+    fn is_remark(&self, chunk: &Chunk) -> bool {
+        chunk.message.is_none() && self.manners.remarks.iter().any(|start| chunk.text.starts_with(start))
+    }
+
+    /// The answer's text. Where messages have ids, what has none is a remark of the program; pieces on both sides of a
+    /// tool's use, and of different messages, are paragraphs.
+    fn answer_text(&self) -> String {
+        let has_ids = self.chunks.iter().any(|chunk| chunk.message.is_some());
+        let mut text = String::new();
+        let mut last: Option<&Chunk> = None;
+        for chunk in self.chunks.iter().filter(|chunk| !self.is_remark(chunk) && (!has_ids || chunk.message.is_some())) {
+            if last.is_some_and(|last| (last.part, &last.message) != (chunk.part, &chunk.message)) {
+                text.push_str("\n\n");
+            }
+            text.push_str(&chunk.text);
+            last = Some(chunk);
+        }
+        text
+    }
+
+    /// What came of it, given the reply to the prompt.
+    pub(super) fn conclude(self, result: &Value) -> Result<Answer, Failure> {
+        let usage = usage(result, self.cost);
+        if let Some(failure) = failure::of_stop(result) {
+            return Err(Failure { usage, ..failure });
+        }
+        let last = self.chunks.last().map_or("", |chunk| chunk.text.as_str());
+        if self.manners.tells_errors && result["usage"].is_null() && last.starts_with("Error: ") {
+            return Err(self.advised(by_words(last)));
+        }
+        let text = self.answer_text();
+        if text.trim().is_empty() {
+            return Err(Failure { usage, ..Failure::new(Cause::Empty, last) });
+        }
+        Ok(Answer {
+            text,
+            model: self.model.or_else(|| main_model(result)),
+            usage,
+            session: Some(self.session).filter(|session| is_session_id(session)),
+            duration_ms: 0,
+            transport: super::NAME.to_owned(),
+        })
+    }
+
+    /// A failure with what can be done about it, and what it cost all the same.
+    pub(super) fn advised(&self, failure: Failure) -> Failure {
+        let failure = advised(failure, &self.manners);
+        Failure { usage: Usage { cost: failure.usage.cost.or(self.cost), ..failure.usage }, ..failure }
+    }
+}
+
+/// A failure with what can be done about it.
+pub(super) fn advised(failure: Failure, manners: &Manners) -> Failure {
+    match failure.cause {
+        Cause::Auth => failure.with_advice(manners.sign_in),
+        Cause::UnknownModel => failure.with_advice("Name another model: tool:MODEL."),
+        _ => failure,
+    }
+}
+
+/// An id that is safe to write down and to show.
+fn is_session_id(id: &str) -> bool {
+    !id.is_empty() && id.len() <= 200 && id.chars().all(|c| c.is_ascii_graphic())
+}
+
+/// Tokens as they were reported. Agents count cached and thought tokens inside or beside the others; their total tells.
+fn usage(result: &Value, cost: Option<Cost>) -> Usage {
+    let usage = &result["usage"];
+    let count = |name: &str| usage[name].as_u64();
+    let quota = &result["_meta"]["quota"]["token_count"];
+    let (Some(input), Some(output)) = (count("inputTokens"), count("outputTokens")) else {
+        return Usage { input_tokens: quota["input_tokens"].as_u64(), output_tokens: quota["output_tokens"].as_u64(), cost };
+    };
+    let beside = |name: &str| count(name).unwrap_or_default();
+    let cached = beside("cachedReadTokens") + beside("cachedWriteTokens");
+    let thought = beside("thoughtTokens");
+    let total = count("totalTokens").unwrap_or(input + cached + output);
+    let output = if input + cached + output + thought == total { output + thought } else { output };
+    Usage { input_tokens: Some(total.saturating_sub(output).max(input)), output_tokens: Some(output), cost }
+}
+
+/// The model that wrote most; small models run errands beside it.
+fn main_model(result: &Value) -> Option<String> {
+    let models = result["_meta"]["quota"]["model_usage"].as_array()?;
+    let written = |entry: &&Value| {
+        let count = &entry["token_count"];
+        count["outputTokens"].as_u64().or_else(|| count["output_tokens"].as_u64())
+    };
+    models.iter().max_by_key(written).and_then(|entry| entry["model"].as_str()).map(str::to_owned)
+}

@@ -1,0 +1,101 @@
+//! JSON-RPC as ACP has it: one message a line. Pure; what the messages mean is not known here.
+
+use serde_json::{Value, json};
+
+/// A line that an agent said.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Message {
+    /// It asks for something and waits for a reply with this id.
+    Request { id: Value, method: String, params: Value },
+    /// It tells something.
+    Notification { method: String, params: Value },
+    /// It replies to a request of ours.
+    Reply { id: u64, result: Result<Value, RpcError> },
+    /// Anything else: agents and what they start print all kinds of things.
+    Noise,
+}
+
+/// A request that an agent did not do.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RpcError {
+    pub(super) code: i64,
+    pub(super) message: String,
+    pub(super) data: Value,
+}
+
+/// The code for a method that there is not.
+pub(super) const NO_SUCH_METHOD: i64 = -32601;
+
+/// Reads a line.
+pub(super) fn read(line: &str) -> Message {
+    let Ok(Value::Object(mut object)) = serde_json::from_str::<Value>(line.trim()) else { return Message::Noise };
+    let id = object.remove("id").filter(|id| !id.is_null());
+    let params = object.remove("params").unwrap_or_default();
+    match (object.remove("method"), id) {
+        (Some(Value::String(method)), Some(id)) => Message::Request { id, method, params },
+        (Some(Value::String(method)), None) => Message::Notification { method, params },
+        (None, Some(id)) => {
+            let Some(id) = id.as_u64() else { return Message::Noise };
+            let result = match (object.remove("error").filter(|error| !error.is_null()), object.remove("result")) {
+                (Some(error), _) => Err(RpcError::of(&error)),
+                (None, Some(result)) => Ok(result),
+                (None, None) => return Message::Noise,
+            };
+            Message::Reply { id, result }
+        }
+        _ => Message::Noise,
+    }
+}
+
+pub(super) fn request(id: u64, method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string()
+}
+
+pub(super) fn notification(method: &str, params: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string()
+}
+
+pub(super) fn reply(id: &Value, result: &Value) -> String {
+    json!({ "jsonrpc": "2.0", "id": id, "result": result }).to_string()
+}
+
+pub(super) fn no_such_method(id: &Value, method: &str) -> String {
+    let error = json!({ "code": NO_SUCH_METHOD, "message": format!("Method not found: {method}") });
+    json!({ "jsonrpc": "2.0", "id": id, "error": error }).to_string()
+}
+
+impl RpcError {
+    fn of(error: &Value) -> Self {
+        Self {
+            code: error["code"].as_i64().unwrap_or_default(),
+            message: error["message"].as_str().unwrap_or_default().to_owned(),
+            data: error["data"].clone(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_requests_notifications_replies_or_noise() {
+        let method = "m".to_owned();
+        let request = Message::Request { id: json!("a"), method: method.clone(), params: json!({ "x": 1 }) };
+        assert_eq!(read(r#"{"id":"a","method":"m","params":{"x":1}}"#), request);
+        assert_eq!(read(r#"{"method":"m"}"#), Message::Notification { method, params: Value::Null });
+        assert_eq!(read(r#"{"id":3,"result":null}"#), Message::Reply { id: 3, result: Ok(Value::Null) });
+        let error = RpcError { code: -32000, message: "no".to_owned(), data: Value::Null };
+        assert_eq!(read(r#"{"id":3,"error":{"code":-32000,"message":"no"}}"#), Message::Reply { id: 3, result: Err(error) });
+        for noise in ["", "warning: x", "[1]", r#"{"id":3}"#, r#"{"id":"x","result":{}}"#, r#"{"method":7}"#, "{\"id\":"] {
+            assert_eq!(read(noise), Message::Noise, "{noise}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_is_one_line() {
+        let line = request(1, "session/prompt", &json!({ "text": "a\nb\u{2028}\r" }));
+        assert_eq!(line.lines().count(), 1);
+        assert!(matches!(read(&line), Message::Request { .. }));
+    }
+}

@@ -1,0 +1,138 @@
+//! How a tool is spoken to: over its command line, or as an agent over ACP.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::SeatError;
+use super::acp::{self, AcpAgent, AcpCommand};
+use super::cli::{CLI_TOOLS, CliTool};
+use super::directory::{Tool, detect, find_program};
+use crate::config::ToolsSettings;
+
+/// How tools are spoken to where they can be spoken to in both ways.
+///
+/// The command line is the default. Whether an agent works shows only when it is started, which costs one to
+/// five seconds a tool before every debate; and the flags of a command line hold a tool to reading more strictly than an
+/// agent's own good will. A tool that has no command line for this is spoken to over ACP in any case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Transport {
+    /// ACP where the tool's agent is found and answers, else the command line.
+    Auto,
+    /// The command line.
+    #[default]
+    Cli,
+    /// ACP, or not at all.
+    Acp,
+}
+
+/// How a tool is reached after all.
+#[derive(Clone, Debug)]
+pub(super) enum Reached {
+    Cli(&'static CliTool, PathBuf),
+    Acp(&'static AcpAgent, PathBuf),
+}
+
+impl Reached {
+    /// The transport's name, as plans and answers have it.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::Cli(..) => "cli",
+            Self::Acp(..) => acp::NAME,
+        }
+    }
+}
+
+/// How long an agent may take to greet before it counts as none.
+const GREETING: Duration = Duration::from_secs(10);
+
+/// Who has been greeted in this process: each agent is started once to see whether it is one.
+#[derive(Debug, Default)]
+pub(super) struct Greeted(Mutex<BTreeMap<&'static str, Result<PathBuf, String>>>);
+
+impl Greeted {
+    /// How a tool is reached. Starts its agent where that is what must be known.
+    pub(super) fn reach(
+        &self,
+        tool: &'static Tool,
+        transport: Transport,
+        settings: &ToolsSettings,
+    ) -> Result<Reached, SeatError> {
+        match (cli_tool(tool), transport) {
+            (Some(spoken), Transport::Cli) => by_cli(tool, spoken, settings),
+            (Some(spoken), Transport::Auto) => self.by_acp(tool).or_else(|_| by_cli(tool, spoken, settings)),
+            (None, _) | (Some(_), Transport::Acp) => self.by_acp(tool),
+        }
+    }
+
+    /// Why a tool that could be spoken to over ACP is not, in words for a plan.
+    pub(super) fn why_not_acp(&self, tool: &str) -> Option<String> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(tool).and_then(|greeted| greeted.clone().err())
+    }
+
+    fn by_acp(&self, tool: &'static Tool) -> Result<Reached, SeatError> {
+        let no_agent = |why: String| SeatError::NoAgent { tool: tool.name, why };
+        let Some(agent) = acp::agent(tool.name) else { return Err(no_agent("rebut knows none".to_owned())) };
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(tool.name).cloned();
+        let greeted = known.unwrap_or_else(|| {
+            let greeted = match find_program(agent.program) {
+                Some(program) => greet(&agent.command(program.clone())).map(|()| program),
+                None => Err(format!("{} is not installed; {}", agent.program, agent.install)),
+            };
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name, greeted.clone());
+            greeted
+        });
+        greeted.map(|program| Reached::Acp(agent, program)).map_err(no_agent)
+    }
+}
+
+/// A tool whose transport a plan has settled: nobody is greeted again.
+pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &ToolsSettings) -> Result<Reached, SeatError> {
+    match (cli_tool(tool), acp::agent(tool.name)) {
+        (Some(spoken), agent) if transport != acp::NAME || agent.is_none() => by_cli(tool, spoken, settings),
+        (_, Some(agent)) => {
+            let program = find_program(agent.program);
+            let program = program.ok_or(SeatError::NotInstalled { tool: tool.name, install: agent.install })?;
+            Ok(Reached::Acp(agent, program))
+        }
+        (_, None) => Err(SeatError::NoAgent { tool: tool.name, why: "rebut knows none".to_owned() }),
+    }
+}
+
+fn by_cli(tool: &'static Tool, spoken: &'static CliTool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
+    let program = detect(tool, settings).ok_or_else(|| missing(tool, settings))?;
+    Ok(Reached::Cli(spoken, program))
+}
+
+/// Why a tool has no program.
+pub(super) fn missing(tool: &'static Tool, settings: &ToolsSettings) -> SeatError {
+    match settings.of(tool.name).and_then(|own| own.program.clone()) {
+        Some(program) => SeatError::NoProgram { tool: tool.name, program },
+        None => SeatError::NotInstalled { tool: tool.name, install: tool.install },
+    }
+}
+
+pub(super) fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
+    CLI_TOOLS.iter().find(|cli| cli.name == tool.name)
+}
+
+/// Starts an agent and waits for its greeting, on a thread of its own: planning is no async matter.
+fn greet(command: &AcpCommand) -> Result<(), String> {
+    let program =
+        Path::new(&command.program).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let greeting = std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            runtime
+                .map_err(|error| error.to_string())
+                .and_then(|runtime| runtime.block_on(acp::greet(command, GREETING)).map_err(|failure| failure.to_string()))
+        });
+        thread.join().unwrap_or_else(|_| Err("the attempt was cut off".to_owned()))
+    });
+    greeting.map_err(|why| format!("{program} does not answer as an agent: it {why}"))
+}

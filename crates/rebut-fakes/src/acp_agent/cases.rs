@@ -1,0 +1,236 @@
+//! The cases that the stand-in agent can play: captures of the real agents, and faults.
+
+use serde_json::{Value, json};
+
+use super::step::{SESSION, Step};
+
+macro_rules! capture {
+    ($name:literal) => {
+        ($name, include_str!(concat!("captures/", $name, ".jsonl")))
+    };
+}
+
+/// What the real agents said, against a stand-in provider: name and messages in both directions.
+pub const CAPTURES: [(&str, &str); 28] = [
+    capture!("claude-401"),
+    capture!("claude-cancel"),
+    capture!("claude-cfg"),
+    capture!("claude-nokey"),
+    capture!("claude-ok"),
+    capture!("claude-sm"),
+    capture!("claude-tool"),
+    capture!("codex-401"),
+    capture!("codex-cancel"),
+    capture!("codex-ok"),
+    capture!("codex-tool"),
+    capture!("codex-toolro"),
+    capture!("copilot-401"),
+    capture!("copilot-cancel"),
+    capture!("copilot-ok"),
+    capture!("copilot-tool"),
+    capture!("gemini-401"),
+    capture!("gemini-cancel"),
+    capture!("gemini-nokey"),
+    capture!("gemini-ok"),
+    capture!("gemini-sm"),
+    capture!("gemini-tool"),
+    capture!("opencode-401"),
+    capture!("opencode-ask"),
+    capture!("opencode-cancel"),
+    capture!("opencode-ok"),
+    capture!("opencode-ok2"),
+    capture!("opencode-tool"),
+];
+
+/// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
+pub const FAULTS: [&str; 20] = [
+    "answers",
+    "refusal",
+    "max_tokens",
+    "max_turn_requests",
+    "cancelled",
+    "empty",
+    "two-parts",
+    "hang",
+    "ignores-cancel",
+    "late-answer",
+    "dies",
+    "dies-at-once",
+    "dies-idle",
+    "garbage",
+    "floods",
+    "forks",
+    "silent",
+    "silent-session",
+    "version-2",
+    "no-modes",
+];
+
+/// A case that is being played.
+pub(super) enum Case {
+    Capture(Vec<(bool, Value)>),
+    Fault(String),
+}
+
+impl Case {
+    pub(super) fn named(name: &str) -> Option<Self> {
+        if let Some((_, text)) = CAPTURES.iter().find(|(known, _)| *known == name) {
+            return Some(Self::Capture(read_capture(text)));
+        }
+        let kind = name.split(':').next().unwrap_or_default();
+        (FAULTS.contains(&kind) || kind == "asks" || kind == "error").then(|| Self::Fault(name.to_owned()))
+    }
+
+    pub(super) fn dies_at_once(&self) -> Option<(u8, &'static str)> {
+        match self {
+            Self::Fault(fault) if fault == "dies-at-once" => Some((1, "Error: not logged in")),
+            _ => None,
+        }
+    }
+
+    /// What is done for a request that is no prompt.
+    pub(super) fn request(&self, method: &str) -> Vec<Step> {
+        match self {
+            Self::Capture(messages) => replay(messages, method).unwrap_or_else(|| vec![Step::Reply(json!({}))]),
+            Self::Fault(fault) => fault_request(fault, method),
+        }
+    }
+
+    /// What is done for the nth prompt.
+    pub(super) fn prompt(&self, nth: usize) -> Vec<Step> {
+        match self {
+            Self::Capture(messages) => replay(messages, "session/prompt").unwrap_or_default(),
+            Self::Fault(fault) => fault_prompt(fault, nth),
+        }
+    }
+}
+
+/// The messages of a capture, each with whether the agent said it; the session's id is made a place to fill.
+fn read_capture(text: &str) -> Vec<(bool, Value)> {
+    let line = |line: &str| serde_json::from_str::<Value>(line).expect("a capture holds JSON lines");
+    let session = text.lines().map(line).find_map(|line| line["msg"]["result"]["sessionId"].as_str().map(str::to_owned));
+    let text = session.map_or_else(|| text.to_owned(), |session| text.replace(&session, SESSION));
+    text.lines().map(line).map(|mut line| (line["dir"] == "<", line["msg"].take())).collect()
+}
+
+/// What the agent said from this request on: up to the reply, and for a prompt whatever came after it too.
+fn replay(messages: &[(bool, Value)], method: &str) -> Option<Vec<Step>> {
+    let at = messages.iter().position(|(said, message)| !said && message["method"] == method)?;
+    let id = &messages[at].1["id"];
+    let mut steps = Vec::new();
+    for (said, message) in &messages[at + 1..] {
+        let is_reply = *said && message["method"].is_null() && message["id"] == *id;
+        match message["method"].as_str() {
+            None if !said => {}
+            Some("session/cancel") => steps.push(Step::AwaitCancel),
+            Some(_) if !said => break,
+            None if !is_reply => {}
+            None if message["error"].is_object() => steps.push(Step::Refuse(message["error"].clone())),
+            None => steps.push(Step::Reply(message["result"].clone())),
+            Some(_) if message["id"].is_null() => steps.push(Step::Say(message.clone())),
+            Some(_) => steps.push(Step::Ask(message.clone())),
+        }
+        if is_reply && method != "session/prompt" {
+            break;
+        }
+    }
+    Some(steps)
+}
+
+fn fault_request(fault: &str, method: &str) -> Vec<Step> {
+    let version = if fault == "version-2" { 2 } else { 1 };
+    match (method, fault) {
+        ("initialize", "silent") | ("session/new", "silent-session") => Vec::new(),
+        ("initialize", "garbage") => {
+            let mut steps = noise();
+            steps.push(Step::Reply(json!({ "protocolVersion": version, "agentCapabilities": {} })));
+            steps
+        }
+        ("initialize", _) => {
+            let capabilities = json!({ "sessionCapabilities": { "close": {} } });
+            vec![Step::Reply(json!({ "protocolVersion": version, "agentCapabilities": capabilities }))]
+        }
+        ("session/new", "no-modes") => vec![Step::Reply(json!({ "sessionId": SESSION }))],
+        ("session/new", _) => vec![Step::Reply(offer())],
+        _ => vec![Step::Reply(json!({}))],
+    }
+}
+
+/// A session that offers every choice in every way.
+fn offer() -> Value {
+    let modes = json!([{ "id": "agent" }, { "id": "default" }, { "id": "read-only" }]);
+    let values = |values: &[&str]| -> Value { values.iter().map(|value| json!({ "value": value })).collect() };
+    let grouped = json!([{ "group": "all", "options": values(&["small", "large"]) }]);
+    json!({
+        "sessionId": SESSION,
+        "modes": { "currentModeId": "agent", "availableModes": modes },
+        "configOptions": [
+            { "id": "m", "category": "model", "type": "select", "currentValue": "small", "options": grouped },
+            { "id": "e", "category": "thought_level", "currentValue": "low", "options": values(&["low", "high", "xhigh"]) },
+        ],
+    })
+}
+
+fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
+    let mut parts = fault.splitn(3, ':');
+    match (parts.next().unwrap_or_default(), parts.next(), parts.next()) {
+        ("asks", Some(kind), path) => {
+            let call = json!({ "toolCallId": "call_1", "kind": kind, "title": format!("{kind} it"), "status": "pending" });
+            let places: Vec<Value> = path.iter().map(|path| json!({ "path": path })).collect();
+            let mut told = call.clone();
+            told["sessionUpdate"] = json!("tool_call");
+            let mut asked = call;
+            asked["locations"] = json!(places);
+            vec![Step::update(&told), Step::permission(&asked), Step::TellDecision, Step::stop("end_turn")]
+        }
+        ("error", Some(code), message) => {
+            let code: i64 = code.parse().expect("a code is a number");
+            vec![Step::Refuse(json!({ "code": code, "message": message.unwrap_or_default() }))]
+        }
+        ("empty", ..) => vec![Step::stop("end_turn")],
+        ("two-parts", ..) => {
+            let tool = json!({ "sessionUpdate": "tool_call", "toolCallId": "c", "title": "src/a.rs", "kind": "read" });
+            let used = |used: u64| Step::update(&json!({ "sessionUpdate": "usage_update", "used": used, "size": 1000 }));
+            vec![
+                used(10),
+                Step::chunk("I look."),
+                Step::update(&tool),
+                Step::chunk("It "),
+                Step::chunk("is so."),
+                used(17),
+                Step::stop("end_turn"),
+            ]
+        }
+        ("hang", ..) => vec![Step::chunk("I think"), Step::AwaitCancel, Step::stop("cancelled")],
+        ("ignores-cancel", ..) => vec![Step::chunk("I think")],
+        ("late-answer", ..) => vec![Step::chunk("first, "), Step::AwaitCancel, Step::chunk("last"), Step::stop("end_turn")],
+        ("dies", ..) => vec![Step::chunk("I thi"), Step::Complain("fatal: out of memory".to_owned()), Step::Exit(3)],
+        ("dies-idle", ..) => vec![Step::chunk("answer"), Step::stop("end_turn"), Step::Exit(0)],
+        ("floods", ..) => vec![Step::chunk("I think"), Step::Flood],
+        ("forks", ..) => vec![Step::ForkAway, Step::chunk("answer"), Step::stop("end_turn")],
+        ("garbage", ..) => {
+            let mut steps = noise();
+            steps.push(Step::chunk("answer"));
+            steps.extend(noise());
+            steps.push(Step::stop("end_turn"));
+            steps
+        }
+        (reason @ ("refusal" | "max_tokens" | "max_turn_requests" | "cancelled"), ..) => {
+            vec![Step::chunk("I "), Step::stop(reason)]
+        }
+        _ => vec![Step::chunk(&format!("answer {nth}")), Step::stop("end_turn")],
+    }
+}
+
+/// What nobody asked for: no JSON, no text, news and questions of kinds that nobody knows, replies to nothing.
+fn noise() -> Vec<Step> {
+    vec![
+        Step::SayBytes(b"npm warn something\n\n{\"id\":\n\xff\xfe\n[1,2]\n\"text\"\n".to_vec()),
+        Step::Say(json!({ "method": "_auth/status_update", "params": {} })),
+        Step::Say(json!({ "id": 999, "result": {} })),
+        Step::update(&json!({ "sessionUpdate": "something_new", "x": 1 })),
+        Step::Say(json!({ "method": "session/update", "params": null })),
+        Step::Say(json!({ "id": "fs-1", "method": "fs/read_text_file", "params": { "path": "/etc/passwd" } })),
+        Step::Complain("deprecated".to_owned()),
+    ]
+}

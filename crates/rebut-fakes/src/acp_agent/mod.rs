@@ -1,0 +1,165 @@
+//! A stand-in for agents that speak ACP: it replays what the real ones said, and has every fault that they could have.
+//!
+//! The case is its first argument: the name of a capture (`codex-ok`), or of a fault. What it is told goes into the file
+//! that `STAND_IN_LOG` names, a line each with its process id, so that a test can see what was asked.
+
+mod cases;
+mod step;
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use cases::Case;
+pub use cases::{CAPTURES, FAULTS};
+use step::Step;
+
+/// Speaks until standard input ends. Gives the exit code.
+pub fn run(mut arguments: impl Iterator<Item = String>) -> u8 {
+    let name = arguments.next().unwrap_or_default();
+    let Some(case) = Case::named(&name) else {
+        complain(&format!("there is no case `{name}`"));
+        return 2;
+    };
+    let mut agent = Agent { case, sessions: 0, prompts: 0, script: VecDeque::new(), prompt: Value::Null, awaited: None };
+    agent.start()
+}
+
+struct Agent {
+    case: Case,
+    sessions: usize,
+    prompts: usize,
+    /// What it still does for the prompt under way.
+    script: VecDeque<Step>,
+    /// The prompt under way.
+    prompt: Value,
+    /// The question whose reply it waits for.
+    awaited: Option<Value>,
+}
+
+impl Agent {
+    fn start(&mut self) -> u8 {
+        if let Some((code, words)) = self.case.dies_at_once() {
+            complain(words);
+            return code;
+        }
+        for line in io::stdin().lock().lines() {
+            let Ok(line) = line else { return 0 };
+            let Ok(message) = serde_json::from_str::<Value>(&line) else { continue };
+            log(&message);
+            if let Some(code) = self.hear(&message) {
+                return code;
+            }
+        }
+        0
+    }
+
+    /// Does what a message asks for; gives an exit code where it ends.
+    fn hear(&mut self, message: &Value) -> Option<u8> {
+        match message["method"].as_str() {
+            None => {
+                if self.awaited.as_ref() == Some(&message["id"]) {
+                    self.awaited = None;
+                    if let Some(Step::TellDecision) = self.script.front() {
+                        self.script.pop_front();
+                        let option = message["result"]["outcome"]["optionId"].as_str().unwrap_or("given back");
+                        self.script.push_front(Step::chunk(&format!("decision: {option}")));
+                    }
+                    return self.go_on();
+                }
+                None
+            }
+            Some("session/cancel") => {
+                let awaited = matches!(self.script.front(), Some(Step::AwaitCancel));
+                if awaited {
+                    self.script.pop_front();
+                }
+                if awaited { self.go_on() } else { None }
+            }
+            Some("session/prompt") => {
+                self.prompt = message.clone();
+                self.prompts += 1;
+                self.script = self.case.prompt(self.prompts).into();
+                self.go_on()
+            }
+            Some(method) => {
+                if method == "session/new" {
+                    self.sessions += 1;
+                }
+                let steps = self.case.request(method);
+                self.prompt = message.clone();
+                self.script = steps.into();
+                self.go_on()
+            }
+        }
+    }
+
+    fn go_on(&mut self) -> Option<u8> {
+        while let Some(step) = self.script.pop_front() {
+            match step {
+                Step::Say(message) => self.say(message),
+                Step::SayBytes(bytes) => raw(&bytes),
+                Step::Ask(message) => {
+                    self.awaited = Some(message["id"].clone());
+                    self.say(message);
+                    return None;
+                }
+                Step::Reply(result) => {
+                    let id = self.prompt["id"].clone();
+                    self.say(json!({ "id": id, "result": result }));
+                }
+                Step::Refuse(error) => {
+                    let id = self.prompt["id"].clone();
+                    self.say(json!({ "id": id, "error": error }));
+                }
+                Step::Complain(words) => complain(&words),
+                Step::Exit(code) => return Some(code),
+                Step::ForkAway => fork_away(),
+                Step::Flood => loop {
+                    raw(&[b"x".repeat(1000), b"\n".to_vec()].concat());
+                },
+                Step::AwaitCancel => {
+                    self.script.push_front(Step::AwaitCancel);
+                    return None;
+                }
+                Step::TellDecision => {}
+            }
+        }
+        None
+    }
+
+    /// Says a message in the session under way.
+    fn say(&self, mut message: Value) {
+        message["jsonrpc"] = json!("2.0");
+        let session = format!("session-{}-{}", std::process::id(), self.sessions);
+        let text = message.to_string().replace(step::SESSION, &session);
+        raw(format!("{text}\n").as_bytes());
+    }
+}
+
+/// Starts something that leaves the process group and outlives whoever started it, if it can.
+fn fork_away() {
+    let child = Command::new("setsid").args(["sleep", "1000"]).stdin(Stdio::null()).stdout(Stdio::inherit()).spawn();
+    drop(child.expect("setsid is there"));
+}
+
+fn raw(bytes: &[u8]) {
+    let mut out = io::stdout().lock();
+    // Whoever listened may have had enough: then this program has nothing more to do.
+    if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
+        std::process::exit(0);
+    }
+}
+
+fn complain(words: &str) {
+    let _ = writeln!(io::stderr(), "{words}");
+}
+
+fn log(message: &Value) {
+    let Some(path) = std::env::var_os("STAND_IN_LOG") else { return };
+    let line = format!("{}\n", json!({ "pid": std::process::id(), "told": message }));
+    let file = std::fs::OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the log can be written");
+}

@@ -1,0 +1,53 @@
+//! What the stand-in agent does, one thing after another.
+
+use serde_json::{Value, json};
+
+/// What stands for the session's id until it is said.
+pub(super) const SESSION: &str = "THE-SESSION";
+
+/// One thing that it does.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Say(Value),
+    SayBytes(Vec<u8>),
+    /// Asks, and goes on when there is a reply.
+    Ask(Value),
+    /// Says as text what the reply was; only behind a question.
+    TellDecision,
+    /// Replies to the request under way.
+    Reply(Value),
+    /// Replies with an error.
+    Refuse(Value),
+    Complain(String),
+    Exit(u8),
+    ForkAway,
+    Flood,
+    AwaitCancel,
+}
+
+impl Step {
+    pub(super) fn update(update: &Value) -> Self {
+        Self::Say(json!({ "method": "session/update", "params": { "sessionId": SESSION, "update": update } }))
+    }
+
+    pub(super) fn chunk(text: &str) -> Self {
+        let content = json!({ "type": "text", "text": text });
+        Self::update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": "msg_1", "content": content }))
+    }
+
+    pub(super) fn stop(reason: &str) -> Self {
+        let usage = json!({ "inputTokens": 11, "outputTokens": 7, "totalTokens": 18 });
+        Self::Reply(json!({ "stopReason": reason, "usage": usage }))
+    }
+
+    /// Asks for leave to use a tool; the ids of the options say the opposite of their kinds.
+    pub(super) fn permission(call: &Value) -> Self {
+        let options = json!([
+            { "optionId": "allow", "name": "Never", "kind": "reject_once" },
+            { "optionId": "reject", "name": "Once", "kind": "allow_once" },
+            { "optionId": "deny", "name": "Always", "kind": "allow_always" },
+        ]);
+        let params = json!({ "sessionId": SESSION, "toolCall": call, "options": options });
+        Self::Ask(json!({ "id": 0, "method": "session/request_permission", "params": params }))
+    }
+}

@@ -1,0 +1,45 @@
+//! How tools are spoken to is settled in the plan, and said there.
+
+use rebut_fakes::{TOPIC, TestEnv};
+
+use crate::machine;
+
+const SEATS: [&str; 6] = ["--proposer", "claude", "--challenger", "codex", "--judge", "kiro"];
+
+/// claude has an agent and a command line, codex a command line and an agent that is none, kiro an agent alone.
+fn tools() -> TestEnv {
+    let env = machine();
+    for program in ["claude", "codex", "codex-acp"] {
+        env.install_idle(program);
+    }
+    env.install_agent("claude-agent-acp");
+    env.install_agent("kiro-cli");
+    env
+}
+
+fn planned(env: &TestEnv, transport: &[&str]) -> String {
+    let arguments = [&["duel", TOPIC, "--dry-run"], &SEATS[..], transport].concat();
+    env.rebut(arguments).exits(0).stdout
+}
+
+#[test]
+fn the_command_line_is_the_default_and_a_tool_without_one_is_spoken_to_over_acp() {
+    let plan = planned(&tools(), &[]);
+    assert!(plan.contains("claude:opus\n") && plan.contains("codex\n") && plan.contains("kiro over ACP\n"), "{plan}");
+    assert!(plan.contains("kiro speaks only ACP"), "{plan}");
+}
+
+#[test]
+fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
+    let plan = planned(&tools(), &["--transport", "auto"]);
+    assert!(plan.contains("claude:opus over ACP\n") && plan.contains("codex\n"), "{plan}");
+    assert!(plan.contains("codex is spoken to over its command line: codex-acp does not answer as an agent"), "{plan}");
+}
+
+#[test]
+fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
+    let env = tools();
+    let arguments = [&["duel", TOPIC, "--dry-run", "--transport", "acp"], &SEATS[..]].concat();
+    let _ = env.rebut(arguments).exits(2).says("error: challenger: codex cannot be spoken to over ACP: codex-acp does not");
+    let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("it takes auto, cli or acp");
+}
