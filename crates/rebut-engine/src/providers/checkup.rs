@@ -86,11 +86,14 @@ impl Providers {
             tool,
             program,
             version,
-            transports: [("cli", cli_tool(tool).is_some()), ("acp", acp::agent(tool.name).is_some())]
-                .iter()
-                .filter(|(_, is)| *is)
-                .map(|(name, _)| *name)
-                .collect(),
+            transports: [
+                ("cli", cli_tool(tool).is_some()),
+                ("acp", acp::agent(tool.name).is_some_and(|agent| directory::find_program(agent.program).is_some())),
+            ]
+            .iter()
+            .filter(|(_, is)| *is)
+            .map(|(name, _)| *name)
+            .collect(),
             sign_in: sign_in::look(tool.name, around.home, around.variable),
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
         }

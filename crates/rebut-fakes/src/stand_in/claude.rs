@@ -1,4 +1,4 @@
-//! claude: lines of events, the whole text in one block, then the result.
+//! claude: lines of events, the text in pieces and then in one block, then the result.
 
 use serde_json::{Value, json};
 
@@ -15,9 +15,12 @@ pub(super) fn put(captured: Vec<Value>, spoken: &Spoken<'_>) -> Vec<Value> {
                 lines.push(used);
             }
             for piece in &spoken.pieces {
-                line["message"]["content"][0]["text"] = json!(piece);
-                lines.push(line.clone());
+                let delta = json!({ "type": "text_delta", "text": piece });
+                let event = json!({ "type": "content_block_delta", "index": 0, "delta": delta });
+                lines.push(json!({ "type": "stream_event", "event": event }));
             }
+            line["message"]["content"][0]["text"] = json!(spoken.text());
+            lines.push(line);
             continue;
         }
         match line["type"].as_str() {

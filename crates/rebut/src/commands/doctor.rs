@@ -55,9 +55,10 @@ impl Doctor {
         let answers = |(checkup, probe): &&(Checkup, Option<Probe>)| {
             checkup.can_be_seated() && probe.as_ref().is_none_or(|probe| probe.result.is_ok())
         };
-        let exit = if examined.iter().any(|examined| answers(&examined)) { Exit::Done } else { Exit::Failed };
         let duel = &desk.layers.settings().duel;
         let seating = seat(Wanted::default(), &desk.providers.available(duel.effort, duel.transport)).ok();
+        let can_begin = seating.is_some() && examined.iter().any(|examined| answers(&examined));
+        let exit = if can_begin { Exit::Done } else { Exit::Failed };
         desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
         if !desk.screen.json {
             desk.screen.text(&conclusion(seating.as_ref()));
@@ -101,11 +102,7 @@ fn as_text(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> String {
         let _ = writeln!(text, "  {what:<11} {value}");
     };
     line("program", &program.display().to_string());
-    if checkup.transports.is_empty() {
-        line("transports", "none: it speaks only ACP, which this version of rebut does not");
-    } else {
-        line("transports", &checkup.transports.join(", "));
-    }
+    line("transports", &checkup.transports.join(", "));
     line("signed in", &sign_in_words(&checkup.sign_in));
     line("models", &models(checkup));
     if let Some(probe) = probe {

@@ -37,7 +37,7 @@ fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
 fn a_tool_that_cannot_be_spoken_to_fills_no_seat() {
     let env = machine();
     env.install_idle("kiro-cli");
-    let _ = env.rebut(["doctor"]).exits(1).shows("none: it speaks only ACP, which this version of rebut does not");
+    let _ = env.rebut(["doctor"]).exits(1).shows("Nobody can take a seat");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn a_model_is_named_by_the_seat_by_a_flag_by_the_effort_or_not_at_all() {
 #[test]
 fn tools_are_told_to_read_and_nothing_else() {
     for (tool, flags) in [
-        ("codex", &["-s", "read-only"][..]),
+        ("codex", &["-c", "default_permissions=\"rebut\""][..]),
         ("gemini", &["--approval-mode", "default"]),
         ("copilot", &["--available-tools", "view", "grep", "glob"]),
     ] {
