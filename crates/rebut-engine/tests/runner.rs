@@ -206,6 +206,16 @@ async fn secrets_are_gone_before_anything_is_written() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn secrets_in_a_failure_that_is_tried_again_are_gone_as_well() {
+    let key = format!("sk-{}-{}", "ant", "a1b2".repeat(6));
+    let stage = one_call().fails_saying("one", Cause::Unavailable, &format!("refused {key}"));
+    let acted = stage.says("one", "at last").act().await;
+    let journal = std::fs::read_to_string(acted.folder.path().join("d/journal.jsonl")).unwrap();
+    assert!(journal.contains("refused [redacted]"));
+    assert!(!journal.contains("sk-ant"));
+}
+
+#[tokio::test(start_paused = true)]
 async fn an_answer_that_cannot_be_written_down_is_handed_back() {
     let mut stage = one_call().says("one", "dearly bought");
     stage.fault = Some("full:2".parse().unwrap());

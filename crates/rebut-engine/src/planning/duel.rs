@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, Cost, DebateId, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, Cost, DebateId, Plan, PromptOverride, SeatPlan, Setup, Share};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 use rebut_core::formats::format_of;
 
@@ -97,7 +97,7 @@ pub fn plan_duel(
         budget: settings.budget.budget(),
         verdict_share: Share::default(),
         chance,
-        prompts: request.prompts.overrides,
+        prompts: request.prompts.overrides.into_iter().map(without_secrets).collect(),
         notes: request.prompts.notes,
     };
     note_transports(&mut plan, providers, duel.transport);
@@ -125,6 +125,12 @@ fn note_transports(plan: &mut Plan, providers: &Providers, asked: Transport) {
     }
     let notes: Vec<String> = notes.into_values().collect();
     plan.notes.extend(notes);
+}
+
+/// A prompt is written into the journal with the plan, like everything else that is said.
+fn without_secrets((name, prompt): (String, PromptOverride)) -> (String, PromptOverride) {
+    let text = redact(&prompt.text).into_owned();
+    (name, PromptOverride { text, ..prompt })
 }
 
 /// A limit on cost holds only where prices are known; where they are not, that is said.

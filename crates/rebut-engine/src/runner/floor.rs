@@ -122,7 +122,7 @@ impl Floor<'_> {
             let under_way = &mut self.under_way;
             tokio::select! {
                 biased;
-                Some((key, progress)) = under_way.progress.1.recv() => self.observer.progress(&key, &progress),
+                Some((key, progress)) = under_way.progress.1.recv() => self.observer.progress(&key, &without_secrets(progress)),
                 Some(retry) = under_way.retries.1.recv() => self.retry(retry)?,
                 Some(done) = under_way.tasks.next() => self.end(done)?,
                 () = self.stop.signal.cancelled(), if under_way.stopping.is_none() => under_way.stop(Interruption::Signal),
@@ -258,10 +258,7 @@ impl Floor<'_> {
                     Err(failure) if failure.cause == Cause::Cancelled && self.under_way.stopping.is_some() => {
                         self.happen(Happening::Abandoned { key })
                     }
-                    Err(failure) => {
-                        let detail = redact(&failure.detail).into_owned();
-                        self.happen(Happening::Failed { key, failure: Failure { detail, ..failure } })
-                    }
+                    Err(failure) => self.happen(Happening::Failed { key, failure: safe(failure) }),
                 }
             }
         }
@@ -298,7 +295,7 @@ impl Floor<'_> {
     }
 
     fn retry(&mut self, Retry { key, failure, wait_ms }: Retry) -> Result<(), RunError> {
-        self.happen(Happening::Retrying { key, failure, wait_ms })
+        self.happen(Happening::Retrying { key, failure: safe(failure), wait_ms })
     }
 
     fn happen(&mut self, happening: Happening) -> Result<(), RunError> {
@@ -338,6 +335,22 @@ impl UnderWay<'_> {
             }
         }
         unsaved
+    }
+}
+
+/// The failure without secrets: tools quote commands, addresses and keys in what they complain about.
+fn safe(failure: Failure) -> Failure {
+    let detail = redact(&failure.detail).into_owned();
+    let advice = failure.advice.map(|advice| redact(&advice).into_owned());
+    Failure { detail, advice, ..failure }
+}
+
+/// What a tool does is told whole, and made safe here. Its text comes in pieces that can part a secret: whoever shows
+/// it must put it together first, as [`Tail`](super::Tail) does.
+fn without_secrets(progress: Progress) -> Progress {
+    match progress {
+        Progress::Activity(activity) => Progress::Activity(redact(&activity).into_owned()),
+        Progress::Text(_) | Progress::Tokens(_) => progress,
     }
 }
 

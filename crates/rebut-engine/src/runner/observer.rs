@@ -62,6 +62,8 @@ pub struct Tail {
 impl Tail {
     /// How much of the end is kept: more than the longest secret that is told by its form on one line.
     const KEPT: usize = 2_000;
+    /// How long a private key gets: twice the largest that is in use.
+    const LONGEST_KEY: usize = 16_000;
 
     /// Takes more text in.
     pub fn push(&mut self, text: &str) {
@@ -69,6 +71,13 @@ impl Tail {
         self.text.push_str(text);
         if self.text.len() > 2 * Self::KEPT {
             let mut from = self.text.len() - Self::KEPT;
+            // A private key is known by its beginning as long as its end has not come.
+            if let Some(begin) = self.text.rfind("-----BEGIN ")
+                && !self.text[begin..].contains("-----END ")
+                && self.text.len() - begin < Self::LONGEST_KEY
+            {
+                from = from.min(begin);
+            }
             while !self.text.is_char_boundary(from) {
                 from += 1;
             }
@@ -83,7 +92,11 @@ impl Tail {
 
     /// The last words, at most so many characters, on one line and without secrets.
     pub fn last_words(&self, most: usize) -> String {
-        let safe = redact(&self.text);
+        // A word that is still arriving could be the beginning of a secret, too short yet to be known for one.
+        let before = self.text.trim_end_matches(|sign: char| sign.is_ascii_graphic());
+        let arriving = self.text[before.len()..].trim_start_matches(|sign: char| sign.is_ascii_uppercase());
+        let is_plain = arriving.bytes().all(|byte| byte.is_ascii_lowercase() || b".,;:!?".contains(&byte));
+        let safe = redact(if is_plain { &self.text } else { before });
         let words: Vec<&str> = safe.split_whitespace().collect();
         let line = words.join(" ");
         let skip = line.chars().count().saturating_sub(most);
@@ -101,6 +114,26 @@ mod tests {
         tail.push(&format!("the key is sk-{}-{}", "ant", "a1b2".repeat(3)));
         tail.push(&format!("{} and more", "c3d4".repeat(3)));
         assert_eq!(tail.last_words(80), "the key is [redacted] and more");
+    }
+
+    #[test]
+    fn no_piece_of_a_secret_is_shown_while_it_arrives() {
+        let mut tail = Tail::default();
+        tail.push("the key is ");
+        for piece in format!("sk-{}-{}", "ant", "a1b2".repeat(6)).chars() {
+            tail.push(piece.encode_utf8(&mut [0; 4]));
+            assert!(["the key is", "the key is s", "the key is sk"].contains(&tail.last_words(80).as_str()));
+        }
+    }
+
+    #[test]
+    fn a_private_key_that_is_longer_than_what_is_kept_is_not_shown() {
+        let mut tail = Tail::default();
+        tail.push(&format!("it is -----BEGIN {} KEY-----\n", "RSA PRIVATE"));
+        for _ in 0..100 {
+            tail.push(&format!("{}\n", "aB3+".repeat(16)));
+            assert!(["it is [redacted]", "[redacted]"].contains(&tail.last_words(80).as_str()));
+        }
     }
 
     #[test]

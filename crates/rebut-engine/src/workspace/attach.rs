@@ -100,7 +100,7 @@ pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usiz
 }
 
 fn diff(workspace: &Path) -> Result<String, AttachError> {
-    let diff = git::uncommitted(workspace).map_err(AttachError::Git)?;
+    let diff = git::uncommitted(workspace).map_err(|said| AttachError::Git(redact(&said).into_owned()))?;
     if diff.trim().is_empty() { Err(AttachError::NoDiff(workspace.to_owned())) } else { Ok(diff) }
 }
 

@@ -109,6 +109,10 @@ impl Stage {
         self.line(key, Line::Fails { failure, after_words: false })
     }
 
+    pub(crate) fn fails_saying(self, key: &str, cause: Cause, detail: &str) -> Self {
+        self.line(key, Line::Fails { failure: Failure::new(cause, detail), after_words: false })
+    }
+
     pub(crate) fn stalls_after_words(self, key: &str) -> Self {
         self.line(key, Line::Fails { failure: Failure::new(Cause::Stalled, ""), after_words: true })
     }

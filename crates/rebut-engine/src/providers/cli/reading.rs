@@ -6,6 +6,7 @@ use rebut_core::debate::{Cause, Failure};
 use serde_json::Value;
 
 use super::{Said, Variables};
+use crate::redact::redact;
 
 /// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
 const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
@@ -122,7 +123,8 @@ pub(in crate::providers) fn by_exit(said: &Said<'_>) -> Failure {
 }
 
 fn named(cause: Cause, message: &str) -> Failure {
-    let failure = Failure::new(cause, message);
+    // Before it is cut to its length: of a secret that is cut, the rest would not be known for one.
+    let failure = Failure::new(cause, redact(message));
     let used_up = cause == Cause::RateLimited && message.to_lowercase().contains("quota");
     if used_up { failure.with_retry_after(QUOTA_WAIT_MS) } else { failure }
 }

@@ -12,6 +12,7 @@ use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Usage};
 use tokio_util::sync::CancellationToken;
 
 use super::{Lane, Order, Progress, ProgressSink, Seat};
+use crate::redact::redact;
 
 pub use file::{Line, Script, ScriptError, Turn};
 
@@ -115,7 +116,7 @@ impl ScriptSeat {
             }
             Turn::Fail { cause, detail } => {
                 stream(line.partial.as_deref().unwrap_or_default(), delay, progress).await;
-                let mut failure = Failure { usage, ..Failure::new(*cause, detail) };
+                let mut failure = Failure { usage, ..Failure::new(*cause, redact(detail)) };
                 failure.retry_after_ms = line.retry_after_ms;
                 Err(failure)
             }

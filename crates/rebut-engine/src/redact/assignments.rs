@@ -1,0 +1,227 @@
+//! Secrets that are told by the name they are given to, in the manner of environments, JSON, YAML, TOML and source code.
+//!
+//! A name alone is no proof: source code gives tokens and passwords to names all day. So the value decides, and how much
+//! is asked of it depends on how the assignment is written.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::pem::is_base64;
+use super::shape::{Kinds, is_wordlike};
+use super::{REDACTED, Span};
+
+/// The end of a name that holds a secret, and what stands between it and the value: quotes, a type, the sign itself.
+const NAME: &str = r#"(?x-u)
+    (?i: (password|passwd|passphrase|pwd)
+       | (secret[_-]?(?:access[_-]?)?key)
+       | (api[_-]?key|access[_-]?key|private[_-]?key|account[_-]?key|auth[_-]?key|secret|token|_auth)
+       | (_key) )
+    (?: \\?["'`] )? \]?
+    (?: [\x20\t]{0,8} : [\x20\t]{0,8} (?: &(?:'static\x20)?str | [Ss]tring | str ) [\x20\t]{0,8} = [\x20\t]{0,8}
+      | ([\x20\t]{0,8}) (?: => | := | = | : ) ([\x20\t]{0,8})
+      | (\x20) )"#;
+
+/// How far a value is read.
+const LONGEST: usize = 4_096;
+/// How far back a name is read.
+const LONGEST_NAME: usize = 64;
+
+static NAMES: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(NAME).ok());
+
+/// What a name says about its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Holds {
+    /// Something a person made up, so that it may look like a word.
+    Password,
+    /// The secret half of a pair of keys, of one known form.
+    AwsSecret,
+    /// Something that was drawn.
+    Token,
+    /// A key of any kind, of a table as well as of a door.
+    Key,
+}
+
+/// How an assignment is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// `NAME=value`: nothing but an environment is written like this, and there every value is literal.
+    Environment,
+    /// In quotes.
+    Quoted,
+    /// As it stands: a literal in YAML, anything in source code.
+    Bare,
+}
+
+/// Finds values of names that hold secrets.
+pub(super) fn find(text: &str) -> Vec<Span> {
+    let mut found = Vec::new();
+    let mut read = 0;
+    let Some(names) = NAMES.as_ref() else { return found };
+    for name in names.captures_iter(text) {
+        let Some(whole) = name.get(0).filter(|whole| whole.start() >= read) else { continue };
+        let holds = match (name.get(1), name.get(2), name.get(3)) {
+            (Some(_), ..) => Holds::Password,
+            (_, Some(_), _) => Holds::AwsSecret,
+            (_, _, Some(_)) => Holds::Token,
+            _ => Holds::Key,
+        };
+        let Some(last) = (1..=4).find_map(|group| name.get(group)) else { continue };
+        let called = name_before(text, last.end());
+        // The name before a password in an address; that is found by the address, which says where it ends.
+        if text[..last.end() - called.len()].ends_with("://") {
+            continue;
+        }
+        let spaced = name.get(5).is_none_or(|space| !space.is_empty()) || name.get(6).is_none_or(|space| !space.is_empty());
+        // `--token value`: a space is enough after a flag, and only there.
+        if name.get(7).is_some() && !(called.starts_with("--") && whole.len() == last.len() + 1) {
+            continue;
+        }
+        let shouted = called.bytes().any(|b| b.is_ascii_uppercase()) && !called.bytes().any(|b| b.is_ascii_lowercase());
+        let of_environment = shouted && !spaced && whole.as_str().ends_with('=');
+        let Some((value, manner)) = value_at(text, whole.end(), of_environment) else { continue };
+        if manner != Manner::Quoted {
+            // A value without quotes is read once, whatever other names are in it.
+            read = value.end;
+        }
+        // The shell's folder is called like a password.
+        let is_folder = called.ends_with("PWD") && text[value.clone()].starts_with('/');
+        if !is_folder && is_secret(text, &value, holds, manner, shouted) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// The whole name that ends here.
+fn name_before(text: &str, end: usize) -> &str {
+    let is_named = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let length = text.as_bytes()[..end].iter().rev().take(LONGEST_NAME).take_while(|byte| is_named(byte)).count();
+    text.get(end - length..end).unwrap_or_default()
+}
+
+/// Where the value is that begins here, and how it is written.
+fn value_at(text: &str, at: usize, of_environment: bool) -> Option<(Span, Manner)> {
+    let rest = text.get(at..)?;
+    // Letters that say how a literal is meant, as in `b"…"`.
+    let marks = rest.bytes().take(2).take_while(|byte| matches!(byte, b'b' | b'r' | b'u')).count();
+    let escaped = usize::from(rest[marks..].starts_with('\\'));
+    let quote = rest[marks + escaped..].chars().next().filter(|sign| matches!(sign, '"' | '\'' | '`'));
+    let manner = if of_environment { Manner::Environment } else { Manner::Quoted };
+    if let Some(quote) = quote {
+        let from = marks + escaped + 1;
+        let mut before = ' ';
+        let length = rest[from..]
+            .char_indices()
+            .take_while(|(offset, _)| *offset < LONGEST)
+            .find(|(_, sign)| {
+                let ends = *sign == '\n' || (*sign == quote && (escaped == 1 || before != '\\'));
+                before = *sign;
+                ends
+            })
+            .map_or_else(|| rest[from..].len().min(LONGEST), |(offset, _)| offset);
+        let inside = rest.get(from..from + length)?;
+        // In a text in quotes that is itself in quotes, the backslash belongs to the quote.
+        let inside = if escaped == 1 { inside.strip_suffix('\\').unwrap_or(inside) } else { inside };
+        return Some((at + from..at + from + inside.len(), manner));
+    }
+    let ends = |sign: char| {
+        sign.is_whitespace()
+            || matches!(sign, '"' | '\'' | '`' | '\\' | '<' | '>' | '{' | '}')
+            || (!of_environment && matches!(sign, ',' | ';' | '&' | '|' | '(' | ')' | '['))
+    };
+    let length = rest.char_indices().take_while(|(offset, _)| *offset < LONGEST).find(|(_, sign)| ends(*sign));
+    let length = length.map_or_else(|| rest.len().min(LONGEST), |(offset, _)| offset);
+    let inside = rest.get(..length)?.trim_end_matches(['.', ',', ';', ':', ')', '!', '?']);
+    Some((at..at + inside.len(), if of_environment { manner } else { Manner::Bare }))
+}
+
+fn is_secret(text: &str, span: &Span, holds: Holds, manner: Manner, shouted: bool) -> bool {
+    let value = &text[span.clone()];
+    if value.contains(REDACTED) {
+        // What is left beside a secret that was taken out is of the same value.
+        return value != REDACTED && manner != Manner::Bare && !value.contains(char::is_whitespace);
+    }
+    if is_stand_in(value) || value.contains("://") || value.contains(char::is_whitespace) {
+        return false;
+    }
+    let kinds = Kinds::of(value);
+    let next = text[span.end..].chars().next().unwrap_or(' ');
+    let long_enough = value.len() >= if holds == Holds::Password { 6 } else { 8 };
+    // `Key2::new(…)`, `self.token1`, `keys[0]`: source code, and the value is elsewhere.
+    let is_code = manner != Manner::Quoted
+        && (matches!(next, '(' | '[' | '<')
+            || value.contains("::")
+            || value.contains('(')
+            || (value.starts_with('_') && manner == Manner::Bare)
+            || (value.contains('.') && is_wordlike(value)));
+    if !long_enough || is_code || is_path(value) {
+        return false;
+    }
+    let mixed = (kinds.letter() && kinds.digit) || kinds.sign;
+    match (holds, manner) {
+        (Holds::AwsSecret, _) if value.len() == 40 && value.bytes().all(is_base64) => true,
+        (Holds::Key, Manner::Bare) => false,
+        (Holds::Key, _) => shouted && kinds.digit && !is_wordlike(value),
+        (Holds::Password, Manner::Environment) => true,
+        (_, Manner::Environment) => kinds.letter(),
+        // A name as a value ends with what ends an expression; a literal of YAML with its line.
+        (Holds::Password, Manner::Bare) => mixed && (kinds.sign || !matches!(next, ',' | ')' | ';')),
+        (Holds::Password, Manner::Quoted) => mixed || (kinds.digit && !kinds.letter()),
+        (Holds::Token | Holds::AwsSecret, _) => mixed && kinds.letter() && !is_wordlike(value),
+    }
+}
+
+fn is_path(value: &str) -> bool {
+    ["/", "./", "../", "~/"].iter().any(|begin| value.starts_with(begin)) && is_wordlike(value)
+}
+
+/// Whether a value only says that there would be one, or names where it is.
+fn is_stand_in(value: &str) -> bool {
+    let plain = value.to_ascii_lowercase();
+    let begins = ["${", "$(", "$", "{", "<", "%", "*", "&", "@", "=", "...", "your", "xxx", "insert", "changeme"];
+    let refers = ["password", "passwd", "secret", "token", "key", "placeholder", "example", "redacted"];
+    let is_name = plain.bytes().all(|byte| byte.is_ascii_lowercase() || matches!(byte, b'_' | b'-' | b'.' | b':'));
+    // A password may begin with any sign; only what is no more than a name after it is a reference.
+    let is_reference = |sign: &str| {
+        let rest = plain.strip_prefix(sign);
+        rest.is_some_and(|rest| {
+            sign.len() > 1 || !Kinds::of(rest).sign && (is_wordlike(rest) || rest.len() < 6) || sign == "{" || sign == "<"
+        })
+    };
+    begins.iter().any(|sign| is_reference(sign))
+        || plain.bytes().all(|byte| !byte.is_ascii_alphanumeric())
+        || (is_name && refers.iter().any(|word| plain.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_a_pattern() {
+        assert!(NAMES.is_some());
+    }
+
+    #[test]
+    fn code_that_hands_secrets_on_is_left_alone() {
+        for text in [
+            "let token = next_token2(input);",
+            "connect(user=user, password=self.password1)",
+            "token: Option<String>, password: String",
+            "password: hash2,",
+            "const API_TOKEN: &str = env!(\"API_TOKEN\");",
+            "export GITHUB_TOKEN=$(gh auth token)",
+            "GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN2 }}",
+            "OPENAI_API_KEY=your-key-here-123",
+            "OPENAI_API_KEY=<key>",
+            "max_tokens: 128000, token_count = 12345678901",
+            "PWD=/home/user1/project-2",
+            "PRIMARY_KEY=\"user_id\"",
+            "apiKey: process.env.OPENAI_API_KEY_2,",
+            "\"token\": \"utf8-string-value\"",
+        ] {
+            assert_eq!(find(text), [] as [Span; 0], "{text}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Secrets are taken out of a text once, on arrival: what is journaled, shown or put into a prompt comes after this.
+//!
+//! | file | what it finds |
+//! |---|---|
+//! | `keys` | what is told by its own form: keys of providers, bearer tokens, JWTs, passwords in addresses |
+//! | `assignments` | what is told by its name: `…_API_KEY=`, `"token": "…"`, `password: …` |
+//! | `pem` | private keys between their marks, also where an end is missing |
+//! | `entropy` | what is told by chance alone: long mixtures of characters that are no word, path, hash or data |
+//! | `shape` | how far a text looks like words, which the others ask before they take something for a secret |
+//!
+//! Each file gives places in the text and none changes it, so that their order does not matter. All of them go through
+//! the text a fixed number of times, whatever it holds: the time grows with its length and no faster.
+
+mod assignments;
+mod entropy;
+mod keys;
+mod pem;
+mod shape;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// What stands in a secret's place.
+const REDACTED: &str = "[redacted]";
+
+/// How often a text is looked through at most. What is left beside a secret that was taken out can be told for the rest
+/// of it only then; twice is enough for everything but texts made to be difficult, which must not take forever either.
+const ROUNDS: usize = 8;
+
+/// A place in a text, in bytes.
+type Span = Range<usize>;
+
+/// The text without secrets. What is redacted already stays as it is.
+pub fn redact(text: &str) -> Cow<'_, str> {
+    let mut text = Cow::Borrowed(text);
+    for _ in 0..ROUNDS {
+        let spans = secrets(&text);
+        if spans.is_empty() {
+            break;
+        }
+        text = Cow::Owned(without(&text, &spans));
+    }
+    text
+}
+
+/// Where secrets are, in order; places that touch are one.
+fn secrets(text: &str) -> Vec<Span> {
+    let pem::Blocks { private, public } = pem::blocks(text);
+    let mut found = private;
+    found.extend(keys::find(text));
+    found.extend(assignments::find(text));
+    found.extend(entropy::find(text, &public));
+    found.sort_unstable_by_key(|span| (span.start, span.end));
+    let mut merged: Vec<Span> = Vec::with_capacity(found.len());
+    for span in found {
+        match merged.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => merged.push(span),
+        }
+    }
+    merged
+}
+
+fn without(text: &str, spans: &[Span]) -> String {
+    let mut safe = String::with_capacity(text.len());
+    let mut from = 0;
+    for span in spans {
+        safe.push_str(text.get(from..span.start).unwrap_or_default());
+        safe.push_str(REDACTED);
+        from = span.end;
+    }
+    safe.push_str(text.get(from..).unwrap_or_default());
+    safe
+}
