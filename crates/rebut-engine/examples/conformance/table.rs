@@ -65,7 +65,7 @@ pub(crate) fn document(rows: &[Row], versions: &[(&str, String)]) -> String {
             let _ = write!(text, " {} |", word(find(rows, tool, case.name)));
         }
     }
-    text.push('\n');
+    text.push_str("\n\n`known`: the tool gives no way to turn it off, and rebut says so.\n");
     let mut notes: Vec<String> = rows.iter().filter_map(note).collect();
     notes.sort();
     if !notes.is_empty() {

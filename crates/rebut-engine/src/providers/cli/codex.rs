@@ -19,6 +19,8 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         Effort::Max => "xhigh",
     };
     let line = CommandLine::new(ask.prompt.joined(), &["exec", "--json", "--ephemeral"])
+        // Versions before permission profiles know only this; the others put the profile before it.
+        .with(&["-c", "sandbox_mode=\"read-only\""])
         .with(&["-c", "default_permissions=\"rebut\"", "-c", &permissions(ask.program)])
         .with(&["--skip-git-repo-check", "--disable", "plugins", "-c", "analytics.enabled=false"])
         // The project's own instructions to agents are not part of a debate.
@@ -41,8 +43,9 @@ fn own_servers(variable: &Variables<'_>) -> Vec<String> {
     servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect()
 }
 
-/// Commands may read the workspace and what every program needs, and write nothing. `-s read-only` would let them read
-/// the whole disk; the two do not go together. It starts itself inside its sandbox, so it must be able to read itself.
+/// Commands may read the workspace and what every program needs, and write nothing. `read-only` alone lets them read
+/// the whole disk, and the flag `-s` goes before a profile, so it is not used. It starts itself inside its sandbox, so
+/// it must be able to read itself.
 fn permissions(program: &Path) -> String {
     let package = program.ancestors().find(|folder| folder.file_name().is_some_and(|name| name == "@openai"));
     let itself = package.or(program.parent()).unwrap_or(program).to_string_lossy();

@@ -97,6 +97,9 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     if events.is_empty() {
         return Err(Failure::unparsable("jsonl", "no_events"));
     }
+    if steps.last().is_some_and(|step| step["part"]["reason"] == "content-filter") {
+        return Err(Failure { usage, ..Failure::new(Cause::Refused, "the provider's content filter stopped it") });
+    }
     if !finished {
         return Err(Failure { usage, ..Failure::new(Cause::Truncated, "the last step did not come to its end") });
     }
