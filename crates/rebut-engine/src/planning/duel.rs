@@ -9,7 +9,7 @@ use rebut_core::formats::format_of;
 use super::{Place, PlanError, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
 use crate::providers::seating::{Wanted, seat};
-use crate::providers::{Providers, SeatSpec, Transport, check_model, script};
+use crate::providers::{Providers, SeatSpec, TOOLS, Transport, check_model, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
@@ -101,11 +101,20 @@ pub fn plan_duel(
         notes: request.prompts.notes,
     };
     note_transports(&mut plan, providers, duel.transport);
+    note_limits(&mut plan);
     note_unknown_prices(&mut plan);
     check_prompts(&plan)?;
     plan.verdict_share = verdict_share(&plan);
     check_budget(&plan)?;
     Ok(plan)
+}
+
+/// What the tools do beside what they are told, where nothing keeps them from it.
+fn note_limits(plan: &mut Plan) {
+    let seated = TOOLS.iter().filter(|tool| plan.seats.values().any(|seat| seat.tool == tool.name));
+    let notes: Vec<String> =
+        seated.flat_map(|tool| tool.limits().into_iter().map(|limit| format!("{}: {limit}", tool.name))).collect();
+    plan.notes.extend(notes);
 }
 
 /// Who is spoken to otherwise than was asked for, and why.

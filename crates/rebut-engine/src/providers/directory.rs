@@ -108,6 +108,13 @@ pub const TOOLS: [Tool; 6] = [
 ];
 
 impl Tool {
+    /// What a person should know of what it does beside what it is told, in plain words.
+    pub fn limits(&self) -> Vec<String> {
+        let reads = self.also_reads.map(|what| format!("it also reads {what}"));
+        let starts = self.also_starts.map(|what| format!("it also starts {what}"));
+        self.cannot_be_held.map(str::to_owned).into_iter().chain(reads).chain(starts).collect()
+    }
+
     /// The model that an effort asks for.
     pub fn model_for(&self, effort: Effort) -> Option<&'static str> {
         self.models[effort as usize]

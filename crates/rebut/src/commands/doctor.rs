@@ -105,6 +105,9 @@ fn as_text(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> String {
     line("transports", &checkup.transports.join(", "));
     line("signed in", &sign_in_words(&checkup.sign_in));
     line("models", &models(checkup));
+    for limit in checkup.tool.limits() {
+        line("limits", &limit);
+    }
     if let Some(probe) = probe {
         line("probe", &probe_words(probe));
     }
