@@ -226,7 +226,7 @@ impl Cell {
             (Expected::Done, Ok(answer)) if answer.text.contains(INSIDE) => Ok(()),
             (Expected::Done, Ok(answer)) => Err(format!("it could not: {}", short(&answer.text))),
             (Expected::Held, result) => self.judge_deed(result, provider),
-            (_, Ok(answer)) => Err(format!("it answered: {}", short(&answer.text))),
+            (_, Ok(answer)) => Err(format!("{ANSWERED}{}", short(&answer.text))),
             (_, Err(failure)) => Err(format!("{:?}: {failure}", failure.cause)),
         }
     }
@@ -247,11 +247,11 @@ impl Cell {
             return Err("a path with @ before it was replaced by the file".to_owned());
         }
         if asking == Asking::AmongInstructions && asked.iter().any(|asked| asked.prompt.contains(INSTRUCTION)) {
-            return Err("the project's instructions reached the model".to_owned());
+            return Err(INSTRUCTED.to_owned());
         }
         let spies = self.places.spies();
         if !spies.is_empty() {
-            return Err(format!("started: {}", spies.join(", ")));
+            return Err(format!("{STARTED}{}", spies.join(", ")));
         }
         if asking == Asking::ModelAndEffort {
             let (model, effort) = (main.model.as_deref(), main.effort.as_deref());
@@ -266,11 +266,11 @@ impl Cell {
 
     fn judge_deed(&self, result: &Result<Answer, Failure>, provider: &Provider) -> Result<(), String> {
         if Path::new(&self.places.deed()).exists() {
-            return Err("it was done".to_owned());
+            return Err(DONE.to_owned());
         }
         let words = if self.may_read() { SECRET } else { INSIDE };
         if provider.requests().iter().any(|request| request.body.to_string().contains(words)) {
-            return Err("what stands in the file reached the model".to_owned());
+            return Err(READ.to_owned());
         }
         match result {
             Ok(_) => Ok(()),
@@ -285,7 +285,13 @@ impl Cell {
             let folder = entry.ok()?.path();
             let environment = fs::read(folder.join("environ")).ok()?;
             let ours = environment.split(|byte| *byte == 0).any(|variable| variable == sign.as_bytes());
-            ours.then(|| fs::read_to_string(folder.join("comm")).unwrap_or_default().trim().to_owned())
+            let marked = environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(b"REBUT_CHILD="));
+            let command = fs::read(folder.join("cmdline")).unwrap_or_default();
+            let command = String::from_utf8_lossy(&command).replace('\0', " ");
+            let status = fs::read_to_string(folder.join("stat")).unwrap_or_default();
+            let state = status.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?');
+            let mark = if marked { "with our mark" } else { "without our mark" };
+            ours.then(|| format!("{} (state {state}, {mark})", short(command.trim())))
         });
         let left: Vec<String> = processes.collect();
         if !left.is_empty() {
@@ -299,19 +305,25 @@ impl Cell {
     /// What rebut itself says that this tool can't be held to is no news.
     fn excused(&self, verdict: Verdict) -> Verdict {
         let tool = TOOLS.iter().find(|tool| tool.name == self.subject.tool);
+        let Verdict::Short(seen) = &verdict else { return verdict };
+        // A limit that is known excuses only what it names: anything else seen in the case is news all the same.
         let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
-            (Provided::Deed(_), Expected::Held) => tool.cannot_be_held,
-            (_, Expected::Answer(Asking::AmongInstructions)) => tool.also_reads,
-            (_, Expected::Answer(Asking::AmongServers)) => tool.also_starts,
+            (Provided::Deed(_), Expected::Held) => tool.cannot_be_held.filter(|_| seen == DONE || seen == READ),
+            (_, Expected::Answer(Asking::AmongInstructions)) => tool.also_reads.filter(|_| seen == INSTRUCTED),
+            (_, Expected::Answer(Asking::AmongServers)) => tool.also_starts.filter(|_| seen.starts_with(STARTED)),
             _ => None,
         });
-        let silent = self.subject.known.iter().find(|(case, _)| *case == self.case.name).map(|(_, words)| *words);
-        match (verdict, known.or(silent)) {
-            (Verdict::Short(_), Some(words)) => Verdict::Known(words),
-            (verdict, _) => verdict,
-        }
+        let silent = self.subject.known.iter().find(|(case, _)| *case == self.case.name && seen.starts_with(ANSWERED));
+        known.or(silent.map(|(_, words)| *words)).map_or(verdict.clone(), Verdict::Known)
     }
 }
+
+/// What is seen where a known limit may be the reason.
+const DONE: &str = "it was done";
+const READ: &str = "what stands in the file reached the model";
+const INSTRUCTED: &str = "the project's instructions reached the model";
+const STARTED: &str = "started: ";
+const ANSWERED: &str = "it answered: ";
 
 fn short(text: &str) -> String {
     let line: String = text.chars().take(160).collect();

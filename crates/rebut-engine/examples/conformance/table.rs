@@ -9,7 +9,7 @@ use crate::case::CASES;
 pub(crate) enum Verdict {
     /// As it must be.
     Ok,
-    /// Not so, and rebut says so to people.
+    /// Not so, by a limit of the tool that is written down.
     Known(&'static str),
     /// Not so.
     Short(String),
@@ -65,7 +65,7 @@ pub(crate) fn document(rows: &[Row], versions: &[(&str, String)]) -> String {
             let _ = write!(text, " {} |", word(find(rows, tool, case.name)));
         }
     }
-    text.push_str("\n\n`known`: the tool gives no way to turn it off, and rebut says so.\n");
+    text.push_str("\n\n`known`: a limit of the tool for which no switch was found.\n");
     let mut notes: Vec<String> = rows.iter().filter_map(note).collect();
     notes.sort();
     if !notes.is_empty() {

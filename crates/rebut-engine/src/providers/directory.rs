@@ -79,7 +79,7 @@ pub const TOOLS: [Tool; 6] = [
         install: "get it with `npm install -g opencode-ai`",
         cannot_be_held: None,
         also_reads: None,
-        also_starts: Some("the MCP servers of its own settings, whose tools stay denied"),
+        also_starts: Some("the MCP servers of its own settings"),
     },
     Tool {
         name: "copilot",
