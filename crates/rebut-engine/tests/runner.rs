@@ -60,6 +60,39 @@ async fn a_lane_holds_no_more_calls_than_its_limit() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn the_overall_limit_holds_whatever_the_lane() {
+    let keys = ["one", "two", "three"];
+    let mut stage = Stage::new(move |debate| {
+        if keys.iter().all(|key| debate.answered(&key.into_key()).is_some()) {
+            return vec![done()];
+        }
+        keys.iter().map(|key| step(key, ask("a"))).collect()
+    });
+    for key in keys {
+        stage = stage.says_after(key, "yes", 10);
+    }
+    stage.limits = Limits::new(Some(1), &[]);
+    assert_eq!(stage.act().await.most_at_once, 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_time_budget_ends_a_call_that_still_waits_for_its_turn() {
+    let mut stage = Stage::new(|debate| {
+        let keys = ["holds", "waits"];
+        if keys.iter().all(|key| debate.failed(&key.into_key()).is_some()) {
+            return vec![done()];
+        }
+        keys.iter().map(|key| step(key, ask("a"))).collect()
+    })
+    .hangs("holds")
+    .says("waits", "never asked");
+    stage.limits = Limits::new(Some(1), &[]);
+    stage.max_ms = Some(1_000);
+    let acted = stage.act().await;
+    assert_eq!((acted.failure("holds").cause, acted.failure("waits").cause), (Cause::Budget, Cause::Budget));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_step_that_is_returned_again_is_not_begun_twice() {
     let acted = Stage::new(|debate| {
         let mut steps = vec![step("one", ask("a")), step("one", ask("a"))];

@@ -30,6 +30,7 @@ pub(crate) struct Stage {
     pub(crate) person: Option<&'static str>,
     pub(crate) stop: Stop,
     pub(crate) fault: Option<Fault>,
+    pub(crate) max_ms: Option<u64>,
     pub(crate) closed: Arc<AtomicUsize>,
 }
 
@@ -88,6 +89,7 @@ impl Stage {
             person: None,
             stop: Stop { retry_wait_ms: 10, ..Stop::default() },
             fault: None,
+            max_ms: None,
             closed: Arc::default(),
         }
     }
@@ -119,7 +121,8 @@ impl Stage {
 
     pub(crate) async fn act(self) -> Acted {
         let folder = tempfile::tempdir().unwrap();
-        let runner = Runner::begin(&folder.path().join("d"), plan(), Clock::start(), self.fault, &mut Nobody).unwrap();
+        let runner =
+            Runner::begin(&folder.path().join("d"), plan(self.max_ms), Clock::start(), self.fault, &mut Nobody).unwrap();
         self.play(runner, folder).await
     }
 
@@ -255,7 +258,7 @@ impl Seat for ActorSeat {
     }
 }
 
-fn plan() -> Plan {
+fn plan(max_ms: Option<u64>) -> Plan {
     let seat = SeatPlan {
         tool: "stage".into(),
         model: None,
@@ -277,7 +280,7 @@ fn plan() -> Plan {
         context: Vec::new(),
         workspace: "/".into(),
         workspace_readable: false,
-        budget: Budget::default(),
+        budget: Budget { max_ms, ..Budget::default() },
         verdict_share: Share::default(),
         chance: Chance::from_nonce("fixed"),
         prompts: BTreeMap::new(),

@@ -85,6 +85,13 @@ fn refusals_and_draws_are_neither_arguments_nor_verdicts() {
     let refusal = ScriptLine::text("I'm sorry, I can't help with that.");
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [refusal]));
     let _ = env.duel(&["--rounds", "1"]).exits(3).says("script refused to answer");
+    let draw = || {
+        ScriptLine::text(
+            rebut_fakes::verdict("proposer").replace("\"recommendation\":\"", "\"recommendation\":\"It is a draw. "),
+        )
+    };
+    let env = machine_for(&Script::duel(1).instead("verdict", [draw(), draw()]));
+    let _ = env.duel(&["--rounds", "1"]).exits(3).says("was not accepted (verdict:no_side)");
 }
 
 #[test]
