@@ -1,5 +1,6 @@
 //! What a statement claims and concedes, as text. Whether a citation is true is not decided here.
 
+pub mod citation;
 mod concession;
 mod tail;
 

@@ -1,0 +1,103 @@
+//! Citations of the list of claims, where every line names evidence and nothing else.
+//!
+//! The forms that the prompts teach: `path:first-last "words"`, `commit HASH path`, `grep "PATTERN" in path = 3`,
+//! `run NAME`, and an address with a quote.
+
+use super::find::find;
+use super::path::{self, Standing, Written};
+use super::pieces::{Kind, pieces};
+use super::{Citation, Target};
+
+/// The citations of one line of evidence.
+pub(in super::super) fn find_in_evidence(evidence: &str) -> Vec<Citation> {
+    let evidence = evidence.trim().trim_matches('`');
+    if let Some(target) = search(evidence).or_else(|| command(evidence)).or_else(|| commit(evidence)) {
+        return vec![unplaced(target, Vec::new())];
+    }
+    let quotes = quotes(evidence);
+    let head = &evidence[..first_quote(evidence)];
+    if let Some(Written { path, lines, symbol }) = alone(head) {
+        let symbols: Vec<String> = symbol.into_iter().collect();
+        let target = |lines| Target::File { path: path.clone(), lines };
+        let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
+        return targets
+            .into_iter()
+            .map(|target| Citation { symbols: symbols.clone(), ..unplaced(target, quotes.clone()) })
+            .collect();
+    }
+    let found = find(evidence);
+    // With one place, all quotes are said to stand there, whatever leads to them.
+    let only_one = found.len() == 1;
+    found
+        .into_iter()
+        .map(|citation| {
+            let quotes = if only_one { quotes.clone() } else { citation.quotes };
+            Citation { span: 0..0, quotes, ..citation }
+        })
+        .collect()
+}
+
+/// A path that stands alone before the quotes, perhaps with spaces in it.
+fn alone(head: &str) -> Option<Written> {
+    let head = head.trim().trim_end_matches([':', ',', '-', '—', '(']).trim().trim_matches('`');
+    let words = head.split_whitespace().count();
+    path::read(head, Standing::Explicit).filter(|written| words == 1 || !written.lines.is_empty())
+}
+
+fn unplaced(target: Target, quotes: Vec<String>) -> Citation {
+    Citation { span: 0..0, target, quotes, symbols: Vec::new() }
+}
+
+fn quotes(evidence: &str) -> Vec<String> {
+    let quoted = pieces(evidence, 0..evidence.len()).into_iter().filter_map(|piece| match piece.kind {
+        Kind::Quote(words) => Some(evidence[words].trim().to_owned()),
+        Kind::Code(words) => {
+            let words = evidence[words].trim();
+            (path::read(words, Standing::Marked).is_none() && words.len() > 2).then(|| words.to_owned())
+        }
+        _ => None,
+    });
+    quoted.filter(|quote| !quote.is_empty()).collect()
+}
+
+fn first_quote(evidence: &str) -> usize {
+    let quote = |kind: &Kind| matches!(kind, Kind::Quote(_) | Kind::Code(_));
+    pieces(evidence, 0..evidence.len())
+        .into_iter()
+        .find(|piece| quote(&piece.kind) && piece.span.start > 0)
+        .map_or(evidence.len(), |piece| piece.span.start)
+}
+
+/// `grep "PATTERN"`, `grep "PATTERN" in src = 3`.
+fn search(evidence: &str) -> Option<Target> {
+    let rest = evidence.strip_prefix("grep")?.strip_prefix(char::is_whitespace)?.trim();
+    let mark = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    let (pattern, rest) = rest[1..].split_once(mark)?;
+    if pattern.is_empty() {
+        return None;
+    }
+    let (place, count) = match rest.rsplit_once(['=', ':']) {
+        Some((place, count)) => (place, Some(count.split_whitespace().next()?.parse().ok()?)),
+        None => (rest, None),
+    };
+    let place = place.trim();
+    let place = place.strip_prefix("in ").unwrap_or(place).trim().trim_matches(['`', '"']);
+    let path = (!place.is_empty()).then(|| place.to_owned());
+    Some(Target::Search { pattern: pattern.to_owned(), path, count })
+}
+
+/// `run NAME`: a command that the person allows, by its name alone.
+fn command(evidence: &str) -> Option<Target> {
+    let name = evidence.strip_prefix("run")?.strip_prefix(char::is_whitespace)?.trim().trim_matches(['`', '"']);
+    let plain = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    plain.then(|| Target::Command { name: name.to_owned() })
+}
+
+/// `commit HASH`, `commit HASH path`.
+fn commit(evidence: &str) -> Option<Target> {
+    let rest = evidence.strip_prefix("commit")?.strip_prefix(char::is_whitespace)?;
+    let mut words = rest.split_whitespace().map(|word| word.trim_matches(['`', ',', '"', '(', ')', ':']));
+    let hash = words.next().filter(|word| (7..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    let path = words.find_map(|word| path::read(word, Standing::Explicit)).map(|written| written.path);
+    Some(Target::Commit { hash: hash.to_lowercase(), path })
+}

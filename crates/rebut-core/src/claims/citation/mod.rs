@@ -1,0 +1,128 @@
+//! Citations: where a text points at evidence, and what it says stands there. Pure text; nothing is looked up here.
+//!
+//! People and models write them in many forms: `path:10`, `path:10-20`, `path#L10-L20`, `path line 20`, a Markdown link,
+//! a fenced block under a path, `commit abc1234`. All of them become a [`Citation`] with a [`Target`], the words that are
+//! said to stand there, and the names that the sentence speaks of.
+
+mod attach;
+mod explicit;
+mod find;
+mod passages;
+mod path;
+mod pieces;
+
+use std::fmt;
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+pub use find::find;
+
+pub(super) use explicit::find_in_evidence;
+
+/// Evidence that a text names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Citation {
+    /// The bytes of the text in which it stands; empty where it stands in the list of claims.
+    #[serde(default, skip_serializing_if = "Range::is_empty")]
+    pub span: Range<usize>,
+    /// What it points at.
+    pub target: Target,
+    /// Words that are said to stand there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quotes: Vec<String>,
+    /// Names that the sentence speaks of: one of them stands at or near the place.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub symbols: Vec<String>,
+}
+
+/// What a citation points at.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Target {
+    /// A file, or lines of it.
+    File {
+        /// The path as it was written.
+        path: String,
+        /// The lines.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lines: Option<Lines>,
+    },
+    /// A commit, and perhaps a file that it touches.
+    Commit {
+        /// The hash, or its beginning.
+        hash: String,
+        /// The file.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+    },
+    /// How often a pattern stands in the workspace.
+    Search {
+        /// A regular expression.
+        pattern: String,
+        /// Where: a file or a folder; everywhere if none is named.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        path: Option<String>,
+        /// How many lines are said to match; without a number, at least one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        count: Option<u64>,
+    },
+    /// A command that the person allows by this name.
+    Command {
+        /// Its name.
+        name: String,
+    },
+    /// A page on the web.
+    Page {
+        /// Its address.
+        url: String,
+    },
+}
+
+/// Lines of a file, the first is 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Lines {
+    /// The first.
+    pub first: u32,
+    /// The last, which is not before the first.
+    pub last: u32,
+}
+
+impl Lines {
+    /// Lines from one to another, in whichever order they were written.
+    pub fn new(one: u32, other: u32) -> Self {
+        Self { first: one.min(other), last: one.max(other) }
+    }
+
+    /// One line.
+    pub fn one(line: u32) -> Self {
+        Self { first: line, last: line }
+    }
+}
+
+impl fmt::Display for Lines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}-{}", self.first, self.last) }
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::File { path, lines: Some(lines) } => write!(f, "{path}:{lines}"),
+            Self::File { path, lines: None } => f.write_str(path),
+            Self::Commit { hash, path: Some(path) } => write!(f, "commit {hash} {path}"),
+            Self::Commit { hash, path: None } => write!(f, "commit {hash}"),
+            Self::Search { pattern, path, count } => {
+                write!(f, "grep \"{pattern}\"")?;
+                path.iter().try_for_each(|path| write!(f, " in {path}"))?;
+                count.iter().try_for_each(|count| write!(f, " = {count}"))
+            }
+            Self::Command { name } => write!(f, "run {name}"),
+            Self::Page { url } => f.write_str(url),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

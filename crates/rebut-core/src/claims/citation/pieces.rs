@@ -1,0 +1,148 @@
+//! A passage as pieces: words, code spans, links and quotes, each by its bytes in the whole text.
+
+use std::ops::Range;
+
+/// The longest quote, code span or link that is looked for, in bytes: a mark without its partner must neither swallow
+/// the passage nor make the search go over the passage's rest again and again.
+const LONGEST: usize = 600;
+
+/// A piece of a passage.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// All of it, marks included.
+    pub(super) span: Range<usize>,
+    /// What it is.
+    pub(super) kind: Kind,
+}
+
+/// What a piece is; ranges are without the marks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A run without white space.
+    Word,
+    /// Between backticks.
+    Code(Range<usize>),
+    /// `[label](target)`.
+    Link { label: Range<usize>, target: Range<usize> },
+    /// Between quotation marks.
+    Quote(Range<usize>),
+}
+
+/// The pieces of `text[within]`, in order.
+pub(super) fn pieces(text: &str, within: Range<usize>) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut at = within.start;
+    let mut before = ' ';
+    while let Some(c) = text[at..within.end].chars().next() {
+        if c.is_whitespace() {
+            at += c.len_utf8();
+            before = c;
+            continue;
+        }
+        let rest = at..within.end;
+        let piece = special(text, rest.clone(), c, before).unwrap_or_else(|| word(text, rest));
+        at = piece.span.end;
+        before = text[..at].chars().next_back().unwrap_or(' ');
+        pieces.push(piece);
+    }
+    pieces
+}
+
+fn special(text: &str, rest: Range<usize>, c: char, before: char) -> Option<Piece> {
+    match c {
+        '`' => code(text, rest),
+        '[' => link(text, rest),
+        _ => quote(text, rest, c, before),
+    }
+}
+
+fn word(text: &str, rest: Range<usize>) -> Piece {
+    let mut end = rest.start;
+    let mut before = ' ';
+    for (at, c) in text[rest.clone()].char_indices() {
+        let here = rest.start + at;
+        let ends = c.is_whitespace()
+            || c == '`'
+            || (at > 0 && c == '[' && link(text, here..rest.end).is_some())
+            || (at > 0 && quote(text, here..rest.end, c, before).is_some());
+        if ends && at > 0 {
+            break;
+        }
+        end = here + c.len_utf8();
+        before = c;
+        // A long dash parts words without white space.
+        if c == '—' {
+            break;
+        }
+    }
+    Piece { span: rest.start..end, kind: Kind::Word }
+}
+
+fn code(text: &str, rest: Range<usize>) -> Option<Piece> {
+    let length = text[rest.clone()].bytes().take_while(|byte| *byte == b'`').count();
+    let start = rest.start + length;
+    let end = rest.end.min(start + LONGEST);
+    let bytes = text.as_bytes();
+    let mut at = start;
+    while at < end {
+        if bytes[at] != b'`' {
+            at += 1;
+            continue;
+        }
+        let run = bytes[at..rest.end].iter().take_while(|byte| **byte == b'`').count();
+        if run == length {
+            return Some(Piece { span: rest.start..at + run, kind: Kind::Code(start..at) });
+        }
+        at += run;
+    }
+    None
+}
+
+fn link(text: &str, rest: Range<usize>) -> Option<Piece> {
+    let body = &text[rest.start..rest.end];
+    let close = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, _)| body[*at..].starts_with("]("))?.0;
+    let mut depth = 0_usize;
+    let target_start = close + 2;
+    for (at, c) in body[target_start..].char_indices().take_while(|(at, _)| *at <= LONGEST) {
+        match c {
+            '\n' => return None,
+            '(' => depth += 1,
+            ')' if depth == 0 => {
+                let target = rest.start + target_start..rest.start + target_start + at;
+                let label = rest.start + 1..rest.start + close;
+                return Some(Piece { span: rest.start..target.end + 1, kind: Kind::Link { label, target } });
+            }
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Piece> {
+    let close = match open {
+        '"' => '"',
+        '\u{201c}' | '\u{201e}' => '\u{201d}',
+        '\u{ab}' => '\u{bb}',
+        '\'' => '\'',
+        '\u{2018}' => '\u{2019}',
+        _ => return None,
+    };
+    if before.is_alphanumeric() {
+        return None;
+    }
+    let start = rest.start + open.len_utf8();
+    let body = &text[start..rest.end];
+    if body.starts_with(char::is_whitespace) {
+        return None;
+    }
+    let closes = |at: usize, c: char| {
+        let after = body[at + c.len_utf8()..].chars().next();
+        let matches = c == close || (open == '\u{201e}' && c == '\u{201c}');
+        // An apostrophe stands inside a word; a mark that closes does not.
+        matches && (!matches!(close, '\'' | '\u{2019}') || after.is_none_or(|c| !c.is_alphanumeric()))
+    };
+    let end = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, c)| *at > 0 && closes(*at, *c))?;
+    let (at, c) = end;
+    Some(Piece { span: rest.start..start + at + c.len_utf8(), kind: Kind::Quote(start..start + at) })
+}

@@ -1,0 +1,112 @@
+use super::*;
+
+/// The citations of a text in one line each: `target "quote" ~symbol`.
+fn told(text: &str) -> Vec<String> {
+    find(text).iter().map(tell).collect()
+}
+
+fn tell(citation: &Citation) -> String {
+    let quotes = citation.quotes.iter().map(|quote| format!(" \"{quote}\""));
+    let symbols = citation.symbols.iter().map(|symbol| format!(" ~{symbol}"));
+    format!("{}{}", citation.target, quotes.chain(symbols).collect::<String>())
+}
+
+#[test]
+fn a_path_with_lines_is_a_citation_in_every_form() {
+    for (text, expected) in [
+        ("See src/pool.rs:88.", "src/pool.rs:88"),
+        ("See (src/pool.rs:88-95), please", "src/pool.rs:88-95"),
+        ("See **`src/pool.rs:88–95`**", "src/pool.rs:88-95"),
+        ("src/pool.rs#L10-L20 shows it", "src/pool.rs:10-20"),
+        ("src/pool.rs#L10", "src/pool.rs:10"),
+        ("pool.rs line 20 is wrong", "pool.rs:20"),
+        ("`pool.rs` (lines 20-24) is wrong", "pool.rs:20-24"),
+        ("on line 20 of `src/pool.rs` it waits", "src/pool.rs:20"),
+        ("[the pool](src/pool.rs#L3)", "src/pool.rs:3"),
+        ("[src/pool.rs:3](src/pool.rs)", "src/pool.rs:3"),
+        ("src\\pool.rs:88", "src\\pool.rs:88"),
+        ("C:\\work\\src\\pool.rs:88", "C:\\work\\src\\pool.rs:88"),
+        ("/work/src/pool.rs:88", "/work/src/pool.rs:88"),
+        ("`docs/my notes.md:3`", "docs/my notes.md:3"),
+        ("src/größe.rs:7", "src/größe.rs:7"),
+        ("src/app/[id]/page.tsx:7", "src/app/[id]/page.tsx:7"),
+        ("src/pool.rs:88:14: warning", "src/pool.rs:88"),
+        ("Makefile:12", "Makefile:12"),
+        (".github/workflows/ci.yml:8", ".github/workflows/ci.yml:8"),
+        ("commit abc1234 broke it", "commit abc1234"),
+        ("see https://example.com/a.rs:80.", "https://example.com/a.rs:80"),
+    ] {
+        assert_eq!(told(text), [expected], "{text}");
+    }
+    assert_eq!(told("src/a.rs:3,9-12"), ["src/a.rs:3", "src/a.rs:9-12"]);
+    assert_eq!(told("`tests/test_a.py::test_x`"), ["tests/test_a.py ~test_x"]);
+}
+
+#[test]
+fn what_only_looks_like_a_citation_is_none() {
+    for text in [
+        "At 12:30 we met.",
+        "It listens on localhost:8080 and example.com:80.",
+        "Use Node.js or `Next.js`, and/or ASP.NET 4:3.",
+        "std::fs::read and foo::bar:3",
+        "Version 1.2:3 of v1.2.3, ratio 16:9",
+        "`console.log(x)`, `res.json`, `self.c`",
+        "TCP/IP:80 and I/O:1",
+        "GET /users/:id and POST /api/v1/users",
+        "`src/**/*.rs` and `--flag=a.rs`",
+        "Add a new file `src/cache.rs` for it.",
+        "`cargo run --example a.rs`",
+        "John 3:16",
+        "key:value, a:b:c, 10:20-30",
+        "We commit to it; the commitment is deadbeef.",
+    ] {
+        assert_eq!(told(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn words_beside_a_path_are_said_to_stand_there() {
+    for (text, expected) in [
+        (r#"src/pool.rs:88 reads "drop(guard);" today."#, r#"src/pool.rs:88 "drop(guard);""#),
+        (r#"It says "the lock is held" (src/pool.rs:88)."#, r#"src/pool.rs:88 "the lock is held""#),
+        ("`src/pool.rs:88-95` calls `drop(guard)` before the await.", r#"src/pool.rs:88-95 "drop(guard)""#),
+        ("`acquire` in src/pool.rs:88 waits.", "src/pool.rs:88 ~acquire"),
+        (r#"The proposer claims "it is fast enough", but src/pool.rs:88 waits."#, "src/pool.rs:88"),
+        (r#"src/pool.rs:88 should read "drop(guard);"."#, "src/pool.rs:88"),
+        ("There is no `lock` in src/pool.rs:88.", "src/pool.rs:88"),
+        ("src/pool.rs:88 is \"slow\".", "src/pool.rs:88 \"slow\""),
+    ] {
+        assert_eq!(told(text), [expected], "{text}");
+    }
+}
+
+#[test]
+fn a_block_under_a_path_is_its_quote() {
+    let quote = "let guard = lock();\ndrop(guard);";
+    for text in [
+        format!("In `src/pool.rs:88-89`:\n\n```rust\n{quote}\n```\n"),
+        format!("```rust src/pool.rs:88-89\n{quote}\n```"),
+        format!("```88:89:src/pool.rs\n{quote}\n```"),
+        format!("```rust\n// src/pool.rs:88-89\n{quote}\n```"),
+        format!("The code (src/pool.rs:88-89) reads:\n```\n{quote}\n```"),
+    ] {
+        assert_eq!(told(&text), [format!("src/pool.rs:88-89 \"{quote}\"")], "{text}");
+    }
+    assert_eq!(told(&format!("Change src/pool.rs:88 so that it becomes:\n```\n{quote}\n```")), ["src/pool.rs:88"]);
+    assert_eq!(told(&format!("`src/pool.rs:88`:\n```diff\n{quote}\n```")), ["src/pool.rs:88"]);
+}
+
+#[test]
+fn the_list_of_claims_has_forms_of_its_own() {
+    let told = |evidence: &str| find_in_evidence(evidence).iter().map(tell).collect::<Vec<_>>();
+    assert_eq!(told(r#"src/pool.rs:88-95 "drop(guard);""#), [r#"src/pool.rs:88-95 "drop(guard);""#]);
+    assert_eq!(told("docs/my notes.md:3"), ["docs/my notes.md:3"]);
+    assert_eq!(told("bin/deploy"), ["bin/deploy"]);
+    assert_eq!(told("commit abc1234 src/pool.rs"), ["commit abc1234 src/pool.rs"]);
+    assert_eq!(told(r#"grep "unwrap\(" in src = 14"#), [r#"grep "unwrap\(" in src = 14"#]);
+    assert_eq!(told(r#"grep "TODO""#), [r#"grep "TODO""#]);
+    assert_eq!(told("run test"), ["run test"]);
+    assert_eq!(told("run test; rm -rf /"), [""; 0]);
+    assert_eq!(told(r#"https://example.com/x "41 percent""#), [r#"https://example.com/x "41 percent""#]);
+    assert_eq!(told("the RFC says so"), [""; 0]);
+}
