@@ -1,12 +1,19 @@
-//! What a statement claims and concedes, as text. Whether a citation is true is not decided here.
+//! What a statement claims, cites and concedes, and the ledger of it all. Files are looked up by whoever has them.
 
+pub mod check;
 pub mod citation;
 mod concession;
+mod ledger;
 mod tail;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use citation::Citation;
+
 pub use concession::stands_in;
+pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
 
 /// A statement in a debate: prose, and what its speaker says it claims and concedes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +29,9 @@ pub struct Statement {
     /// Concessions of the tail that do not stand in the body, and so do not count.
     #[serde(default)]
     pub unfounded_concessions: Vec<String>,
+    /// Claims of others that the tail concedes by their ids, each with the quote that stands in the body.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub conceded: BTreeMap<ClaimId, String>,
 }
 
 /// Something a speaker claims.
@@ -32,6 +42,9 @@ pub struct Claim {
     /// The evidence the speaker names for it; none makes the claim unsupported.
     #[serde(default)]
     pub evidence: Vec<String>,
+    /// The claims of others that it attacks, by their ids.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub attacks: Vec<ClaimId>,
 }
 
 impl Statement {
@@ -45,15 +58,49 @@ impl Statement {
             return Self { body, concessions, ..Self::default() };
         };
         let tail = tail::read(lines);
-        let (mut concessions, unfounded_concessions): (Vec<String>, Vec<String>) =
-            tail.concessions.into_iter().partition(|quote| stands_in(quote, body));
+        let (founded, unfounded): (Vec<_>, Vec<_>) = tail.concessions.into_iter().partition(|c| stands_in(&c.quote, body));
+        let ids = founded.iter().flat_map(|c| c.claims.iter().map(|id| (id.clone(), c.quote.clone())));
+        let conceded: BTreeMap<ClaimId, String> = ids.collect();
+        let mut concessions: Vec<String> = founded.into_iter().map(|c| c.quote).collect();
+        let unfounded_concessions = unfounded.into_iter().map(|c| c.quote).collect();
         // A concession that was made and left out of the tail was made all the same.
         for spoken in concession::spoken_in(body) {
             if !concessions.iter().any(|quote| stands_in(quote, &spoken) || stands_in(&spoken, quote)) {
                 concessions.push(spoken);
             }
         }
-        Self { body: body.to_owned(), claims: tail.claims, concessions, unfounded_concessions }
+        Self { body: body.to_owned(), claims: tail.claims, concessions, unfounded_concessions, conceded }
+    }
+
+    /// The evidence that the statement names, in its prose and in its list of claims. The same place in both is one
+    /// citation, with the quotes of both.
+    pub fn citations(&self) -> Vec<Citation> {
+        let mut citations: Vec<Citation> = Vec::new();
+        let mut places: BTreeMap<citation::Target, usize> = BTreeMap::new();
+        let listed = self.claims.iter().zip(1_u32..).flat_map(|(claim, number)| {
+            let found = claim.evidence.iter().flat_map(|evidence| citation::find_in_evidence(evidence));
+            found.map(move |citation| Citation { claims: vec![number], ..citation })
+        });
+        for found in citation::find(&self.body).into_iter().chain(listed) {
+            let at = *places.entry(found.target.clone()).or_insert_with(|| {
+                citations.push(Citation { claims: Vec::new(), quotes: Vec::new(), symbols: Vec::new(), ..found.clone() });
+                citations.len() - 1
+            });
+            let known = &mut citations[at];
+            for (all, more) in [(&mut known.quotes, found.quotes), (&mut known.symbols, found.symbols)] {
+                all.extend(more.into_iter().filter(|words| !all.contains(words)).collect::<Vec<_>>());
+            }
+            known.claims.extend(found.claims);
+            known.claims.dedup();
+        }
+        citations
+    }
+
+    /// Whether the words of a concession name evidence: a change of position needs some as much as any claim.
+    pub fn concession_cites(&self, quote: &str) -> bool {
+        let paragraphs = self.body.split("\n\n").flat_map(|paragraph| paragraph.split("\n- "));
+        let mut around = paragraphs.filter(|paragraph| stands_in(quote, paragraph));
+        around.any(|paragraph| !citation::find(paragraph).is_empty())
     }
 
     /// The claims for which the speaker names no evidence.
@@ -103,6 +150,29 @@ mod tests {
     }
 
     #[test]
+    fn a_claim_may_attack_another_and_a_concession_may_name_what_it_concedes() {
+        let statement = Statement::read(
+            "I concede that browsers need a proxy.\n\n--- claims\nclaim: JSON is slow\nattacks: C1.2 and C1.3\n\
+             concede: C1.1 \"I concede that browsers need a proxy.\"\nconcede: C1.4 \"Nobody said this.\"",
+        );
+        let ids = |text: &[&str]| text.iter().map(|id| ClaimId::read(id).unwrap()).collect::<Vec<_>>();
+        assert_eq!(statement.claims[0].attacks, ids(&["C1.2", "C1.3"]));
+        assert_eq!(statement.conceded.keys().cloned().collect::<Vec<_>>(), ids(&["C1.1"]));
+        assert_eq!(statement.unfounded_concessions, ["Nobody said this."]);
+    }
+
+    #[test]
+    fn the_same_place_in_prose_and_list_is_one_citation() {
+        let statement = Statement::read(
+            "It waits (src/pool.rs:8 reads \"drop(guard);\").\n\n--- claims\nclaim: it waits\nevidence: src/pool.rs:8\n\
+             claim: it is slow\nevidence: src/pool.rs:8 \"pool.wait(30)\"\nevidence: run bench",
+        );
+        let told: Vec<String> =
+            statement.citations().iter().map(|c| format!("{} {:?} {:?}", c.target, c.claims, c.quotes)).collect();
+        assert_eq!(told, ["src/pool.rs:8 [1, 2] [\"drop(guard);\", \"pool.wait(30)\"]", "run bench [2] []"]);
+    }
+
+    #[test]
     fn the_tail_may_stand_in_a_fence_or_a_list() {
         for text in [
             "Body.\n\n```\n--- claims\nclaim: one\nevidence: a.rs:1\n```\n",
@@ -111,7 +181,11 @@ mod tests {
         ] {
             let statement = Statement::read(text);
             assert_eq!(statement.body, "Body.", "{text}");
-            assert_eq!(statement.claims, [Claim { text: "one".into(), evidence: vec!["a.rs:1".into()] }], "{text}");
+            assert_eq!(
+                statement.claims,
+                [Claim { text: "one".into(), evidence: vec!["a.rs:1".into()], attacks: vec![] }],
+                "{text}"
+            );
         }
     }
 

@@ -1,12 +1,21 @@
 //! The structured tail of a statement: lines after `--- claims`.
 
-use super::Claim;
+use super::{Claim, ClaimId};
 
 /// What the tail says.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     pub(super) claims: Vec<Claim>,
-    pub(super) concessions: Vec<String>,
+    pub(super) concessions: Vec<Concession>,
+}
+
+/// A concession of the tail.
+#[derive(Debug)]
+pub(super) struct Concession {
+    /// What is said to stand in the prose.
+    pub(super) quote: String,
+    /// The claims that it concedes.
+    pub(super) claims: Vec<ClaimId>,
 }
 
 /// Splits a statement at the last line `--- claims`: the prose before it, and the lines after it.
@@ -47,13 +56,18 @@ pub(super) fn read(lines: &str) -> Tail {
     for (key, value) in items {
         let value = value.trim();
         match key {
-            Key::Claim if !value.is_empty() => tail.claims.push(Claim { text: value.to_owned(), evidence: Vec::new() }),
+            Key::Claim if !value.is_empty() => tail.claims.push(Claim { text: value.to_owned(), ..Claim::default() }),
             Key::Evidence if !is_none(value) => {
                 if let Some(claim) = tail.claims.last_mut() {
                     claim.evidence.push(value.to_owned());
                 }
             }
-            Key::Concede if !is_none(value) => tail.concessions.push(unquoted(value).to_owned()),
+            Key::Attacks => {
+                if let Some(claim) = tail.claims.last_mut() {
+                    claim.attacks.extend(ids(value));
+                }
+            }
+            Key::Concede if !is_none(value) => tail.concessions.push(concession(value)),
             _ => {}
         }
     }
@@ -64,6 +78,7 @@ pub(super) fn read(lines: &str) -> Tail {
 enum Key {
     Claim,
     Evidence,
+    Attacks,
     Concede,
 }
 
@@ -72,6 +87,7 @@ fn keyed(line: &str) -> Option<(Key, &str)> {
     let key = match word.trim().trim_matches('*').to_ascii_lowercase().as_str() {
         "claim" => Key::Claim,
         "evidence" => Key::Evidence,
+        "attacks" | "attack" | "against" => Key::Attacks,
         "concede" | "concession" => Key::Concede,
         _ => return None,
     };
@@ -86,6 +102,24 @@ fn is_heading(line: &str) -> bool {
 fn is_none(value: &str) -> bool {
     let value = value.trim_matches(['.', '"', '(', ')', ' ']);
     value.is_empty() || value == "-" || value.eq_ignore_ascii_case("none") || value.eq_ignore_ascii_case("n/a")
+}
+
+/// The ids of claims in a text.
+fn ids(text: &str) -> impl Iterator<Item = ClaimId> {
+    text.split(|c: char| c.is_whitespace() || c == ',' || c == ';')
+        .filter_map(|word| ClaimId::read(word.trim_matches(['(', ')', '[', ']'])))
+}
+
+/// `C1.2 "I concede that …"`: the ids stand outside of the quotation marks.
+fn concession(value: &str) -> Concession {
+    let marks = ['"', '\u{201c}', '\u{201d}'];
+    match (value.find(marks), value.rfind(marks)) {
+        (Some(open), Some(close)) if open < close => {
+            let outside = format!("{} {}", &value[..open], &value[close..].trim_start_matches(marks));
+            Concession { quote: unquoted(&value[open..close]).to_owned(), claims: ids(&outside).collect() }
+        }
+        _ => Concession { quote: unquoted(value).to_owned(), claims: Vec::new() },
+    }
 }
 
 fn unquoted(value: &str) -> &str {

@@ -30,9 +30,40 @@ pub(super) enum Said {
 
 /// Words that lead from a path to what stands there.
 const READING: [&str; 34] = [
-    "reads", "read", "says", "states", "contains", "shows", "has", "holds", "is", "defines", "declares", "calls", "returns",
-    "documents", "notes", "writes", "where", "with", "sets", "uses", "does", "as", "checks", "acquires", "drops", "runs",
-    "spawns", "opens", "logs", "matches", "imports", "exports", "literally", "the",
+    "reads",
+    "read",
+    "says",
+    "states",
+    "contains",
+    "shows",
+    "has",
+    "holds",
+    "is",
+    "defines",
+    "declares",
+    "calls",
+    "returns",
+    "documents",
+    "notes",
+    "writes",
+    "where",
+    "with",
+    "sets",
+    "uses",
+    "does",
+    "as",
+    "checks",
+    "acquires",
+    "drops",
+    "runs",
+    "spawns",
+    "opens",
+    "logs",
+    "matches",
+    "imports",
+    "exports",
+    "literally",
+    "the",
 ];
 
 /// Words that may stand between a quote and the path behind it.
@@ -41,10 +72,49 @@ const PLACING: [&str; 14] =
 
 /// Words by which something is denied or only proposed.
 const DENYING: [&str; 43] = [
-    "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "instead", "rather",
-    "should", "would", "could", "replace", "replacing", "rename", "add", "adding", "added", "introduce", "introducing",
-    "become", "becomes", "propose", "proposes", "suggest", "suggests", "need", "needs", "create", "creating", "new",
-    "move", "extract", "don't", "doesn't", "isn't", "wouldn't", "nothing", "kein", "nicht",
+    "not",
+    "no",
+    "never",
+    "cannot",
+    "without",
+    "lacks",
+    "lack",
+    "missing",
+    "absent",
+    "nowhere",
+    "instead",
+    "rather",
+    "should",
+    "would",
+    "could",
+    "replace",
+    "replacing",
+    "rename",
+    "add",
+    "adding",
+    "added",
+    "introduce",
+    "introducing",
+    "become",
+    "becomes",
+    "propose",
+    "proposes",
+    "suggest",
+    "suggests",
+    "need",
+    "needs",
+    "create",
+    "creating",
+    "new",
+    "move",
+    "extract",
+    "don't",
+    "doesn't",
+    "isn't",
+    "wouldn't",
+    "nothing",
+    "kein",
+    "nicht",
 ];
 
 /// The shortest quote that is looked up; less stands everywhere.
@@ -190,7 +260,8 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
 /// Whether the sentence around this place proposes or denies something.
 pub(super) fn proposes(text: &str, at: usize) -> bool {
     let start = text[..at].rfind(['.', '!', '?', '\n', ';']).map_or(0, |end| end + 1);
-    let start = text[..at].rfind(". ").map_or(start.min(at), |end| end + 2).max(text[..at].rfind('\n').map_or(0, |end| end + 1));
+    let start =
+        text[..at].rfind(". ").map_or(start.min(at), |end| end + 2).max(text[..at].rfind('\n').map_or(0, |end| end + 1));
     words(&text[start..at]).any(|word| denies(&word))
 }
 
@@ -209,8 +280,7 @@ fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usiz
     let mut sentences = Vec::new();
     let mut start = within.start;
     let mut marks = marks.iter().map(|mark| &mark.span).peekable();
-    let mut chars = text[within.clone()].char_indices().map(|(at, c)| (within.start + at, c)).peekable();
-    while let Some((at, c)) = chars.next() {
+    for (at, c) in text[within.clone()].char_indices().map(|(at, c)| (within.start + at, c)) {
         while marks.next_if(|span| span.end <= at).is_some() {}
         if marks.peek().is_some_and(|span| span.contains(&at)) || !matches!(c, '.' | '!' | '?') {
             continue;

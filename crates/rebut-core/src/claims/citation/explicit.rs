@@ -45,7 +45,7 @@ fn alone(head: &str) -> Option<Written> {
 }
 
 fn unplaced(target: Target, quotes: Vec<String>) -> Citation {
-    Citation { span: 0..0, target, quotes, symbols: Vec::new() }
+    Citation { span: 0..0, claims: Vec::new(), target, quotes, symbols: Vec::new() }
 }
 
 fn quotes(evidence: &str) -> Vec<String> {

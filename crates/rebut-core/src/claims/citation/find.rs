@@ -12,9 +12,8 @@ use super::{Citation, Lines, Target};
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
 
 /// Words for a line of a file, as they stand behind or before a path.
-const LINE_WORDS: [&str; 13] = [
-    "line", "lines", "ln", "l", "zeile", "zeilen", "ligne", "lignes", "línea", "líneas", "linea", "linha", "linhas",
-];
+const LINE_WORDS: [&str; 13] =
+    ["line", "lines", "ln", "l", "zeile", "zeilen", "ligne", "lignes", "línea", "líneas", "linea", "linha", "linhas"];
 
 /// Every citation of a text, in order. Takes time in proportion to the text.
 pub fn find(text: &str) -> Vec<Citation> {
@@ -60,7 +59,8 @@ fn marks(text: &str, within: Range<usize>, citations: &mut Vec<Citation>) -> Vec
             continue;
         }
         let lower = inner.to_lowercase();
-        after_commit = COMMIT_WORDS.contains(&lower.as_str()) || (after_commit && matches!(lower.as_str(), "and" | "&" | ""));
+        after_commit =
+            COMMIT_WORDS.contains(&lower.as_str()) || (after_commit && matches!(lower.as_str(), "and" | "&" | ""));
         if let Some(mark) = mark(text, &within, piece, content, citations) {
             marks.push(mark);
         }
@@ -119,6 +119,7 @@ fn cite(citations: &mut Vec<Citation>, span: Range<usize>, targets: Vec<Target>,
     let symbols: Vec<String> = symbol.into_iter().collect();
     citations.extend(targets.into_iter().map(|target| Citation {
         span: span.clone(),
+        claims: Vec::new(),
         target,
         quotes: Vec::new(),
         symbols: symbols.clone(),
@@ -137,7 +138,8 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
     let named = words.split_whitespace().find_map(|word| {
         let word = word.trim_matches(['{', '}', '(', ')', '"', '\'']);
         let word = word.split_once('=').map_or(word, |(_, value)| value.trim_matches('"'));
-        counted_path(word).or_else(|| path::read(word.trim_start_matches("file:").trim_start_matches("title:"), Standing::Bare))
+        counted_path(word)
+            .or_else(|| path::read(word.trim_start_matches("file:").trim_start_matches("title:"), Standing::Bare))
     });
     let (written, quote, span) = match named {
         Some(written) => (Some(written), lines, info),
@@ -157,7 +159,7 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
         (Some(Written { path, lines, symbol }), _) => {
             let target = Target::File { path, lines: lines.first().copied() };
             let symbols = symbol.into_iter().collect();
-            citations.push(Citation { span, target, quotes: vec![quote.to_owned()], symbols });
+            citations.push(Citation { span, claims: Vec::new(), target, quotes: vec![quote.to_owned()], symbols });
         }
         (None, Some(at)) => {
             if let Some(citation) = citations.get_mut(at) {
@@ -288,7 +290,10 @@ fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut [Citation])
         let Target::File { path, .. } = &citations[at].target else { continue };
         let path = path.clone();
         let touches = super::attach::words(&text[mark.span.end..next.span.start]).any(|word| {
-            matches!(word.as_str(), "touches" | "touched" | "changed" | "changes" | "modified" | "edits" | "edited" | "in" | "to")
+            matches!(
+                word.as_str(),
+                "touches" | "touched" | "changed" | "changes" | "modified" | "edits" | "edited" | "in" | "to"
+            )
         });
         if touches && let Target::Commit { path: file, .. } = &mut citations[range.start].target {
             *file = Some(path);

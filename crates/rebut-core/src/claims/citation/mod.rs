@@ -26,6 +26,9 @@ pub struct Citation {
     /// The bytes of the text in which it stands; empty where it stands in the list of claims.
     #[serde(default, skip_serializing_if = "Range::is_empty")]
     pub span: Range<usize>,
+    /// The claims of the statement's list that it stands under, the first is 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<u32>,
     /// What it points at.
     pub target: Target,
     /// Words that are said to stand there.

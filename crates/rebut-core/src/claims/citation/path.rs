@@ -172,8 +172,24 @@ fn leads_outside(path: &str) -> bool {
 /// `example.com`, `api.example.com/v1`, `localhost`, `10.0.0.1`.
 fn is_host(path: &str) -> bool {
     const TOP: [&str; 18] = [
-        "com", "org", "net", "io", "dev", "app", "edu", "gov", "local", "localhost", "internal", "lan", "ai", "co", "uk",
-        "de", "eu", "xyz",
+        "com",
+        "org",
+        "net",
+        "io",
+        "dev",
+        "app",
+        "edu",
+        "gov",
+        "local",
+        "localhost",
+        "internal",
+        "lan",
+        "ai",
+        "co",
+        "uk",
+        "de",
+        "eu",
+        "xyz",
     ];
     let first = path.split('/').next().unwrap_or_default();
     let top = first.rsplit('.').next().unwrap_or_default();
@@ -216,8 +232,8 @@ fn is_expression(name: &str) -> bool {
 /// `Node.js`, `ASP.NET`: names of products.
 fn is_product(name: &str) -> bool {
     const STEMS: [&str; 22] = [
-        "node", "next", "nuxt", "vue", "react", "express", "three", "d3", "ember", "backbone", "chart", "p5", "nest", "alpine",
-        "solid", "discord", "moment", "day", "asp", "socket", "angular", "electron",
+        "node", "next", "nuxt", "vue", "react", "express", "three", "d3", "ember", "backbone", "chart", "p5", "nest",
+        "alpine", "solid", "discord", "moment", "day", "asp", "socket", "angular", "electron",
     ];
     let Some((stem, extension)) = name.rsplit_once('.') else { return false };
     matches!(extension.to_lowercase().as_str(), "js" | "net" | "io") && STEMS.contains(&stem.to_lowercase().as_str())
@@ -226,8 +242,24 @@ fn is_product(name: &str) -> bool {
 /// Files that need no extension.
 fn is_known_name(name: &str) -> bool {
     const NAMES: [&str; 18] = [
-        "Makefile", "makefile", "Dockerfile", "Containerfile", "Justfile", "justfile", "Rakefile", "Gemfile", "Procfile",
-        "Vagrantfile", "Jenkinsfile", "LICENSE", "NOTICE", "README", "CHANGELOG", "CODEOWNERS", "Brewfile", "Caddyfile",
+        "Makefile",
+        "makefile",
+        "Dockerfile",
+        "Containerfile",
+        "Justfile",
+        "justfile",
+        "Rakefile",
+        "Gemfile",
+        "Procfile",
+        "Vagrantfile",
+        "Jenkinsfile",
+        "LICENSE",
+        "NOTICE",
+        "README",
+        "CHANGELOG",
+        "CODEOWNERS",
+        "Brewfile",
+        "Caddyfile",
     ];
     NAMES.contains(&name)
 }

@@ -1,0 +1,187 @@
+//! A file as text, in which words can be looked up by their lines.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use super::super::citation::Lines;
+
+/// A file's text.
+#[derive(Debug)]
+pub struct FileText {
+    text: String,
+    /// Where each line begins.
+    starts: Vec<usize>,
+    squeezed: OnceLock<Squeezed>,
+}
+
+/// The text with every run of white space as one space, and marks of typography as plain ones.
+#[derive(Debug)]
+struct Squeezed {
+    text: String,
+    /// Where each line of the file begins in it.
+    starts: Vec<usize>,
+}
+
+impl FileText {
+    /// A file's text. Bytes that are no UTF-8 stand as the replacement character.
+    pub fn new(bytes: &[u8]) -> Self {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        let mut starts = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        // What stands behind the last line break is a line only if there is something.
+        if starts.last() == Some(&text.len()) {
+            starts.pop();
+        }
+        Self { text, starts, squeezed: OnceLock::new() }
+    }
+
+    /// How many lines it has.
+    pub fn line_count(&self) -> u32 {
+        u32::try_from(self.starts.len()).unwrap_or(u32::MAX)
+    }
+
+    /// How many bytes it takes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// The lines, without their breaks.
+    pub fn lines(&self) -> impl Iterator<Item = &str> {
+        self.text.lines()
+    }
+
+    /// The text of these lines, as far as the file has them.
+    pub fn of(&self, lines: Lines) -> &str {
+        let range = self.range(&self.starts, self.text.len(), lines);
+        &self.text[range]
+    }
+
+    /// The lines at which the words stand, nearest to `near` first: as they are, or with other white space between them.
+    /// A word or a number is not found inside of a longer one.
+    pub(super) fn find(&self, words: &str, near: Option<Lines>) -> Option<Lines> {
+        let squeezed = self.squeezed();
+        let words = squeeze(words);
+        if words.is_empty() {
+            return None;
+        }
+        let place = |at: usize| {
+            let line = |at: usize| u32::try_from(squeezed.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
+            Lines { first: line(at), last: line(at + words.len() - 1) }
+        };
+        if let Some(lines) = near {
+            // Most citations are true, and then only the cited lines need be looked at.
+            let range =
+                self.range(&squeezed.starts, squeezed.text.len(), Lines { last: lines.last.max(lines.first), ..lines });
+            let reach = range.start..(range.end + words.len()).min(squeezed.text.len());
+            let reach = reach.start..ceil(&squeezed.text, reach.end);
+            let here = whole(&squeezed.text, reach, &words).map(place).find(|found| found.first <= lines.last);
+            if here.is_some() {
+                return here;
+            }
+        }
+        let places = whole(&squeezed.text, 0..squeezed.text.len(), &words).map(place);
+        match near {
+            Some(near) => places.take(1_000).min_by_key(|found| found.first.abs_diff(near.first)),
+            None => places.into_iter().next(),
+        }
+    }
+
+    fn range(&self, starts: &[usize], end: usize, lines: Lines) -> Range<usize> {
+        let at = |line: u32| starts.get(line as usize).copied().unwrap_or(end);
+        at(lines.first.saturating_sub(1))..at(lines.last)
+    }
+
+    fn squeezed(&self) -> &Squeezed {
+        self.squeezed.get_or_init(|| {
+            let mut text = String::with_capacity(self.text.len());
+            let mut starts = Vec::with_capacity(self.starts.len());
+            for line in self.text.split_inclusive('\n') {
+                starts.push(text.len());
+                squeeze_into(&mut text, line);
+            }
+            starts.truncate(self.starts.len());
+            Squeezed { text, starts }
+        })
+    }
+}
+
+/// The words with single spaces and plain marks.
+pub(super) fn squeeze(words: &str) -> String {
+    let mut squeezed = String::with_capacity(words.len());
+    squeeze_into(&mut squeezed, words);
+    squeezed.trim().to_owned()
+}
+
+fn squeeze_into(into: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            c if c.is_whitespace() => {
+                if !into.ends_with(' ') && !into.is_empty() {
+                    into.push(' ');
+                }
+            }
+            '\u{201c}' | '\u{201d}' | '\u{201e}' => into.push('"'),
+            '\u{2018}' | '\u{2019}' => into.push('\''),
+            '\u{200b}' | '\u{feff}' => {}
+            c => into.push(c),
+        }
+    }
+}
+
+/// Where the words stand in `text[within]` as whole words.
+fn whole<'a>(text: &'a str, within: Range<usize>, words: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let joins = |one: Option<char>, other: Option<char>| {
+        let is_part = |c: char| c.is_alphanumeric() || c == '_';
+        one.is_some_and(is_part) && other.is_some_and(is_part)
+    };
+    let start = within.start;
+    text[within].match_indices(words).map(move |(at, _)| start + at).filter(move |at| {
+        let before = text[..*at].chars().next_back();
+        let after = text[at + words.len()..].chars().next();
+        !joins(before, words.chars().next()) && !joins(words.chars().next_back(), after)
+    })
+}
+
+/// The next place at which a character begins.
+fn ceil(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_counted_as_editors_do() {
+        for (text, lines) in [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("a\n\n", 2)] {
+            assert_eq!(FileText::new(text.as_bytes()).line_count(), lines, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_found_whatever_white_space_stands_between_them() {
+        let file = FileText::new(b"fn a() {\n    let timeout = 30;\n\n    call(x,\n         y);\n}\nlet timeout = 30;\n");
+        let find = |words: &str, near: Option<u32>| file.find(words, near.map(Lines::one)).map(|lines| lines.to_string());
+        assert_eq!(find("let timeout = 30;", None).as_deref(), Some("2"));
+        assert_eq!(find("let timeout = 30;", Some(7)).as_deref(), Some("7"));
+        assert_eq!(find("let timeout = 30;", Some(6)).as_deref(), Some("7"));
+        assert_eq!(find("call(x, y);", Some(4)).as_deref(), Some("4-5"));
+        assert_eq!(find("timeout = 3", None), None, "a number is not found inside of a longer one");
+        assert_eq!(find("  ", None), None);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_do_no_harm() {
+        let file = FileText::new(b"ok\n\xff\xfe \n");
+        assert_eq!(file.line_count(), 2);
+        assert_eq!(file.find("ok", Some(Lines::one(9))), Some(Lines::one(1)));
+    }
+}

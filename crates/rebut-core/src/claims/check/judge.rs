@@ -1,0 +1,192 @@
+//! Whether a file says what a citation says it does.
+
+use super::super::citation::Lines;
+use super::nearest::{Nearest, Patience, nearest};
+use super::{CheckResult, FileText};
+
+/// How many lines beside the cited ones a name may stand.
+const NEAR: u32 = 5;
+
+/// What was found in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The result.
+    pub result: CheckResult,
+    /// The finding in a few words.
+    pub detail: String,
+    /// Where it really stands.
+    pub lines: Option<Lines>,
+    /// How alike the nearest text is, in percent.
+    pub likeness: Option<u8>,
+}
+
+/// Judges the lines, quotes and names of a citation by the file's text.
+pub fn judge(
+    file: &FileText,
+    lines: Option<Lines>,
+    quotes: &[String],
+    symbols: &[String],
+    patience: &mut Patience,
+) -> Judgement {
+    let quotes: Vec<&str> = quotes.iter().map(String::as_str).filter(|quote| !quote.trim().is_empty()).collect();
+    if !quotes.is_empty() {
+        return judge_quotes(file, lines, &quotes, patience);
+    }
+    let too_far = lines.filter(|lines| lines.last > file.line_count());
+    if too_far.is_some() {
+        return found(CheckResult::Mismatch, length(file), None);
+    }
+    if symbols.is_empty() {
+        let detail = if lines.is_some() { "the lines are there, nothing is quoted" } else { "the file is there" };
+        return found(CheckResult::Verified, detail, lines);
+    }
+    judge_symbols(file, lines, symbols)
+}
+
+fn judge_quotes(file: &FileText, lines: Option<Lines>, quotes: &[&str], patience: &mut Patience) -> Judgement {
+    let mut moved: Option<Lines> = None;
+    let mut stands: Option<Lines> = None;
+    for quote in quotes {
+        match place(file, quote, lines) {
+            Some(at) if lines.is_none_or(|lines| (lines.first..=lines.last).contains(&at.first)) => stands = Some(at),
+            Some(at) => moved = Some(at),
+            None => {
+                let length = lines.filter(|lines| lines.last > file.line_count()).map(|_| format!("{}; ", length(file)));
+                let length = length.unwrap_or_default();
+                return match nearest(file, quote, patience) {
+                    Some(Nearest { lines, likeness }) => Judgement {
+                        likeness: Some(likeness),
+                        ..found(
+                            CheckResult::Mismatch,
+                            format!("{length}the quote does not stand in the file; line {lines} is {likeness} % alike"),
+                            Some(lines),
+                        )
+                    },
+                    None => found(CheckResult::Mismatch, format!("{length}the quote does not stand in the file"), None),
+                };
+            }
+        }
+    }
+    match moved {
+        Some(at) => found(CheckResult::Relocated, format!("the quote stands at line{} {at}", plural(at)), Some(at)),
+        None => found(CheckResult::Verified, "the quote stands there", stands),
+    }
+}
+
+fn judge_symbols(file: &FileText, lines: Option<Lines>, symbols: &[String]) -> Judgement {
+    let reach = lines.map(|lines| Lines { first: lines.first.saturating_sub(NEAR).max(1), last: lines.last + NEAR });
+    let mut elsewhere = None;
+    for symbol in symbols {
+        // A path of names is known by its last one.
+        let last = symbol.rsplit([':', '.']).find(|part| !part.is_empty()).unwrap_or(symbol);
+        let Some(at) = file.find(symbol, reach).or_else(|| file.find(last, reach)) else { continue };
+        if reach.is_none_or(|reach| (reach.first..=reach.last).contains(&at.first)) {
+            let near = if lines.is_some() { "there or near by" } else { "in the file" };
+            return found(CheckResult::Verified, format!("`{symbol}` stands {near}"), Some(at));
+        }
+        elsewhere.get_or_insert((symbol, at));
+    }
+    if let Some((symbol, at)) = elsewhere {
+        return found(CheckResult::Relocated, format!("`{symbol}` stands at line {}", at.first), Some(at));
+    }
+    let names: Vec<String> = symbols.iter().map(|name| format!("`{name}`")).collect();
+    let detail = match &names[..] {
+        [only] => format!("{only} does not stand in the file"),
+        names => format!("none of {} stands in the file", names.join(", ")),
+    };
+    found(CheckResult::Mismatch, detail, None)
+}
+
+/// Where a quote stands: all of its parts, where something was left out of it, in order.
+fn place(file: &FileText, quote: &str, near: Option<Lines>) -> Option<Lines> {
+    let mut whole: Option<Lines> = None;
+    for part in parts(quote) {
+        let at = file.find(part, whole.or(near)).or_else(|| file.find(&without_marks(part)?, whole.or(near)))?;
+        if whole.is_some_and(|before| at.first < before.first) {
+            return None;
+        }
+        whole = Some(whole.map_or(at, |before| Lines { last: at.last.max(before.last), ..before }));
+    }
+    whole
+}
+
+/// The parts of a quote between marks of omission.
+fn parts(quote: &str) -> impl Iterator<Item = &str> {
+    let pieces = quote.split('…').flat_map(|part| part.split("..."));
+    pieces
+        .map(|part| part.trim().trim_matches(['[', ']']).trim_end_matches("//").trim_end_matches('#').trim())
+        .filter(|part| part.chars().any(char::is_alphanumeric))
+}
+
+/// The quote without punctuation at its end, which may belong to the sentence around it.
+fn without_marks(part: &str) -> Option<String> {
+    let bare = part.trim_end_matches(['.', ',', ';', ':', '!', '?']);
+    (bare.len() < part.len() && !bare.trim().is_empty()).then(|| bare.to_owned())
+}
+
+fn length(file: &FileText) -> String {
+    match file.line_count() {
+        1 => "the file has 1 line".to_owned(),
+        count => format!("the file has {count} lines"),
+    }
+}
+
+fn plural(lines: Lines) -> &'static str {
+    if lines.first == lines.last { "" } else { "s" }
+}
+
+fn found(result: CheckResult, detail: impl Into<String>, lines: Option<Lines>) -> Judgement {
+    Judgement { result, detail: detail.into(), lines, likeness: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POOL: &str = "use std::sync::Mutex;\n\nfn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
+
+    fn told(lines: Option<(u32, u32)>, quotes: &[&str], symbols: &[&str]) -> String {
+        let own = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let lines = lines.map(|(first, last)| Lines::new(first, last));
+        let file = FileText::new(POOL.as_bytes());
+        let judged = judge(&file, lines, &own(quotes), &own(symbols), &mut Patience::default());
+        format!("{}: {}", judged.result, judged.detail)
+    }
+
+    #[test]
+    fn lines_must_be_there() {
+        assert_eq!(told(Some((4, 5)), &[], &[]), "verified: the lines are there, nothing is quoted");
+        assert_eq!(told(Some((7, 8)), &[], &[]), "mismatch: the file has 7 lines");
+        assert_eq!(told(None, &[], &[]), "verified: the file is there");
+    }
+
+    #[test]
+    fn a_quote_must_stand_at_the_lines() {
+        assert_eq!(told(Some((4, 5)), &["drop(guard);"], &[]), "verified: the quote stands there");
+        assert_eq!(told(Some((5, 5)), &["drop( guard );"], &[]).split(':').next(), Some("mismatch"));
+        assert_eq!(told(Some((4, 5)), &["let guard = pool.lock();   drop(guard)"], &[]), "verified: the quote stands there");
+        assert_eq!(told(Some((6, 6)), &["drop(guard);"], &[]), "relocated: the quote stands at line 5");
+        assert_eq!(told(Some((88, 95)), &["drop(guard);"], &[]), "relocated: the quote stands at line 5");
+        assert_eq!(told(None, &["drop(guard)"], &[]), "verified: the quote stands there");
+        assert_eq!(
+            told(Some((3, 6)), &["fn acquire(pool: &Pool) -> Conn { ... pool.wait(30)"], &[]),
+            "verified: the quote stands there"
+        );
+        assert_eq!(
+            told(Some((6, 6)), &["pool.wait(3)"], &[]),
+            "mismatch: the quote does not stand in the file; line 6 is 80 % alike"
+        );
+        assert_eq!(told(Some((6, 6)), &["launch the rockets"], &[]), "mismatch: the quote does not stand in the file");
+    }
+
+    #[test]
+    fn a_name_must_stand_at_or_near_the_lines() {
+        assert_eq!(told(Some((5, 5)), &[], &["acquire"]), "verified: `acquire` stands there or near by");
+        assert_eq!(told(Some((5, 5)), &[], &["Pool::release", "acquire"]), "verified: `acquire` stands there or near by");
+        assert_eq!(told(Some((5, 5)), &[], &["release"]), "mismatch: `release` does not stand in the file");
+        let far = format!("{}\nfn release() {{}}\n", "\n".repeat(40));
+        let judged =
+            judge(&FileText::new(far.as_bytes()), Some(Lines::one(3)), &[], &["release".into()], &mut Patience::default());
+        assert_eq!(judged.detail, "`release` stands at line 42");
+    }
+}

@@ -1,0 +1,138 @@
+//! The text of a file that is most like a quote which stands nowhere in it.
+
+use std::collections::BTreeMap;
+
+use super::super::citation::Lines;
+use super::FileText;
+
+/// How much text may be compared for one text's citations, in bytes. The search for the likeliest place is the only
+/// costly one; ten thousand false quotes of a large file must not take minutes.
+const MOST: usize = 32 * 1024 * 1024;
+/// The least likeness, in percent, that is worth telling.
+const LEAST: u8 = 50;
+
+/// How many lines of a quote are compared.
+const COMPARED_LINES: usize = 12;
+/// How many bytes of a quote are compared.
+const COMPARED_BYTES: usize = 800;
+
+/// How much may still be compared.
+#[derive(Clone, Debug)]
+pub struct Patience {
+    left: usize,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { left: MOST }
+    }
+}
+
+/// The likeliest place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Nearest {
+    /// The lines.
+    pub lines: Lines,
+    /// How alike, in percent.
+    pub likeness: u8,
+}
+
+/// The lines that are most like the quote, if any are.
+pub(super) fn nearest(file: &FileText, quote: &str, patience: &mut Patience) -> Option<Nearest> {
+    patience.left = patience.left.checked_sub(file.len())?;
+    // The beginning of a long quote is enough to know its place by.
+    let quote = beginning(quote.trim());
+    let wanted = count(quote);
+    let total: usize = wanted.values().sum();
+    let height = quote.lines().count().max(1);
+    let lines: Vec<BTreeMap<&str, usize>> = file.lines().map(|line| shared(line, &wanted)).collect();
+    let lengths: Vec<usize> = file.lines().map(|line| tokens(line).count()).collect();
+    let mut best: Option<(usize, u8)> = None;
+    for at in 0..lines.len() {
+        let window = at..(at + height).min(lines.len());
+        if window.len() < height && at > 0 {
+            break;
+        }
+        let length: usize = lengths[window.clone()].iter().sum();
+        let mut both = 0;
+        for (token, times) in &wanted {
+            let there: usize = lines[window.clone()].iter().filter_map(|line| line.get(token)).sum();
+            both += there.min(*times);
+        }
+        // A quote may be a part of its line: what else stands there counts less than what is missing.
+        let around = length.saturating_sub(both).min(total);
+        let likeness = 100 * 4 * both / (4 * total + around).max(1);
+        let likeness = u8::try_from(likeness.min(99)).unwrap_or(99);
+        if best.is_none_or(|(_, before)| likeness > before) {
+            best = Some((at, likeness));
+        }
+    }
+    let (at, likeness) = best.filter(|(_, likeness)| *likeness >= LEAST)?;
+    let first = u32::try_from(at + 1).unwrap_or(u32::MAX);
+    let last = u32::try_from(at + height).unwrap_or(u32::MAX).min(file.line_count());
+    Some(Nearest { lines: Lines::new(first, last), likeness })
+}
+
+/// The first lines of a quote, up to some hundred bytes.
+fn beginning(quote: &str) -> &str {
+    let end = quote.match_indices('\n').map(|(at, _)| at).nth(COMPARED_LINES - 1).unwrap_or(quote.len());
+    let end = (0..=end.min(COMPARED_BYTES)).rev().find(|at| quote.is_char_boundary(*at)).unwrap_or(0);
+    &quote[..end]
+}
+
+fn count(text: &str) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for token in tokens(text) {
+        *counts.entry(token).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn shared<'a>(line: &'a str, wanted: &BTreeMap<&str, usize>) -> BTreeMap<&'a str, usize> {
+    let mut counts = BTreeMap::new();
+    for token in tokens(line).filter(|token| wanted.contains_key(token)) {
+        *counts.entry(token).or_insert(0) += 1;
+    }
+    counts
+}
+
+/// Words and single marks.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start();
+        let first = rest.chars().next()?;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let end = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
+        let (token, behind) = rest.split_at(end);
+        rest = behind;
+        Some(token)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn find(text: &str, quote: &str) -> Option<(String, u8)> {
+        let found = nearest(&FileText::new(text.as_bytes()), quote, &mut Patience::default())?;
+        Some((found.lines.to_string(), found.likeness))
+    }
+
+    #[test]
+    fn a_stale_quote_is_found_where_it_was_changed() {
+        let text = "use std::fs;\n\nfn wait(limit: Duration) {\n    sleep(limit);\n}\n";
+        assert_eq!(find(text, "fn wait(limit: u64) {"), Some(("3".into(), 84)));
+        assert_eq!(find(text, "completely different words here"), None);
+    }
+
+    #[test]
+    fn patience_ends() {
+        let file = FileText::new(&vec![b'a'; 1024]);
+        let mut patience = Patience { left: 1_500 };
+        assert!(nearest(&file, "b", &mut patience).is_none());
+        assert_eq!(patience.left, 476);
+        assert!(nearest(&file, "b", &mut patience).is_none());
+        assert_eq!(patience.left, 476);
+    }
+}

@@ -1,0 +1,294 @@
+//! The ledger of a debate: every claim with its evidence, who attacked it, who conceded it, and what became of that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Statement;
+use super::check::{CheckResult, Checked};
+
+/// The stable id of a claim: speaker, round and place in the list, `P1.3`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClaimId(String);
+
+impl ClaimId {
+    /// The id of the `number`th claim, from 1, of a speaker in a round.
+    pub fn new(speaker: &str, round: u32, number: u32) -> Self {
+        Self(format!("{speaker}{round}.{number}"))
+    }
+
+    /// Reads an id as it is written: letters, a round, a dot and a number.
+    pub fn read(text: &str) -> Option<Self> {
+        let digits = text.find(|c: char| c.is_ascii_digit())?;
+        let (speaker, rest) = text.split_at(digits);
+        let (round, number) = rest.split_once('.')?;
+        let letters = (1..=3).contains(&speaker.len()) && speaker.bytes().all(|b| b.is_ascii_alphabetic());
+        let count = |text: &str| text.len() <= 3 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        (letters && count(round) && count(number)).then(|| Self(format!("{}{rest}", speaker.to_uppercase())))
+    }
+
+    /// The id as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ClaimId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A statement with what its check found.
+#[derive(Clone, Copy, Debug)]
+pub struct Spoken<'a> {
+    /// The speaker's letter in ids.
+    pub letter: &'a str,
+    /// The speaker.
+    pub speaker: &'a str,
+    /// The round.
+    pub round: u32,
+    /// The statement.
+    pub statement: &'a Statement,
+    /// What was found of its citations; none where they were not checked.
+    pub checked: &'a [Checked],
+}
+
+/// The ledger.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Ledger {
+    /// Every claim, in the order of the debate.
+    pub claims: Vec<LedgerClaim>,
+    /// Citations that stand under no claim, by the statement they stand in (`P1`).
+    pub beside: Vec<(String, Vec<Checked>)>,
+    /// Every concession that counts.
+    pub concessions: Vec<LedgerConcession>,
+    /// The counts of it all.
+    pub tally: Tally,
+}
+
+/// A claim and what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LedgerClaim {
+    /// Its id.
+    pub id: ClaimId,
+    /// Who made it.
+    pub speaker: String,
+    /// The claim.
+    pub text: String,
+    /// Evidence that is not of a kind that can be looked up, as it was written.
+    pub other_evidence: Vec<String>,
+    /// Its citations and what was found of them.
+    pub citations: Vec<Checked>,
+    /// Claims by which others attack it.
+    pub attacked_by: Vec<ClaimId>,
+    /// Who concedes it, in which round.
+    pub conceded_by: Vec<(String, u32)>,
+    /// Whether somebody who conceded it attacks it later.
+    pub walked_back: bool,
+}
+
+impl LedgerClaim {
+    /// Whether its speaker names nothing for it.
+    pub fn is_unsupported(&self) -> bool {
+        self.citations.is_empty() && self.other_evidence.is_empty()
+    }
+}
+
+/// A concession that stands word for word in a statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LedgerConcession {
+    /// Who made it.
+    pub speaker: String,
+    /// In which round.
+    pub round: u32,
+    /// The words.
+    pub quote: String,
+    /// The claims that it concedes, as far as it names them.
+    pub claims: Vec<ClaimId>,
+    /// Whether it names evidence. One that does not is an unsupported switch.
+    pub cites: bool,
+}
+
+/// How many citations were checked, and what was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    counts: BTreeMap<&'static str, usize>,
+}
+
+impl Tally {
+    /// The counts of these.
+    pub fn of<'a>(checked: impl IntoIterator<Item = &'a Checked>) -> Self {
+        let mut tally = Self::default();
+        for checked in checked {
+            *tally.counts.entry(checked.result.as_str()).or_insert(0) += 1;
+        }
+        tally
+    }
+
+    /// How many have this result.
+    pub fn count(&self, result: CheckResult) -> usize {
+        self.counts.get(result.as_str()).copied().unwrap_or(0)
+    }
+
+    /// How many there are that could be checked.
+    pub fn checked(&self) -> usize {
+        self.counts.values().sum::<usize>() - self.count(CheckResult::Unchecked)
+    }
+
+    /// How many were found to be false.
+    pub fn failed(&self) -> usize {
+        CheckResult::ALL.iter().filter(|result| result.is_false()).map(|result| self.count(*result)).sum()
+    }
+}
+
+impl fmt::Display for Tally {
+    /// `12 citations checked, 9 verified, 2 failed, 1 relocated`: the first three always, the others where there are any.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let checked = self.checked();
+        let noun = if checked == 1 { "citation" } else { "citations" };
+        write!(f, "{checked} {noun} checked, {} verified, {} failed", self.count(CheckResult::Verified), self.failed())?;
+        let others = [CheckResult::Relocated, CheckResult::Ambiguous, CheckResult::ChangedSince];
+        for result in others.into_iter().filter(|result| self.count(*result) > 0) {
+            write!(f, ", {} {}", self.count(result), result.as_str().replace('_', " "))?;
+        }
+        match self.count(CheckResult::Unchecked) {
+            0 => Ok(()),
+            count => write!(f, "; {count} could not be checked"),
+        }
+    }
+}
+
+impl Ledger {
+    /// The ledger of these statements, which come in the order of the debate.
+    pub fn of<'a>(spoken: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+        let spoken: Vec<Spoken<'a>> = spoken.into_iter().collect();
+        let mut ledger = Self { tally: Tally::of(spoken.iter().flat_map(|spoken| spoken.checked)), ..Self::default() };
+        for said in &spoken {
+            ledger.claims.extend(claims(said));
+            let beside: Vec<Checked> =
+                said.checked.iter().filter(|found| found.citation.claims.is_empty()).cloned().collect();
+            if !beside.is_empty() {
+                ledger.beside.push((format!("{}{}", said.letter, said.round), beside));
+            }
+            ledger.concessions.extend(concessions(said));
+        }
+        for said in &spoken {
+            ledger.cross(said);
+        }
+        ledger
+    }
+
+    /// The citations that were found to be false, by the claim or statement that they stand in.
+    pub fn false_citations(&self) -> impl Iterator<Item = (String, &Checked)> {
+        let of_claims =
+            self.claims.iter().flat_map(|claim| claim.citations.iter().map(|found| (claim.id.to_string(), found)));
+        let others = self.beside.iter().flat_map(|(place, all)| all.iter().map(|found| (place.clone(), found)));
+        of_claims.chain(others).filter(|(_, found)| found.result.is_false())
+    }
+
+    /// Concessions that name no evidence.
+    pub fn unsupported_switches(&self) -> impl Iterator<Item = &LedgerConcession> {
+        self.concessions.iter().filter(|concession| !concession.cites)
+    }
+
+    /// Enters what a statement says of the claims of others. Nobody attacks or concedes claims of their own.
+    fn cross(&mut self, said: &Spoken<'_>) {
+        let conceded: BTreeSet<&ClaimId> = said.statement.conceded.keys().collect();
+        let attacks = said.statement.claims.iter().zip(1_u32..).flat_map(|(claim, number)| {
+            let by = ClaimId::new(said.letter, said.round, number);
+            claim.attacks.iter().map(move |attacked| (attacked, by.clone()))
+        });
+        let attacks: Vec<(&ClaimId, ClaimId)> = attacks.collect();
+        for claim in self.claims.iter_mut().filter(|claim| claim.speaker != said.speaker) {
+            for (_, by) in attacks.iter().filter(|(attacked, _)| **attacked == claim.id) {
+                // What was conceded in an earlier round is taken back by attacking it.
+                claim.walked_back |= claim.conceded_by.iter().any(|(who, round)| who == said.speaker && *round < said.round);
+                claim.attacked_by.push(by.clone());
+            }
+            if conceded.contains(&claim.id) {
+                claim.conceded_by.push((said.speaker.to_owned(), said.round));
+            }
+        }
+    }
+}
+
+fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
+    said.statement.claims.iter().zip(1_u32..).map(|(claim, number)| LedgerClaim {
+        id: ClaimId::new(said.letter, said.round, number),
+        speaker: said.speaker.to_owned(),
+        text: claim.text.clone(),
+        other_evidence: claim
+            .evidence
+            .iter()
+            .filter(|evidence| super::citation::find_in_evidence(evidence).is_empty())
+            .cloned()
+            .collect(),
+        citations: said.checked.iter().filter(|found| found.citation.claims.contains(&number)).cloned().collect(),
+        attacked_by: Vec::new(),
+        conceded_by: Vec::new(),
+        walked_back: false,
+    })
+}
+
+fn concessions<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerConcession> + 'a {
+    let statement = said.statement;
+    statement.concessions.iter().map(move |quote| LedgerConcession {
+        speaker: said.speaker.to_owned(),
+        round: said.round,
+        quote: quote.clone(),
+        claims: statement.conceded.iter().filter(|(_, words)| *words == quote).map(|(id, _)| id.clone()).collect(),
+        cites: statement.concession_cites(quote),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spoken<'a>(letter: &'a str, round: u32, statement: &'a Statement) -> Spoken<'a> {
+        let speaker = if letter == "P" { "proposer" } else { "challenger" };
+        Spoken { letter, speaker, round, statement, checked: &[] }
+    }
+
+    #[test]
+    fn ids_are_read_as_they_are_written() {
+        for (text, id) in [("P1.3", Some("P1.3")), ("c2.10", Some("C2.10")), ("PA1.1", Some("PA1.1"))] {
+            assert_eq!(ClaimId::read(text).map(|id| id.to_string()).as_deref(), id, "{text}");
+        }
+        for text in ["1.3", "P1", "P.3", "v1.2.3", "P1.2a", ""] {
+            assert_eq!(ClaimId::read(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn attacks_concessions_and_what_is_walked_back_are_entered() {
+        let opening = Statement::read("gRPC.\n--- claims\nclaim: fast\nevidence: none\nclaim: typed\nevidence: the RFC");
+        let answer = Statement::read(
+            "I concede that it is typed.\n--- claims\nclaim: slow\nattacks: P1.1\nattacks: P9.9\n\
+             concede: P1.2 \"I concede that it is typed.\"",
+        );
+        let later = Statement::read("No.\n--- claims\nclaim: types rot\nattacks: P1.2");
+        let ledger = Ledger::of([spoken("P", 1, &opening), spoken("C", 1, &answer), spoken("C", 2, &later)]);
+        let told: Vec<String> = ledger
+            .claims
+            .iter()
+            .map(|c| {
+                format!(
+                    "{} {:?} {} {}",
+                    c.id,
+                    c.attacked_by.iter().map(ClaimId::as_str).collect::<Vec<_>>(),
+                    c.conceded_by.len(),
+                    c.walked_back
+                )
+            })
+            .collect();
+        assert_eq!(told, ["P1.1 [\"C1.1\"] 0 false", "P1.2 [\"C2.1\"] 1 true", "C1.1 [] 0 false", "C2.1 [] 0 false"]);
+        assert!(ledger.claims[0].is_unsupported());
+        assert!(!ledger.claims[1].is_unsupported());
+        assert_eq!(ledger.unsupported_switches().count(), 1);
+        assert_eq!(ledger.tally.to_string(), "0 citations checked, 0 verified, 0 failed");
+    }
+}
