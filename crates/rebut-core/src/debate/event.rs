@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::claims::check::Checked;
+
 use super::{
     Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
     Share, StepKey,
@@ -95,6 +97,13 @@ pub enum Happening {
         key: StepKey,
         /// The words.
         entry: Entry,
+    },
+    /// Evidence was looked up.
+    Checked {
+        /// The step.
+        key: StepKey,
+        /// What was found, in the order of the citations.
+        findings: Vec<Checked>,
     },
     /// A choice was made.
     Chosen {

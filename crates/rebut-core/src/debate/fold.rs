@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
+use crate::claims::check::Checked;
+
 use super::{
     Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
     Rejection, SeatName, Setup, Status, StepKey, Usage, estimate_tokens,
@@ -15,6 +17,7 @@ pub struct Debate {
     plan: Plan,
     calls: BTreeMap<StepKey, CallRecord>,
     entries: BTreeMap<StepKey, Entry>,
+    findings: BTreeMap<StepKey, Vec<Checked>>,
     choices: BTreeMap<StepKey, String>,
     accounts: Accounts,
     spent_tokens: u64,
@@ -129,6 +132,7 @@ impl Debate {
             plan: *plan,
             calls: BTreeMap::new(),
             entries: BTreeMap::new(),
+            findings: BTreeMap::new(),
             choices: BTreeMap::new(),
             accounts: Accounts::default(),
             spent_tokens: 0,
@@ -214,6 +218,10 @@ impl Debate {
                 let key = self.unbegun(key)?;
                 self.entries.insert(key, entry);
             }
+            Happening::Checked { key, findings } => {
+                let key = self.unbegun(key)?;
+                self.findings.insert(key, findings);
+            }
             Happening::Chosen { key, option, .. } => {
                 let key = self.unbegun(key)?;
                 self.choices.insert(key, option);
@@ -259,11 +267,12 @@ impl Debate {
         }
     }
 
-    /// Whether a step may begin: a call that is not under way and has not ended, words that are not recorded yet, a
-    /// choice that is not made yet.
+    /// Whether a step may begin: a call that is not under way and has not ended, words that are not recorded yet,
+    /// evidence that is not looked up yet, a choice that is not made yet.
     pub fn may_begin(&self, key: &StepKey) -> bool {
         let call_open = self.calls.get(key).is_none_or(|call| call.state == CallState::Open);
-        call_open && !self.entries.contains_key(key) && !self.choices.contains_key(key)
+        let ended = self.entries.contains_key(key) || self.findings.contains_key(key) || self.choices.contains_key(key);
+        call_open && !ended
     }
 
     /// The keys of calls that are under way.
@@ -274,6 +283,16 @@ impl Debate {
     /// The procedure's own words at a step.
     pub fn entry(&self, key: &StepKey) -> Option<&Entry> {
         self.entries.get(key)
+    }
+
+    /// What was found of the evidence at a step.
+    pub fn findings(&self, key: &StepKey) -> Option<&[Checked]> {
+        self.findings.get(key).map(Vec::as_slice)
+    }
+
+    /// All that was found of evidence, by key.
+    pub fn all_findings(&self) -> impl Iterator<Item = (&StepKey, &[Checked])> {
+        self.findings.iter().map(|(key, findings)| (key, findings.as_slice()))
     }
 
     /// What was chosen at a step.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::claims::check::Checked;
+
 use super::{Content, Debate, Outcome, StepKey};
 
 /// All that matters of a debate: no times, no durations, no attempts.
@@ -14,6 +16,8 @@ struct Meaning<'a> {
     answers: BTreeMap<&'a StepKey, &'a Content>,
     entries: BTreeMap<&'a StepKey, &'a str>,
     choices: BTreeMap<&'a StepKey, &'a str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    findings: BTreeMap<&'a StepKey, &'a [Checked]>,
     outcome: Option<&'a Outcome>,
 }
 
@@ -27,6 +31,7 @@ impl Debate {
             answers: self.calls().filter_map(|(key, _)| Some((key, &self.answered(key)?.content))).collect(),
             entries: self.entries().map(|(key, entry)| (key, entry.text.as_str())).collect(),
             choices: self.choices().collect(),
+            findings: self.all_findings().collect(),
             outcome: self.outcome(),
         };
         let bytes = serde_json::to_vec(&meaning).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Budget, Chance, DebateId, Price, SeatName, Share};
+use super::{Budget, Chance, DebateId, Evidence, Price, SeatName, Share};
 use crate::formats::duel::DuelSetup;
 
 /// Everything a debate is run by.
@@ -31,6 +31,9 @@ pub struct Plan {
     pub workspace: String,
     /// Whether seats that can read the workspace may.
     pub workspace_readable: bool,
+    /// How evidence is checked; none in debates that were begun before it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     /// What the debate may use up.
     #[serde(default)]
     pub budget: Budget,
@@ -49,7 +52,7 @@ pub struct Plan {
 
 impl Plan {
     /// The version that this build writes.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 
     /// The seat of this name.
     pub fn seat(&self, name: &SeatName) -> Option<&SeatPlan> {

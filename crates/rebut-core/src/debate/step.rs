@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::failure::one_line;
 use super::{Call, Content, Debate, Phase, Plan, SeatName, StepKey};
+use crate::claims::citation::Citation;
 
 /// The longest reason of a rejection, in characters.
 const MAX_REASON: usize = 400;
@@ -36,6 +37,8 @@ pub struct Step {
 pub enum Action {
     /// Ask a seat.
     Ask(Box<Call>),
+    /// Look evidence up.
+    Check(Check),
     /// Write down the procedure's own words.
     Record(Entry),
     /// Let the person decide; without one, the recommendation stands.
@@ -44,6 +47,13 @@ pub enum Action {
     Cancel,
     /// End the debate, and stop what is under way.
     Finish(Outcome),
+}
+
+/// Evidence to be looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Check {
+    /// The citations, in the order in which they are answered.
+    pub citations: Vec<Citation>,
 }
 
 /// Words of the procedure itself.

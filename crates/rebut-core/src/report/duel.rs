@@ -3,10 +3,11 @@
 use std::fmt::Write;
 
 use super::accounts::accounts_table;
+use super::claims::evidence_list;
 use crate::claims::Statement;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
-    Role, Verdict, completed_rounds, planned_rounds, seat_notes, statement_key, statements, verdict,
+    Role, Verdict, completed_rounds, findings, ledger, planned_rounds, seat_notes, statement_key, statements, verdict,
 };
 
 /// The whole debate.
@@ -14,6 +15,10 @@ pub(super) fn document(debate: &Debate) -> String {
     let mut text = format!("# {}\n", debate.plan().topic.trim());
     for (round, role, statement, _) in statements(debate) {
         push(&mut text, format_args!("\n{}\n", told(debate, round, role, statement)));
+        let findings = findings(debate, round, role);
+        if !findings.is_empty() {
+            push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
+        }
     }
     push(&mut text, format_args!("\n{}\n", conclusion(debate)));
     push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
@@ -113,8 +118,12 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
 }
 
 /// What was really enforced.
-pub(super) fn rigor() -> &'static str {
-    "order, limits and form enforced by the engine; 0 citations checked, 0 verified, 0 failed"
+pub(super) fn rigor(debate: &Debate) -> String {
+    let tally = ledger(debate).tally;
+    match debate.plan().evidence {
+        Some(_) => format!("order, limits and form enforced by the engine; {tally}"),
+        None => "order, limits and form enforced by the engine; citations were not checked".to_owned(),
+    }
 }
 
 /// A text that somebody else wrote, as a part of a document: its headings stand below ours, so that none can be taken for
@@ -147,7 +156,7 @@ fn facts(text: &mut String, debate: &Debate) {
         push(text, format_args!("- {}{}: {}, {model}\n", name[..1].to_uppercase(), &name[1..], seat.tool));
     }
     push(text, format_args!("- Rounds completed: {} of {}\n", completed_rounds(debate), planned_rounds(debate)));
-    push(text, format_args!("- Rigor: {}\n", rigor()));
+    push(text, format_args!("- Rigor: {}\n", rigor(debate)));
     let from_project: Vec<&str> =
         debate.plan().prompts.iter().filter(|(_, p)| p.from_project).map(|(name, _)| name.as_str()).collect();
     if !from_project.is_empty() {
@@ -184,6 +193,17 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     if !verdict.unsupported.is_empty() {
         text.push_str("\nClaims without evidence:\n\n");
         list(text, verdict.unsupported.iter().map(|u| format!("{} ({})", u.claim, u.statement)));
+    }
+    let ledger = ledger(debate);
+    let mut false_citations = ledger.false_citations().peekable();
+    if false_citations.peek().is_some() {
+        text.push_str("\nCitations that were looked up and are false:\n\n");
+        list(text, false_citations.map(|(place, found)| format!("{place} {found}")));
+    }
+    let mut switches = ledger.unsupported_switches().peekable();
+    if switches.peek().is_some() {
+        text.push_str("\nUnsupported switches (a position given up with nothing cited):\n\n");
+        list(text, switches.map(|switch| format!("{}, round {}: \"{}\"", switch.speaker, switch.round, switch.quote)));
     }
     text.push_str("\n## Agreements\n\n");
     list(text, agreements(verdict));

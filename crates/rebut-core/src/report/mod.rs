@@ -2,6 +2,7 @@
 //! the journal at any time.
 
 mod accounts;
+mod claims;
 mod duel;
 mod plan;
 mod state;
@@ -11,6 +12,7 @@ use serde_json::Value;
 use crate::debate::{Debate, EntryKind, Event, Happening, Setup};
 
 pub use accounts::{accounts_table, duration};
+pub use claims::{claims_table, ledger};
 pub use plan::{plan_json, plan_text};
 
 /// The whole debate as Markdown: topic, statements, verdict, accounts.
@@ -32,6 +34,10 @@ pub fn conclusion(debate: &Debate) -> String {
 pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match (&debate.plan().setup, &event.happening) {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
+        (_, Happening::Checked { key, findings }) => {
+            let of = key.as_str().trim_end_matches("/evidence");
+            Some(format!("Evidence of {of}:\n\n{}", claims::evidence_list(findings)))
+        }
         // An extract is for the seats; that it stood in for a summary is told in the notes.
         (_, Happening::Recorded { key, entry }) if entry.kind != EntryKind::Extract => {
             Some(format!("## {key}\n\n{}", entry.text))

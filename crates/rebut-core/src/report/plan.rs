@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use crate::debate::{Budget, Effort, OutlineCall, Plan, SeatName, SeatPlan, Setup};
+use crate::debate::{Budget, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
 use crate::formats::duel::seat_notes;
 use crate::formats::format_of;
 
@@ -32,6 +32,9 @@ pub fn plan_text(plan: &Plan) -> String {
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
     line("calls", &format!("{}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
     line("budget", &budget(&plan.budget));
+    if let Some(evidence) = &plan.evidence {
+        line("evidence", &checked_against(evidence));
+    }
     for (names, what) in data(plan, &seats) {
         line("data", &format!("{}: {what}", names.join(", ")));
     }
@@ -52,6 +55,34 @@ pub fn plan_json(plan: &Plan) -> Value {
     // A plan that is only shown has no id: one is given when the debate begins.
     shown["id"] = Value::Null;
     json!({ "type": "plan", "plan": shown, "notes": seat_notes(plan), "calls": calls })
+}
+
+/// What citations are checked against, and what is allowed beyond that.
+fn checked_against(evidence: &Evidence) -> String {
+    let mut text = match &evidence.scope {
+        Scope::Pinned(pin) => {
+            let commit = pin.commit.as_deref().map(|commit| format!(" at {}", commit.get(..10).unwrap_or(commit)));
+            let changed = match pin.changed {
+                0 => String::new(),
+                1 => " with 1 file changed since".to_owned(),
+                changed => format!(" with {changed} files changed since"),
+            };
+            let files = if pin.files == 1 { "1 file".to_owned() } else { format!("{} files", thousands(pin.files)) };
+            format!("citations are looked up in a copy of {files} of the workspace{}{changed}", commit.unwrap_or_default())
+        }
+        Scope::Live { why } => format!("citations are looked up in the workspace as it is then: {why}"),
+        Scope::Nothing { why } => format!("citations of files cannot be looked up: {why}"),
+    };
+    if let Some(commands) = &evidence.commands {
+        text.push_str("; searches are run");
+        if !commands.is_empty() {
+            let _ = write!(text, ", and the commands {}", commands.join(", "));
+        }
+    }
+    if evidence.fetch_sources {
+        text.push_str("; pages on the web are fetched");
+    }
+    text
 }
 
 /// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.

@@ -6,8 +6,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::duel::{agreements, disagreements, notes, real_model, rigor, uncontested, winner_name};
+use crate::claims::check::CheckResult;
 use crate::debate::{Debate, DebateId, Status};
-use crate::formats::duel::{Role, completed_rounds, planned_rounds, statements, verdict};
+use crate::formats::duel::{Role, completed_rounds, ledger, planned_rounds, statements, verdict};
 
 #[derive(Serialize)]
 struct DuelState<'a> {
@@ -105,6 +106,7 @@ fn verdict_state(debate: &Debate) -> Option<VerdictState> {
 }
 
 fn own_additions(debate: &Debate) -> Value {
+    let ledger = ledger(debate);
     let claims: Vec<Value> = statements(debate)
         .map(|(round, role, statement, _)| {
             json!({
@@ -119,7 +121,13 @@ fn own_additions(debate: &Debate) -> Value {
         "seats": debate.plan().seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<serde_json::Map<_, _>>(),
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
         "notes": notes(debate),
-        "rigor": { "text": rigor(), "checked": 0, "verified": 0, "failed": 0 },
+        "rigor": {
+            "text": rigor(debate),
+            "checked": ledger.tally.checked(),
+            "verified": ledger.tally.count(CheckResult::Verified),
+            "failed": ledger.tally.failed(),
+        },
+        "ledger": ledger,
         "verdict": verdict(debate),
         "statements": claims,
         "accounts": debate.accounts().rows(),

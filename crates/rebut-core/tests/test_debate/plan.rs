@@ -24,6 +24,7 @@ pub(super) fn duel(rounds: u32) -> Plan {
         context: Vec::new(),
         workspace: "/srv/gateway".to_owned(),
         workspace_readable: true,
+        evidence: None,
         budget: Budget::default(),
         verdict_share: Share::default(),
         chance: Chance::from_nonce("0123456789abcdef"),

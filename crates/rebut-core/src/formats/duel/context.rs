@@ -4,7 +4,8 @@ use minijinja::{Value, context};
 use serde_json::Value as Json;
 
 use super::{
-    Role, completed_rounds, extract_key, planned_rounds, statement, statement_key, statements, summary, summary_key,
+    Role, completed_rounds, evidence, extract_key, planned_rounds, statement, statement_key, statements, summary,
+    summary_key,
 };
 use crate::claims::Statement;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, Prompt, StepKey};
@@ -26,6 +27,9 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
             opponent => opponent.as_str().to_uppercase(),
             rounds => planned_rounds(debate),
             reads_workspace => reads_workspace,
+            checked => plan.evidence.is_some(),
+            searches => plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some()),
+            commands => plan.evidence.as_ref().and_then(|evidence| evidence.commands.clone()).unwrap_or_default(),
         },
     )?;
     let task = match (role, round) {
@@ -74,12 +78,20 @@ pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<
             rounds => completed_rounds(debate),
             incomplete => incomplete,
             unsupported => unsupported,
+            evidence => evidence_totals(debate),
             statements => citable(debate).iter().map(ToString::to_string).collect::<Vec<_>>(),
             schema => schema.to_string(),
         },
     )?;
     let matter = matter(debate, None, 1..=completed_rounds(debate))?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
+}
+
+/// What was found of the evidence as a whole.
+fn evidence_totals(debate: &Debate) -> Option<Quoted> {
+    let lines = evidence::totals(debate);
+    let title = "the evidence as a whole, as it was looked up";
+    (!lines.is_empty()).then(|| Quoted::new(&debate.plan().chance, "verdict/evidence", title, &lines.join("\n")))
 }
 
 /// The keys of the statements that a verdict can cite.
@@ -110,7 +122,11 @@ fn sample_values(name: &str, full: bool) -> Value {
     match name {
         "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
         "duel/debater.md" => {
-            context! { role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, reads_workspace => full }
+            let commands: Vec<&str> = full.then_some("test").into_iter().collect();
+            context! {
+                role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, reads_workspace => full, checked => full,
+                searches => full, commands => commands,
+            }
         }
         "duel/matter.md" => {
             context! { topic => "x", context => several.clone(), summary => perhaps(), exchanges => several }
@@ -119,7 +135,7 @@ fn sample_values(name: &str, full: bool) -> Value {
         "duel/summary.md" => context! { last_round => 2, carries_on => full, concessions => perhaps() },
         "duel/verdict.md" => context! {
             rounds => 2, incomplete => full.then_some("x"), unsupported => perhaps(),
-            statements => vec!["round-1/proposer"], schema => "{}",
+            evidence => perhaps(), statements => vec!["round-1/proposer"], schema => "{}",
         },
         _ => Value::UNDEFINED,
     }
@@ -133,9 +149,16 @@ fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclu
         let key = statement_key(round, role);
         Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), &statement.body))
     };
+    // What was found of a statement's evidence stands right behind it.
+    let evidence = |round, role| {
+        let account = evidence::account(debate, round, role)?;
+        let title = format!("claims of round {round}, {role}, with their evidence as it was looked up");
+        Some(Quoted::new(&plan.chance, evidence::evidence_key(round, role).as_str(), title, &account))
+    };
     let exchanges: Vec<Quoted> = statements(debate)
         .filter(|(round, ..)| rounds.contains(round))
-        .filter_map(|(round, role, ..)| quote(round, role))
+        .flat_map(|(round, role, ..)| [quote(round, role), evidence(round, role)])
+        .flatten()
         .collect();
     let attached: Vec<Quoted> = plan
         .context

@@ -2,6 +2,7 @@
 
 mod context;
 mod ending;
+mod evidence;
 mod procedure;
 mod summary;
 mod verdict;
@@ -15,6 +16,7 @@ use crate::claims::Statement;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, Setup, StepKey};
 
 pub use context::check_prompts;
+pub use evidence::{evidence_key, findings, ledger};
 pub use procedure::Duel;
 pub use summary::Summary;
 pub use verdict::{Agreement, Argument, Disagreement, Grade, Quality, Side, Unsupported, Verdict};
@@ -51,6 +53,15 @@ impl Role {
             Self::Proposer => "proposer",
             Self::Challenger => "challenger",
             Self::Judge => "judge",
+        }
+    }
+
+    /// The letter of this role in the ids of claims.
+    pub fn letter(self) -> &'static str {
+        match self {
+            Self::Proposer => "P",
+            Self::Challenger => "C",
+            Self::Judge => "J",
         }
     }
 

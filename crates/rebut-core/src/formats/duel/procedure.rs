@@ -1,7 +1,9 @@
 //! The procedure of a duel: who speaks when, and what a failure means.
 
 use super::context::{citable, statement_prompt, summary_prompt, verdict_prompt};
-use super::{Role, Summary, ending, extract_key, planned_rounds, statement_key, summary, summary_key, verdict, verdict_key};
+use super::{
+    Role, Summary, ending, evidence, extract_key, planned_rounds, statement_key, summary, summary_key, verdict, verdict_key,
+};
 use crate::claims::Statement;
 use crate::debate::{
     Action, Call, CallState, Content, Debate, Entry, EntryKind, Failure, Format, Fund, Outcome, OutlineCall, Phase, Plan,
@@ -47,6 +49,11 @@ impl Format for Duel {
         if debate.outcome().is_some() {
             return Vec::new();
         }
+        // Nobody answers, and nobody judges, before what was cited is looked up.
+        let checks: Vec<Step> = evidence::checks(debate).collect();
+        if !checks.is_empty() {
+            return checks;
+        }
         let steps = match standing(debate) {
             Standing::Turn { round, role } => turn(debate, round, role),
             ended => conclusion(debate, &ended),
@@ -56,7 +63,8 @@ impl Format for Duel {
 
     fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
         if key.as_str().starts_with("verdict") {
-            return verdict::accept(&citable(debate), text).map(|verdict| Content::Verdict(Box::new(verdict)));
+            let ledger = evidence::judged_ledger(debate);
+            return verdict::accept(&citable(debate), &ledger, text).map(|verdict| Content::Verdict(Box::new(verdict)));
         }
         if let Some(round) = (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).find(|round| *key == summary_key(*round)) {
             if text.len() > LONGEST_SUMMARY {

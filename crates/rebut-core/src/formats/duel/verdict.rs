@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Role;
+use super::{Role, evidence};
+use crate::claims::Ledger;
 use crate::debate::{Rejection, StepKey, structured};
 
 /// How many arguments may decide a debate.
@@ -144,7 +145,7 @@ pub(super) fn schema(statements: &[StepKey]) -> Value {
 }
 
 /// Reads a verdict and holds it to the rules.
-pub(super) fn accept(statements: &[StepKey], text: &str) -> Result<Verdict, Rejection> {
+pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Result<Verdict, Rejection> {
     let verdict: Verdict = structured::read("verdict", text)?;
     let broken = |code: &str, reason: String| Err(Rejection::new(format!("verdict:{code}"), reason));
     if !DECISIVE.contains(&verdict.decisive.len()) {
@@ -164,6 +165,15 @@ pub(super) fn accept(statements: &[StepKey], text: &str) -> Result<Verdict, Reje
     let cited = cited.chain(verdict.unsupported.iter().map(|claim| &claim.statement));
     if let Some(unknown) = cited.into_iter().find(|key| !statements.iter().any(|known| known.as_str() == key.as_str())) {
         return broken("unknown_statement", format!("there is no statement `{unknown}` in this debate"));
+    }
+    let winner = verdict.winner.role();
+    let own = verdict.decisive.iter().filter(|argument| argument.statement.ends_with(winner.as_str()));
+    if let Some(found) = own.into_iter().find_map(|argument| evidence::rests_on(ledger, winner, &argument.argument)) {
+        let cited = &found.citation.target;
+        return broken(
+            "false_evidence",
+            format!("a decisive argument rests on {cited}, which was looked up and is false: {}", found.detail),
+        );
     }
     let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];
     if let Some((name, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
@@ -266,18 +276,18 @@ mod tests {
     fn code(change: impl Fn(&mut Value)) -> String {
         let mut value = sample();
         change(&mut value);
-        accept(&keys(), &value.to_string()).unwrap_err().code
+        accept(&keys(), &Ledger::default(), &value.to_string()).unwrap_err().code
     }
 
     #[test]
     fn a_verdict_that_keeps_the_rules_is_accepted() {
-        let verdict = accept(&keys(), &format!("My verdict:\n```json\n{}\n```", sample())).unwrap();
+        let verdict = accept(&keys(), &Ledger::default(), &format!("My verdict:\n```json\n{}\n```", sample())).unwrap();
         assert_eq!(verdict.winner, Side::Challenger);
     }
 
     #[test]
     fn a_verdict_that_breaks_a_rule_is_rejected_by_name() {
-        assert_eq!(accept(&keys(), "Both were fine.").unwrap_err().code, "verdict:not_json");
+        assert_eq!(accept(&keys(), &Ledger::default(), "Both were fine.").unwrap_err().code, "verdict:not_json");
         assert_eq!(code(|v| v["winner"] = json!("both")), "verdict:does_not_fit");
         assert_eq!(code(|v| v["extra"] = json!(1)), "verdict:does_not_fit");
         assert_eq!(code(|v| v["decisive"] = json!([])), "verdict:decisive_count");
@@ -319,7 +329,7 @@ mod tests {
     fn a_verdict_may_speak_of_both_sides() {
         let mut value = sample();
         value["reasoning"] = json!("Both sides cite the same benchmark; only the challenger reads it right.");
-        assert!(accept(&keys(), &value.to_string()).is_ok());
+        assert!(accept(&keys(), &Ledger::default(), &value.to_string()).is_ok());
     }
 
     #[test]

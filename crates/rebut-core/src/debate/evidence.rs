@@ -1,0 +1,51 @@
+//! How the evidence of a debate is checked: against what, and what is allowed beyond reading files.
+
+use serde::{Deserialize, Serialize};
+
+/// What the plan says of evidence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What citations of files are checked against.
+    pub scope: Scope,
+    /// The names of the commands that a claim may refer to; searches are allowed with them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commands: Option<Vec<String>>,
+    /// Whether pages on the web are fetched.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub fetch_sources: bool,
+}
+
+/// What citations of files are checked against.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Scope {
+    /// A copy of the workspace, which is kept with the debate.
+    Pinned(PinFacts),
+    /// The workspace as it stands when a citation is checked.
+    Live {
+        /// Why it was not copied.
+        why: String,
+    },
+    /// Nothing: citations of files cannot be checked.
+    Nothing {
+        /// Why not.
+        why: String,
+    },
+}
+
+/// What is kept of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PinFacts {
+    /// The blob that holds it.
+    pub pack: String,
+    /// How many files.
+    pub files: u64,
+    /// How many bytes.
+    pub bytes: u64,
+    /// The commit that was checked out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// How many files differ from that commit.
+    #[serde(default)]
+    pub changed: u64,
+}

@@ -1,0 +1,63 @@
+//! The ledger of a debate as a table: every claim, its evidence, and what became of it.
+
+use std::fmt::Write;
+
+use crate::claims::{ClaimId, Ledger};
+use crate::claims::check::Checked;
+use crate::debate::{Debate, Setup};
+use crate::formats::duel;
+
+/// The ledger of a debate.
+pub fn ledger(debate: &Debate) -> Ledger {
+    match &debate.plan().setup {
+        Setup::Duel(_) => duel::ledger(debate),
+    }
+}
+
+/// The ledger as Markdown.
+pub fn claims_table(debate: &Debate) -> String {
+    let ledger = ledger(debate);
+    let mut text = String::from("| claim | | evidence | attacked by | conceded by |\n|---|---|---|---|---|\n");
+    for claim in &ledger.claims {
+        let mut evidence: Vec<String> = claim.citations.iter().map(Checked::to_string).collect();
+        evidence.extend(claim.other_evidence.iter().map(|other| format!("? {other}: not of a kind that can be looked up")));
+        if claim.is_unsupported() {
+            evidence.push("none".to_owned());
+        }
+        let attacked: Vec<&str> = claim.attacked_by.iter().map(ClaimId::as_str).collect();
+        let mut conceded: Vec<String> =
+            claim.conceded_by.iter().map(|(who, round)| format!("{who}, round {round}")).collect();
+        if claim.walked_back {
+            conceded.push("walked back".to_owned());
+        }
+        let cells = [claim.text.clone(), evidence.join("; "), attacked.join(", "), conceded.join("; ")];
+        let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "| {} | {} |", claim.id, cells.join(" | "));
+    }
+    if ledger.claims.is_empty() {
+        text = String::from("No claims are listed.\n");
+    }
+    for (place, findings) in &ledger.beside {
+        let _ = writeln!(text, "\n{place} cites beside its claims:\n\n{}", evidence_list(findings));
+    }
+    let switches: Vec<String> = ledger
+        .unsupported_switches()
+        .map(|switch| format!("- {}, round {}: \"{}\"\n", switch.speaker, switch.round, in_cell(&switch.quote)))
+        .collect();
+    if !switches.is_empty() {
+        let _ = write!(text, "\nUnsupported switches (a position given up with nothing cited):\n\n{}", switches.concat());
+    }
+    let _ = write!(text, "\n{}", ledger.tally);
+    text
+}
+
+/// What was found of citations, one item each.
+pub(super) fn evidence_list(findings: &[Checked]) -> String {
+    findings.iter().map(|found| format!("- {}", in_cell(&found.to_string()))).collect::<Vec<_>>().join("\n")
+}
+
+/// A text in one line, with nothing in it that would end a cell.
+fn in_cell(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+}
