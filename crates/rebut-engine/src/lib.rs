@@ -9,6 +9,7 @@
 //! | [`providers`] | who can sit on a seat |
 //! | [`process`] | programs that are started, listened to and ended |
 //! | [`workspace`] | the folder a debate is about |
+//! | [`evidence`] | what a debate is about, kept as content |
 //! | [`config`] | settings in four levels, and where each value comes from |
 //! | [`redact`] | secrets are taken out on arrival |
 
@@ -16,6 +17,7 @@ mod blocking;
 pub mod chance;
 pub mod clock;
 pub mod config;
+pub mod evidence;
 pub mod journal;
 pub mod planning;
 pub mod process;

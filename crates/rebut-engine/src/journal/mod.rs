@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 
 pub use fault::Fault;
 pub use private::{create_folder, replace_file, sync_folder, write_new_file};
+pub(crate) use private::{private_file, sync};
 pub use reader::{Problem, Reading, read};
 pub use writer::Journal;
 

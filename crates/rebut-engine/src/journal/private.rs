@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::blocking::waiting_for_disk;
 
 /// Options for files that only their owner may read.
-pub(super) fn private_file() -> OpenOptions {
+pub(crate) fn private_file() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -51,6 +51,6 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 /// Makes the content of a file last.
-pub(super) fn sync(file: &File) -> io::Result<()> {
+pub(crate) fn sync(file: &File) -> io::Result<()> {
     waiting_for_disk(|| file.sync_data())
 }

@@ -10,11 +10,22 @@ use std::process::{Command, Stdio};
 const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /// What rebut itself writes into a workspace is no part of what is debated.
-const NOT_OURS: [&str; 4] = [
+pub(crate) const NOT_OURS: [&str; 4] = [
     ":(exclude,top).rebut",
     ":(exclude,top).claude/debate",
     ":(exclude,top).opencode/debate",
     ":(exclude,top).codex/debate",
+];
+
+/// Variables of a git that calls us as its hook: they speak of another repository or index.
+const OF_ANOTHER: [&str; 7] = [
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_PREFIX",
 ];
 
 /// All that is not committed: changes, staged or not, and new files that are not ignored.
@@ -42,23 +53,31 @@ pub(super) fn uncommitted(workspace: &Path) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&diff).into_owned())
 }
 
-fn run<S: AsRef<OsStr>>(
+/// A git that is asked about the workspace: it starts no hook and no file monitor, asks nobody and fetches nothing.
+pub(crate) fn command(workspace: &Path) -> Command {
+    let mut git = Command::new("git");
+    git.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "--no-pager"])
+        .current_dir(workspace)
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .env("GIT_NO_LAZY_FETCH", "1")
+        // For a git that does not know the variable above: no transport is allowed at all.
+        .env("GIT_ALLOW_PROTOCOL", "none")
+        .env("GIT_TERMINAL_PROMPT", "0")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null());
+    for variable in OF_ANOTHER {
+        git.env_remove(variable);
+    }
+    git
+}
+
+/// Runs git to its end and gives what it prints.
+pub(crate) fn run<S: AsRef<OsStr>>(
     workspace: &Path,
     arguments: impl IntoIterator<Item = S>,
     allowed: &[i32],
 ) -> Result<Vec<u8>, String> {
-    let output = Command::new("git")
-        .args(["-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "--no-pager"])
-        .args(arguments)
-        .current_dir(workspace)
-        .env_remove("GIT_DIR")
-        .env_remove("GIT_WORK_TREE")
-        .env_remove("GIT_INDEX_FILE")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|error| format!("git cannot be started: {error}"))?;
+    let output = command(workspace).args(arguments).output().map_err(|error| format!("git cannot be started: {error}"))?;
     if output.status.code().is_some_and(|code| allowed.contains(&code)) {
         return Ok(output.stdout);
     }
@@ -66,13 +85,15 @@ fn run<S: AsRef<OsStr>>(
     Err(format!("git says: {}", said.lines().next().unwrap_or("nothing").trim()))
 }
 
+/// A path as git prints it.
 #[cfg(unix)]
-fn as_path(bytes: &[u8]) -> std::path::PathBuf {
+pub(crate) fn as_path(bytes: &[u8]) -> std::path::PathBuf {
     use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(bytes).into()
 }
 
+/// A path as git prints it.
 #[cfg(not(unix))]
-fn as_path(bytes: &[u8]) -> std::path::PathBuf {
+pub(crate) fn as_path(bytes: &[u8]) -> std::path::PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()
 }

@@ -1,11 +1,14 @@
 //! The folder a debate is about, and what of it goes into prompts.
 
 mod attach;
-mod git;
+pub(crate) mod git;
 
 use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attachment, attach};
+
+/// Where rebut itself writes into a workspace; git knows them as [`git::NOT_OURS`].
+pub(crate) const OUR_FOLDERS: [&str; 4] = [".rebut", ".claude/debate", ".opencode/debate", ".codex/debate"];
 
 /// The path read as text: `..` is taken back one step and `.` left out, and links are not looked at.
 pub fn plain(path: &Path) -> PathBuf {
@@ -25,4 +28,14 @@ pub fn plain(path: &Path) -> PathBuf {
 /// The workspace of a folder: the nearest folder above it that git knows, else the folder itself.
 pub fn around(folder: &Path) -> PathBuf {
     folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(folder).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_ours_is_the_same_for_git() {
+        assert_eq!(OUR_FOLDERS.map(|folder| format!(":(exclude,top){folder}")), git::NOT_OURS);
+    }
 }

@@ -1,0 +1,3 @@
+//! Evidence: what a debate is about, kept as content.
+
+pub mod pin;

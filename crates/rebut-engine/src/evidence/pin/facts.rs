@@ -1,0 +1,111 @@
+//! What the plan says of a pinned workspace.
+
+use serde::{Deserialize, Serialize};
+
+use super::Why;
+
+/// How many names of a kind are told.
+const NAMES: usize = 5;
+
+/// What was pinned.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    /// Where the list of files comes from.
+    pub source: Source,
+    /// Files and links.
+    #[serde(default)]
+    pub files: u64,
+    /// Bytes that are kept of them.
+    #[serde(default)]
+    pub bytes: u64,
+    /// The commit that is checked out, if there is one.
+    #[serde(default)]
+    pub commit: Option<String>,
+    /// Files that differ from that commit, deleted ones among them; `None` where nobody can say.
+    #[serde(default)]
+    pub changed: Option<u64>,
+    /// Files that git does not know yet and does not ignore.
+    #[serde(default)]
+    pub new: u64,
+    /// What was left out, or is not as one would think.
+    #[serde(default)]
+    pub left_out: Vec<LeftOut>,
+}
+
+/// Where the list of files comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// Git.
+    Git,
+    /// The folder, which is in no repository.
+    Folder,
+    /// The folder, because git gave no answer.
+    FolderWithoutGit {
+        /// What git said instead.
+        said: String,
+    },
+}
+
+/// Files of which the same is to be said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// What.
+    pub why: Why,
+    /// How many.
+    pub count: u64,
+    /// The first few.
+    pub first: Vec<String>,
+}
+
+impl Facts {
+    pub(super) fn new(source: Source) -> Self {
+        Self { source, files: 0, bytes: 0, commit: None, changed: None, new: 0, left_out: Vec::new() }
+    }
+
+    /// Counts a file of which this is to be said.
+    pub(super) fn leave_out(&mut self, why: Why, path: &[u8]) {
+        leave_out(&mut self.left_out, why, path);
+    }
+
+    /// How many files this is said of.
+    pub fn count(&self, why: Why) -> u64 {
+        self.left_out.iter().find(|left| left.why == why).map_or(0, |left| left.count)
+    }
+}
+
+/// Counts a file in a list that is sorted by what is said.
+pub(super) fn leave_out(list: &mut Vec<LeftOut>, why: Why, path: &[u8]) {
+    let at = list.binary_search_by_key(&why, |left| left.why).unwrap_or_else(|at| {
+        list.insert(at, LeftOut { why, count: 0, first: Vec::new() });
+        at
+    });
+    let left = &mut list[at];
+    left.count += 1;
+    if left.first.len() < NAMES {
+        left.first.push(String::from_utf8_lossy(path).into_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_out_is_counted_and_the_first_are_named() {
+        let mut facts = Facts::new(Source::Folder);
+        facts.leave_out(Why::TooLarge, b"huge");
+        for number in 0..7 {
+            facts.leave_out(Why::Binary, format!("{number}.png").as_bytes());
+        }
+        assert_eq!((facts.count(Why::Binary), facts.count(Why::TooLarge), facts.count(Why::Special)), (7, 1, 0));
+        assert_eq!(facts.left_out[0].first, ["0.png", "1.png", "2.png", "3.png", "4.png"]);
+    }
+
+    #[test]
+    fn facts_of_a_later_version_are_read() {
+        let later = r#"{"source":"git","files":3,"left_out":[{"why":"encrypted","count":1,"first":["a"]}],"more":1}"#;
+        let facts: Facts = serde_json::from_str(later).unwrap();
+        assert_eq!((facts.files, facts.left_out[0].why), (3, Why::Other));
+    }
+}

@@ -1,0 +1,323 @@
+//! Files by path, wherever they are kept, and how links among them are followed.
+
+use std::io;
+
+use serde::{Deserialize, Serialize};
+
+/// How many links are followed on the way to one file, as the system does it.
+const MOST_LINKS: usize = 40;
+
+/// The files of a workspace.
+pub trait Files: Send + Sync {
+    /// Every file and link, sorted by the bytes of its path.
+    fn entries(&self) -> &[Entry];
+
+    /// What the entry itself holds: the content of a file, the target of a link.
+    fn content(&self, entry: &Entry) -> Result<Content, ReadError>;
+
+    /// Whether this is the folder as it is now, which may differ from how it stood at the start.
+    fn is_live(&self) -> bool;
+
+    /// The entry of exactly this path, be it a link.
+    fn find(&self, path: &[u8]) -> Option<&Entry> {
+        let entries = self.entries();
+        entries.binary_search_by(|entry| entry.bytes().cmp(path)).ok().map(|at| &entries[at])
+    }
+
+    /// The file that a path leads to, with links on the way and at its end followed as long as they stay inside.
+    fn lookup(&self, path: &[u8]) -> Result<&Entry, ReadError> {
+        match self.find(path) {
+            Some(entry) if entry.kind != Kind::Link => Ok(entry),
+            _ => self.find(&self.leads_to(path)?).ok_or(ReadError::Missing),
+        }
+    }
+
+    /// The content of the file that the entry is or leads to.
+    fn read(&self, entry: &Entry) -> Result<Content, ReadError> {
+        match entry.kind {
+            Kind::Link => self.content(self.lookup(entry.bytes())?),
+            _ => self.content(entry),
+        }
+    }
+
+    /// The path behind all links of a path. Whether anything is there is not asked.
+    fn leads_to(&self, path: &[u8]) -> Result<Vec<u8>, ReadError> {
+        let mut ahead = parts_reversed(path);
+        let mut at: Vec<u8> = Vec::with_capacity(path.len());
+        let mut links = 0;
+        if path.starts_with(b"/") {
+            return Err(ReadError::Outside);
+        }
+        while let Some(part) = ahead.pop() {
+            if part == b".." {
+                if at.is_empty() {
+                    return Err(ReadError::Outside);
+                }
+                at.truncate(at.iter().rposition(|byte| *byte == b'/').unwrap_or(0));
+                continue;
+            }
+            let above = at.len();
+            if above > 0 {
+                at.push(b'/');
+            }
+            at.extend_from_slice(&part);
+            let Some(link) = self.find(&at).filter(|entry| entry.kind == Kind::Link) else { continue };
+            links += 1;
+            if links > MOST_LINKS {
+                return Err(ReadError::Circle);
+            }
+            let target = self.content(link)?.bytes;
+            if target.starts_with(b"/") {
+                return Err(ReadError::Outside);
+            }
+            at.truncate(above);
+            ahead.extend(parts_reversed(&target));
+        }
+        Ok(at)
+    }
+}
+
+/// The parts of a path that say something, last one first.
+fn parts_reversed(path: &[u8]) -> Vec<Vec<u8>> {
+    let parts = path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".");
+    let mut parts: Vec<_> = parts.map(<[u8]>::to_vec).collect();
+    parts.reverse();
+    parts
+}
+
+/// A file or a link.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    path: String,
+    /// The path's bytes where they are no UTF-8, and [`path`](Self::path) has stand-ins for some.
+    raw: Option<Box<[u8]>>,
+    /// What it is.
+    pub kind: Kind,
+    /// How many bytes it has, also where they are not kept.
+    pub size: u64,
+    /// Where a pack holds its content.
+    pub(super) place: Place,
+}
+
+/// Where a pack holds a content.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) offset: u64,
+    pub(super) hash: [u8; 32],
+}
+
+impl Entry {
+    pub(super) fn new(path: Vec<u8>, kind: Kind, size: u64) -> Self {
+        let (path, raw) = match String::from_utf8(path) {
+            Ok(path) => (path, None),
+            Err(error) => {
+                let bytes = error.into_bytes();
+                (String::from_utf8_lossy(&bytes).into_owned(), Some(bytes.into_boxed_slice()))
+            }
+        };
+        Self { path, raw, kind, size, place: Place::default() }
+    }
+
+    /// The path in the workspace, with `/` between its parts. Bytes that are no UTF-8 are replaced: two entries may
+    /// then look alike.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The path as it really is.
+    pub fn bytes(&self) -> &[u8] {
+        self.raw.as_deref().unwrap_or(self.path.as_bytes())
+    }
+}
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file whose content is kept.
+    File {
+        /// Whether it may be run.
+        executable: bool,
+    },
+    /// A link; its content is where it points.
+    Link,
+    /// A file that is there, and whose content is not kept.
+    Left(Why),
+}
+
+/// Why something is not kept, or not as one would think.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Why {
+    /// It has a NUL byte among its first: no text.
+    Binary,
+    /// Larger than `evidence.max_file_bytes`.
+    TooLarge,
+    /// The system does not let us read it.
+    Unreadable,
+    /// A pipe, a socket, a device.
+    Special,
+    /// Git knows its name only: the clone is partial, and nothing is fetched.
+    Unfetched,
+    /// A sparse checkout leaves it out of the folder, and the folder is all there is.
+    NotCheckedOut,
+    /// A link that leads out of the workspace or in a circle.
+    LeadsOut,
+    /// It was gone before it was read.
+    Vanished,
+    /// It changed while it was read, and is kept as it was read.
+    Unsteady,
+    /// A repository of its own that this one does not know as a submodule.
+    Repository,
+    /// A submodule that is not initialised.
+    Submodule,
+    /// What a later version has more.
+    #[serde(other)]
+    Other,
+}
+
+impl Why {
+    /// In words, after "it is" or before a list of names.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::TooLarge => "larger than evidence.max_file_bytes",
+            Self::Unreadable => "not readable",
+            Self::Special => "no regular file",
+            Self::Unfetched => "not fetched from the remote",
+            Self::NotCheckedOut => "not checked out",
+            Self::LeadsOut => "a link that leads out of the workspace",
+            Self::Vanished => "gone before it was read",
+            Self::Unsteady => "changed while it was read",
+            Self::Repository => "a repository of its own",
+            Self::Submodule => "a submodule that is not initialised",
+            Self::Other => "left out",
+        }
+    }
+}
+
+/// What was read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    /// The bytes.
+    pub bytes: Vec<u8>,
+    /// Whether they may differ from how the file stood at the start. Only those of a live folder can.
+    pub changed_since: bool,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// Its content is not kept.
+    #[error("it is {}", .0.words())]
+    Left(Why),
+    /// There is nothing.
+    #[error("there is no such file")]
+    Missing,
+    /// A link leads out of the workspace.
+    #[error("it leads out of the workspace")]
+    Outside,
+    /// Links lead to each other.
+    #[error("its links lead in a circle")]
+    Circle,
+    /// The pack was changed.
+    #[error("its pinned content was changed")]
+    Damaged,
+    /// The system said no.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Files whose content is their path, and links.
+    struct Few(Vec<(Entry, &'static str)>, Vec<Entry>);
+
+    fn few(files: &[&str], links: &[(&str, &'static str)]) -> Few {
+        let entry = |path: &str, kind| Entry::new(path.as_bytes().to_vec(), kind, 0);
+        let links: Vec<_> = links.iter().map(|(path, target)| (entry(path, Kind::Link), *target)).collect();
+        let mut entries: Vec<_> = files.iter().map(|path| entry(path, Kind::File { executable: false })).collect();
+        entries.extend(links.iter().map(|(link, _)| link.clone()));
+        entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));
+        Few(links, entries)
+    }
+
+    impl Files for Few {
+        fn entries(&self) -> &[Entry] {
+            &self.1
+        }
+
+        fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
+            let target = self.0.iter().find(|(link, _)| link == entry).map(|(_, target)| *target);
+            Ok(Content { bytes: target.unwrap_or(entry.path()).into(), changed_since: false })
+        }
+
+        fn is_live(&self) -> bool {
+            false
+        }
+    }
+
+    fn leads(files: &Few, path: &str) -> Result<String, String> {
+        let entry = files.lookup(path.as_bytes()).map_err(|error| format!("{error:?}"))?;
+        Ok(entry.path().to_owned())
+    }
+
+    #[test]
+    fn links_that_stay_inside_are_followed() {
+        let files = few(
+            &["a/b/c.rs", "top.rs"],
+            &[("one", "top.rs"), ("a/two", "../one"), ("folder", "./a//b"), ("a/up", ".."), ("x", "a/up/folder/c.rs")],
+        );
+        for (path, expected) in [
+            ("one", "top.rs"),
+            ("a/two", "top.rs"),
+            ("folder/c.rs", "a/b/c.rs"),
+            ("a/up/top.rs", "top.rs"),
+            ("x", "a/b/c.rs"),
+            ("a/./b/../b/c.rs", "a/b/c.rs"),
+            ("folder/../../top.rs", "top.rs"),
+        ] {
+            assert_eq!(leads(&files, path).as_deref(), Ok(expected), "{path}");
+        }
+        let two = files.find(b"a/two").unwrap();
+        assert_eq!(files.read(two).unwrap().bytes, b"top.rs");
+    }
+
+    #[test]
+    fn links_out_in_a_circle_and_to_nothing_have_each_their_name() {
+        let files = few(
+            &["a/f", "e/f"],
+            &[
+                ("out", "../../etc/passwd"),
+                ("root", "/etc/passwd"),
+                ("self", "self"),
+                ("ping", "pong"),
+                ("pong", "ping"),
+                ("gone", "nothing"),
+                ("folder", "a"),
+                ("a/out", "../../e/f"),
+            ],
+        );
+        for (path, expected) in [
+            ("out", "Outside"),
+            ("root", "Outside"),
+            ("a/out", "Outside"),
+            ("../e/f", "Outside"),
+            ("/e/f", "Outside"),
+            ("self", "Circle"),
+            ("ping", "Circle"),
+            ("gone", "Missing"),
+            ("folder", "Missing"),
+            ("", "Missing"),
+        ] {
+            assert_eq!(leads(&files, path), Err(expected.to_owned()), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_path_that_is_no_text_is_kept_as_it_is() {
+        let entry = Entry::new(b"caf\xe9.rs".to_vec(), Kind::Link, 0);
+        assert_eq!((entry.path(), entry.bytes()), ("caf\u{fffd}.rs", &b"caf\xe9.rs"[..]));
+    }
+}

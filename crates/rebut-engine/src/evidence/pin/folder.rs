@@ -1,0 +1,57 @@
+//! The files of a folder that is in no repository, under the usual ignore rules: `.gitignore`, `.ignore`, and hidden
+//! files stay out. Links are not followed.
+
+use std::path::Path;
+
+use ignore::WalkBuilder;
+
+use super::survey::{Listed, Listing, Origin};
+use super::{Facts, PinError, Source, Why};
+use crate::workspace::OUR_FOLDERS;
+
+/// Lists the folder's files.
+pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
+    let mut listing = Listing::new(Facts::new(source));
+    let ours = OUR_FOLDERS.map(|folder| root.join(folder));
+    let walk = WalkBuilder::new(root)
+        .require_git(false)
+        .follow_links(false)
+        .filter_entry(move |entry| !ours.iter().any(|folder| entry.path() == folder))
+        .build();
+    for step in walk {
+        let entry = match step {
+            Ok(entry) => entry,
+            Err(error) => {
+                listing.facts.leave_out(Why::Unreadable, place(&error, root).as_bytes());
+                continue;
+            }
+        };
+        if entry.depth() == 0 || entry.file_type().is_some_and(|kind| kind.is_dir()) {
+            continue;
+        }
+        if let Ok(path) = entry.path().strip_prefix(root) {
+            listing.add(Listed { path: bytes(path), origin: Origin::New }, most)?;
+        }
+    }
+    Ok(listing)
+}
+
+/// Where an error happened, as far as it says.
+fn place(error: &ignore::Error, root: &Path) -> String {
+    match error {
+        ignore::Error::WithPath { path, .. } => path.strip_prefix(root).unwrap_or(path).display().to_string(),
+        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => place(err, root),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(unix)]
+fn bytes(path: &Path) -> Vec<u8> {
+    use std::os::unix::ffi::OsStrExt;
+    path.as_os_str().as_bytes().to_vec()
+}
+
+#[cfg(not(unix))]
+fn bytes(path: &Path) -> Vec<u8> {
+    path.to_string_lossy().replace('\\', "/").into_bytes()
+}

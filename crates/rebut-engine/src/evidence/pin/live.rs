@@ -1,0 +1,116 @@
+//! The workspace as it is now, for one that is too large to be kept.
+//!
+//! The same files as a pin would hold, listed when somebody first asks. Whether a file may have changed since the debate
+//! began is told by the times that the system keeps of it: when it was written, and when anything about it was changed,
+//! which no program can set back.
+
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::SystemTime;
+
+use super::inside::{self, Descent, Gist, is_missing};
+use super::survey::State;
+use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
+
+/// A workspace that is read where it is.
+#[derive(Debug)]
+pub struct Live {
+    root: PathBuf,
+    began: SystemTime,
+    file_bytes: u64,
+    listed: OnceLock<(Facts, Vec<Entry>)>,
+}
+
+impl Live {
+    /// Over this workspace, for a debate that began then. Of a file at most `file_bytes` are read.
+    pub fn over(workspace: &Path, home: Option<&Path>, began: SystemTime, file_bytes: u64) -> Result<Self, PinError> {
+        let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
+        super::survey::is_a_project(&root, home)?;
+        Ok(Self { root, began, file_bytes, listed: OnceLock::new() })
+    }
+
+    /// What is there. This lists the files, where nobody has yet.
+    pub fn facts(&self) -> &Facts {
+        &self.listed().0
+    }
+
+    fn listed(&self) -> &(Facts, Vec<Entry>) {
+        self.listed.get_or_init(|| {
+            let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
+            match Survey::of(&self.root, None, limits) {
+                Ok(survey) => {
+                    let entries = survey.found.into_iter().map(|found| {
+                        let (kind, size) = match found.state {
+                            State::File { size, executable } => (Kind::File { executable }, size),
+                            State::Link => (Kind::Link, 0),
+                            State::Object { .. } => (Kind::Left(Why::NotCheckedOut), 0),
+                            State::Left(why, size) => (Kind::Left(why), size),
+                        };
+                        Entry::new(found.path, kind, size)
+                    });
+                    (survey.facts, entries.collect())
+                }
+                // The folder is gone or closed to us: then there are no files, and the facts say why.
+                Err(error) => (Facts::new(Source::FolderWithoutGit { said: error.to_string() }), Vec::new()),
+            }
+        })
+    }
+
+    fn changed_since(&self, there: &Metadata) -> bool {
+        // Where the system keeps no such time, nobody can say that the file is as it was.
+        there.modified().map_or(true, |modified| modified > self.began) || changed_at(there) > self.began
+    }
+}
+
+impl Files for Live {
+    fn entries(&self) -> &[Entry] {
+        &self.listed().1
+    }
+
+    fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
+        let missing = |error: std::io::Error| if is_missing(&error) { ReadError::Missing } else { ReadError::Io(error) };
+        let mut descent = Descent::from(&self.root).map_err(missing)?;
+        match entry.kind {
+            Kind::Left(why) => Err(ReadError::Left(why)),
+            Kind::Link => {
+                let bytes = descent.target(entry.bytes()).map_err(missing)?;
+                Ok(Content { bytes, changed_since: false })
+            }
+            Kind::File { .. } => {
+                match descent.look(entry.bytes()).map_err(missing)? {
+                    inside::Seen::File { .. } => {}
+                    inside::Seen::Special => return Err(ReadError::Left(Why::Special)),
+                    inside::Seen::Link | inside::Seen::Folder => return Err(ReadError::Missing),
+                }
+                let mut file = descent.open(entry.bytes()).map_err(missing)?;
+                let mut bytes = Vec::new();
+                match inside::read(&mut file, self.file_bytes, &mut bytes)? {
+                    Gist::Left(why, _) => Err(ReadError::Left(why)),
+                    Gist::Text { unsteady } => {
+                        let changed_since = unsteady || self.changed_since(&file.metadata()?);
+                        Ok(Content { bytes, changed_since })
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(unix)]
+fn changed_at(there: &Metadata) -> SystemTime {
+    use std::os::unix::fs::MetadataExt;
+    use std::time::Duration;
+    let seconds = Duration::from_secs(u64::try_from(there.ctime()).unwrap_or(0));
+    let rest = Duration::from_nanos(u64::try_from(there.ctime_nsec()).unwrap_or(0));
+    SystemTime::UNIX_EPOCH + seconds + rest
+}
+
+#[cfg(not(unix))]
+fn changed_at(_there: &Metadata) -> SystemTime {
+    SystemTime::UNIX_EPOCH
+}

@@ -1,0 +1,101 @@
+//! The workspace, pinned: what a debate is about is kept as content, so that a later edit, amend or clean-up changes
+//! nothing.
+//!
+//! ```text
+//! Survey::of(workspace)  which files there are, asked of git or by walking the folder
+//!   └ survey.pack(blobs) their content in one file under its hash  ─▶ Pin::open ─▶ entries, read, lay_out
+//! Live::over(workspace)  the same files as they are now, where there are too many to keep
+//! ```
+//!
+//! [`Pin`] and [`Live`] are both [`Files`]. Nothing outside the workspace is ever read: a path is walked folder by folder
+//! and no link is followed on the way; links are kept as links, and read through only where they stay inside. What git or
+//! the folder's rules ignore is in neither.
+//!
+//! This room knows nothing of citations, prompts or events.
+
+mod copy;
+mod facts;
+mod files;
+mod folder;
+mod git;
+mod inside;
+mod live;
+mod manifest;
+mod objects;
+mod pack;
+mod survey;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use copy::{Copy, CopyError};
+pub use facts::{Facts, LeftOut, Source};
+pub use files::{Content, Entry, Files, Kind, ReadError, Why};
+pub use live::Live;
+pub use pack::{Packed, Pin};
+pub use survey::Survey;
+
+/// How much is kept. The settings `evidence.*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How many files.
+    pub files: u64,
+    /// How many bytes, all files together.
+    pub bytes: u64,
+    /// How many bytes of one file; a larger one is known by name and size alone.
+    pub file_bytes: u64,
+}
+
+/// Why there is no pin.
+#[derive(Debug, thiserror::Error)]
+pub enum PinError {
+    /// The person's home folder, or one above it.
+    #[error("{0} is your home folder or holds it, which is no project; start the debate in the project's folder")]
+    NoProject(PathBuf),
+    /// More than is kept. What was counted when that was clear.
+    #[error(
+        "the workspace is too large to be kept: at {files} files and {bytes} bytes evidence.max_files or evidence.max_bytes was reached"
+    )]
+    TooLarge {
+        /// Files counted so far.
+        files: u64,
+        /// Bytes counted so far.
+        bytes: u64,
+    },
+    /// Git has no answer.
+    #[error("git cannot say which files there are: {0}")]
+    Git(String),
+    /// The pin's file was changed or cut off.
+    #[error("the pinned workspace {path} {what}; the debate goes on only with the file as it was written")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it, as the rest of a sentence.
+        what: &'static str,
+    },
+    /// The pin was written by a later rebut.
+    #[error("the pinned workspace {path} has version {version}, which this rebut does not know; use a later one")]
+    Version {
+        /// The file.
+        path: PathBuf,
+        /// Its version.
+        version: u32,
+    },
+    /// The system said no.
+    #[error("failed to {doing} {path}: {source}")]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// On which file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl PinError {
+    fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { doing, path, source }
+    }
+}
