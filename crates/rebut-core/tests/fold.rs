@@ -262,8 +262,8 @@ fn a_journal_of_a_later_version_is_not_read() {
         plan.version += 1;
     }
     let error = Debate::begin(first).expect_err("a later version");
-    assert_eq!(error, FoldError::LaterVersion { version: 2 });
-    assert_eq!(error.to_string(), "the journal has version 2, and this build reads up to version 1");
+    assert_eq!(error, FoldError::LaterVersion { version: Plan::VERSION + 1 });
+    assert_eq!(error.to_string(), "the journal has version 3, and this build reads up to version 2");
 }
 
 #[test]

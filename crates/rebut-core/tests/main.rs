@@ -5,6 +5,7 @@
 mod accounts;
 mod budget;
 mod context;
+mod evidence;
 mod failures;
 mod fold;
 mod golden;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::claims::{ClaimId, Ledger};
 use crate::claims::check::Checked;
+use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
 use crate::formats::duel;
 

@@ -7,9 +7,12 @@ pub(crate) mod texts;
 use std::collections::{BTreeMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
+use rebut_core::claims::check::{Checked, FileText, PathIndex, Patience, examine};
+use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::debate::{
-    Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Debate, Event, Failure, Format, Fund, Happening,
-    Interruption, Outcome, Plan, Prompt, Status, Step, StepKey, Usage, rejected_too_often, repaired, scrutinise,
+    Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Evidence, Failure, Format, Fund,
+    Happening, Interruption, Outcome, PinFacts, Plan, Prompt, Scope, Status, Step, StepKey, Usage, rejected_too_often,
+    repaired, scrutinise,
 };
 use rebut_core::formats::format_of;
 
@@ -29,6 +32,7 @@ pub(crate) struct TestDebate {
     script: BTreeMap<String, VecDeque<Reply>>,
     arrivals: VecDeque<usize>,
     cuts: BTreeMap<usize, Cut>,
+    files: BTreeMap<String, String>,
 }
 
 /// What a seat does when it is asked. A key without a script gets a fitting answer.
@@ -86,7 +90,18 @@ impl TestDebate {
             script: BTreeMap::new(),
             arrivals: VecDeque::new(),
             cuts: BTreeMap::new(),
+            files: BTreeMap::new(),
         }
+    }
+
+    /// A duel in a workspace of these files, in which citations are looked up.
+    pub(crate) fn about(rounds: u32, files: &[(&str, &str)]) -> Self {
+        let mut test = Self::planned(rounds, |plan| {
+            let pin = PinFacts { pack: "0".repeat(64), files: files.len() as u64, bytes: 0, commit: None, changed: 0 };
+            plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
+        });
+        test.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        test
     }
 
     /// The next time this call is asked, this happens. Later replies to the same key come after earlier ones.
@@ -195,6 +210,15 @@ impl TestDebate {
         failures.next().unwrap_or_else(|| panic!("`{key}` never failed"))
     }
 
+    /// The codes by which answers to this call were rejected.
+    pub(crate) fn rejections(&self, key: &str) -> Vec<&str> {
+        let rejected = self.events.iter().filter_map(|event| match &event.happening {
+            Happening::Rejected { key: of, rejection, .. } if of.as_str() == key => Some(rejection.code.as_str()),
+            _ => None,
+        });
+        rejected.collect()
+    }
+
     /// The limit of the budget that was reached, by the event of it.
     pub(crate) fn budget_spent(&self) -> Vec<BudgetLimit> {
         let spent = self.events.iter().filter_map(|event| match event.happening {
@@ -232,6 +256,10 @@ impl TestDebate {
         match action {
             Action::Record(entry) if self.debate.may_begin(&key) => self.append(Happening::Recorded { key, entry }),
             Action::Ask(call) if self.debate.may_begin(&key) => self.ask(key, *call),
+            Action::Check(check) if self.debate.may_begin(&key) => {
+                let findings = self.look_up(check);
+                self.append(Happening::Checked { key, findings })
+            }
             Action::Cancel => self.cancel(&key),
             Action::Finish(outcome) => {
                 while let Some(last) = self.under_way.last() {
@@ -240,9 +268,20 @@ impl TestDebate {
                 }
                 self.append(Happening::Finished { outcome })
             }
-            Action::Record(_) | Action::Ask(_) => Ok(()),
+            Action::Record(_) | Action::Ask(_) | Action::Check(_) => Ok(()),
             Action::Choose(_) => unreachable!("a duel leaves nothing to the person"),
         }
+    }
+
+    /// Looks citations up in the files of this debate; only those of files.
+    fn look_up(&self, check: Check) -> Vec<Checked> {
+        let index = PathIndex::new(self.files.keys().cloned(), ["/srv/gateway".to_owned()]);
+        let read = |at: usize| Ok(FileText::new(self.files[&index.paths()[at]].as_bytes()));
+        let look_up = |citation: Citation| {
+            let Target::File { path, lines } = citation.target.clone() else { panic!("not a file: {}", citation.target) };
+            examine(citation, &path, lines, &index, read, &mut Patience::default())
+        };
+        check.citations.into_iter().map(look_up).collect()
     }
 
     fn ask(&mut self, key: StepKey, call: Call) -> Result<(), CutOff> {

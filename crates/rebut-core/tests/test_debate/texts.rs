@@ -48,6 +48,14 @@ pub(crate) fn verdict_on_the_fence() -> String {
     verdict.to_string()
 }
 
+/// A verdict for a side, with an argument of one statement as the first decisive one.
+pub(crate) fn verdict_on(winner: &str, statement: &str, argument: &str) -> String {
+    let mut verdict = verdict();
+    verdict["winner"] = json!(winner);
+    verdict["decisive"][0] = json!({"statement": statement, "argument": argument});
+    verdict.to_string()
+}
+
 /// A statement that holds nothing but its list of claims.
 pub(crate) const NO_PROSE: &str = "--- claims\nclaim: gRPC is faster\nevidence: none\n";
 

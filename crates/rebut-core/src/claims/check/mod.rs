@@ -1,5 +1,6 @@
 //! What a check of a citation finds. Pure: paths come as a list and files as text; whoever has them reads them.
 
+mod examine;
 mod file_text;
 mod judge;
 mod nearest;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::citation::{Citation, Lines};
 
+pub use examine::{Unread, examine};
 pub use file_text::FileText;
 pub use judge::{Judgement, judge};
 pub use nearest::{Nearest, Patience};

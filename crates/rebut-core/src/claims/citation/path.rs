@@ -56,6 +56,7 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
         && let Some((path, inner)) = head.rsplit_once('(')
         && let Some(line) = inner.split(',').next().and_then(number)
         && inner.split(',').all(|part| number(part).is_some())
+        && extension(path.rsplit(['/', '\\']).next().unwrap_or_default()).is_some_and(is_known_extension)
     {
         return (path, vec![Lines::one(line)], None);
     }
@@ -153,7 +154,8 @@ fn looks_like_a_file(path: &str, standing: Standing, has_lines: bool) -> bool {
     match (standing, has_lines) {
         (Standing::Explicit, true) => true,
         (Standing::Explicit, false) => extended || (has_folder && !spaced),
-        (_, true) if !has_folder => known || extended && !is_expression(name),
+        (Standing::Bare, true) if !has_folder => known,
+        (Standing::Marked, true) if !has_folder => known || extended && !is_expression(name),
         (Standing::Marked, true) => extended || path.chars().any(char::is_lowercase) && !is_route(path),
         (Standing::Bare, true) => extended,
         (Standing::Marked, false) if has_folder => known,

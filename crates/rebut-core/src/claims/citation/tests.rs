@@ -58,6 +58,7 @@ fn what_only_looks_like_a_citation_is_none() {
         "`cargo run --example a.rs`",
         "John 3:16",
         "key:value, a:b:c, 10:20-30",
+        "It calls \"pool.wait(30)\" and user.name:3",
         "We commit to it; the commitment is deadbeef.",
     ] {
         assert_eq!(told(text), [""; 0], "{text}");

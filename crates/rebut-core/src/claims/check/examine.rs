@@ -1,0 +1,77 @@
+//! One citation of a file, from the path as it was written to what was found.
+
+use super::super::citation::{Citation, Lines};
+use super::judge::{Judgement, judge};
+use super::{CheckResult, Checked, FileText, PathIndex, Patience, Resolved};
+
+/// A file's text, or why there is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unread {
+    /// It leads out of the workspace.
+    Outside,
+    /// It is not there any more.
+    Gone,
+    /// It differs from how it stood when the debate began.
+    Changed,
+    /// It cannot be looked into, for this reason: `it is binary`.
+    Closed(String),
+}
+
+/// Looks a citation of a file up. `read` gives the text of the file at a place of the index.
+pub fn examine<T: AsRef<FileText>>(
+    citation: Citation,
+    path: &str,
+    lines: Option<Lines>,
+    index: &PathIndex,
+    read: impl FnOnce(usize) -> Result<T, Unread>,
+    patience: &mut Patience,
+) -> Checked {
+    let found =
+        |citation, result, detail: String, file| Checked { citation, result, detail, file, lines: None, likeness: None };
+    let at = match index.resolve(path) {
+        Resolved::File(at) => at,
+        Resolved::Folder if lines.is_none() && citation.quotes.is_empty() => {
+            return found(citation, CheckResult::Verified, "the folder is there".to_owned(), None);
+        }
+        Resolved::Folder => return found(citation, CheckResult::Mismatch, "it is a folder".to_owned(), None),
+        Resolved::Ambiguous(files) => {
+            let detail = format!("it could be {}", files.join(" or "));
+            return found(citation, CheckResult::Ambiguous, detail, None);
+        }
+        Resolved::Missing(other) => {
+            let hint = other.map_or_else(String::new, |other| format!("; there is {other}"));
+            return found(citation, CheckResult::Missing, format!("there is no such file{hint}"), None);
+        }
+        Resolved::Outside => {
+            let detail = "it lies outside of the workspace and was not read".to_owned();
+            return found(citation, CheckResult::OutOfScope, detail, None);
+        }
+    };
+    let file = Some(index.paths()[at].clone());
+    match read(at) {
+        Ok(text) => {
+            let Judgement { result, detail, lines, likeness } =
+                judge(text.as_ref(), lines, &citation.quotes, &citation.symbols, patience);
+            Checked { citation, result, detail, file, lines, likeness }
+        }
+        Err(Unread::Outside) => {
+            let detail = "it is a link that leads out of the workspace, and was not read".to_owned();
+            found(citation, CheckResult::OutOfScope, detail, file)
+        }
+        Err(Unread::Gone) => found(citation, CheckResult::Missing, "the file is not there any more".to_owned(), file),
+        Err(Unread::Changed) => {
+            found(citation, CheckResult::ChangedSince, "the file is another one than when the debate began".to_owned(), file)
+        }
+        // A file that is there, and nothing more is said of it.
+        Err(Unread::Closed(_)) if lines.is_none() && citation.quotes.is_empty() && citation.symbols.is_empty() => {
+            found(citation, CheckResult::Verified, "the file is there".to_owned(), file)
+        }
+        Err(Unread::Closed(why)) => found(citation, CheckResult::Unchecked, why, file),
+    }
+}
+
+impl AsRef<FileText> for FileText {
+    fn as_ref(&self) -> &FileText {
+        self
+    }
+}

@@ -1,0 +1,108 @@
+//! Evidence in a duel: looked up before anybody answers, told in prompts, judged and counted.
+
+use rebut_core::debate::{Cause, Status};
+use rebut_core::formats::duel::{Role, findings, ledger};
+use rebut_core::report;
+
+use crate::test_debate::texts;
+use crate::{Cut, TestDebate};
+
+const POOL: &str =
+    "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
+
+const OPENING: &str = "The pool drops its lock too early: src/pool.rs:3 reads \"drop(guard);\".\n\n--- claims\n\
+    claim: the lock is dropped before the wait\nevidence: src/pool.rs:3 \"drop(guard);\"\n\
+    claim: it retries forever\nevidence: src/retry.rs:9 \"loop {\"\n\
+    claim: nobody will notice\nevidence: none";
+
+const ANSWER: &str = "I concede that the lock is dropped. src/pool.rs:1 reads \"pool.wait(30)\".\n\n--- claims\n\
+    claim: the wait is bounded\nevidence: src/pool.rs:1 \"pool.wait(30)\"\nattacks: P1.2\n\
+    concede: P1.1 \"I concede that the lock is dropped.\"";
+
+fn debate() -> TestDebate {
+    TestDebate::about(1, &[("src/pool.rs", POOL)]).says("round-1/proposer", OPENING).says("round-1/challenger", ANSWER)
+}
+
+fn told(debate: &rebut_core::debate::Debate, role: Role) -> Vec<String> {
+    findings(debate, 1, role).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_a_statement_cites_is_looked_up_before_anybody_answers_it() {
+    let test = debate().run();
+    assert_eq!(
+        told(test.debate(), Role::Proposer),
+        ["✔ src/pool.rs:3: verified, the quote stands there", "✘ src/retry.rs:9: missing, there is no such file"]
+    );
+    assert_eq!(told(test.debate(), Role::Challenger), ["≈ src/pool.rs:1: the quote stands at line 4"]);
+    let prompt = test.prompt("round-1/challenger").user.clone();
+    insta::assert_snapshot!("prompt_with_evidence", prompt);
+    assert_eq!(test.debate().status(), Status::Completed);
+}
+
+#[test]
+fn the_judge_is_told_what_was_found() {
+    let test = debate().run();
+    let prompt = test.prompt("verdict").user.clone();
+    for line in [
+        "proposer: 2 citations checked, 1 verified, 1 failed",
+        "challenger: 1 citation checked, 0 verified, 0 failed, 1 relocated",
+        "No decisive argument may rest on a citation that was found to be false.",
+    ] {
+        assert!(prompt.contains(line), "{line}\n\n{prompt}");
+    }
+    assert!(test.prompt("verdict").system.contains("These marks are facts."));
+}
+
+#[test]
+fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
+    let resting = texts::verdict_on("proposer", "round-1/proposer", "src/retry.rs:9 shows the endless loop.");
+    let test = debate().says("verdict", resting.clone()).run();
+    assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"]);
+    assert_eq!(test.debate().status(), Status::Completed);
+    let twice = debate().says("verdict", resting.clone()).says("verdict", resting).run();
+    assert_eq!(twice.failure("verdict").cause, Cause::Rejected);
+    // To hold a false citation against the side that made it is no fault.
+    let against = texts::verdict_on("challenger", "round-1/proposer", "The cited src/retry.rs:9 is invented.");
+    assert!(debate().says("verdict", against).run().rejections("verdict").is_empty());
+}
+
+#[test]
+fn the_ledger_and_the_report_count_and_name_what_was_found() {
+    let test = debate().run();
+    insta::assert_snapshot!("claims_table", report::claims_table(test.debate()));
+    let document = report::document(test.debate());
+    assert!(document.contains("- ✘ src/retry.rs:9: missing, there is no such file"), "{document}");
+    assert!(document.contains("3 citations checked, 1 verified, 1 failed, 1 relocated"), "{document}");
+    assert!(document.contains("- P1.2 ✘ src/retry.rs:9"), "{document}");
+    assert_eq!(report::state(test.debate())["rebut"]["rigor"]["failed"], 1);
+}
+
+#[test]
+fn a_concession_that_cites_nothing_is_an_unsupported_switch() {
+    let plain = ANSWER.replace(" src/pool.rs:1 reads \"pool.wait(30)\".", "\n\nMore.");
+    let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
+        .says("round-1/proposer", OPENING)
+        .says("round-1/challenger", plain)
+        .run();
+    let ledger = ledger(test.debate());
+    let switches: Vec<&str> = ledger.unsupported_switches().map(|switch| switch.quote.as_str()).collect();
+    assert_eq!(switches, ["I concede that the lock is dropped."]);
+    assert!(test.prompt("verdict").user.contains("changed position and cited nothing"));
+}
+
+#[test]
+fn a_debate_that_is_cut_off_at_any_event_finds_the_same() {
+    let whole = debate().run();
+    for after in 1..whole.events().len() {
+        let cut = debate().cut(after, Cut::Killed).run();
+        assert_eq!(cut.debate().meaning(), whole.debate().meaning(), "cut after {after}");
+    }
+}
+
+#[test]
+fn a_debate_without_a_plan_for_evidence_looks_nothing_up() {
+    let test = TestDebate::duel(1).says("round-1/proposer", OPENING).run();
+    assert_eq!(test.debate().all_findings().count(), 0);
+    assert!(report::document(test.debate()).contains("citations were not checked"));
+}
