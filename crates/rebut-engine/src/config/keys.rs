@@ -4,7 +4,8 @@
 //! are those of [`Settings`](super::Settings), and a test compares the two.
 //!
 //! **A key that names a program to run, an address or a secret key is [`Who::UserOnly`].** So is one that decides where
-//! something is written. Whoever clones a project must be able to run a debate in it without reading its files first.
+//! something is written, or how much tools get to see: with small limits for evidence a project could have its seats run
+//! in the folder itself, ignored files and all. Whoever clones a project must be able to run a debate in it without reading its files first.
 
 use Who::{Anyone, UserOnly};
 
@@ -51,7 +52,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 19] = [
+const GENERAL: [Key; 22] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -69,6 +70,9 @@ const GENERAL: [Key; 19] = [
     entry("limits.context_bytes", Anyone, COUNT, "largest context that goes into a prompt"),
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
     entry("limits.stall_seconds", Anyone, SECONDS, "silence of a command-line tool that is put up with"),
+    entry("evidence.max_files", UserOnly, COUNT, "files of a workspace that are kept at most"),
+    entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
+    entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
 ];
@@ -90,6 +94,7 @@ pub(super) const PREFIX: &str = "REBUT_";
 const SEAT: &str = "a seat: `tool` or `tool:model`";
 const COUNT: &str = "a whole number above 0";
 const SECONDS: &str = "a whole number from 1 to 86400 (a day)";
+const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";
 
@@ -176,6 +181,13 @@ mod tests {
     #[test]
     fn where_debates_are_kept_is_the_users_to_say() {
         assert_eq!(key("state.dir").unwrap().who, UserOnly);
+    }
+
+    #[test]
+    fn how_much_tools_get_to_see_is_the_users_to_say() {
+        for path in ["evidence.max_files", "evidence.max_bytes", "evidence.max_file_bytes"] {
+            assert_eq!(key(path).unwrap().who, UserOnly, "{path}");
+        }
     }
 
     #[test]

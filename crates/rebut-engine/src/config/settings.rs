@@ -19,6 +19,8 @@ pub struct Settings {
     pub budget: BudgetSettings,
     /// How much happens at once, and how large things get.
     pub limits: LimitSettings,
+    /// What of a workspace is kept as evidence.
+    pub evidence: EvidenceSettings,
     /// Where debates are kept.
     pub state: StateSettings,
     /// How things are shown.
@@ -79,6 +81,18 @@ pub struct LimitSettings {
     pub stall_seconds: u64,
 }
 
+/// `[evidence]`
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct EvidenceSettings {
+    /// How many files of a workspace are kept at most.
+    pub max_files: u64,
+    /// How many bytes of them.
+    pub max_bytes: u64,
+    /// How many bytes of one file; a larger one is known by name alone.
+    pub max_file_bytes: u64,
+}
+
 /// `[state]`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -129,6 +143,12 @@ impl Default for LimitSettings {
     }
 }
 
+impl Default for EvidenceSettings {
+    fn default() -> Self {
+        Self { max_files: 50_000, max_bytes: 256 * MIB, max_file_bytes: 4 * MIB }
+    }
+}
+
 impl BudgetSettings {
     /// The limits as a debate's plan holds them.
     pub fn budget(&self) -> Budget {
@@ -146,10 +166,16 @@ impl Settings {
         self.duel.in_range()
             && self.budget.in_range()
             && self.limits.in_range()
+            && self.evidence.in_range()
             && self.state.in_range()
             && self.tools.in_range()
     }
 }
+
+const MIB: u64 = 1024 * 1024;
+
+/// The largest file that is kept: one is held in memory as a whole.
+const MAX_FILE_BYTES: u64 = 64 * MIB;
 
 /// The longest time limit of one call, and the longest silence: a day.
 const MAX_TIMEOUT_SECONDS: u64 = 86_400;
@@ -178,6 +204,12 @@ impl LimitSettings {
             && [self.local, self.cli, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
             && (1..=MAX_TIMEOUT_SECONDS).contains(&self.stall_seconds)
+    }
+}
+
+impl EvidenceSettings {
+    fn in_range(&self) -> bool {
+        self.max_files > 0 && self.max_bytes > 0 && (1..=MAX_FILE_BYTES).contains(&self.max_file_bytes)
     }
 }
 
@@ -222,6 +254,7 @@ mod tests {
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
             limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1, stall_seconds: 1 },
+            evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1 },
             state: StateSettings { dir: text() },
             output: OutputSettings { color: Color::Never },
             tools: ToolsSettings {

@@ -35,6 +35,8 @@ pub use live::Live;
 pub use pack::{Packed, Pin};
 pub use survey::Survey;
 
+use crate::config::EvidenceSettings;
+
 /// How much is kept. The settings `evidence.*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -44,6 +46,12 @@ pub struct Limits {
     pub bytes: u64,
     /// How many bytes of one file; a larger one is known by name and size alone.
     pub file_bytes: u64,
+}
+
+impl From<&EvidenceSettings> for Limits {
+    fn from(settings: &EvidenceSettings) -> Self {
+        Self { files: settings.max_files, bytes: settings.max_bytes, file_bytes: settings.max_file_bytes }
+    }
 }
 
 /// Why there is no pin.

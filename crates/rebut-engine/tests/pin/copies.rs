@@ -1,0 +1,122 @@
+//! The read-only copy.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::PathBuf;
+use std::process::Stdio;
+
+use rebut_engine::evidence::pin::{CopyError, Pin};
+
+use crate::ground::{Ground, again, as_nobody, part, write};
+
+#[test]
+fn a_copy_is_read_only_and_goes_with_its_owner() {
+    let ground = Ground::repository();
+    ground.write("bin/run.sh", "#!/bin/sh\n");
+    fs::set_permissions(ground.ws().join("bin/run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let pin = ground.pin();
+    let tmp = ground.root().join("tmp");
+    let copy = pin.lay_out(&tmp).unwrap();
+    let mode = |path: &str| fs::symlink_metadata(copy.path().join(path)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode("bin/run.sh"), mode("README.md"), mode("src"), mode("")), (0o555, 0o444, 0o555, 0o500));
+    assert!(!copy.path().join(".git").exists() && copy.missing().is_empty());
+    let second = pin.lay_out(&tmp).unwrap();
+    assert_ne!(copy.path(), second.path());
+    assert!(copy.path().join("README.md").exists(), "a copy in use is not swept");
+    second.close().unwrap();
+    drop(copy);
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
+}
+
+#[test]
+fn a_copy_is_not_put_into_a_repository() {
+    let ground = Ground::repository();
+    let pin = ground.pin();
+    let inside = ground.ws().join("tmp");
+    fs::create_dir(&inside).unwrap();
+    assert!(matches!(pin.lay_out(&inside), Err(CopyError::InRepository { repository, .. }) if repository == ground.ws()));
+    assert!(matches!(pin.lay_out(&ground.root().join("nothing")), Err(CopyError::Io { .. })));
+}
+
+#[test]
+fn a_damaged_pack_leaves_no_half_copy() {
+    let ground = Ground::repository();
+    ground.pin();
+    let mut bytes = fs::read(ground.pack()).unwrap();
+    bytes[10] ^= 1;
+    fs::write(ground.pack(), bytes).unwrap();
+    let tmp = ground.root().join("tmp");
+    assert!(matches!(Pin::open(&ground.pack()).unwrap().lay_out(&tmp), Err(CopyError::Pin { .. })));
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
+}
+
+#[test]
+fn what_a_killed_process_left_is_swept_and_what_a_living_one_has_is_not() {
+    if let Some(tmp) = part() {
+        let ground = Ground::repository();
+        let copy = ground.pin().lay_out(&tmp).unwrap();
+        println!("\ncopy {}", copy.path().display());
+        // The test kills this process; should it be gone itself, the end of input is the end of this.
+        std::io::stdin().read_line(&mut String::new()).unwrap();
+        return;
+    }
+    let ground = Ground::repository();
+    let tmp = ground.root().join("tmp");
+    let pin = ground.pin();
+    let own = pin.lay_out(&tmp).unwrap();
+    let test = "copies::what_a_killed_process_left_is_swept_and_what_a_living_one_has_is_not";
+    let start = || {
+        let mut child = again(&std::env::current_exe().unwrap(), test, &tmp)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let copy = lines.map_while(Result::ok).find_map(|line| line.strip_prefix("copy ").map(PathBuf::from));
+        (child, copy.unwrap())
+    };
+    let (mut living, of_living) = start();
+    let (mut killed, of_killed) = start();
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert!(of_killed.join("README.md").exists());
+    let next = pin.lay_out(&tmp).unwrap();
+    assert!(!of_killed.exists() && !of_killed.with_extension("lock").exists());
+    assert!(of_living.join("README.md").exists() && own.path().join("README.md").exists());
+    living.kill().unwrap();
+    living.wait().unwrap();
+    drop((own, next));
+    pin.lay_out(&tmp).unwrap().close().unwrap();
+    assert!(!of_living.exists());
+}
+
+#[test]
+fn what_others_put_in_the_way_is_not_followed() {
+    let ground = Ground::repository();
+    let tmp = ground.root().join("tmp");
+    let precious = write(&ground.root().join("precious/file"), "precious");
+    symlink(precious.parent().unwrap(), tmp.join("rebut-copy-0")).unwrap();
+    fs::write(tmp.join("rebut-copy-0.lock"), "").unwrap();
+    symlink(&precious, tmp.join("rebut-copy-1.lock")).unwrap();
+    ground.pin().lay_out(&tmp).unwrap().close().unwrap();
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "precious");
+    assert!(tmp.join("rebut-copy-1.lock").is_symlink());
+}
+
+#[test]
+fn somebody_who_is_not_root_cannot_write_to_a_copy_and_can_remove_it() {
+    if part().is_none() && rustix::process::geteuid().is_root() {
+        return as_nobody("copies::somebody_who_is_not_root_cannot_write_to_a_copy_and_can_remove_it");
+    }
+    let ground = Ground::repository();
+    let tmp = ground.root().join("tmp");
+    let copy = ground.pin().lay_out(&tmp).unwrap();
+    for path in ["README.md", "new", "src/new"] {
+        let error = fs::write(copy.path().join(path), "x").unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{path}");
+    }
+    assert!(fs::remove_file(copy.path().join("src/pool.rs")).is_err());
+    copy.close().unwrap();
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
+}

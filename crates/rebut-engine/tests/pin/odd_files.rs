@@ -1,0 +1,136 @@
+//! Links, pipes, binaries, huge files, odd names, and files that change under the reader.
+
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+use rebut_engine::evidence::pin::{Files, Kind, ReadError, Why};
+
+use crate::ground::{Ground, as_nobody, below, commit, left_out, part, paths, pipe, text, write};
+
+#[test]
+fn links_are_kept_as_links_and_lead_nowhere_outside() {
+    let ground = Ground::repository();
+    write(&ground.root().join("secret.txt"), "secret");
+    symlink("../secret.txt", ground.ws().join("out")).unwrap();
+    symlink(ground.ws().join("README.md"), ground.ws().join("absolute")).unwrap();
+    symlink("src/pool.rs", ground.ws().join("in")).unwrap();
+    symlink("src", ground.ws().join("folder")).unwrap();
+    symlink("circle", ground.ws().join("circle")).unwrap();
+    symlink("nothing", ground.ws().join("dangling")).unwrap();
+    let pin = ground.pin();
+    assert_eq!(text(&pin, "in"), "fn pool() {}\n");
+    assert_eq!(text(&pin, "folder/pool.rs"), "fn pool() {}\n");
+    let error = |path: &str| pin.read(pin.find(path.as_bytes()).unwrap()).unwrap_err();
+    assert!(matches!(error("out"), ReadError::Outside));
+    assert!(matches!(error("absolute"), ReadError::Outside));
+    assert!(matches!(error("circle"), ReadError::Circle));
+    assert!(matches!(error("dangling"), ReadError::Missing));
+    let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
+    let listed = below(copy.path());
+    assert_eq!(listed, [".gitignore", "README.md", "dangling", "folder", "in", "src/pool.rs"]);
+    assert_eq!(fs::read_to_string(copy.path().join("folder/pool.rs")).unwrap(), "fn pool() {}\n");
+    assert_eq!((copy.missing()[0].why, copy.missing()[0].count), (Why::LeadsOut, 3));
+}
+
+#[test]
+fn a_folder_that_was_replaced_by_a_link_takes_its_files_along() {
+    let ground = Ground::repository();
+    let elsewhere = ground.root().join("elsewhere");
+    write(&elsewhere.join("pool.rs"), "outside\n");
+    fs::remove_dir_all(ground.ws().join("src")).unwrap();
+    symlink(&elsewhere, ground.ws().join("src")).unwrap();
+    let pin = ground.pin();
+    assert_eq!(paths(&pin), [".gitignore", "README.md", "src"]);
+    assert!(matches!(pin.lookup(b"src/pool.rs"), Err(ReadError::Outside)));
+}
+
+#[test]
+fn pipes_binaries_and_huge_files_are_known_by_name_alone() {
+    let ground = Ground::repository();
+    ground.write("pipe", "a file at first");
+    ground.write("image.png", b"\x89PNG\r\n\0\0");
+    commit(&ground.ws());
+    fs::remove_file(ground.ws().join("pipe")).unwrap();
+    pipe(&ground.ws().join("pipe"));
+    let huge = fs::File::create(ground.ws().join("huge.bin")).unwrap();
+    huge.set_len(2 << 30).unwrap();
+    let pin = ground.pin();
+    for (path, why, size) in [("pipe", Why::Special, 0), ("image.png", Why::Binary, 8), ("huge.bin", Why::TooLarge, 2 << 30)]
+    {
+        let entry = pin.find(path.as_bytes()).unwrap();
+        assert_eq!((entry.kind, entry.size), (Kind::Left(why), size), "{path}");
+        assert_eq!(left_out(pin.facts(), why), [path]);
+        assert!(matches!(pin.read(entry), Err(ReadError::Left(left)) if left == why));
+    }
+    assert!(fs::metadata(ground.pack()).unwrap().size() < 100_000);
+    let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
+    assert_eq!(below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
+    assert_eq!(copy.missing().iter().map(|left| left.count).sum::<u64>(), 3);
+}
+
+#[test]
+fn names_that_are_no_text_are_kept_as_they_are() {
+    let ground = Ground::repository();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9 \n\"quoted\".rs");
+    fs::write(ground.ws().join(name), "odd\n").unwrap();
+    fs::write(ground.ws().join("日本 語.rs"), "unicode\n").unwrap();
+    let pin = ground.pin();
+    let entry = pin.find(name.as_bytes()).unwrap();
+    assert_eq!(pin.read(entry).unwrap().bytes, b"odd\n");
+    assert!(entry.path().starts_with("caf\u{fffd}"));
+    assert_eq!(text(&pin, "日本 語.rs"), "unicode\n");
+    let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
+    assert_eq!(fs::read(copy.path().join(name)).unwrap(), b"odd\n");
+}
+
+#[test]
+fn files_that_are_gone_or_changed_when_they_are_read_are_left_out_or_taken_as_they_are() {
+    let ground = Ground::repository();
+    for name in ["gone", "piped", "linked", "grown", "edited", "now_binary"] {
+        ground.write(name, "before\n");
+    }
+    symlink("README.md", ground.ws().join("unlinked")).unwrap();
+    write(&ground.root().join("secret.txt"), "secret");
+    let survey = ground.survey();
+    for name in ["gone", "piped", "linked", "unlinked"] {
+        fs::remove_file(ground.ws().join(name)).unwrap();
+    }
+    pipe(&ground.ws().join("piped"));
+    symlink("../secret.txt", ground.ws().join("linked")).unwrap();
+    ground.write("unlinked", "a file now\n");
+    ground.write("grown", "x".repeat(100_000));
+    ground.write("edited", "after\n");
+    ground.write("now_binary", b"\0");
+    let pin = ground.pin_of(survey);
+    assert_eq!(left_out(pin.facts(), Why::Vanished), ["gone", "linked", "unlinked"]);
+    assert_eq!(left_out(pin.facts(), Why::Special), ["piped"]);
+    assert_eq!(left_out(pin.facts(), Why::TooLarge), ["grown"]);
+    assert_eq!(left_out(pin.facts(), Why::Binary), ["now_binary"]);
+    assert_eq!(text(&pin, "edited"), "after\n");
+    assert_eq!(pin.facts().files, pin.entries().len() as u64);
+}
+
+#[test]
+fn what_may_not_be_read_is_named() {
+    if part().is_none() && rustix::process::geteuid().is_root() {
+        return as_nobody("odd_files::what_may_not_be_read_is_named");
+    }
+    let ground = Ground::repository();
+    let closed = |path: &str| fs::set_permissions(ground.ws().join(path), fs::Permissions::from_mode(0o000)).unwrap();
+    closed("README.md");
+    closed("src");
+    let pin = ground.pin();
+    assert_eq!(left_out(pin.facts(), Why::Unreadable), ["src/pool.rs", "README.md"]);
+    assert!(matches!(pin.read(pin.find(b"README.md").unwrap()), Err(ReadError::Left(Why::Unreadable))));
+    let plain = Ground::plain();
+    plain.write("a", "a");
+    plain.write("deep/b", "b");
+    fs::set_permissions(plain.ws().join("deep"), fs::Permissions::from_mode(0o000)).unwrap();
+    let pin = plain.pin();
+    assert_eq!((paths(&pin), left_out(pin.facts(), Why::Unreadable)), (vec!["a"], vec!["deep"]));
+    // So that the folders can be removed.
+    for folder in [ground.ws().join("src"), plain.ws().join("deep")] {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700)).unwrap();
+    }
+}
