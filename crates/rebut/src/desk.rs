@@ -1,8 +1,10 @@
 //! What a command works with: the place it runs in, its settings, the shelf of debates and the providers.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use rebut_engine::config::{Layers, Places};
+use rebut_engine::evidence::Allowed;
 use rebut_engine::journal::Fault;
 use rebut_engine::planning::Place;
 use rebut_engine::providers::Providers;
@@ -20,6 +22,8 @@ pub(crate) struct Desk {
     pub(crate) shelf: Shelf,
     pub(crate) providers: Providers,
     pub(crate) screen: Screen,
+    /// The person's home folder, which is no project.
+    pub(crate) home: Option<PathBuf>,
 }
 
 impl Desk {
@@ -35,13 +39,19 @@ impl Desk {
         let root = match (&shared.state_dir, &layers.settings().state.dir) {
             (Some(folder), _) => folder.clone(),
             (None, Some(folder)) => PathBuf::from(folder),
-            (None, None) => platform_state_dir(home)?,
+            (None, None) => platform_state_dir(home.clone())?,
         };
         let root = place.folder.join(root);
         let providers = Providers::new(layers.settings());
         let mut screen = screen.clone();
         screen.set_color(shared, layers.settings().output.color);
-        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen })
+        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home })
+    }
+
+    /// What may be done to check a claim beyond reading files, where the person allows it.
+    #[expect(clippy::unused_self, reason = "the commands stand in the settings")]
+    pub(crate) fn allowed_checks(&self, allowed: bool) -> Allowed {
+        Allowed { commands: allowed.then(BTreeMap::new) }
     }
 
     /// The fault that a test asks for. A release build never has one.

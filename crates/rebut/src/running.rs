@@ -2,8 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Status};
 use rebut_core::report;
+use rebut_engine::evidence::pin::Copy;
+use rebut_engine::evidence::{Examiner, Opened};
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::Projection;
 use serde_json::{Value, json};
@@ -29,6 +32,7 @@ pub(crate) fn render_own_file(screen: &Screen, folder: &Path, debate: &Debate) {
 pub(crate) fn run(
     desk: &Desk,
     runner: Runner,
+    ground: Ground,
     folder: &Path,
     seats: Seats,
     signal: CancellationToken,
@@ -37,15 +41,39 @@ pub(crate) fn run(
     let limits = &desk.layers.settings().limits;
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
-    let debate = runtime()?.block_on(runner.run(seats, &allowed, &Nobody, &stop, observer))?;
+    let Ground { examiner, copy } = ground;
+    let runner = runner.with_examiner(examiner);
+    let outcome = runtime()?.block_on(runner.run(seats, &allowed, &Nobody, &stop, observer));
+    // What the seats could read goes with them, however the debate ended.
+    drop(copy);
+    let debate = outcome?;
     Ok(conclude(&desk.screen, &debate, folder))
 }
 
+/// Whoever looks citations up for a debate, and the copy of its workspace that the seats read, while the debate runs.
+pub(crate) struct Ground {
+    examiner: Examiner,
+    copy: Option<Copy>,
+}
+
+/// Opens what the debate's evidence is looked up in.
+pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &Path) -> Result<Ground, CommandError> {
+    let file_bytes = desk.layers.settings().evidence.max_file_bytes;
+    let allowed = plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some());
+    let opened = Opened::of(plan, began, folder, file_bytes, desk.allowed_checks(allowed))
+        .map_err(|error| CommandError::failed(error.to_string()))?;
+    let copy = opened.copy_for_seats(plan).map_err(|error| CommandError::failed(error.to_string()))?;
+    Ok(Ground { examiner: opened.examiner, copy })
+}
+
 /// Opens every seat of the debate.
-pub(crate) fn open_seats(desk: &Desk, debate: &Plan) -> Result<Seats, CommandError> {
+pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<Seats, CommandError> {
     let workspace = PathBuf::from(&debate.workspace);
+    // Where there is no copy, those who may read do so in the workspace itself.
+    let readable = ground.copy.as_ref().map_or(workspace.as_path(), Copy::path);
+    let reading = debate.workspace_readable.then_some(readable);
     let open = |(name, plan): (&SeatName, &SeatPlan)| {
-        let seat = desk.providers.open(plan, &workspace, debate.workspace_readable);
+        let seat = desk.providers.open(plan, &workspace, reading);
         seat.map(|seat| (name.clone(), seat)).map_err(|error| CommandError::usage(format!("{name}: {error}")))
     };
     debate.seats.iter().map(open).collect()

@@ -100,6 +100,7 @@ impl Stage {
             model_proposer: None,
             model_challenger: None,
             workspace_readable: false,
+            evidence: None,
             prompts: PromptFiles::default(),
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };
@@ -111,7 +112,7 @@ impl Stage {
     pub(crate) fn begin(&self, root: &Path, mut plan: Plan, remember: bool) -> Begun {
         let workspace = PathBuf::from(&plan.workspace);
         let open =
-            |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), self.providers.open(seat, &workspace, false).unwrap());
+            |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), self.providers.open(seat, &workspace, None).unwrap());
         let seats = plan.seats.iter().map(open).collect();
         let clock = Clock::start();
         let shelved = Shelf::at(root).claim(clock.now(), None).unwrap();

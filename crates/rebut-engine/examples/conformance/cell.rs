@@ -175,7 +175,9 @@ impl Cell {
     }
 
     async fn ask(&self, providers: &Providers, seat: &SeatPlan, provider: &Provider) -> Seen {
-        let seat = providers.open(seat, &self.places.workspace, self.may_read()).expect("a seat that could be planned");
+        let seat = providers
+            .open(seat, &self.places.workspace, self.may_read().then_some(&self.places.workspace))
+            .expect("a seat that could be planned");
         let key = StepKey::new("round-1/proposer");
         let order = Order {
             key: key.clone(),

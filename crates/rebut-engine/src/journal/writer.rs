@@ -199,6 +199,7 @@ fn is_synced(happening: &Happening) -> bool {
         | Happening::Rejected { .. }
         | Happening::Failed { .. }
         | Happening::Recorded { .. }
+        | Happening::Checked { .. }
         | Happening::Chosen { .. }
         | Happening::BudgetSpent { .. }
         | Happening::Interrupted { .. }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, Cost, DebateId, Plan, PromptOverride, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, Cost, DebateId, Evidence, Plan, PromptOverride, SeatPlan, Setup, Share};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 use rebut_core::formats::format_of;
 
@@ -24,6 +24,8 @@ pub struct DuelRequest {
     pub model_challenger: Option<String>,
     /// Whether seats may read the workspace.
     pub workspace_readable: bool,
+    /// How evidence is checked.
+    pub evidence: Option<Evidence>,
     /// Prompts that replace built-in ones.
     pub prompts: PromptFiles,
 }
@@ -94,6 +96,7 @@ pub fn plan_duel(
         context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
         workspace: place.workspace.display().to_string(),
         workspace_readable: request.workspace_readable,
+        evidence: request.evidence,
         budget: settings.budget.budget(),
         verdict_share: Share::default(),
         chance,

@@ -121,7 +121,7 @@ impl Providers {
         let missing = |error: super::SeatError| Failure::new(Cause::NotInstalled, error.to_string());
         let reached = self.greeted.reach(tool, Transport::Cli, &self.tools).map_err(missing)?;
         let plan = seat_plan(tool, &reached, self.model_for(tool, Effort::Low));
-        let seat = self.open(&plan, around.folder, false).map_err(missing)?;
+        let seat = self.open(&plan, around.folder, None).map_err(missing)?;
         let key = StepKey::new("probe");
         let order = Order {
             key: key.clone(),

@@ -251,11 +251,14 @@ impl Providers {
         self.greeted.why_not_acp(tool)
     }
 
-    /// Opens a planned seat. `reads_workspace` is what the plan allows it.
-    pub fn open(&self, seat: &SeatPlan, workspace: &Path, reads_workspace: bool) -> Result<Box<dyn Seat>, SeatError> {
+    /// Opens a planned seat. A script's file is one of `workspace`; `reading` is the folder in which the seat may read
+    /// files, if it may.
+    pub fn open(&self, seat: &SeatPlan, workspace: &Path, reading: Option<&Path>) -> Result<Box<dyn Seat>, SeatError> {
         if seat.tool == script::NAME {
             return Ok(self.script.open(seat.model.as_deref(), workspace)?);
         }
+        let reads_workspace = reading.is_some();
+        let workspace = reading.unwrap_or(workspace);
         match reach_planned(find_tool(&seat.tool)?, &seat.transport, &self.tools)? {
             Reached::Cli(tool, program) => Ok(Box::new(CliSeat {
                 tool,

@@ -5,15 +5,18 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
+use rebut_core::claims::check::Checked;
+use rebut_core::claims::citation::Citation;
 use rebut_core::debate::{
-    Action, Answer, Call, Cause, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step, StepKey,
-    rejected_too_often, repaired, scrutinise,
+    Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step,
+    StepKey, rejected_too_often, repaired, scrutinise,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
 use super::call::{Retry, Task};
 use super::{Limits, Observer, Person, RunError, Runner, Seats};
+use crate::evidence::Examiner;
 use crate::providers::{Order, Progress};
 use crate::redact::redact;
 use crate::shelf::CANCEL;
@@ -48,7 +51,11 @@ enum Done {
         choice: Choice,
         option: Option<String>,
     },
-    /// A question to the person that was taken back.
+    Check {
+        key: StepKey,
+        findings: Vec<Checked>,
+    },
+    /// A question to the person that was taken back, or a check that was stopped.
     TakenBack {
         key: StepKey,
     },
@@ -66,6 +73,7 @@ pub(super) struct Floor<'a> {
     pub(super) limits: &'a Limits,
     pub(super) person: &'a dyn Person,
     pub(super) stop: &'a Stop,
+    pub(super) examiner: Examiner,
     pub(super) under_way: UnderWay<'a>,
 }
 
@@ -158,6 +166,7 @@ impl Floor<'_> {
                 Action::Cancel => self.under_way.cancel(&key),
                 Action::Finish(outcome) => return self.finish(outcome),
                 Action::Choose(choice) => self.choose(key, choice),
+                Action::Check(check) => self.check(key, check),
                 Action::Ask(call) => {
                     if self.runner.debate.may_begin(&key) && !self.ask(key, *call)? {
                         return Ok(Begun::Again);
@@ -180,6 +189,19 @@ impl Floor<'_> {
                 }
             }));
         }
+    }
+
+    fn check(&mut self, key: StepKey, check: Check) {
+        if !self.runner.debate.may_begin(&key) || self.under_way.cancels.contains_key(&key) {
+            return;
+        }
+        let cancel = CancellationToken::new();
+        self.under_way.cancels.insert(key.clone(), cancel.clone());
+        let examiner = self.examiner.clone();
+        self.under_way.tasks.push(Box::pin(async move {
+            let findings = examiner.examine(check.citations, &cancel).await;
+            if cancel.is_cancelled() { Done::TakenBack { key } } else { Done::Check { key, findings } }
+        }));
     }
 
     /// Begins a call. Where it can't begin, that is written down instead, and the format must be asked again: `false`.
@@ -244,6 +266,10 @@ impl Floor<'_> {
                 let chosen = option.filter(|option| choice.options.iter().any(|(name, _)| name == option));
                 let by = if chosen.is_some() { Decider::Person } else { Decider::Recommendation };
                 self.happen(Happening::Chosen { key, option: chosen.unwrap_or(choice.recommended), by })
+            }
+            Done::Check { key, findings } => {
+                self.under_way.cancels.remove(&key);
+                self.happen(Happening::Checked { key, findings: findings.into_iter().map(without_secrets_in).collect() })
             }
             Done::TakenBack { key } => {
                 // Nothing was decided, so that there is nothing to write down: a resumed debate asks again.
@@ -352,6 +378,14 @@ fn without_secrets(progress: Progress) -> Progress {
         Progress::Activity(activity) => Progress::Activity(redact(&activity).into_owned()),
         Progress::Text(_) | Progress::Tokens(_) => progress,
     }
+}
+
+/// A citation is a model's, and what is said of it can quote a file's name.
+fn without_secrets_in(found: Checked) -> Checked {
+    let clean = |text: String| redact(&text).into_owned();
+    let Checked { citation, detail, .. } = found;
+    let quotes = citation.quotes.into_iter().map(clean).collect();
+    Checked { citation: Citation { quotes, ..citation }, detail: clean(detail), ..found }
 }
 
 fn started(debate: &Debate, key: &StepKey, call: &Call, limit_ms: u64, reserved_tokens: u64) -> Happening {

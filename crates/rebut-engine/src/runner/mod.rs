@@ -17,6 +17,7 @@ use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
 
 use crate::clock::Clock;
+use crate::evidence::Examiner;
 use crate::journal::{Fault, Journal, JournalError};
 use crate::providers::Seat;
 use crate::shelf::CANCEL;
@@ -34,6 +35,7 @@ pub struct Runner {
     debate: Debate,
     journal: Journal,
     clock: Clock,
+    examiner: Examiner,
 }
 
 /// Why a run ended without the debate having ended.
@@ -82,7 +84,7 @@ impl Runner {
         journal.append(&event)?;
         let debate = Debate::begin(event.clone())?;
         observer.event(&debate, 0, &event);
-        Ok(Self { debate, journal, clock })
+        Ok(Self { debate, journal, clock, examiner: nobody_looks() })
     }
 
     /// Opens a debate to look at it and perhaps go on. Nothing is written but a torn last line cut.
@@ -94,7 +96,18 @@ impl Runner {
             return Err(JournalError::Empty { folder: folder.to_owned() }.into());
         }
         let debate = Debate::from_events(events)?;
-        Ok((Self { debate, journal, clock }, note))
+        Ok((Self { debate, journal, clock, examiner: nobody_looks() }, note))
+    }
+
+    /// The same, with somebody who looks citations up. Without one they stay unchecked.
+    #[must_use]
+    pub fn with_examiner(self, examiner: Examiner) -> Self {
+        Self { examiner, ..self }
+    }
+
+    /// The folder of the debate.
+    pub fn folder(&self) -> &Path {
+        self.journal.folder()
     }
 
     /// The debate so far.
@@ -140,7 +153,8 @@ impl Runner {
         observer: &mut dyn Observer,
     ) -> Result<Debate, RunError> {
         let under_way = UnderWay::nothing();
-        let floor = Floor { runner: &mut self, observer, format, seats: &seats, limits, person, stop, under_way };
+        let examiner = self.examiner.clone();
+        let floor = Floor { examiner, runner: &mut self, observer, format, seats: &seats, limits, person, stop, under_way };
         let outcome = floor.run().await;
         for (_, seat) in seats {
             seat.close().await;
@@ -157,4 +171,8 @@ impl Runner {
         observer.event(&self.debate, seq, &event);
         Ok(())
     }
+}
+
+fn nobody_looks() -> Examiner {
+    Examiner::over_nothing("there is nobody who looks it up")
 }

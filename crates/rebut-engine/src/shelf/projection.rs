@@ -53,6 +53,7 @@ impl Projection {
             | Happening::Resumed { .. }
             | Happening::Failed { .. }
             | Happening::Recorded { .. }
+            | Happening::Checked { .. }
             | Happening::Chosen { .. }
             | Happening::BudgetSpent { .. }
             | Happening::Interrupted { .. }

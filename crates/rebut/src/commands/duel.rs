@@ -10,9 +10,11 @@ use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::read_prompts;
+use rebut_engine::evidence::{Grounds, evidence};
 use rebut_engine::planning::{DuelRequest, plan_duel};
 use rebut_engine::providers::Providers;
-use rebut_engine::runner::Runner;
+use rebut_engine::runner::{Observer, Runner, Seats};
+use rebut_engine::shelf::Shelved;
 use toml::Value;
 
 use crate::cli::joined;
@@ -75,9 +77,12 @@ pub(crate) struct Duel {
     /// End with a judged result before so many dollars are spent
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
-    /// Seats may not read the files of the workspace
+    /// Seats may not read the files of the workspace, and citations of files are not looked up
     #[arg(long)]
     no_workspace: bool,
+    /// Let claims be checked by searches, and by the commands that your config.toml names under [checks]
+    #[arg(long)]
+    allow_checks: bool,
     /// Use the prompts in the project's .rebut/prompts; the verdict names them
     #[arg(long)]
     trust_project_prompts: bool,
@@ -109,12 +114,19 @@ impl Duel {
             pick_everything(&mut desk)?;
         }
         let clock = Clock::start();
+        let grounds = if self.no_workspace {
+            Grounds::nothing("--no-workspace keeps the debate out of the workspace's files")
+        } else {
+            Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
+        };
+        let allowed = desk.allowed_checks(self.allow_checks);
         let prompts = read_prompts(&desk.places, self.trust_project_prompts)?;
         let request = DuelRequest {
             topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
             workspace_readable: !self.no_workspace,
+            evidence: Some(evidence(grounds.scope().clone(), &allowed)),
             prompts,
         };
         let settings = desk.layers.settings();
@@ -126,19 +138,16 @@ impl Duel {
             desk.screen.json(|| report::plan_json(&plan));
             return Ok(Exit::Done);
         }
-        let seats = running::open_seats(&desk, &plan)?;
         let signal = signals::listen(&desk.screen)?;
         let shelved = desk.shelf.claim(clock.now(), None)?;
         plan.id = shelved.id.clone();
-        let plan: Plan = plan;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let runner = Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, &mut watchers).map_err(|error| {
+        let begun = begin(&desk, plan, grounds, clock, &shelved, &mut watchers);
+        let (runner, ground, seats) = begun.inspect_err(|_| {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
             let _ = desk.shelf.remove(&shelved);
-            CommandError::failed(error.to_string())
-                .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
         })?;
-        running::run(&desk, runner, &shelved.folder, seats, signal, &mut watchers)
+        running::run(&desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.
@@ -258,6 +267,30 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
 /// Where the present value stands among the options.
 fn place_of(options: &[String], present: &str) -> usize {
     options.iter().position(|option| option == present).unwrap_or(0)
+}
+
+/// Keeps the workspace, opens the seats and begins the journal.
+fn begin(
+    desk: &Desk,
+    mut plan: Plan,
+    grounds: Grounds,
+    clock: Clock,
+    shelved: &Shelved,
+    observer: &mut dyn Observer,
+) -> Result<(Runner, running::Ground, Seats), CommandError> {
+    let nothing_begun = |error: &dyn std::fmt::Display| {
+        CommandError::failed(error.to_string())
+            .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
+    };
+    let scope = grounds.keep(&shelved.folder).map_err(|error| nothing_begun(&error))?;
+    if let Some(evidence) = &mut plan.evidence {
+        evidence.scope = scope;
+    }
+    let ground = running::open_ground(desk, &plan, clock.now(), &shelved.folder)?;
+    let seats = running::open_seats(desk, &plan, &ground)?;
+    let runner =
+        Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, observer).map_err(|error| nothing_begun(&error))?;
+    Ok((runner, ground, seats))
 }
 
 /// Whether the number is in its range is the settings' to say, as for every level.

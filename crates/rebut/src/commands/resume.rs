@@ -69,11 +69,12 @@ impl Resume {
         }
         let mut plan = runner.debate().plan().clone();
         plan.seats.extend(amendment.seats.clone());
-        let seats = running::open_seats(desk, &plan)?;
+        let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
+        let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         let signal = signals::listen(&desk.screen)?;
         runner.resume(amendment, &mut watchers)?;
-        running::run(desk, runner, &shelved.folder, seats, signal, &mut watchers)
+        running::run(desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)
     }
 
     fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {

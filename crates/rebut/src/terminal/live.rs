@@ -103,6 +103,7 @@ impl Observer for Live {
                 self.screen.note(&format!("{key}: the summary failed; the engine's own extract stands in for it"));
             }
             Happening::Recorded { .. }
+            | Happening::Checked { .. }
             | Happening::Chosen { .. }
             | Happening::Interrupted { .. }
             | Happening::Finished { .. } => {}

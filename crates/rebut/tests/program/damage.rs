@@ -41,7 +41,7 @@ fn start_of_last_line(bytes: &[u8]) -> usize {
 fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<String>) {
     let (mut runner, note) = Runner::open(&debate.path, Clock::start(), None).unwrap();
     let providers = Providers::default();
-    let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &env.workspace(), false).unwrap());
+    let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &env.workspace(), None).unwrap());
     let seats: Seats = runner.debate().plan().seats.iter().map(open).collect();
     runner.resume(rebut_core::debate::Amendment::default(), &mut Nobody).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -26,8 +26,15 @@ pub fn examine<T: AsRef<FileText>>(
     read: impl FnOnce(usize) -> Result<T, Unread>,
     patience: &mut Patience,
 ) -> Checked {
-    let found =
-        |citation, result, detail: String, file| Checked { citation, result, detail, file, lines: None, likeness: None };
+    let found = |citation, result, detail: String, file| Checked {
+        citation,
+        result,
+        detail,
+        file,
+        lines: None,
+        likeness: None,
+        output: None,
+    };
     let at = match index.resolve(path) {
         Resolved::File(at) => at,
         Resolved::Folder if lines.is_none() && citation.quotes.is_empty() => {
@@ -52,7 +59,7 @@ pub fn examine<T: AsRef<FileText>>(
         Ok(text) => {
             let Judgement { result, detail, lines, likeness } =
                 judge(text.as_ref(), lines, &citation.quotes, &citation.symbols, patience);
-            Checked { citation, result, detail, file, lines, likeness }
+            Checked { citation, result, detail, file, lines, likeness, output: None }
         }
         Err(Unread::Outside) => {
             let detail = "it is a link that leads out of the workspace, and was not read".to_owned();

@@ -36,6 +36,9 @@ pub struct Checked {
     /// How alike the nearest text is, in percent, where the quote stands nowhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub likeness: Option<u8>,
+    /// What a command printed, as far as it is kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
 }
 
 /// What a check can find.

@@ -157,7 +157,7 @@ fn looks_like_a_file(path: &str, standing: Standing, has_lines: bool) -> bool {
         (Standing::Bare, true) if !has_folder => known,
         (Standing::Marked, true) if !has_folder => known || extended && !is_expression(name),
         (Standing::Marked, true) => extended || path.chars().any(char::is_lowercase) && !is_route(path),
-        (Standing::Bare, true) => extended,
+        (Standing::Bare, true) => extended || leads_outside(path),
         (Standing::Marked, false) if has_folder => known,
         (Standing::Marked, false) => known && !is_expression(name) && !is_product(name),
         (Standing::Bare, false) => has_folder && (known || leads_outside(path)) && !is_expression(name) && !is_product(name),

@@ -1,0 +1,121 @@
+//! Whoever looks the citations of a debate up.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rebut_core::claims::check::{CheckResult, Checked, Patience, examine};
+use rebut_core::claims::citation::{Citation, Target};
+use tokio_util::sync::CancellationToken;
+
+use super::commands::{Commands, NamedCommand, Ran};
+use super::commits::Commits;
+use super::pin::Files;
+use super::searches::search;
+use super::texts::Texts;
+
+/// Looks citations up, in whatever the debate has for that.
+#[derive(Clone)]
+pub struct Examiner(Arc<Inner>);
+
+struct Inner {
+    texts: Result<Texts, String>,
+    commits: Option<Commits>,
+    searches: bool,
+    commands: Commands,
+}
+
+/// What may be done beyond reading files. Nothing of it unless the person says so.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    /// Searches and these commands.
+    pub commands: Option<BTreeMap<String, NamedCommand>>,
+}
+
+impl Examiner {
+    /// Looks up in these files. `workspace` is where they come from: its repository is asked for commits, and commands
+    /// are run there.
+    pub fn over(files: Arc<dyn Files>, workspace: &Path, allowed: Allowed) -> Self {
+        let mut roots = vec![workspace.display().to_string()];
+        roots.extend(workspace.canonicalize().ok().map(|real| real.display().to_string()).filter(|real| *real != roots[0]));
+        let searches = allowed.commands.is_some();
+        let commands = Commands::new(allowed.commands.unwrap_or_default(), workspace);
+        let texts = Ok(Texts::new(files, roots));
+        Self(Arc::new(Inner { texts, commits: Commits::of(workspace), searches, commands }))
+    }
+
+    /// Looks nothing up, for this reason.
+    pub fn over_nothing(why: impl Into<String>) -> Self {
+        let commands = Commands::new(BTreeMap::new(), &PathBuf::new());
+        Self(Arc::new(Inner { texts: Err(why.into()), commits: None, searches: false, commands }))
+    }
+
+    /// Looks these up, and answers in their order. Once cancelled it ends soon.
+    pub async fn examine(&self, citations: Vec<Citation>, cancel: &CancellationToken) -> Vec<Checked> {
+        let mut found = Vec::with_capacity(citations.len());
+        let mut rest = citations.into_iter().peekable();
+        while rest.peek().is_some() && !cancel.is_cancelled() {
+            // Commands take their time and are waited for; everything between them is looked up in one go.
+            let batch: Vec<Citation> =
+                std::iter::from_fn(|| rest.next_if(|c| !matches!(c.target, Target::Command { .. }))).collect();
+            let examiner = self.clone();
+            let stop = cancel.clone();
+            let looked_up = tokio::task::spawn_blocking(move || examiner.0.look_up(batch, &stop)).await;
+            found.extend(looked_up.unwrap_or_default());
+            if let Some(citation) = rest.next()
+                && let Target::Command { name } = &citation.target
+            {
+                let Ran { result, detail, output } = match self.0.searches {
+                    true => self.0.commands.run(name, cancel).await,
+                    false => Ran { result: CheckResult::Unchecked, detail: OFF.to_owned(), output: None },
+                };
+                found.push(Checked { output, ..plainly(citation, result, detail) });
+            }
+        }
+        found
+    }
+
+    /// The same, for whoever waits on this thread; commands are not run.
+    pub fn examine_now(&self, citations: Vec<Citation>) -> Vec<Checked> {
+        self.0.look_up(citations, &CancellationToken::new())
+    }
+}
+
+/// What is said of searches and commands that are not allowed.
+const OFF: &str = "searches and commands are run only with --allow-checks";
+
+impl Inner {
+    fn look_up(&self, citations: Vec<Citation>, cancel: &CancellationToken) -> Vec<Checked> {
+        let mut patience = Patience::default();
+        let citations = citations.into_iter().take_while(|_| !cancel.is_cancelled());
+        citations.map(|citation| self.look_one_up(citation, &mut patience)).collect()
+    }
+
+    fn look_one_up(&self, citation: Citation, patience: &mut Patience) -> Checked {
+        let unchecked = |citation, why: &str| plainly(citation, CheckResult::Unchecked, why.to_owned());
+        match (citation.target.clone(), &self.texts) {
+            (Target::File { path, lines }, Ok(texts)) => {
+                examine(citation, &path, lines, texts.index(), |at| texts.read(at), patience)
+            }
+            (Target::Search { .. }, Ok(_)) if !self.searches => unchecked(citation, OFF),
+            (Target::Search { pattern, path, count }, Ok(texts)) => {
+                let (result, detail) = search(texts, &pattern, path.as_deref(), count);
+                plainly(citation, result, detail)
+            }
+            (Target::File { .. } | Target::Search { .. }, Err(why)) => unchecked(citation, why),
+            (Target::Commit { hash, path }, _) => match &self.commits {
+                Some(commits) => {
+                    let (result, detail) = commits.look_up(&hash, path.as_deref());
+                    plainly(citation, result, detail)
+                }
+                None => unchecked(citation, "the workspace is no git repository"),
+            },
+            (Target::Command { .. }, _) => unchecked(citation, OFF),
+            (Target::Page { .. }, _) => unchecked(citation, "pages are fetched only with --fetch-sources"),
+        }
+    }
+}
+
+fn plainly(citation: Citation, result: CheckResult, detail: String) -> Checked {
+    Checked { citation, result, detail, file: None, lines: None, likeness: None, output: None }
+}

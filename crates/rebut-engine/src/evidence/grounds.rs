@@ -1,0 +1,100 @@
+//! What a debate's evidence is looked up in: decided when it is planned, kept when it begins, opened whenever it runs.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use rebut_core::debate::{Evidence, PinFacts, Plan, Scope};
+
+use super::pin::{Copy, CopyError, Facts, Files, Limits, Live, Pin, PinError, Survey};
+use super::{Allowed, Examiner};
+use crate::journal::BLOBS;
+
+/// What a debate could be looked up in, before it begins.
+#[derive(Debug)]
+pub struct Grounds {
+    survey: Option<Survey>,
+    scope: Scope,
+}
+
+impl Grounds {
+    /// Looks at a workspace; nothing is written. `home` is the person's home folder, which is no project.
+    pub fn survey(workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
+        match Survey::of(workspace, home, limits) {
+            Ok(survey) => {
+                let scope = Scope::Pinned(pin_facts(String::new(), survey.facts()));
+                Self { survey: Some(survey), scope }
+            }
+            Err(error @ PinError::TooLarge { .. }) => Self { survey: None, scope: Scope::Live { why: error.to_string() } },
+            Err(error) => Self::nothing(error.to_string()),
+        }
+    }
+
+    /// No grounds at all, for this reason.
+    pub fn nothing(why: impl Into<String>) -> Self {
+        Self { survey: None, scope: Scope::Nothing { why: why.into() } }
+    }
+
+    /// What citations of files are checked against, as the plan shows it.
+    pub fn scope(&self) -> &Scope {
+        &self.scope
+    }
+
+    /// Keeps the workspace in the debate's folder.
+    pub fn keep(self, folder: &Path) -> Result<Scope, PinError> {
+        let Some(survey) = self.survey else { return Ok(self.scope) };
+        let packed = survey.pack(&folder.join(BLOBS))?;
+        Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts)))
+    }
+}
+
+/// The grounds of a debate that has begun.
+pub struct Opened {
+    /// Whoever looks citations up.
+    pub examiner: Examiner,
+    pin: Option<Arc<Pin>>,
+}
+
+impl Opened {
+    /// Opens the grounds of the debate in this folder, which began then.
+    pub fn of(plan: &Plan, began: Timestamp, folder: &Path, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
+        let workspace = PathBuf::from(&plan.workspace);
+        let over = |files: Arc<dyn Files>| Examiner::over(files, &workspace, allowed);
+        match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
+            Some(Scope::Pinned(facts)) => {
+                let pin = Arc::new(Pin::open(&folder.join(BLOBS).join(&facts.pack))?);
+                Ok(Self { examiner: over(Arc::clone(&pin) as Arc<dyn Files>), pin: Some(pin) })
+            }
+            Some(Scope::Live { .. }) => {
+                let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
+                let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
+                let live: Arc<dyn Files> = Arc::new(Live::over(&workspace, None, began, file_bytes)?);
+                Ok(Self { examiner: over(live), pin: None })
+            }
+            Some(Scope::Nothing { why }) => Ok(Self { examiner: Examiner::over_nothing(why.clone()), pin: None }),
+            None => Ok(Self { examiner: Examiner::over_nothing("the debate was begun without evidence"), pin: None }),
+        }
+    }
+
+    /// A read-only copy for the seats that read files, where any does and there is a pin. It is there as long as what
+    /// this gives.
+    pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Copy>, CopyError> {
+        let reads = plan.workspace_readable && plan.seats.values().any(|seat| seat.reads_workspace);
+        match &self.pin {
+            Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(Some),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What the plan says of evidence.
+pub fn evidence(scope: Scope, allowed: &Allowed) -> Evidence {
+    let commands = allowed.commands.as_ref().map(|commands| commands.keys().cloned().collect());
+    Evidence { scope, commands, fetch_sources: false }
+}
+
+fn pin_facts(pack: String, facts: &Facts) -> PinFacts {
+    let changed = facts.changed.unwrap_or(0) + facts.new;
+    PinFacts { pack, files: facts.files, bytes: facts.bytes, commit: facts.commit.clone(), changed }
+}
