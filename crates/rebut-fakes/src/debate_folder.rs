@@ -107,10 +107,26 @@ impl DebateFolder {
         self.state()["status"].as_str().expect("a status").to_owned()
     }
 
-    /// Everything in the folder, sorted.
-    pub fn listing(&self) -> Vec<String> {
-        listing(&self.path)
+    /// Where the workspace is kept, if it is.
+    pub fn pack(&self) -> Option<String> {
+        let planned = self.lines().into_iter().next()?;
+        planned.happening["plan"]["evidence"]["scope"]["pack"].as_str().map(|pack| format!("blobs/{pack}"))
     }
+
+    /// Everything in the folder but the kept workspace, sorted.
+    pub fn listing(&self) -> Vec<String> {
+        without_pack(listing(&self.path), self.pack())
+    }
+}
+
+/// The names without the kept workspace, and without the folder that held nothing else.
+fn without_pack(names: Vec<String>, pack: Option<String>) -> Vec<String> {
+    let Some(pack) = pack else { return names };
+    let mut names: Vec<String> = names.into_iter().filter(|name| !name.ends_with(&pack)).collect();
+    if names.iter().filter(|name| name.contains("blobs/")).count() == 1 {
+        names.retain(|name| !name.ends_with("blobs/"));
+    }
+    names
 }
 
 /// Everything below a folder, sorted; folders end with a slash.

@@ -62,6 +62,9 @@ pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &P
     let allowed = plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some());
     let opened = Opened::of(plan, began, folder, file_bytes, desk.allowed_checks(allowed))
         .map_err(|error| CommandError::failed(error.to_string()))?;
+    if let Some(note) = &opened.note {
+        desk.screen.note(note);
+    }
     let copy = opened.copy_for_seats(plan).map_err(|error| CommandError::failed(error.to_string()))?;
     Ok(Ground { examiner: opened.examiner, copy })
 }

@@ -1,5 +1,6 @@
 //! What a debate's evidence is looked up in: decided when it is planned, kept when it begins, opened whenever it runs.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -53,6 +54,8 @@ impl Grounds {
 pub struct Opened {
     /// Whoever looks citations up.
     pub examiner: Examiner,
+    /// What the person should know of it.
+    pub note: Option<String>,
     pin: Option<Arc<Pin>>,
 }
 
@@ -61,19 +64,33 @@ impl Opened {
     pub fn of(plan: &Plan, began: Timestamp, folder: &Path, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
         let workspace = PathBuf::from(&plan.workspace);
         let over = |files: Arc<dyn Files>| Examiner::over(files, &workspace, allowed);
+        let looking_in = |examiner| Ok(Self { examiner, note: None, pin: None });
         match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
-            Some(Scope::Pinned(facts)) => {
-                let pin = Arc::new(Pin::open(&folder.join(BLOBS).join(&facts.pack))?);
-                Ok(Self { examiner: over(Arc::clone(&pin) as Arc<dyn Files>), pin: Some(pin) })
-            }
+            Some(Scope::Pinned(facts)) => match Pin::open(&folder.join(BLOBS).join(&facts.pack)) {
+                Ok(pin) => {
+                    let pin = Arc::new(pin);
+                    Ok(Self { examiner: over(Arc::clone(&pin) as Arc<dyn Files>), note: None, pin: Some(pin) })
+                }
+                // The debate itself is in the journal and can go on; only its files are not known any more.
+                Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                    let note = format!(
+                        "{} is gone, which held the workspace as it was: citations of files cannot be looked up any more, and \
+                         seats that read files read them as they are now",
+                        path.display()
+                    );
+                    let examiner = Examiner::over_nothing("the workspace as it was is gone");
+                    Ok(Self { examiner, note: Some(note), pin: None })
+                }
+                Err(error) => Err(error),
+            },
             Some(Scope::Live { .. }) => {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
                 let live: Arc<dyn Files> = Arc::new(Live::over(&workspace, None, began, file_bytes)?);
-                Ok(Self { examiner: over(live), pin: None })
+                looking_in(over(live))
             }
-            Some(Scope::Nothing { why }) => Ok(Self { examiner: Examiner::over_nothing(why.clone()), pin: None }),
-            None => Ok(Self { examiner: Examiner::over_nothing("the debate was begun without evidence"), pin: None }),
+            Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone())),
+            None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up")),
         }
     }
 

@@ -4,6 +4,7 @@ use std::fs;
 
 use rebut_core::debate::{SeatName, SeatPlan};
 use rebut_engine::clock::Clock;
+use rebut_engine::evidence::{Allowed, Opened};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Runner, Seats, Stop};
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
@@ -26,7 +27,7 @@ fn cut_in_the_middle() -> (TestEnv, DebateFolder, String) {
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     let expected = meaning(&env);
     env.clear();
-    env.duel_with_fault("kill-after:4", &["--rounds", "1"]).was_killed();
+    env.duel_with_fault("kill-after:5", &["--rounds", "1"]).was_killed();
     let debate = env.debate();
     assert_eq!(debate.story().last().unwrap(), "answered round-1/challenger");
     (env, debate, expected)
@@ -39,10 +40,13 @@ fn start_of_last_line(bytes: &[u8]) -> usize {
 
 /// Resumes in this process, which is a hundred times faster than starting one, and gives the meaning.
 fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<String>) {
-    let (mut runner, note) = Runner::open(&debate.path, Clock::start(), None).unwrap();
+    let (runner, note) = Runner::open(&debate.path, Clock::start(), None).unwrap();
     let providers = Providers::default();
     let open = |(name, seat): (&SeatName, &SeatPlan)| (name.clone(), providers.open(seat, &env.workspace(), None).unwrap());
     let seats: Seats = runner.debate().plan().seats.iter().map(open).collect();
+    let (plan, began) = (runner.debate().plan(), runner.debate().began_at());
+    let opened = Opened::of(plan, began, &debate.path, u64::MAX, Allowed::default()).unwrap();
+    let mut runner = runner.with_examiner(opened.examiner);
     runner.resume(rebut_core::debate::Amendment::default(), &mut Nobody).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (limits, stop) = (Limits::new(None, &[]), Stop::default());
@@ -72,7 +76,7 @@ fn the_person_is_told_that_a_torn_line_was_cut() {
     let whole = debate.bytes();
     let start = start_of_last_line(&whole);
     fs::write(debate.journal_file(), &whole[..start + 17]).unwrap();
-    let verified = env.rebut(["show", "--verify"]).exits(0).shows("journal intact: 4 events");
+    let verified = env.rebut(["show", "--verify"]).exits(0).shows("journal intact: 5 events");
     let _ = verified.says("the last line is cut off in the middle (17 bytes); `rebut resume` removes it");
     let resumed = env.rebut(["resume"]).exits(0);
     let _ = resumed.says("the last line of the journal was cut off in the middle (17 bytes) and has been removed");
@@ -83,7 +87,7 @@ fn the_person_is_told_that_a_torn_line_was_cut() {
 #[track_caller]
 fn refused(change: impl Fn(&DebateFolder, &mut Vec<String>), line: usize, what: &str) {
     let env = machine_for(&with_long_texts());
-    env.duel_with_fault("kill-after:4", &["--rounds", "1"]).was_killed();
+    env.duel_with_fault("kill-after:5", &["--rounds", "1"]).was_killed();
     let debate = env.debate();
     let mut lines: Vec<String> = debate.lines().into_iter().map(|line| line.raw).collect();
     change(&debate, &mut lines);
@@ -130,11 +134,12 @@ fn a_line_that_is_no_event_is_named() {
 
 fn only_blob(debate: &DebateFolder) -> std::path::PathBuf {
     let mut blobs: Vec<_> = fs::read_dir(debate.path.join("blobs")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    blobs.retain(|path| !path.ends_with(debate.pack().unwrap()));
     blobs.sort_by_key(|path| fs::metadata(path).unwrap().len());
     blobs.pop().unwrap()
 }
 
-/// The fifth line is the long answer.
+/// The sixth line is the long answer.
 #[test]
 fn a_long_text_that_was_edited_is_named_with_the_line_that_refers_to_it() {
     let edit = |debate: &DebateFolder, _: &mut Vec<String>| {
@@ -142,12 +147,12 @@ fn a_long_text_that_was_edited_is_named_with_the_line_that_refers_to_it() {
         let text = fs::read_to_string(&blob).unwrap();
         fs::write(&blob, text.replacen("matters", "mutters", 1)).unwrap();
     };
-    refused(edit, 5, "refers to ");
+    refused(edit, 6, "refers to ");
 }
 
 #[test]
 fn a_long_text_that_is_missing_is_named_with_the_line_that_refers_to_it() {
-    refused(|debate, _| fs::remove_file(only_blob(debate)).unwrap(), 5, "refers to ");
+    refused(|debate, _| fs::remove_file(only_blob(debate)).unwrap(), 6, "refers to ");
 }
 
 #[test]

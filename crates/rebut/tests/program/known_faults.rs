@@ -80,7 +80,9 @@ fn a_debate_leaves_nothing_but_its_folder_and_its_pointer_however_it_ends() {
         let env = machine_for(&Script::duel(1).instead(key, [line])).set("TMPDIR", "/nonexistent");
         let _ = env.duel(&["--rounds", "1", "--timeout", "1"]).exits(code);
         let id = env.debate().id;
-        let mut expected = ["/", "/debate.json", "/journal.jsonl"].map(|rest| format!("{id}{rest}")).to_vec();
+        let pack = format!("/{}", env.debate().pack().unwrap());
+        let mut expected =
+            ["/", "/blobs/", &pack, "/debate.json", "/journal.jsonl"].map(|rest| format!("{id}{rest}")).to_vec();
         expected.extend(["index/".to_owned(), format!("index/{id}.json")]);
         assert_eq!(env.kept(), expected, "{key}");
         assert_eq!(fs::read_dir(env.workspace()).unwrap().count(), 1, "only the script is in the workspace");
