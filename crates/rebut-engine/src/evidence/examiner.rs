@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use rebut_core::claims::check::{CheckResult, Checked, Patience, examine};
 use rebut_core::claims::citation::{Citation, Target};
@@ -10,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Ran};
 use super::commits::Commits;
-use super::pin::Files;
+use super::pin::{Files, Live, PinError};
 use super::searches::search;
 use super::texts::Texts;
 
@@ -42,6 +43,14 @@ impl Examiner {
         let commands = Commands::new(allowed.commands.unwrap_or_default(), workspace);
         let texts = Ok(Texts::new(files, roots));
         Self(Arc::new(Inner { texts, commits: Commits::of(workspace), searches, commands }))
+    }
+
+    /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.
+    pub fn of_folder(folder: &Path, home: Option<&Path>, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
+        // Nothing can have changed since a moment that is still to come.
+        let began = SystemTime::now() + Duration::from_hours(24 * 365);
+        let files: Arc<dyn Files> = Arc::new(Live::over(folder, home, began, file_bytes)?);
+        Ok(Self::over(files, folder, allowed))
     }
 
     /// Looks nothing up, for this reason.

@@ -1,9 +1,9 @@
 //! What a debate's evidence is looked up in: decided when it is planned, kept when it begins, opened whenever it runs.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use std::{fs, io};
 
 use jiff::Timestamp;
 use rebut_core::debate::{Evidence, PinFacts, Plan, Scope};
@@ -102,6 +102,21 @@ impl Opened {
             Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(Some),
             _ => Ok(None),
         }
+    }
+}
+
+/// Reads the kept workspace of a debate from beginning to end: its bytes must be those that its name says.
+pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
+    let Some(Scope::Pinned(facts)) = plan.evidence.as_ref().map(|evidence| &evidence.scope) else { return Ok(()) };
+    let path = folder.join(BLOBS).join(&facts.pack);
+    let failed = |source| PinError::Io { doing: "read", path: path.clone(), source };
+    let mut file = fs::File::open(&path).map_err(failed)?;
+    let mut hasher = blake3::Hasher::new();
+    io::copy(&mut file, &mut hasher).map_err(failed)?;
+    if hasher.finalize().to_hex().as_str() == facts.pack {
+        Ok(())
+    } else {
+        Err(PinError::Damaged { path, what: "is not what its name says" })
     }
 }
 

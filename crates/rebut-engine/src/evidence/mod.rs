@@ -13,4 +13,4 @@ mod texts;
 
 pub use commands::NamedCommand;
 pub use examiner::{Allowed, Examiner};
-pub use grounds::{Grounds, Opened, evidence};
+pub use grounds::{Grounds, Opened, evidence, verify_kept};

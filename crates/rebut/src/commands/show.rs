@@ -3,6 +3,7 @@
 use clap::Args;
 use rebut_core::debate::Debate;
 use rebut_core::report;
+use rebut_engine::evidence;
 use rebut_engine::journal::{self, JournalError};
 use serde_json::json;
 
@@ -12,7 +13,7 @@ use crate::error::{CommandError, Exit};
 /// Read a debate again: statements, verdict, accounts
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --verify"
+    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --verify"
 )]
 pub(crate) struct Show {
     /// Any unique part of the debate's id, or `last`
@@ -21,6 +22,9 @@ pub(crate) struct Show {
     /// Check every line of the journal and every text beside it
     #[arg(long)]
     verify: bool,
+    /// Every claim with its evidence, who attacked it and who conceded it
+    #[arg(long, conflicts_with = "verify")]
+    claims: bool,
 }
 
 impl Show {
@@ -30,6 +34,11 @@ impl Show {
             return verify(desk, &shelved.folder);
         }
         let debate = shelved.read()?;
+        if self.claims {
+            desk.screen.json(|| json!(report::ledger(&debate)));
+            desk.screen.text(&report::claims_table(&debate));
+            return Ok(Exit::Done);
+        }
         if desk.screen.json {
             desk.screen.json(|| report::state(&debate));
         } else {
@@ -60,7 +69,10 @@ fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
         ));
     }
     let meaning = match Debate::from_events(reading.events) {
-        Ok(debate) => Some(debate.meaning()),
+        Ok(debate) => {
+            problems.extend(evidence::verify_kept(debate.plan(), folder).err().map(|error| error.to_string()));
+            Some(debate.meaning())
+        }
         Err(error) => {
             problems.push(format!("the events tell of what cannot have happened: {error}"));
             None

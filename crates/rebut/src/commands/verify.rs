@@ -1,0 +1,105 @@
+//! `rebut verify`
+
+use std::ffi::OsString;
+use std::io::{self, Read};
+use std::path::Path;
+
+use clap::Args;
+use rebut_core::claims::check::Checked;
+use rebut_core::claims::{Statement, Tally};
+use rebut_engine::evidence::Examiner;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::running::runtime;
+
+/// The longest text that is read, in bytes.
+const MOST: u64 = 16 * 1024 * 1024;
+
+/// Look the citations of any text up in the workspace
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Verify {
+    /// A Markdown file, or `-` for standard input
+    #[arg(value_name = "FILE")]
+    file: OsString,
+    /// Also run searches (`grep "PATTERN" in path = 3`), and the commands that your config.toml names under [checks]
+    #[arg(long)]
+    allow_checks: bool,
+}
+
+const EXAMPLES: &str = "\
+Exit code: 1 where a citation is false (mismatch, missing, out_of_scope), else 0.
+
+Examples:
+  rebut verify review.md
+  claude -p \"review the last commit\" | rebut verify -
+  rebut verify answer.md --json | jq '.findings[] | select(.result == \"missing\")'";
+
+impl Verify {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let text = self.read()?;
+        let citations = Statement::read(&text).citations();
+        let settings = &desk.layers.settings().evidence;
+        let examiner = Examiner::of_folder(
+            &desk.place.workspace,
+            desk.home.as_deref(),
+            settings.max_file_bytes,
+            desk.allowed_checks(self.allow_checks),
+        );
+        let examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
+        let findings = runtime()?.block_on(examiner.examine(citations, &CancellationToken::new()));
+        let tally = Tally::of(&findings);
+        for found in &findings {
+            desk.screen.text(&format!("{}{found}", line_of(&text, found)));
+        }
+        desk.screen.text(&tally.to_string());
+        desk.screen.json(|| {
+            json!({
+                "type": "citations", "findings": findings, "checked": tally.checked(), "failed": tally.failed(),
+                "exit": exit(&tally) as u8,
+            })
+        });
+        Ok(exit(&tally))
+    }
+
+    fn read(&self) -> Result<String, CommandError> {
+        let unreadable = |error: io::Error| {
+            let name = if self.file == "-" { "standard input".to_owned() } else { self.file.to_string_lossy().into_owned() };
+            CommandError::usage(format!("{name} cannot be read: {error}"))
+        };
+        let mut bytes = Vec::new();
+        let read = if self.file == "-" {
+            io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes)
+        } else {
+            let path = Path::new(&self.file);
+            // A pipe would be waited for without end.
+            if path.metadata().map_err(unreadable)?.is_dir() {
+                return Err(CommandError::usage(format!("{} is a folder; name a file, or `-`", path.display())));
+            }
+            std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes))
+        };
+        read.map_err(unreadable)?;
+        if bytes.len() as u64 > MOST {
+            return Err(CommandError::usage(format!("the text is longer than {MOST} bytes; verify it in parts")));
+        }
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+}
+
+fn exit(tally: &Tally) -> Exit {
+    if tally.failed() > 0 { Exit::Failed } else { Exit::Done }
+}
+
+/// The line of the text in which a citation stands; nothing for one of the list of claims.
+fn line_of(text: &str, found: &Checked) -> String {
+    let span = &found.citation.span;
+    // The prose is the text without white space at its beginning.
+    let lead = text.len() - text.trim_start().len();
+    match text.get(..span.start + lead) {
+        Some(before) if !span.is_empty() => format!("{}: ", before.matches('\n').count() + 1),
+        _ => String::new(),
+    }
+}
