@@ -74,9 +74,10 @@ impl Examiner {
             if let Some(citation) = rest.next()
                 && let Target::Command { name } = &citation.target
             {
-                let Ran { result, detail, output } = match self.0.searches {
-                    true => self.0.commands.run(name, cancel).await,
-                    false => Ran { result: CheckResult::Unchecked, detail: OFF.to_owned(), output: None },
+                let Ran { result, detail, output } = if self.0.searches {
+                    self.0.commands.run(name, cancel).await
+                } else {
+                    Ran { result: CheckResult::Unchecked, detail: OFF.to_owned(), output: None }
                 };
                 found.push(Checked { output, ..plainly(citation, result, detail) });
             }

@@ -12,9 +12,8 @@ const PATTERN_BYTES: usize = 1024 * 1024;
 
 /// Counts the lines that match.
 pub(super) fn search(texts: &Texts, pattern: &str, path: Option<&str>, count: Option<u64>) -> (CheckResult, String) {
-    let pattern = match RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() {
-        Ok(pattern) => pattern,
-        Err(_) => return (CheckResult::Unchecked, "it is no regular expression".to_owned()),
+    let Ok(pattern) = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() else {
+        return (CheckResult::Unchecked, "it is no regular expression".to_owned());
     };
     let index = texts.index();
     let places: Vec<usize> = match path.map(|path| (path, index.resolve(path))) {
