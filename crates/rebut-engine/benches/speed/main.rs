@@ -13,6 +13,7 @@ mod bare;
 mod calls;
 mod crowd;
 mod figures;
+mod pins;
 mod program;
 mod prompts;
 mod stage;
@@ -22,14 +23,19 @@ use stage::Stage;
 use table::Table;
 
 fn main() {
-    // The crowd is measured in a process of its own, so that its peak of memory is nobody else's.
+    // The crowd and the pin are measured in processes of their own, so that their peaks of memory are nobody else's.
     if let Some(folder) = std::env::var_os(crowd::VARIABLE) {
         return crowd::measure_here(Stage::within(folder.into()));
+    }
+    if let Some(folder) = std::env::var_os(pins::VARIABLE) {
+        return pins::measure_here(folder.as_ref());
     }
     // `cargo test --all-targets` runs benchmarks too, without this word; what is timed is no test.
     if !std::env::args().any(|argument| argument == "--bench") {
         return eprintln!("run by cargo bench");
     }
+    // Words behind `--` choose: `cargo bench -p rebut-engine -- pinned`.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let stage = Stage::set();
     let mut table = Table::default();
     for (name, measure) in [
@@ -38,7 +44,11 @@ fn main() {
         ("a thousand debates", crowd::measure),
         ("appends", appends::measure),
         ("prompts", prompts::measure),
+        ("a pinned workspace", pins::measure),
     ] {
+        if !wanted.is_empty() && !wanted.iter().any(|wanted| name.contains(wanted.as_str())) {
+            continue;
+        }
         eprintln!("measuring: {name} …");
         measure(&stage, &mut table);
     }

@@ -19,7 +19,9 @@ fn a_copy_is_read_only_and_goes_with_its_owner() {
     let tmp = ground.root().join("tmp");
     let copy = pin.lay_out(&tmp).unwrap();
     let mode = |path: &str| fs::symlink_metadata(copy.path().join(path)).unwrap().permissions().mode() & 0o777;
-    assert_eq!((mode("bin/run.sh"), mode("README.md"), mode("src"), mode("")), (0o555, 0o444, 0o555, 0o500));
+    assert_eq!((mode("src"), mode("")), (0o555, 0o500));
+    // Whoever runs the tests may have a mask that takes the rights of others away.
+    assert_eq!((mode("bin/run.sh") & 0o722, mode("README.md") & 0o722), (0o500, 0o400));
     assert!(!copy.path().join(".git").exists() && copy.missing().is_empty());
     let second = pin.lay_out(&tmp).unwrap();
     assert_ne!(copy.path(), second.path());

@@ -18,6 +18,8 @@ fn a_folder_without_git_is_kept_under_the_usual_rules() {
     ground.write("a.txt", "a");
     ground.write("sub/b.txt", "b");
     ground.write("sub/c.log", "c");
+    // What is ignored above the folder says nothing about it.
+    write(&ground.root().join(".gitignore"), "*");
     ground.write("build/out", "o");
     symlink(ground.root().join("home"), ground.ws().join("sub/home")).unwrap();
     write(&ground.root().join("home/private.txt"), "private");

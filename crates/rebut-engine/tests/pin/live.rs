@@ -26,6 +26,10 @@ fn a_live_folder_lists_the_same_files_and_says_what_changed_since() {
     let file = fs::File::options().write(true).open(ground.ws().join("new.rs")).unwrap();
     file.set_modified(SystemTime::now() - 2 * hour).unwrap();
     assert!(changed(&before, b"new.rs"));
+    symlink("README.md", ground.ws().join("link")).unwrap();
+    let before = Live::over(&ground.ws(), None, SystemTime::now() - hour, LIMITS.file_bytes).unwrap();
+    let link = before.find(b"link").unwrap();
+    assert!(before.content(link).unwrap().changed_since && before.read(link).unwrap().changed_since);
     assert!(matches!(after.lookup(b"out/x"), Err(ReadError::Outside)));
     assert!(matches!(after.read(after.find(b"image").unwrap()), Err(ReadError::Left(Why::Binary))));
     assert!(after.find(b".env").is_none());

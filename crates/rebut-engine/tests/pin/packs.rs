@@ -11,7 +11,9 @@ use crate::ground::{Ground, text};
 fn the_same_files_give_the_same_pack_under_the_hash_of_its_bytes() {
     let ground = Ground::repository();
     let blobs = ground.root().join("debate/blobs");
+    let expected = ground.survey().facts().clone();
     let one = ground.survey().pack(&blobs).unwrap();
+    assert_eq!(one.facts, expected, "nothing here is binary, and nothing changed");
     let other = ground.survey().pack(&blobs).unwrap();
     assert_eq!(one, other);
     let pack = ground.pack();

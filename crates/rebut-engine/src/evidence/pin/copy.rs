@@ -235,9 +235,9 @@ mod unix {
     }
 
     pub(super) fn write(path: &Path, content: &[u8], executable: bool) -> io::Result<()> {
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
-        file.write_all(content)?;
-        file.set_permissions(fs::Permissions::from_mode(if executable { 0o555 } else { 0o444 }))
+        // Whoever creates a file may write to it, also where nobody may from then on.
+        let mode = if executable { 0o555 } else { 0o444 };
+        OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?.write_all(content)
     }
 
     pub(super) fn link(target: &Path, path: &Path) -> io::Result<()> {

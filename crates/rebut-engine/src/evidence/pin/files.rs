@@ -35,46 +35,65 @@ pub trait Files: Send + Sync {
     /// The content of the file that the entry is or leads to.
     fn read(&self, entry: &Entry) -> Result<Content, ReadError> {
         match entry.kind {
-            Kind::Link => self.content(self.lookup(entry.bytes())?),
+            Kind::Link => {
+                let way = follow(self, entry.bytes())?;
+                let mut content = self.content(self.find(&way.path).ok_or(ReadError::Missing)?)?;
+                // A link that points elsewhere by now is a change as well.
+                content.changed_since |= way.changed_since;
+                Ok(content)
+            }
             _ => self.content(entry),
         }
     }
 
     /// The path behind all links of a path. Whether anything is there is not asked.
     fn leads_to(&self, path: &[u8]) -> Result<Vec<u8>, ReadError> {
-        let mut ahead = parts_reversed(path);
-        let mut at: Vec<u8> = Vec::with_capacity(path.len());
-        let mut links = 0;
-        if path.starts_with(b"/") {
-            return Err(ReadError::Outside);
-        }
-        while let Some(part) = ahead.pop() {
-            if part == b".." {
-                if at.is_empty() {
-                    return Err(ReadError::Outside);
-                }
-                at.truncate(at.iter().rposition(|byte| *byte == b'/').unwrap_or(0));
-                continue;
-            }
-            let above = at.len();
-            if above > 0 {
-                at.push(b'/');
-            }
-            at.extend_from_slice(&part);
-            let Some(link) = self.find(&at).filter(|entry| entry.kind == Kind::Link) else { continue };
-            links += 1;
-            if links > MOST_LINKS {
-                return Err(ReadError::Circle);
-            }
-            let target = self.content(link)?.bytes;
-            if target.starts_with(b"/") {
+        follow(self, path).map(|way| way.path)
+    }
+}
+
+/// Where links led.
+struct Way {
+    path: Vec<u8>,
+    /// Whether one of them may have pointed elsewhere at the start.
+    changed_since: bool,
+}
+
+fn follow<F: Files + ?Sized>(files: &F, path: &[u8]) -> Result<Way, ReadError> {
+    if path.starts_with(b"/") {
+        return Err(ReadError::Outside);
+    }
+    let mut ahead = parts_reversed(path);
+    let mut way = Way { path: Vec::with_capacity(path.len()), changed_since: false };
+    let mut links = 0;
+    while let Some(part) = ahead.pop() {
+        let at = &mut way.path;
+        if part == b".." {
+            if at.is_empty() {
                 return Err(ReadError::Outside);
             }
-            at.truncate(above);
-            ahead.extend(parts_reversed(&target));
+            at.truncate(at.iter().rposition(|byte| *byte == b'/').unwrap_or(0));
+            continue;
         }
-        Ok(at)
+        let above = at.len();
+        if above > 0 {
+            at.push(b'/');
+        }
+        at.extend_from_slice(&part);
+        let Some(link) = files.find(at).filter(|entry| entry.kind == Kind::Link) else { continue };
+        links += 1;
+        if links > MOST_LINKS {
+            return Err(ReadError::Circle);
+        }
+        let target = files.content(link)?;
+        if target.bytes.starts_with(b"/") {
+            return Err(ReadError::Outside);
+        }
+        at.truncate(above);
+        way.changed_since |= target.changed_since;
+        ahead.extend(parts_reversed(&target.bytes));
     }
+    Ok(way)
 }
 
 /// The parts of a path that say something, last one first.

@@ -15,6 +15,8 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
     let ours = OUR_FOLDERS.map(|folder| root.join(folder));
     let walk = WalkBuilder::new(root)
         .require_git(false)
+        // Rules above the folder are not its own: some have a `.gitignore` in their home folder that ignores everything.
+        .parents(false)
         .follow_links(false)
         .filter_entry(move |entry| !ours.iter().any(|folder| entry.path() == folder))
         .build();

@@ -127,8 +127,10 @@ fn stream(folder: &Path, arguments: &[&str], mut take: impl FnMut(&[u8]) -> Resu
     };
     // What git complains of is read beside the list, so that neither waits for the other.
     let complaints = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        let _ = err.take(64 * 1024).read_to_end(&mut text);
+        let (mut text, mut err) = (Vec::new(), err);
+        let _ = (&mut err).take(64 * 1024).read_to_end(&mut text);
+        // The rest is not kept, but taken: a git that cannot complain would wait for ever.
+        let _ = std::io::copy(&mut err, &mut std::io::sink());
         text
     });
     let mut out = BufReader::with_capacity(64 * 1024, out);

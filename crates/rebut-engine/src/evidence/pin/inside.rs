@@ -3,9 +3,12 @@
 //! Pipes and devices are not opened. Something that turns into one at the last moment is opened without waiting, found
 //! out and closed again.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
+#[cfg(unix)]
+use std::time::Duration;
+use std::time::SystemTime;
 
 use super::Why;
 
@@ -62,6 +65,25 @@ pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Resu
     Ok(Gist::Text { unsteady })
 }
 
+/// When anything about an open file was last changed, its times included.
+#[cfg(unix)]
+pub(super) fn changed(there: &Metadata) -> SystemTime {
+    use std::os::unix::fs::MetadataExt;
+    time(there.ctime(), there.ctime_nsec())
+}
+
+/// Where the system keeps no such time, the one of the last write must do.
+#[cfg(not(unix))]
+pub(super) fn changed(_there: &Metadata) -> SystemTime {
+    SystemTime::UNIX_EPOCH
+}
+
+#[cfg(unix)]
+fn time(seconds: i64, nanoseconds: impl TryInto<u64>) -> SystemTime {
+    let seconds = Duration::from_secs(u64::try_from(seconds).unwrap_or(0));
+    SystemTime::UNIX_EPOCH + seconds + Duration::from_nanos(nanoseconds.try_into().unwrap_or(0))
+}
+
 /// Whether an error says that nothing is there, or that a part of the way is no folder.
 pub(super) fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) || is_link_on_the_way(error)
@@ -91,7 +113,7 @@ mod unix {
 
     use rustix::fs::{AtFlags, FileType, Mode, OFlags};
 
-    use super::{File, Path, Seen, io};
+    use super::{File, Path, Seen, SystemTime, io};
 
     /// A way down from a folder. Folders on the way stay open: whoever asks in the order of paths opens each once.
     pub(in super::super) struct Descent {
@@ -135,6 +157,13 @@ mod unix {
             Ok(rustix::fs::readlinkat(folder, name, Vec::new())?.into_bytes())
         }
 
+        /// When a link was last changed.
+        pub(in super::super) fn link_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
+            let (folder, name) = self.folder_of(path)?;
+            let there = rustix::fs::statat(folder, name, AtFlags::SYMLINK_NOFOLLOW)?;
+            Ok(super::time(there.st_ctime, there.st_ctime_nsec))
+        }
+
         /// The open folder that the path's last part is in.
         fn folder_of<'a>(&mut self, path: &'a [u8]) -> io::Result<(&OwnedFd, &'a OsStr)> {
             let mut parts: Vec<&[u8]> = path.split(|byte| *byte == b'/').collect();
@@ -156,7 +185,7 @@ mod unix {
 
 #[cfg(not(unix))]
 mod elsewhere {
-    use super::{File, Path, Seen, io};
+    use super::{File, Path, Seen, SystemTime, io};
     use std::path::PathBuf;
 
     /// A way down from a folder. Without handles of folders, every part is looked at before it is passed.
@@ -193,6 +222,11 @@ mod elsewhere {
         pub(in super::super) fn target(&mut self, path: &[u8]) -> io::Result<Vec<u8>> {
             let target = std::fs::read_link(self.way(path)?)?;
             Ok(target.to_string_lossy().replace('\\', "/").into_bytes())
+        }
+
+        /// When a link was last changed.
+        pub(in super::super) fn link_changed(&mut self, path: &[u8]) -> io::Result<SystemTime> {
+            self.way(path)?.symlink_metadata()?.modified()
         }
 
         fn way(&self, path: &[u8]) -> io::Result<PathBuf> {

@@ -59,7 +59,7 @@ impl Live {
 
     fn changed_since(&self, there: &Metadata) -> bool {
         // Where the system keeps no such time, nobody can say that the file is as it was.
-        there.modified().map_or(true, |modified| modified > self.began) || changed_at(there) > self.began
+        there.modified().map_or(true, |modified| modified > self.began) || inside::changed(there) > self.began
     }
 }
 
@@ -75,7 +75,8 @@ impl Files for Live {
             Kind::Left(why) => Err(ReadError::Left(why)),
             Kind::Link => {
                 let bytes = descent.target(entry.bytes()).map_err(missing)?;
-                Ok(Content { bytes, changed_since: false })
+                let changed_since = descent.link_changed(entry.bytes()).map_err(missing)? > self.began;
+                Ok(Content { bytes, changed_since })
             }
             Kind::File { .. } => {
                 match descent.look(entry.bytes()).map_err(missing)? {
@@ -99,18 +100,4 @@ impl Files for Live {
     fn is_live(&self) -> bool {
         true
     }
-}
-
-#[cfg(unix)]
-fn changed_at(there: &Metadata) -> SystemTime {
-    use std::os::unix::fs::MetadataExt;
-    use std::time::Duration;
-    let seconds = Duration::from_secs(u64::try_from(there.ctime()).unwrap_or(0));
-    let rest = Duration::from_nanos(u64::try_from(there.ctime_nsec()).unwrap_or(0));
-    SystemTime::UNIX_EPOCH + seconds + rest
-}
-
-#[cfg(not(unix))]
-fn changed_at(_there: &Metadata) -> SystemTime {
-    SystemTime::UNIX_EPOCH
 }

@@ -55,7 +55,7 @@ impl Survey {
         out.put(MAGIC).map_err(failed())?;
         let mut reader = Reader::new(&root, &repositories, limits)?;
         let mut entries = Vec::with_capacity(found.len());
-        facts.files = 0;
+        (facts.files, facts.bytes) = (0, 0);
         for found in found {
             let Some(mut entry) = reader.read(found, &mut facts)? else { continue };
             if !matches!(entry.kind, Kind::Left(_)) {

@@ -37,6 +37,16 @@ pub(super) enum State {
     Left(Why, u64),
 }
 
+impl State {
+    /// How many bytes would be kept, as far as that can be known.
+    fn size(&self) -> u64 {
+        match self {
+            Self::File { size, .. } => *size,
+            Self::Link | Self::Object { .. } | Self::Left(..) => 0,
+        }
+    }
+}
+
 /// The files that git or a walk names.
 pub(super) struct Listing {
     pub(super) facts: Facts,
@@ -77,7 +87,8 @@ impl Survey {
         Self::look(root, limits, listing)
     }
 
-    /// What is known before anything is read: what is binary, changes or vanishes is not yet.
+    /// What is known before anything is read. The bytes are those of all files that are not too large; what of them is
+    /// binary, and so not kept, is not known yet.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
@@ -121,6 +132,7 @@ impl Survey {
             found.push(Found { path, state });
         }
         facts.files = found.len() as u64;
+        facts.bytes = found.iter().map(|found| found.state.size()).sum();
         Ok(Self { root, limits, repositories, found, facts })
     }
 }
