@@ -51,7 +51,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 19] = [
+const GENERAL: [Key; 20] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -70,6 +70,7 @@ const GENERAL: [Key; 19] = [
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
     entry("limits.stall_seconds", Anyone, SECONDS, "silence of a command-line tool that is put up with"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
+    entry("model.dir", UserOnly, "a path, with `~` written out", "folder that keeps the weights of embedded models"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
 ];
 
@@ -174,8 +175,9 @@ mod tests {
     }
 
     #[test]
-    fn where_debates_are_kept_is_the_users_to_say() {
+    fn where_something_is_written_is_the_users_to_say() {
         assert_eq!(key("state.dir").unwrap().who, UserOnly);
+        assert_eq!(key("model.dir").unwrap().who, UserOnly);
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
 pub use layers::{Layers, Origin, Row};
 pub use places::Places;
 pub use prompts::{PromptFiles, read_prompts};
-pub use settings::{BudgetSettings, Color, DuelSettings, LimitSettings, OutputSettings, Settings, StateSettings};
+pub use settings::{
+    BudgetSettings, Color, DuelSettings, LimitSettings, ModelShelfSettings, OutputSettings, Settings, StateSettings,
+};
 pub(crate) use tools::is_model_name;
 pub use tools::{ModelSettings, ToolSettings, ToolsSettings};

@@ -21,6 +21,8 @@ pub struct Settings {
     pub limits: LimitSettings,
     /// Where debates are kept.
     pub state: StateSettings,
+    /// Where the embedded model's weights are kept.
+    pub model: ModelShelfSettings,
     /// How things are shown.
     pub output: OutputSettings,
     /// The tools on this machine.
@@ -87,6 +89,14 @@ pub struct StateSettings {
     pub dir: Option<String>,
 }
 
+/// `[model]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelShelfSettings {
+    /// The folder that keeps weights; `None` is the platform's own place.
+    pub dir: Option<String>,
+}
+
 /// `[output]`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -146,7 +156,8 @@ impl Settings {
         self.duel.in_range()
             && self.budget.in_range()
             && self.limits.in_range()
-            && self.state.in_range()
+            && is_folder(self.state.dir.as_deref())
+            && is_folder(self.model.dir.as_deref())
             && self.tools.in_range()
     }
 }
@@ -181,11 +192,9 @@ impl LimitSettings {
     }
 }
 
-impl StateSettings {
-    /// Only a shell knows `~`; taken as it stands it would make a folder of that name.
-    fn in_range(&self) -> bool {
-        self.dir.as_ref().is_none_or(|dir| !dir.is_empty() && !dir.starts_with('~'))
-    }
+/// Only a shell knows `~`; taken as it stands it would make a folder of that name.
+fn is_folder(dir: Option<&str>) -> bool {
+    dir.is_none_or(|dir| !dir.is_empty() && !dir.starts_with('~'))
 }
 
 fn milliseconds(minutes: f64) -> Option<u64> {
@@ -223,6 +232,7 @@ mod tests {
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
             limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1, stall_seconds: 1 },
             state: StateSettings { dir: text() },
+            model: ModelShelfSettings { dir: text() },
             output: OutputSettings { color: Color::Never },
             tools: ToolsSettings {
                 claude: tool(),

@@ -8,6 +8,7 @@ mod duel;
 mod export;
 mod list;
 mod man;
+mod model;
 mod prune;
 mod replay;
 mod resume;
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Export(export::Export),
     Rm(rm::Rm),
     Prune(prune::Prune),
+    Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
     Man(man::Man),
@@ -54,6 +56,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Export(export) => export.run(&desk()?),
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
+        Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),
