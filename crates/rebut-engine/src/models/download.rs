@@ -158,15 +158,13 @@ impl Attempt<'_> {
             pulling.drop_part()?;
             return Err(ModelError::WrongSize { from: plain(&self.order.address), expected, got }.into());
         }
-        let total = total.or(expected);
-        let room = space::room(pulling.folder());
-        if let Some(total) = total {
-            space::check(pulling.folder(), total.saturating_sub(from))?;
-        }
+        // Without a length there would be no end to it either.
+        let total = total.or(expected).ok_or_else(|| bad_answer(self.order, "it does not say how long the file is"))?;
+        space::check(pulling.folder(), total.saturating_sub(from))?;
         let file = if from == 0 { pulling.new_part()? } else { pulling.grown_part()? };
         let sum = Some(sha256.to_string());
-        pulling.note(&Notes { source: self.order.source.clone(), etag, bytes: total, sha256: sum })?;
-        self.receive(response, file, from, total, from.saturating_add(room)).await?;
+        pulling.note(&Notes { source: self.order.source.clone(), etag, bytes: Some(total), sha256: sum })?;
+        self.receive(response, file, from, total).await?;
         Ok(sha256)
     }
 
@@ -265,26 +263,19 @@ impl Attempt<'_> {
         }
     }
 
-    async fn receive(
-        &self,
-        mut response: Response,
-        mut file: File,
-        from: u64,
-        total: Option<u64>,
-        room: u64,
-    ) -> Result<(), Setback> {
+    async fn receive(&self, mut response: Response, mut file: File, from: u64, total: u64) -> Result<(), Setback> {
         let part = self.order.pulling.part();
         let mut done = from;
         let mut head: Vec<u8> = Vec::new();
         loop {
-            self.watch.at(Progress { stage: Stage::Fetching, done, total });
+            self.watch.at(Progress { stage: Stage::Fetching, done, total: Some(total) });
             let piece = match response.chunk().await {
                 Ok(Some(piece)) => piece,
                 Ok(None) => break,
                 Err(error) => return Err(Setback::Passing(chain(&error))),
             };
             done += piece.len() as u64;
-            if done > total.unwrap_or(room) {
+            if done > total {
                 self.order.pulling.drop_part()?;
                 return Err(bad_answer(self.order, "it sends more than there should be").into());
             }
@@ -294,10 +285,10 @@ impl Attempt<'_> {
             }
             file.write_all(&piece).map_err(ModelError::io("write", &part))?;
         }
-        match total {
-            Some(total) if done < total => Err(Setback::Passing("the connection ended too early".to_owned())),
-            _ => Ok(()),
+        if done < total {
+            return Err(Setback::Passing("the connection ended too early".to_owned()));
         }
+        Ok(())
     }
 
     /// The first bytes tell something else apart before all of it has come.

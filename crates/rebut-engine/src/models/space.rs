@@ -17,11 +17,6 @@ pub(super) fn check(folder: &Path, needed: u64) -> Result<(), ModelError> {
     }
 }
 
-/// How many bytes may still be written here.
-pub(super) fn room(folder: &Path) -> u64 {
-    free(folder).map_or(u64::MAX, |free| free.saturating_sub(MARGIN))
-}
-
 #[cfg(unix)]
 fn free(folder: &Path) -> Option<u64> {
     let disk = rustix::fs::statvfs(folder).ok()?;
