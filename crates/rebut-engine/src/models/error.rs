@@ -188,8 +188,13 @@ impl ModelError {
                 hints.extend(instead());
                 hints
             }
-            Self::Offline { .. } => {
-                let mut hints = vec!["try again with a network; behind a proxy set HTTPS_PROXY".to_owned()];
+            Self::Offline { detail, .. } => {
+                let first = if detail.contains("certificate") {
+                    "where your network puts its own certificate in between, name it with SSL_CERT_FILE"
+                } else {
+                    "try again with a network; behind a proxy set HTTPS_PROXY"
+                };
+                let mut hints = vec![first.to_owned()];
                 hints.extend(instead());
                 hints
             }

@@ -45,6 +45,15 @@ pub(super) fn ends_in_gguf(file: &str) -> bool {
     file.len() > ".gguf".len() && file.to_ascii_lowercase().ends_with(".gguf")
 }
 
+/// Whether a file's name says that it holds one part of a model that was split: `…-00001-of-00003.gguf`.
+pub(super) fn is_one_of_several(file: &str) -> bool {
+    let stem = file.to_ascii_lowercase();
+    let Some((before, count)) = stem.trim_end_matches(".gguf").rsplit_once("-of-") else { return false };
+    let number = before.rsplit('-').next().unwrap_or_default();
+    let is_number = |text: &str| text.len() == 5 && text.bytes().all(|byte| byte.is_ascii_digit());
+    is_number(number) && is_number(count) && count != "00001"
+}
+
 impl fmt::Display for ModelName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -76,6 +85,14 @@ mod tests {
         assert_eq!(of("weights").as_deref(), Some("weights"));
         assert_eq!(of("package-1.0-py3-none-any.whl").as_deref(), Some("package-1.0-py3-none-any"));
         assert_eq!(of("....gguf"), None);
+    }
+
+    #[test]
+    fn a_part_of_a_split_model_is_told_by_its_name() {
+        assert!(is_one_of_several("Big-Q4_K_M-00002-of-00003.gguf"));
+        for whole in ["Big-00001-of-00001.gguf", "of-mice-and-men.gguf", "2-of-3.gguf", "a.gguf"] {
+            assert!(!is_one_of_several(whole), "{whole}");
+        }
     }
 
     proptest! {

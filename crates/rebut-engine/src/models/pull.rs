@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::checksum::{Spilt, pour};
 use super::download::{Announces, Order, download};
+use super::name::is_one_of_several;
 use super::pip::{self, Package, Pip};
 use super::pulling::Pulling;
 use super::wheel::{self, Wanted};
@@ -102,6 +103,10 @@ impl Wish {
     /// Weights from elsewhere. Without a name they get one from their file; without a checksum only a hub, which tells it,
     /// and the person's own disk are believed.
     pub fn from(source: Source, name: Option<ModelName>, sha256: Option<Checksum>) -> Result<Self, ModelError> {
+        if is_one_of_several(&source.file_name()) {
+            let why = "it is one of several files of a model, and only a model in one file can be used".to_owned();
+            return Err(ModelError::BadSource { written: source.to_string(), why });
+        }
         if sha256.is_none() && matches!(source, Source::Address(_) | Source::Package { .. }) {
             return Err(ModelError::NoChecksum { from: source.to_string() });
         }
@@ -356,5 +361,11 @@ mod tests {
         assert!(matches!(wish("https://example.org/a.gguf"), Err(ModelError::NoChecksum { .. })));
         assert!(matches!(wish("pip:a==1#a.gguf"), Err(ModelError::NoChecksum { .. })));
         assert_eq!(wish("hf:owner/repo/A.gguf").unwrap().name.as_str(), "a");
+    }
+
+    #[test]
+    fn one_part_of_a_split_model_is_no_model() {
+        let source = Source::parse("hf:owner/repo/Q4/Big-00001-of-00003.gguf").unwrap();
+        assert!(matches!(Wish::from(source, None, None), Err(ModelError::BadSource { .. })));
     }
 }

