@@ -7,6 +7,7 @@
 //! | [`journal`] | the append-only file that is the truth about a debate |
 //! | [`shelf`] | where debates are kept and found, and the files rendered from them |
 //! | [`providers`] | who can sit on a seat |
+//! | [`models`] | the weights of the embedded model: pulled, checked, kept |
 //! | [`process`] | programs that are started, listened to and ended |
 //! | [`workspace`] | the folder a debate is about |
 //! | [`evidence`] | what a debate is about, kept as content |
@@ -19,6 +20,7 @@ pub mod clock;
 pub mod config;
 pub mod evidence;
 pub mod journal;
+pub mod models;
 pub mod planning;
 pub mod process;
 pub mod providers;

@@ -97,7 +97,8 @@ impl TestEnv {
         self.install_script(program, &format!("while read -r line; do echo '{hello}'; done\n"));
     }
 
-    fn install_script(&self, program: &str, script: &str) {
+    /// Puts a program on the path that is this shell script.
+    pub fn install_script(&self, program: &str, script: &str) {
         use std::os::unix::fs::PermissionsExt;
         let path = self.root().join("bin").join(program);
         fs::write(&path, format!("#!/bin/sh\n{script}")).expect("a program");

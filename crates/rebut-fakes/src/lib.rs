@@ -9,6 +9,8 @@
 //! | [`acp_agent`] | an agent that speaks ACP: captures of the real ones, and faults |
 //! | [`Mark`] | who is still alive of what a test started |
 //! | [`provider`] | a stand-in for the services behind the tools |
+//! | [`FileServer`] | a server of files on loopback, with its faults |
+//! | [`weights`] | files that look like a model's weights, and packages that hold them |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
@@ -16,6 +18,7 @@
 pub mod acp_agent;
 mod debate_folder;
 mod env;
+mod file_server;
 mod filters;
 pub mod provider;
 mod running;
@@ -23,9 +26,11 @@ mod script;
 pub mod stand_in;
 mod survivors;
 mod terminal;
+pub mod weights;
 
 pub use debate_folder::{DebateFolder, Line};
 pub use env::{TOPIC, TestEnv};
+pub use file_server::{Asked, FileServer, Reply};
 pub use filters::filters;
 pub use running::{Run, Running};
 pub use script::{Line as ScriptLine, Script, verdict};

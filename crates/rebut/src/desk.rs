@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rebut_engine::config::{Layers, Places};
 use rebut_engine::evidence::Allowed;
 use rebut_engine::journal::Fault;
+use rebut_engine::models::Models;
 use rebut_engine::planning::Place;
 use rebut_engine::providers::Providers;
 use rebut_engine::shelf::Shelf;
@@ -54,6 +55,15 @@ impl Desk {
         Allowed { commands: allowed.then(BTreeMap::new) }
     }
 
+    /// The shelf of weights. It is looked for only by those who need it: a debate of tools needs no folder for it.
+    pub(crate) fn models(&self) -> Result<Models, CommandError> {
+        let root = match &self.layers.settings().model.dir {
+            Some(folder) => PathBuf::from(folder),
+            None => platform_model_dir()?,
+        };
+        Ok(Models::at(self.place.folder.join(root)))
+    }
+
     /// The fault that a test asks for. A release build never has one.
     pub(crate) fn fault() -> Result<Option<Fault>, CommandError> {
         match std::env::var("REBUT_FAULT") {
@@ -73,4 +83,16 @@ fn platform_state_dir(home: Option<PathBuf>) -> Result<PathBuf, CommandError> {
             .hint("name a folder with --state-dir or REBUT_STATE_DIR")
     })?;
     Ok(base.join("rebut"))
+}
+
+/// `$XDG_DATA_HOME/rebut/models`, else the place that the platform has for such things.
+fn platform_model_dir() -> Result<PathBuf, CommandError> {
+    let absolute = |path: &PathBuf| path.is_absolute();
+    let xdg = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from).filter(absolute);
+    let usual = if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" };
+    let base = xdg.or_else(|| std::env::home_dir().filter(absolute).map(|home| home.join(usual)));
+    let base = base.ok_or_else(|| {
+        CommandError::usage("there is no home folder to keep models in").hint("name a folder with REBUT_MODEL_DIR")
+    })?;
+    Ok(base.join("rebut").join("models"))
 }

@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use rebut_engine::config::ConfigError;
 use rebut_engine::journal::JournalError;
+use rebut_engine::models::ModelError;
 use rebut_engine::planning::PlanError;
 use rebut_engine::providers::seating::SeatingError;
 use rebut_engine::runner::RunError;
@@ -56,6 +57,12 @@ impl CommandError {
     /// The same error with a word on what to do.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
+        self
+    }
+
+    /// The same error with several words on what to do.
+    pub(crate) fn hints(mut self, hints: Vec<String>) -> Self {
+        self.hints.extend(hints);
         self
     }
 
@@ -117,6 +124,17 @@ impl From<ShelfError> for CommandError {
                 Self::failed(message).hint("check the folder, or choose another with --state-dir")
             }
         }
+    }
+}
+
+impl From<ModelError> for CommandError {
+    fn from(error: ModelError) -> Self {
+        let exit = match &error {
+            ModelError::Stopped { .. } => Exit::Cancelled,
+            error if error.is_usage() => Exit::Usage,
+            _ => Exit::Failed,
+        };
+        Self { exit, message: error.to_string(), hints: error.hints(), unsaved: Vec::new() }
     }
 }
 

@@ -52,7 +52,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 22] = [
+const GENERAL: [Key; 23] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -74,6 +74,7 @@ const GENERAL: [Key; 22] = [
     entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
     entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
+    entry("model.dir", UserOnly, "a path, with `~` written out", "folder that keeps the weights of embedded models"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
 ];
 
@@ -179,8 +180,9 @@ mod tests {
     }
 
     #[test]
-    fn where_debates_are_kept_is_the_users_to_say() {
+    fn where_something_is_written_is_the_users_to_say() {
         assert_eq!(key("state.dir").unwrap().who, UserOnly);
+        assert_eq!(key("model.dir").unwrap().who, UserOnly);
     }
 
     #[test]

@@ -31,7 +31,8 @@ pub use layers::{Layers, Origin, Row};
 pub use places::Places;
 pub use prompts::{PromptFiles, read_prompts};
 pub use settings::{
-    BudgetSettings, Color, DuelSettings, EvidenceSettings, LimitSettings, OutputSettings, Settings, StateSettings,
+    BudgetSettings, Color, DuelSettings, EvidenceSettings, LimitSettings, ModelShelfSettings, OutputSettings, Settings,
+    StateSettings,
 };
 pub(crate) use tools::is_model_name;
 pub use tools::{ModelSettings, ToolSettings, ToolsSettings};

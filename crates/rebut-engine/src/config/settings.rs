@@ -23,6 +23,8 @@ pub struct Settings {
     pub evidence: EvidenceSettings,
     /// Where debates are kept.
     pub state: StateSettings,
+    /// Where the embedded model's weights are kept.
+    pub model: ModelShelfSettings,
     /// How things are shown.
     pub output: OutputSettings,
     /// The tools on this machine.
@@ -101,6 +103,14 @@ pub struct StateSettings {
     pub dir: Option<String>,
 }
 
+/// `[model]`
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelShelfSettings {
+    /// The folder that keeps weights; `None` is the platform's own place.
+    pub dir: Option<String>,
+}
+
 /// `[output]`
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -167,7 +177,8 @@ impl Settings {
             && self.budget.in_range()
             && self.limits.in_range()
             && self.evidence.in_range()
-            && self.state.in_range()
+            && is_folder(self.state.dir.as_deref())
+            && is_folder(self.model.dir.as_deref())
             && self.tools.in_range()
     }
 }
@@ -213,11 +224,9 @@ impl EvidenceSettings {
     }
 }
 
-impl StateSettings {
-    /// Only a shell knows `~`; taken as it stands it would make a folder of that name.
-    fn in_range(&self) -> bool {
-        self.dir.as_ref().is_none_or(|dir| !dir.is_empty() && !dir.starts_with('~'))
-    }
+/// Only a shell knows `~`; taken as it stands it would make a folder of that name.
+fn is_folder(dir: Option<&str>) -> bool {
+    dir.is_none_or(|dir| !dir.is_empty() && !dir.starts_with('~'))
 }
 
 fn milliseconds(minutes: f64) -> Option<u64> {
@@ -256,6 +265,7 @@ mod tests {
             limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1, stall_seconds: 1 },
             evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1 },
             state: StateSettings { dir: text() },
+            model: ModelShelfSettings { dir: text() },
             output: OutputSettings { color: Color::Never },
             tools: ToolsSettings {
                 claude: tool(),

@@ -8,6 +8,7 @@ mod duel;
 mod export;
 mod list;
 mod man;
+mod model;
 mod prune;
 mod replay;
 mod resume;
@@ -36,6 +37,7 @@ pub(crate) enum Command {
     Rm(rm::Rm),
     Prune(prune::Prune),
     Verify(verify::Verify),
+    Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
     Man(man::Man),
@@ -57,6 +59,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
+        Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),

@@ -4,6 +4,7 @@ mod ask;
 mod harmless;
 mod json;
 mod live;
+mod pull;
 mod wrap;
 
 use std::io::{self, IsTerminal, Write};
@@ -18,6 +19,7 @@ pub(crate) use ask::{ask_line, pick};
 pub(crate) use harmless::harmless;
 pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
+pub(crate) use pull::PullView;
 
 /// Where text goes and how it looks.
 #[derive(Clone, Debug)]

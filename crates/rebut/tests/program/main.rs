@@ -9,6 +9,7 @@ mod doctor;
 mod failures;
 mod kill_sweep;
 mod known_faults;
+mod models;
 mod outputs;
 mod refusals;
 mod second_reading;

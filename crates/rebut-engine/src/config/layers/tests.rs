@@ -238,6 +238,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "268435456",
         "4194304",
         "-",
+        "-",
         "\"auto\"",
     ];
     let tools = ["-"; 30];

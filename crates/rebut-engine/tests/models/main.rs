@@ -1,0 +1,107 @@
+//! Weights are pulled whole and right, or not at all, whatever servers, packages and other processes do.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, reason = "helpers of tests end the test, as tests do")]
+
+mod downloads;
+mod packages;
+mod shelf;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use rebut_engine::models::{Checksum, Means, ModelError, ModelName, Models, News, Pip, Pulled, Source, Watch, Wish};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+
+/// A shelf of its own, with the means that a test gives it.
+struct Stage {
+    folder: TempDir,
+    means: Means,
+}
+
+impl Stage {
+    fn new() -> Self {
+        let means = Means { pip: Vec::new(), hub: "https://hub.invalid".to_owned(), retry_wait: Duration::ZERO };
+        Self { folder: tempfile::tempdir().unwrap(), means }
+    }
+
+    /// The same with a pip that does this; `$dest` is where the wheel belongs, `$folder` the test's own folder.
+    fn with_pip(mut self, script: &str) -> Self {
+        let program = self.write(
+            "pip",
+            format!(
+                "#!/bin/sh\n[ \"$1\" = --version ] && exit 0\nfolder='{}'\necho \"$@\" > \"$folder/arguments\"\n\
+                 while [ $# -gt 0 ]; do [ \"$1\" = --dest ] && dest=$2; shift; done\n{script}\n",
+                self.folder.path().display()
+            )
+            .as_bytes(),
+        );
+        make_runnable(&program);
+        self.means.pip.push(Pip { program, arguments: Vec::new() });
+        self
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("models")
+    }
+
+    fn models(&self) -> Models {
+        Models::with_means(self.root(), self.means.clone())
+    }
+
+    fn write(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        path
+    }
+
+    async fn pull(&self, wish: &Wish) -> Result<Pulled, ModelError> {
+        self.models().pull(wish, Watch::nobody(), &CancellationToken::new()).await
+    }
+
+    /// The same, with the notes that were told on the way.
+    async fn pull_hearing(&self, wish: &Wish) -> (Result<Pulled, ModelError>, Vec<String>) {
+        let notes = Mutex::new(Vec::new());
+        let hear = |news: News| {
+            if let News::Note(text) = news {
+                notes.lock().unwrap().push(text);
+            }
+        };
+        let pulled = self.models().pull(wish, Watch::new(&hear), &CancellationToken::new()).await;
+        (pulled, notes.into_inner().unwrap())
+    }
+
+    /// Everything on the shelf, sorted.
+    fn kept(&self) -> Vec<String> {
+        fn walk(folder: &Path, root: &Path, into: &mut Vec<String>) {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    walk(&path, root, into);
+                } else {
+                    into.push(path.strip_prefix(root).unwrap().display().to_string());
+                }
+            }
+        }
+        let mut kept = Vec::new();
+        walk(&self.root(), &self.root(), &mut kept);
+        kept.sort();
+        kept
+    }
+}
+
+fn make_runnable(program: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// These weights from a source, under the name `tiny`.
+fn wish(source: &str, weights: &[u8]) -> Wish {
+    let name = ModelName::parse("tiny").unwrap();
+    Wish::from(Source::parse(source).unwrap(), Some(name), Some(Checksum::of(weights))).unwrap()
+}
+
+/// What stands on the shelf when `tiny` is there and nothing else.
+const TINY: [&str; 2] = ["tiny.gguf", "tiny.json"];

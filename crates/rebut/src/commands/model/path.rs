@@ -1,0 +1,43 @@
+//! `rebut model path`
+
+use clap::Args;
+use rebut_engine::models::{Known, ModelError, ModelName, Models};
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// Print where a model's weights are
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  rebut model path
+  llama-cli -m \"$(rebut model path mistral-7b)\"
+
+Exit codes: 0 it is here, 1 it is not")]
+pub(super) struct Path {
+    /// The model [default: smollm2-135m]
+    name: Option<String>,
+}
+
+impl Path {
+    pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
+        let found = match &self.name {
+            Some(name) => models.find(&ModelName::parse(name)?)?,
+            None => models.default()?,
+        };
+        let name = ModelName::parse(self.name.as_deref().unwrap_or(Known::DEFAULT.name))?;
+        let Some(installed) = found else {
+            let known = Known::named(&name).is_some();
+            let error = if known { ModelError::Missing { name } } else { ModelError::Unknown { name } };
+            return Err(CommandError::failed(error.to_string()).hints(error.hints()));
+        };
+        if desk.screen.json {
+            desk.screen.json(|| json!({ "name": installed.name.as_str(), "path": installed.path }));
+            return Ok(Exit::Done);
+        }
+        let written = desk.screen.document(&format!("{}\n", installed.path.display()));
+        written.map_err(|error| CommandError::failed(format!("the path could not be written: {error}")))?;
+        Ok(Exit::Done)
+    }
+}

