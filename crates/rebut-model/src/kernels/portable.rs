@@ -1,0 +1,195 @@
+//! Every kernel in plain Rust.
+//!
+//! Functions with `FUSED` are compiled several times: with the instructions that multiply and add in one step where the
+//! processor has them, without elsewhere, because there a fused step is a slow call.
+
+use super::{EIGHT_LINES, FOUR_LINES, GROUP, Inputs, Left, Line, WIDE};
+use crate::quant::{BLOCK, half_to_single, single_to_half};
+
+#[inline(always)]
+fn multiply_add<const FUSED: bool>(a: f32, b: f32, c: f32) -> f32 {
+    if FUSED { a.mul_add(b, c) } else { a * b + c }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a block's product fits")]
+pub(super) fn four(group: &[Line], inputs: &Inputs, from: usize, out: &mut [[f32; GROUP]]) {
+    let blocks = inputs.blocks();
+    for (token, out) in out.iter_mut().enumerate() {
+        *out = [0.0; GROUP];
+        let first = (from + token) * blocks;
+        for (block, lines) in group.chunks_exact(FOUR_LINES).enumerate() {
+            let values = &inputs.values[(first + block) * BLOCK..][..BLOCK];
+            let (scale, sum) = (inputs.scales[first + block], inputs.sums[first + block]);
+            for (row, out) in out.iter_mut().enumerate() {
+                let mut product = 0i32;
+                for at in 0..16 {
+                    let byte = lines[1 + at / 4].0[row * 4 + at % 4];
+                    product += i32::from(byte & 15) * i32::from(values[at]);
+                    product += i32::from(byte >> 4) * i32::from(values[at + 16]);
+                }
+                *out += product as f32 * (half_in(&lines[0], row) * scale);
+                *out += half_in(&lines[0], GROUP + row) * sum;
+            }
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a block's product fits")]
+pub(super) fn eight(group: &[Line], inputs: &Inputs, from: usize, out: &mut [[f32; GROUP]]) {
+    let blocks = inputs.blocks();
+    for (token, out) in out.iter_mut().enumerate() {
+        *out = [0.0; GROUP];
+        let first = (from + token) * blocks;
+        for (block, lines) in group.chunks_exact(EIGHT_LINES).enumerate() {
+            let values = &inputs.values[(first + block) * BLOCK..][..BLOCK];
+            for (row, out) in out.iter_mut().enumerate() {
+                let mut product = inputs.offsets[first + block];
+                for (at, &value) in values.iter().enumerate() {
+                    product += i32::from(lines[1 + at / 4].0[row * 4 + at % 4]) * i32::from(value);
+                }
+                *out += product as f32 * (single_in(&lines[0], row) * inputs.scales[first + block]);
+            }
+        }
+    }
+}
+
+/// The half-precision number at this place in a line.
+pub(crate) fn half_in(line: &Line, at: usize) -> f32 {
+    half_to_single(u16::from_le_bytes([line.0[at * 2], line.0[at * 2 + 1]]))
+}
+
+/// The single-precision number at this place in a line.
+pub(crate) fn single_in(line: &Line, at: usize) -> f32 {
+    f32::from_le_bytes([line.0[at * 4], line.0[at * 4 + 1], line.0[at * 4 + 2], line.0[at * 4 + 3]])
+}
+
+pub(super) fn product(left: Left<'_>, right: &[f32], stride: usize, out: &mut [[f32; WIDE]]) {
+    for (row, out) in out.iter_mut().take(left.rows).enumerate() {
+        for at in 0..left.depth {
+            let factor = left.numbers[row * left.stride + at];
+            for (out, number) in out.iter_mut().zip(&right[at * stride..][..WIDE]) {
+                *out += factor * number;
+            }
+        }
+    }
+}
+
+pub(super) fn halves_to_singles(halves: &[u16], out: &mut [f32]) {
+    for (out, &half) in out.iter_mut().zip(halves) {
+        *out = half_to_single(half);
+    }
+}
+
+pub(super) fn singles_to_halves(singles: &[f32], out: &mut [u16]) {
+    for (out, &single) in out.iter_mut().zip(singles) {
+        *out = single_to_half(single);
+    }
+}
+
+/// Adding this number rounds to whole numbers, and leaves them in the lowest bits.
+const ROUNDER: f32 = 12_582_912.0;
+
+#[inline(always)]
+#[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "values lie between -127 and 127")]
+pub(super) fn round<const FUSED: bool>(
+    singles: &[f32],
+    values: &mut [i8],
+    scales: &mut [f32],
+    sums: &mut [f32],
+    offsets: &mut [i32],
+) {
+    let blocks = singles.chunks_exact(BLOCK).zip(values.chunks_exact_mut(BLOCK));
+    let about = scales.iter_mut().zip(sums.iter_mut()).zip(offsets.iter_mut());
+    for ((singles, values), ((scale, total), offset)) in blocks.zip(about) {
+        let mut largest = [0f32; 8];
+        for eight in singles.chunks_exact(8) {
+            for (largest, single) in largest.iter_mut().zip(eight) {
+                let magnitude = single.abs();
+                *largest = if magnitude > *largest { magnitude } else { *largest };
+            }
+        }
+        let largest = largest.into_iter().fold(0f32, f32::max);
+        *scale = largest / 127.0;
+        let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
+        let mut sum = 0i32;
+        for (value, single) in values.iter_mut().zip(singles) {
+            let rounded = (single * inverse + ROUNDER).to_bits() as i8;
+            *value = rounded;
+            sum += i32::from(rounded);
+        }
+        *total = *scale * sum as f32;
+        *offset = -128 * sum;
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::cast_precision_loss, reason = "widths are small numbers")]
+pub(super) fn root_mean_square<const FUSED: bool>(numbers: &[f32], weights: &[f32], epsilon: f32, out: &mut [f32]) {
+    let mut sums = [0f32; 16];
+    let chunks = numbers.chunks_exact(16);
+    let mut rest = 0.0;
+    for number in chunks.remainder() {
+        rest += number * number;
+    }
+    for sixteen in chunks {
+        for (sum, number) in sums.iter_mut().zip(sixteen) {
+            *sum = multiply_add::<FUSED>(*number, *number, *sum);
+        }
+    }
+    let mean = (sums.iter().sum::<f32>() + rest) / numbers.len() as f32;
+    let factor = 1.0 / (mean + epsilon).sqrt();
+    for ((out, number), weight) in out.iter_mut().zip(numbers).zip(weights) {
+        *out = number * factor * weight;
+    }
+}
+
+#[inline(always)]
+pub(super) fn gated<const FUSED: bool>(gate: &mut [f32], up: &[f32]) {
+    for (gate, up) in gate.iter_mut().zip(up) {
+        *gate = *gate / (1.0 + exponential::<FUSED>(-*gate)) * up;
+    }
+}
+
+#[inline(always)]
+pub(super) fn add<const FUSED: bool>(numbers: &mut [f32], others: &[f32]) {
+    for (number, other) in numbers.iter_mut().zip(others) {
+        *number += other;
+    }
+}
+
+#[inline(always)]
+pub(super) fn scale<const FUSED: bool>(numbers: &mut [f32], factor: f32) {
+    for number in numbers {
+        *number *= factor;
+    }
+}
+
+#[inline(always)]
+pub(super) fn exponentials<const FUSED: bool>(scores: &mut [f32; WIDE], largest: f32) -> f32 {
+    let mut sums = [0f32; 16];
+    for sixteen in scores.chunks_exact_mut(16) {
+        for (sum, score) in sums.iter_mut().zip(sixteen) {
+            *score = exponential::<FUSED>(*score - largest);
+            *sum += *score;
+        }
+    }
+    sums.iter().sum()
+}
+
+/// The exponential function to about seven digits; below the smallest normal number it is nothing.
+#[inline(always)]
+#[expect(clippy::excessive_precision, reason = "the polynomial's coefficients as they are published")]
+pub(crate) fn exponential<const FUSED: bool>(x: f32) -> f32 {
+    let held = if x < 88.0 { x } else { 88.0 };
+    let shifted = multiply_add::<FUSED>(held, std::f32::consts::LOG2_E, ROUNDER);
+    let whole = shifted - ROUNDER;
+    let rest = multiply_add::<FUSED>(whole, -0.693_359_375, held);
+    let rest = multiply_add::<FUSED>(whole, 2.121_944_4e-4, rest);
+    let mut polynomial = 1.987_569_15e-4;
+    for coefficient in [1.398_199_950_7e-3, 8.333_451_907_3e-3, 4.166_579_589_4e-2, 1.666_666_545_9e-1, 5.000_000_120_1e-1] {
+        polynomial = multiply_add::<FUSED>(polynomial, rest, coefficient);
+    }
+    let value = multiply_add::<FUSED>(polynomial * rest, rest, rest) + 1.0;
+    let power = f32::from_bits(shifted.to_bits().wrapping_add(127) << 23);
+    if x < -87.0 { 0.0 } else { value * power }
+}

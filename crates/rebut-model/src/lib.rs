@@ -1,0 +1,50 @@
+//! Language models in process: reads GGUF weights and answers conversations. Knows nothing of debates.
+//!
+//! ```no_run
+//! use std::path::Path;
+//! use std::sync::Arc;
+//! use rebut_model::{LoadOptions, Message, Model, ModelError, Wish};
+//!
+//! # fn main() -> Result<(), ModelError> {
+//! let model = Arc::new(Model::load(Path::new("model.gguf"), LoadOptions::default())?);
+//! let mut session = model.session();
+//! let messages = [Message::user("Should a small team start with a monolith?")];
+//! let reply = session.chat(&messages, &Wish::default(), &|| false, &mut |piece| print!("{piece}"))?;
+//! assert_eq!(reply.text.is_empty(), reply.answer_tokens == 0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! | part | what it holds |
+//! |---|---|
+//! | `gguf`, `quant`, `matrix` | the file, its kinds of numbers, weights packed for the kernels |
+//! | `kernels`, `threads` | the inner loops by instruction set, and threads that share them |
+//! | `shape`, `network`, `attention`, `cache` | the network and a session's memory |
+//! | `tokens`, `template` | text to tokens and back, conversations to prompts |
+//! | `sampling`, `grammar` | which token comes next, and which may |
+//! | `model`, `session`, `turns` | what callers use |
+
+mod attention;
+mod cache;
+mod error;
+mod gguf;
+mod grammar;
+mod kernels;
+mod matrix;
+mod memory;
+mod model;
+mod network;
+mod quant;
+mod sampling;
+mod session;
+mod shape;
+mod template;
+mod threads;
+mod tokens;
+mod turns;
+
+pub use error::ModelError;
+pub use model::{About, LoadOptions, Model};
+pub use sampling::Sampling;
+pub use session::{Reply, Session, Stop, Wish};
+pub use template::{Message, Role};

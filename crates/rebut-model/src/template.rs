@@ -1,0 +1,138 @@
+//! From a conversation to a prompt, by the chat template that the weights' file carries.
+//!
+//! The template sees a stand-in for each message's text. So its own words and the texts can be told apart afterwards, and
+//! a text that spells out a special token stays text.
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, Error, ErrorKind, context};
+
+use crate::error::ModelError;
+use crate::tokens::{Part, Tokenizer};
+
+/// Who speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The rules of the conversation.
+    System,
+    /// Whoever asks.
+    User,
+    /// The model.
+    Assistant,
+}
+
+/// One message of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said. Names of special tokens in it are letters like any others.
+    pub text: String,
+}
+
+impl Message {
+    /// A message of the rules.
+    pub fn system(text: impl Into<String>) -> Self {
+        Self { role: Role::System, text: text.into() }
+    }
+
+    /// A message of whoever asks.
+    pub fn user(text: impl Into<String>) -> Self {
+        Self { role: Role::User, text: text.into() }
+    }
+
+    /// A message of the model.
+    pub fn assistant(text: impl Into<String>) -> Self {
+        Self { role: Role::Assistant, text: text.into() }
+    }
+}
+
+impl Role {
+    fn name(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// A chat template.
+#[derive(Debug)]
+pub(crate) struct Template {
+    source: String,
+}
+
+/// What stands around a message's number where its text will be: characters that nobody has given a meaning.
+const OPEN: char = '\u{10ff00}';
+const CLOSE: char = '\u{10ff01}';
+/// How many steps a template may take; the longest ones take some ten thousand.
+const FUEL: u64 = 5_000_000;
+
+impl Template {
+    /// Takes a template whose syntax is right.
+    pub(crate) fn new(source: &str) -> Result<Self, ModelError> {
+        environment()?.template_from_str(source).map_err(|error| failed(&error))?;
+        Ok(Self { source: source.to_owned() })
+    }
+
+    /// The prompt's tokens for this conversation, up to where the model's answer begins.
+    pub(crate) fn prompt(&self, tokenizer: &Tokenizer, messages: &[Message]) -> Result<Vec<u32>, ModelError> {
+        let rendered = self.render(tokenizer, messages)?;
+        let mut parts = Vec::new();
+        let mut seen = vec![false; messages.len()];
+        let mut rest = rendered.as_str();
+        while let Some((before, after)) = rest.split_once(OPEN) {
+            let (number, later) = after.split_once(CLOSE).unwrap_or((after, ""));
+            let index: usize =
+                number.parse().map_err(|_| ModelError::Template { what: "it tore a message apart".to_owned() })?;
+            parts.push(Part::Template(before));
+            if let Some(message) = messages.get(index) {
+                parts.push(Part::Data(&message.text));
+                seen[index] = true;
+            }
+            rest = later;
+        }
+        parts.push(Part::Template(rest));
+        if let Some(lost) = seen.iter().position(|seen| !seen) {
+            let what = format!("it leaves out message {} (of the {})", lost + 1, messages[lost].role.name());
+            return Err(ModelError::Template { what });
+        }
+        Ok(tokenizer.prompt(&parts))
+    }
+
+    fn render(&self, tokenizer: &Tokenizer, messages: &[Message]) -> Result<String, ModelError> {
+        let messages: Vec<_> = messages
+            .iter()
+            .enumerate()
+            .map(|(index, message)| context! { role => message.role.name(), content => format!("{OPEN}{index}{CLOSE}") })
+            .collect();
+        let environment = environment()?;
+        let template = environment.template_from_str(&self.source).map_err(|error| failed(&error))?;
+        template
+            .render(context! {
+                messages,
+                add_generation_prompt => true,
+                bos_token => tokenizer.begin_name(),
+                eos_token => tokenizer.end_name(),
+                enable_thinking => false,
+            })
+            .map_err(|error| failed(&error))
+    }
+}
+
+fn environment() -> Result<Environment<'static>, ModelError> {
+    let mut environment = Environment::new();
+    // As the library does that these templates are written for.
+    let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build();
+    environment.set_syntax(syntax.map_err(|error| failed(&error))?);
+    environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
+    environment.set_fuel(Some(FUEL));
+    environment.add_function("raise_exception", |why: String| -> Result<String, Error> {
+        Err(Error::new(ErrorKind::InvalidOperation, why))
+    });
+    Ok(environment)
+}
+
+fn failed(error: &Error) -> ModelError {
+    ModelError::Template { what: error.to_string() }
+}
