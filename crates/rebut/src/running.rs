@@ -35,7 +35,7 @@ pub(crate) fn run(
     observer: &mut dyn Observer,
 ) -> Result<Exit, CommandError> {
     let limits = &desk.layers.settings().limits;
-    let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
+    let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
     let debate = runtime()?.block_on(runner.run(seats, &allowed, &Nobody, &stop, observer))?;
     Ok(conclude(&desk.screen, &debate, folder))
