@@ -25,7 +25,7 @@ use crate::redact::redact;
 pub const NAME: &str = "http";
 
 /// The most of a stream that is taken.
-const MOST_BYTES: u64 = 16 << 20;
+const MOST_BYTES: u64 = 8 << 20;
 
 /// How long the end of a stream is waited for once the answer is there, so that the connection can be used again.
 const AFTERWARDS: Duration = Duration::from_millis(250);
