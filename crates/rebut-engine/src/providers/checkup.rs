@@ -53,14 +53,14 @@ pub struct ServiceCheckup {
 pub enum Standing {
     /// This variable holds its key.
     Key(String),
-    /// It has no key that can be used, in words.
-    NoKey(String),
+    /// It has no key that can be used.
+    NoKey(ServiceError),
     /// A server of one's own answers, and has these models.
     Answers(Vec<String>),
     /// A server of one's own does not answer.
     Silent,
-    /// It is not set up, in words.
-    NotSetUp(String),
+    /// It is not set up.
+    NotSetUp(ServiceError),
 }
 
 impl ServiceCheckup {
@@ -152,11 +152,11 @@ impl Providers {
         let names = http::names(&self.services);
         let checkups = names.into_iter().zip(services).map(|(name, service)| {
             let standing = match &service {
-                Err(error) => Standing::NotSetUp(error.to_string()),
+                Err(error) => Standing::NotSetUp(error.clone()),
                 Ok(service) if service.is_own_server() => listed(&name).map_or(Standing::Silent, Standing::Answers),
                 Ok(service) => match http::has_key(service, &|name| self.variable(name)) {
                     Ok(variable) => Standing::Key(variable),
-                    Err(error) => Standing::NoKey(error.to_string()),
+                    Err(error) => Standing::NoKey(error),
                 },
             };
             let model = |effort| service.as_ref().ok().and_then(|service| service.model_for(effort).map(str::to_owned));

@@ -12,6 +12,7 @@ mod known_faults;
 mod outputs;
 mod refusals;
 mod second_reading;
+mod services;
 mod settings;
 mod signals;
 mod supervision;
