@@ -262,6 +262,49 @@ async fn seats_share_connections_and_use_them_again() {
     assert_eq!((provider.requests().len(), provider.connections()), (6, 1));
 }
 
+/// A server that closes a connection just when it is used for the second time.
+fn closing() -> (String, std::thread::JoinHandle<()>) {
+    use std::io::{Read, Write};
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    let read = |stream: &mut std::net::TcpStream| {
+        let (mut request, mut part) = (String::new(), [0; 4096]);
+        while !request.ends_with("\"stream\":true,\"stream_options\":{\"include_usage\":true}}") {
+            let length = stream.read(&mut part).unwrap();
+            request.push_str(std::str::from_utf8(&part[..length]).unwrap());
+        }
+    };
+    let event = r#"data: {"model":"m","choices":[{"delta":{"content":"Here."},"finish_reason":"stop"}]}"#;
+    let event = format!("{event}\n\ndata: [DONE]\n\n");
+    let answer =
+        format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: {}\r\n\r\n{event}", event.len());
+    let serving = std::thread::spawn(move || {
+        for times in [2, 1] {
+            let (mut stream, _) = listener.accept().unwrap();
+            for time in 0..times {
+                read(&mut stream);
+                if time == 0 {
+                    stream.write_all(answer.as_bytes()).unwrap();
+                }
+            }
+        }
+    });
+    (base, serving)
+}
+
+#[tokio::test]
+async fn a_kept_connection_that_the_server_closes_is_replaced_without_a_failure() {
+    let (base, serving) = closing();
+    let providers = providers(&at(&[("llamacpp", &base)]));
+    let plan = plan(&providers, "llamacpp:m").unwrap();
+    let seat = providers.open(&plan, Path::new("/"), false).unwrap();
+    let order = Order { prompt: Prompt { system: "a".into(), user: "b".into() }, ..order(Shape::Prose) };
+    for _ in 0..2 {
+        assert_eq!(ask(&*seat, &order).await.0.unwrap().text, "Here.");
+    }
+    serving.join().unwrap();
+}
+
 #[tokio::test]
 async fn what_a_server_refuses_to_know_is_left_out_and_that_is_written_down() {
     for (service, expected) in [

@@ -17,6 +17,9 @@ use crate::config::is_loopback;
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
+/// How long a connection is kept that nobody uses. Servers close theirs too, some after few seconds.
+const IDLE: Duration = Duration::from_secs(4);
+
 /// The most of an error's body that is read.
 const MOST_ERROR_BYTES: usize = 64 * 1024;
 
@@ -67,6 +70,7 @@ fn builder() -> reqwest::ClientBuilder {
     Client::builder()
         .user_agent(concat!("rebut/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT)
+        .pool_idle_timeout(IDLE)
         // A key goes to the address that the person named, and to no other.
         .redirect(redirect::Policy::none())
         .referer(false)
@@ -108,6 +112,13 @@ pub(super) fn headers(api: &Api, key: Option<&Key>) -> HeaderMap {
 pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
     let why = if error.is_timeout() { "it took too long".to_owned() } else { reason(error) };
     Failure::new(Cause::Unavailable, format!("no connection to {host}: {why}"))
+}
+
+/// Whether the other side closed the connection before it said anything.
+pub(super) fn was_closed(error: &reqwest::Error) -> bool {
+    let closed = ["connection closed before message completed", "connection reset", "broken pipe"];
+    let reason = reason(error).to_lowercase();
+    error.is_request() && !error.is_connect() && !error.is_timeout() && closed.iter().any(|words| reason.contains(words))
 }
 
 /// The innermost reason of an error.

@@ -139,9 +139,16 @@ impl HttpSeat {
         let path = (api.path)(&self.model);
         let no_address = || Failure::new(Cause::Exit, "the address of the service cannot be put together");
         let url = self.service.address(&path).ok_or_else(no_address)?;
-        let request = self.clients.client(&url)?.post(url);
-        let body = (api.body)(&ask).to_string();
-        let sending = request.headers(client::headers(api, self.key.as_ref())).body(body).send();
+        let client = self.clients.client(&url)?;
+        let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());
+        let post = || client.post(url.clone()).headers(headers.clone()).body(body.clone()).send();
+        let sending = async {
+            match post().await {
+                // A server may close a connection that was kept just when it is used again.
+                Err(error) if client::was_closed(&error) => post().await,
+                sent => sent,
+            }
+        };
         // Somebody else's service answers soon, if only to say that it thinks; one's own may read the prompt for minutes.
         let sent = if self.service.is_own_server() {
             sending.await
