@@ -111,6 +111,11 @@ pub(super) fn headers(api: &Api, key: Option<&Key>) -> HeaderMap {
 /// Why nothing came back, in words without the address: that may be long, and its host is named by whoever shows this.
 pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
     let why = if error.is_timeout() { "it took too long".to_owned() } else { reason(error) };
+    if why.contains("peer certificate") {
+        // It will be no other the next time.
+        return Failure::new(Cause::Exit, format!("{host} has a certificate that is not trusted: {why}"))
+            .with_advice("Check the address; where the certificate is your own, name its file in SSL_CERT_FILE.");
+    }
     Failure::new(Cause::Unavailable, format!("no connection to {host}: {why}"))
 }
 

@@ -5,6 +5,9 @@ use std::fmt;
 
 use reqwest::header::HeaderValue;
 
+/// What is shorter is no secret.
+const SHORTEST_SECRET: usize = 12;
+
 /// A key. It shows itself to nobody.
 #[derive(Clone)]
 pub(super) struct Key(String);
@@ -24,9 +27,14 @@ impl Key {
         Some(value)
     }
 
-    /// The text without the key. A server may send back what it was sent.
+    /// The text without the key: a server may send back what it was sent. A word like `none` or `ollama`, as servers of
+    /// one's own take it for a key, is no secret and stays.
     pub(super) fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if text.contains(&self.0) { text.replace(&self.0, "[redacted]").into() } else { text.into() }
+        if self.0.len() >= SHORTEST_SECRET && text.contains(&self.0) {
+            text.replace(&self.0, "[redacted]").into()
+        } else {
+            text.into()
+        }
     }
 }
 
@@ -42,12 +50,17 @@ mod tests {
 
     #[test]
     fn a_key_shows_itself_to_nobody() {
-        let key = Key::read(" abc-123\n").unwrap();
+        let key = Key::read(" abc-123-def-456\n").unwrap();
         assert_eq!(format!("{key:?}"), "Key([redacted])");
         let header = key.header("Bearer ").unwrap();
-        assert_eq!(header.to_str().unwrap(), "Bearer abc-123");
+        assert_eq!(header.to_str().unwrap(), "Bearer abc-123-def-456");
         assert!(!format!("{header:?}").contains("abc"));
-        assert_eq!(key.scrub("no such key: abc-123!"), "no such key: [redacted]!");
+        assert_eq!(key.scrub("no such key: abc-123-def-456!"), "no such key: [redacted]!");
+    }
+
+    #[test]
+    fn a_word_that_stands_in_for_a_key_is_not_taken_out_of_texts() {
+        assert_eq!(Key::read("ollama").unwrap().scrub("run it with ollama"), "run it with ollama");
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Option
     };
     let service = checkup.service.as_ref().ok()?;
     let kind = if service.is_own_server() { "a server of your own" } else { "an API" };
-    let mut text = format!("{:<10}{kind}\n  address     {}\n  {what}\n", checkup.name, service.base_url);
+    let mut text = format!("{:<9} {kind}\n  address     {}\n  {what}\n", checkup.name, service.base_url);
     // Writing to a string cannot fail.
     let _ = writeln!(text, "  models      {models}");
     if let Some(probe) = probe {
