@@ -33,7 +33,10 @@ impl TestEnv {
             fs::create_dir(folder).expect("an empty folder");
         }
         let (home, bin, state_home) = (env.home(), env.root().join("bin"), env.root().join("state"));
-        env.set("HOME", home).set("PATH", bin).set("XDG_STATE_HOME", state_home)
+        let env = env.set("HOME", home).set("PATH", bin).set("XDG_STATE_HOME", state_home);
+        // Servers of the developer's are not found: nobody listens on this port.
+        let servers = ["OLLAMA", "LLAMACPP", "VLLM", "LMSTUDIO"];
+        servers.iter().fold(env, |env, name| env.set(&format!("REBUT_SERVICES_{name}_BASE_URL"), "http://127.0.0.1:1/v1"))
     }
 
     /// The same with a variable set.

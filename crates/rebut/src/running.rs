@@ -39,7 +39,7 @@ pub(crate) fn run(
     observer: &mut dyn Observer,
 ) -> Result<Exit, CommandError> {
     let limits = &desk.layers.settings().limits;
-    let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli)]);
+    let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
     let Ground { examiner, copy } = ground;
     let runner = runner.with_examiner(examiner);

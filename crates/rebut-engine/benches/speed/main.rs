@@ -3,7 +3,8 @@
 //! Machines and disks are noisy, so that nothing here is a test: every figure is a median, stands beside the bare work
 //! that cannot be avoided (measured in turns with it), and an aim that is missed is printed as missed.
 //!
-//! Run it with `scripts/bench`, or with `cargo bench -p rebut-engine`.
+//! Run it with `scripts/bench`, or with `cargo bench -p rebut-engine`; words after `--` choose what is measured:
+//! `cargo bench -p rebut-engine -- HTTP`.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on ends")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
@@ -13,7 +14,9 @@ mod bare;
 mod calls;
 mod crowd;
 mod figures;
+mod http;
 mod pins;
+
 mod program;
 mod prompts;
 mod stage;
@@ -41,6 +44,7 @@ fn main() {
     for (name, measure) in [
         ("start and memory of the program", program::measure as fn(&Stage, &mut Table)),
         ("calls", calls::measure),
+        ("calls over HTTP", http::measure),
         ("a thousand debates", crowd::measure),
         ("appends", appends::measure),
         ("prompts", prompts::measure),

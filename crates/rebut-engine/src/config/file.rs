@@ -21,6 +21,8 @@ pub(super) const MAX_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) key: &'static Key,
+    /// The path as it is written: that of a service has the service's name in it.
+    pub(super) path: String,
     pub(super) value: toml::Value,
     /// The value as it is written.
     pub(super) written: String,
@@ -71,7 +73,7 @@ impl Source<'_> {
         for (name, value) in content {
             let path = join(table, name.get_ref());
             if let Some(key) = key(&path) {
-                entries.push(self.entry(key, value)?);
+                entries.push(self.entry(key, path, value)?);
                 continue;
             }
             match value.get_ref() {
@@ -84,12 +86,13 @@ impl Source<'_> {
         Ok(())
     }
 
-    fn entry(&self, key: &'static Key, value: &Spanned<DeValue<'_>>) -> Result<Entry, ConfigError> {
+    fn entry(&self, key: &'static Key, path: String, value: &Spanned<DeValue<'_>>) -> Result<Entry, ConfigError> {
         // The one thing that TOML allows and the conversion does not is a number too large for any setting.
         let converted = toml::Value::deserialize(ValueDeserializer::from(value.clone()));
         Ok(Entry {
             key,
-            value: converted.map_err(|_| self.wrong(value, key.path, key.takes))?,
+            value: converted.map_err(|_| self.wrong(value, &path, key.takes))?,
+            path,
             written: self.written(value),
             spot: self.spot(value.span().start),
         })

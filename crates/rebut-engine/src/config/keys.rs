@@ -9,6 +9,8 @@
 
 use Who::{Anyone, UserOnly};
 
+use super::is_service_name;
+
 /// What can be said of a tool, a line each. All of it is the user's alone: it names a program, or what is paid for.
 macro_rules! tool {
     ($name:literal) => {
@@ -52,7 +54,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 23] = [
+const GENERAL: [Key; 24] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -67,9 +69,10 @@ const GENERAL: [Key; 23] = [
     entry("limits.calls", Anyone, COUNT, "calls at once, all providers together"),
     entry("limits.local", Anyone, COUNT, "calls at once to the embedded model"),
     entry("limits.cli", Anyone, COUNT, "calls at once to each command-line tool"),
+    entry("limits.http", Anyone, COUNT, "calls at once to each service that speaks an API"),
     entry("limits.context_bytes", Anyone, COUNT, "largest context that goes into a prompt"),
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
-    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a command-line tool that is put up with"),
+    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a tool or service that is put up with"),
     entry("evidence.max_files", UserOnly, COUNT, "files of a workspace that are kept at most"),
     entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
     entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),
@@ -82,8 +85,32 @@ const GENERAL: [Key; 23] = [
 const OF_TOOLS: [[Key; 5]; 6] =
     [tool!("claude"), tool!("codex"), tool!("gemini"), tool!("opencode"), tool!("copilot"), tool!("kiro")];
 
+/// What can be said of a service, a line each. All of it is the user's alone: it names an address, a secret key, or what
+/// is paid for. `NAME` stands for any service, built-in or the user's own.
+const OF_SERVICES: [Key; 16] = [
+    entry("services.NAME.api", UserOnly, "messages, responses, gemini or chat", "the API that a service speaks"),
+    entry("services.NAME.base_url", UserOnly, ADDRESS, "where a service is"),
+    entry("services.NAME.key_env", UserOnly, "the name of a variable, in capitals", "the variable that holds its key"),
+    entry("services.NAME.family", UserOnly, WORD, "the vendor behind its models"),
+    entry("services.NAME.context_tokens", UserOnly, COUNT, "tokens that its models read"),
+    entry("services.NAME.structured", UserOnly, TRUTH, "whether it takes a JSON Schema for an answer"),
+    entry("services.NAME.plain_http", UserOnly, TRUTH, "whether its key may go over HTTP without encryption"),
+    entry("services.NAME.models.low", UserOnly, MODEL, "its model for low effort"),
+    entry("services.NAME.models.medium", UserOnly, MODEL, "its model for medium effort"),
+    entry("services.NAME.models.high", UserOnly, MODEL, "its model for high effort"),
+    entry("services.NAME.models.max", UserOnly, MODEL, "its model for max effort"),
+    entry("services.NAME.effort.low", UserOnly, EFFORT, "its word for low effort"),
+    entry("services.NAME.effort.medium", UserOnly, EFFORT, "its word for medium effort"),
+    entry("services.NAME.effort.high", UserOnly, EFFORT, "its word for high effort"),
+    entry("services.NAME.effort.max", UserOnly, EFFORT, "its word for max effort"),
+    entry("services.NAME.prices", UserOnly, PRICES, "what its models cost"),
+];
+
+/// How many settings there are of tools and of services.
+const NAMED: usize = 30 + OF_SERVICES.len();
+
 /// Every setting.
-pub const KEYS: [Key; GENERAL.len() + 30] = all();
+pub const KEYS: [Key; GENERAL.len() + NAMED] = all();
 
 /// Variables of ours that are no settings: fault points of tests, how deep a debate runs within another, and the mark
 /// of a child: a rebut that a tool starts carries it.
@@ -98,37 +125,79 @@ const SECONDS: &str = "a whole number from 1 to 86400 (a day)";
 const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";
+const ADDRESS: &str = "an address that begins with http:// or https://, without a password";
+const WORD: &str = "one word in small letters";
+const TRUTH: &str = "true or false";
+const EFFORT: &str = "the API's own word, or `none` to say nothing";
+const PRICES: &str = "a list of `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`, dollars a million tokens";
+
+/// What stands for the name of a service in the paths of the list.
+const NAME: &str = "NAME";
 
 const fn entry(path: &'static str, who: Who, takes: &'static str, help: &'static str) -> Key {
     Key { path, who, takes, help }
 }
 
-/// The general settings, then those of each tool.
-const fn all() -> [Key; GENERAL.len() + 30] {
-    let mut keys = [GENERAL[0]; GENERAL.len() + 30];
+/// The general settings, then those of each tool, then those of services.
+const fn all() -> [Key; GENERAL.len() + NAMED] {
+    let mut keys = [GENERAL[0]; GENERAL.len() + NAMED];
     let mut at = 0;
     while at < keys.len() {
-        keys[at] =
-            if at < GENERAL.len() { GENERAL[at] } else { OF_TOOLS[(at - GENERAL.len()) / 5][(at - GENERAL.len()) % 5] };
+        keys[at] = if at < GENERAL.len() {
+            GENERAL[at]
+        } else if at < GENERAL.len() + 30 {
+            OF_TOOLS[(at - GENERAL.len()) / 5][(at - GENERAL.len()) % 5]
+        } else {
+            OF_SERVICES[at - GENERAL.len() - 30]
+        };
         at += 1;
     }
     keys
 }
 
-/// The setting of this path.
+/// The setting of this path. What can be said of a service is one setting, whatever its name.
 pub fn key(path: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|key| key.path == path)
+    let listed = listed(path);
+    KEYS.iter().find(|key| key.path == listed && (key.of_any_service() == (listed != path)))
+}
+
+/// A path as the list has it: `services.NAME.api` for that of any service.
+fn listed(path: &str) -> std::borrow::Cow<'_, str> {
+    let named = path.strip_prefix("services.").map(|rest| rest.split_once('.').unwrap_or((rest, "")));
+    match named {
+        Some((name, "")) if is_service_name(name) => format!("services.{NAME}").into(),
+        Some((name, rest)) if is_service_name(name) => format!("services.{NAME}.{rest}").into(),
+        _ => path.into(),
+    }
 }
 
 impl Key {
     /// The environment variable that sets it: `REBUT_BUDGET_MAX_TOKENS`.
+    ///
+    /// That of a service has `NAME` in it, which stands for the service's name.
     pub fn variable(&self) -> String {
-        format!("{PREFIX}{}", self.path.replace('.', "_").to_uppercase())
+        self.variable_for(NAME)
+    }
+
+    /// The variable that sets it for the service of this name.
+    pub(super) fn variable_for(&self, service: &str) -> String {
+        format!("{PREFIX}{}", self.path_for(service).replace(['.', '-'], "_").to_uppercase())
+    }
+
+    /// Its path for the service of this name.
+    pub(super) fn path_for(&self, service: &str) -> String {
+        if self.of_any_service() { self.path.replacen(NAME, service, 1) } else { self.path.to_owned() }
+    }
+
+    /// Whether it can be set for every service.
+    pub(super) fn of_any_service(&self) -> bool {
+        self.path.starts_with("services.")
     }
 }
 
 /// Whether this is a table that holds settings.
 pub(super) fn is_table(path: &str) -> bool {
+    let path = &*listed(path);
     KEYS.iter().any(|key| key.path.strip_prefix(path).is_some_and(|rest| rest.starts_with('.')))
 }
 

@@ -19,7 +19,7 @@ pub struct Layers {
     table: toml::Table,
     /// The same over the built-in values: what holds.
     settings: Settings,
-    origins: BTreeMap<&'static str, Origin>,
+    origins: BTreeMap<String, Origin>,
 }
 
 /// Where a value comes from.
@@ -44,7 +44,7 @@ pub enum Origin {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
     /// The setting: `budget.max_tokens`.
-    pub key: &'static str,
+    pub key: String,
     /// The value in TOML, on one line; `None` where it is not set and has no built-in value.
     pub value: Option<String>,
     /// Where the value comes from.
@@ -76,7 +76,7 @@ impl Layers {
             return Err(ConfigError::UnknownKey { spot, key: path.to_owned(), nearest });
         };
         let written = short(&value.to_string());
-        self.set(key, [value], Origin::Flag(flag.to_owned()), spot, written)
+        self.set(key, path, [value], Origin::Flag(flag.to_owned()), spot, written)
     }
 
     /// The settings that hold.
@@ -89,25 +89,29 @@ impl Layers {
         self.origins.get(path).cloned().unwrap_or_default()
     }
 
-    /// Every setting, in the order of [`KEYS`], also those that nobody set.
+    /// Every setting, in the order of [`KEYS`], also those that nobody set; and what is said of each service.
     pub fn rows(&self) -> Vec<Row> {
         // Settings hold nothing that TOML cannot say; a test shows every value.
         let table = toml::Table::try_from(&self.settings).unwrap_or_default();
-        let row = |key: &Key| Row {
-            key: key.path,
-            value: value_at(&table, key.path).map(|value| harmless(&value.to_string())),
-            origin: self.origin(key.path),
+        let row = |key: &Key, path: String| Row {
+            value: value_at(&table, &path).map(|value| harmless(&value.to_string())),
+            origin: self.origin(&path),
             help: key.help,
+            key: path,
         };
-        KEYS.iter().map(row).collect()
+        let said = self.settings.services.names().flat_map(|name| {
+            let of_services = KEYS.iter().filter(|key| key.of_any_service());
+            of_services.map(move |key| (key, key.path_for(name))).filter(|(_, path)| self.origins.contains_key(path))
+        });
+        KEYS.iter().map(|key| (key, key.path.to_owned())).chain(said).map(|(key, path)| row(key, path)).collect()
     }
 
     fn add_file(&mut self, origin: &Origin, text: &str) -> Result<(), ConfigError> {
         for entry in parse(origin.file().unwrap_or(Path::new("")), text)? {
             if origin.is_the_projects() && entry.key.who == Who::UserOnly {
-                return Err(ConfigError::UserOnly { spot: entry.spot, key: entry.key.path.to_owned() });
+                return Err(ConfigError::UserOnly { spot: entry.spot, key: entry.path });
             }
-            self.set(entry.key, [entry.value], origin.clone(), entry.spot, entry.written)?;
+            self.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
         }
         Ok(())
     }
@@ -120,46 +124,60 @@ impl Layers {
             .filter(|(name, _)| name.starts_with(PREFIX) && !OTHER_VARIABLES.contains(&name.as_str()))
             .collect();
         for (name, value) in ours {
-            let Some(key) = KEYS.iter().find(|key| key.variable() == name) else {
+            let Some((key, path)) = self.set_by(&name) else {
                 let rest = name.strip_prefix(PREFIX).unwrap_or(&name).to_lowercase();
                 return Err(ConfigError::UnknownVariable { name: short(&name), nearest: nearest_key(&rest).variable() });
             };
             let spot = Spot::Variable(name.clone());
             let written = short(&format!("\"{}\"", value.display()));
             let Some(text) = value.to_str() else {
-                let (key, takes) = (key.path.to_owned(), "UTF-8 text".to_owned());
+                let (key, takes) = (path, "UTF-8 text".to_owned());
                 return Err(ConfigError::WrongValue { spot, key, value: written, takes });
             };
             // `REBUT_X= rebut …` is how a shell takes a variable away for one command.
             if !text.is_empty() {
-                self.set(key, readings(text), Origin::Environment(name), spot, written)?;
+                self.set(key, &path, readings(text), Origin::Environment(name), spot, written)?;
             }
         }
         Ok(())
+    }
+
+    /// The setting that a variable sets, and its path. Services are those that are built in and those of the files.
+    fn set_by(&self, variable: &str) -> Option<(&'static Key, String)> {
+        if let Some(key) = KEYS.iter().find(|key| !key.of_any_service() && key.variable() == variable) {
+            return Some((key, key.path.to_owned()));
+        }
+        variable.strip_prefix(PREFIX)?.strip_prefix("SERVICES_")?;
+        crate::providers::http::names(&self.settings.services).iter().find_map(|name| {
+            let mut of_services = KEYS.iter().filter(|key| key.of_any_service());
+            let key = of_services.find(|key| key.variable_for(name) == variable)?;
+            Some((key, key.path_for(name)))
+        })
     }
 
     /// Sets a key to the first of these values that it takes.
     fn set(
         &mut self,
         key: &'static Key,
+        path: &str,
         values: impl IntoIterator<Item = toml::Value>,
         origin: Origin,
         spot: Spot,
         written: String,
     ) -> Result<(), ConfigError> {
-        let Some((table, settings)) = values.into_iter().find_map(|value| self.with(key, value)) else {
-            let (key, takes) = (key.path.to_owned(), key.takes.to_owned());
+        let Some((table, settings)) = values.into_iter().find_map(|value| self.with(path, value)) else {
+            let (key, takes) = (path.to_owned(), key.takes.to_owned());
             return Err(ConfigError::WrongValue { spot, key, value: written, takes });
         };
         self.table = table;
         self.settings = settings;
-        self.origins.insert(key.path, origin);
+        self.origins.insert(path.to_owned(), origin);
         Ok(())
     }
 
-    fn with(&self, key: &Key, value: toml::Value) -> Option<(toml::Table, Settings)> {
+    fn with(&self, path: &str, value: toml::Value) -> Option<(toml::Table, Settings)> {
         let mut table = self.table.clone();
-        insert(&mut table, key.path, value);
+        insert(&mut table, path, value);
         let settings: Settings = table.clone().try_into().ok()?;
         settings.in_range().then_some((table, settings))
     }

@@ -22,6 +22,7 @@ mod keys;
 mod layers;
 mod places;
 mod prompts;
+mod services;
 mod settings;
 mod tools;
 
@@ -30,6 +31,8 @@ pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
 pub use layers::{Layers, Origin, Row};
 pub use places::Places;
 pub use prompts::{PromptFiles, read_prompts};
+pub use services::{ServiceApi, ServiceSettings, ServicesSettings, WrittenPrice};
+pub(crate) use services::{is_address, is_loopback, is_service_name};
 pub use settings::{
     BudgetSettings, Color, DuelSettings, EvidenceSettings, LimitSettings, ModelShelfSettings, OutputSettings, Settings,
     StateSettings,

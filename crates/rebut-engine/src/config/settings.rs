@@ -6,7 +6,7 @@ use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::duel::ROUNDS;
 use serde::{Deserialize, Serialize};
 
-use super::ToolsSettings;
+use super::{ServicesSettings, ToolsSettings};
 use crate::providers::Transport;
 
 /// Every setting. The default is the built-in level.
@@ -29,6 +29,8 @@ pub struct Settings {
     pub output: OutputSettings,
     /// The tools on this machine.
     pub tools: ToolsSettings,
+    /// Services that speak an API.
+    pub services: ServicesSettings,
 }
 
 /// `[duel]`
@@ -75,11 +77,13 @@ pub struct LimitSettings {
     pub local: usize,
     /// How many calls run at once on each command-line tool.
     pub cli: usize,
+    /// How many calls run at once on each service that speaks an API.
+    pub http: usize,
     /// The largest context that goes into a prompt, in bytes.
     pub context_bytes: usize,
     /// How long a call waits before its first retry.
     pub retry_wait_ms: u64,
-    /// How long a command-line tool may be silent once it has begun to speak.
+    /// How long a tool or a service may be silent once it has begun to speak.
     pub stall_seconds: u64,
 }
 
@@ -149,7 +153,7 @@ impl Default for DuelSettings {
 
 impl Default for LimitSettings {
     fn default() -> Self {
-        Self { calls: None, local: 1, cli: 4, context_bytes: 400_000, retry_wait_ms: 1000, stall_seconds: 120 }
+        Self { calls: None, local: 1, cli: 4, http: 4, context_bytes: 400_000, retry_wait_ms: 1000, stall_seconds: 120 }
     }
 }
 
@@ -180,6 +184,7 @@ impl Settings {
             && is_folder(self.state.dir.as_deref())
             && is_folder(self.model.dir.as_deref())
             && self.tools.in_range()
+            && self.services.in_range()
     }
 }
 
@@ -212,7 +217,7 @@ impl BudgetSettings {
 impl LimitSettings {
     fn in_range(&self) -> bool {
         self.calls.is_none_or(|calls| calls > 0)
-            && [self.local, self.cli, self.context_bytes].iter().all(|limit| *limit > 0)
+            && [self.local, self.cli, self.http, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
             && (1..=MAX_TIMEOUT_SECONDS).contains(&self.stall_seconds)
     }
@@ -240,15 +245,25 @@ fn milliseconds(minutes: f64) -> Option<u64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{KEYS, ModelSettings, ToolSettings};
+    use super::super::{KEYS, ModelSettings, ServiceApi, ServiceSettings, ToolSettings, key};
     use super::*;
 
     /// Written out without `..`, so that a new setting does not compile until it stands here.
     fn everything_set() -> Settings {
         let text = || Some("x".to_owned());
-        let tool = || ToolSettings {
-            program: Some("/bin/x".to_owned()),
-            models: ModelSettings { low: text(), medium: text(), high: text(), max: text() },
+        let models = || ModelSettings { low: text(), medium: text(), high: text(), max: text() };
+        let tool = || ToolSettings { program: Some("/bin/x".to_owned()), models: models() };
+        let service = ServiceSettings {
+            api: Some(ServiceApi::Chat),
+            base_url: Some("http://x".to_owned()),
+            key_env: Some("X".to_owned()),
+            family: text(),
+            context_tokens: Some(1),
+            structured: Some(true),
+            plain_http: Some(true),
+            models: models(),
+            effort: models(),
+            prices: vec!["x 1 2".to_owned()],
         };
         Settings {
             duel: DuelSettings {
@@ -262,7 +277,15 @@ mod tests {
                 transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
-            limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1, stall_seconds: 1 },
+            limits: LimitSettings {
+                calls: Some(1),
+                local: 1,
+                cli: 1,
+                http: 1,
+                context_bytes: 1,
+                retry_wait_ms: 1,
+                stall_seconds: 1,
+            },
             evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1 },
             state: StateSettings { dir: text() },
             model: ModelShelfSettings { dir: text() },
@@ -275,6 +298,7 @@ mod tests {
                 copilot: tool(),
                 kiro: tool(),
             },
+            services: ServicesSettings::default().with("x", service),
         }
     }
 
@@ -284,7 +308,8 @@ mod tests {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
             match value.as_table() {
                 Some(inner) => collect(&path, inner, paths),
-                None => drop(paths.insert(path)),
+                // A service may have any name: what can be said of it stands in the list once.
+                None => drop(paths.insert(key(&path).map_or(path, |key| key.path.to_owned()))),
             }
         }
     }

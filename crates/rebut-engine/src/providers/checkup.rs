@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape, StepKey};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, SeatPlan, Shape, StepKey};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::sign_in::{self, SignIn};
 use super::transport::{Transport, cli_tool, missing};
-use super::{Order, ProgressSink, Providers, Tool, acp, directory, seat_plan};
+use super::{Order, ProgressSink, Providers, Service, ServiceError, Tool, acp, directory, http, seat_plan};
 use crate::process::{self, Heard, Launch, Patience};
 use crate::redact::redact;
 
@@ -33,6 +33,46 @@ pub struct Checkup {
     pub sign_in: SignIn,
     /// The model for each effort; `None` is the tool's own choice.
     pub models: [(Effort, Option<String>); 4],
+}
+
+/// A service and what was found out about it.
+#[derive(Clone, Debug)]
+pub struct ServiceCheckup {
+    /// Its name.
+    pub name: String,
+    /// The service, or why it is none.
+    pub service: Result<Service, ServiceError>,
+    /// Whether it can be used.
+    pub standing: Standing,
+    /// The model for each effort; `None` where one must be named, or the server's first is taken.
+    pub models: [(Effort, Option<String>); 4],
+}
+
+/// Whether a service can be used, as far as can be told without asking a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// This variable holds its key.
+    Key(String),
+    /// It has no key that can be used.
+    NoKey(ServiceError),
+    /// A server of one's own answers, and has these models.
+    Answers(Vec<String>),
+    /// A server of one's own does not answer.
+    Silent,
+    /// It is not set up.
+    NotSetUp(ServiceError),
+}
+
+impl ServiceCheckup {
+    /// Whether the service can take a seat without a model being named, as far as was looked.
+    pub fn can_be_seated(&self) -> bool {
+        let has_model = |effort: Effort| self.models[effort as usize].1.is_some();
+        match &self.standing {
+            Standing::Key(_) => Effort::ALL.into_iter().any(has_model),
+            Standing::Answers(models) => !models.is_empty(),
+            Standing::NoKey(_) | Standing::Silent | Standing::NotSetUp(_) => false,
+        }
+    }
 }
 
 /// What a tool answered when it was asked something.
@@ -99,6 +139,50 @@ impl Providers {
         }
     }
 
+    /// Looks at every service: whether it has its key, and which servers of one's own answer, all asked at the same
+    /// time. No model is asked.
+    pub async fn check_up_services(&self) -> Vec<ServiceCheckup> {
+        let services = self.all_services();
+        let servers: Vec<Service> = services.iter().flatten().filter(|service| service.is_own_server()).cloned().collect();
+        let listings = http::listings(&servers, &self.clients).await;
+        let listed = |name: &str| {
+            let at = servers.iter().position(|server| server.name == name)?;
+            listings[at].clone()
+        };
+        let names = http::names(&self.services);
+        let checkups = names.into_iter().zip(services).map(|(name, service)| {
+            let standing = match &service {
+                Err(error) => Standing::NotSetUp(error.clone()),
+                Ok(service) if service.is_own_server() => listed(&name).map_or(Standing::Silent, Standing::Answers),
+                Ok(service) => match http::has_key(service, &|name| self.variable(name)) {
+                    Ok(variable) => Standing::Key(variable),
+                    Err(error) => Standing::NoKey(error),
+                },
+            };
+            let model = |effort| service.as_ref().ok().and_then(|service| service.model_for(effort).map(str::to_owned));
+            let models = Effort::ALL.map(|effort| (effort, model(effort)));
+            ServiceCheckup { name, service, standing, models }
+        });
+        checkups.collect()
+    }
+
+    /// Asks a service for one word, through the seat that it would have in a debate, with low effort.
+    pub async fn probe_service(
+        &self,
+        checkup: &ServiceCheckup,
+        around: Surroundings<'_>,
+        cancel: &CancellationToken,
+    ) -> Option<Probe> {
+        let service = checkup.service.as_ref().ok()?;
+        let model = match &checkup.standing {
+            Standing::Key(_) => service.model_for(Effort::Low)?,
+            Standing::Answers(models) => service.model_for(Effort::Low).or(models.first().map(String::as_str))?,
+            Standing::NoKey(_) | Standing::Silent | Standing::NotSetUp(_) => return None,
+        };
+        let plan = http::seat_plan(service, model.to_owned());
+        Some(self.probe_seat(Ok(plan), around, cancel).await)
+    }
+
     /// Why a tool that was not found cannot take a seat, and what to do.
     pub fn why_missing(&self, tool: &'static Tool) -> String {
         missing(tool, &self.tools).to_string()
@@ -106,22 +190,35 @@ impl Providers {
 
     /// Asks a tool for one word, through the seat that it would have in a debate, with low effort and nothing to read.
     pub async fn probe(&self, tool: &'static Tool, around: Surroundings<'_>, cancel: &CancellationToken) -> Probe {
+        let missing = |error: super::SeatError| Failure::new(Cause::NotInstalled, error.to_string());
+        let reached = self.greeted.reach(tool, Transport::Cli, &self.tools).map_err(missing);
+        let plan = reached.map(|reached| seat_plan(tool, &reached, self.model_for(tool, Effort::Low)));
+        self.probe_seat(plan, around, cancel).await
+    }
+
+    async fn probe_seat(
+        &self,
+        plan: Result<SeatPlan, Failure>,
+        around: Surroundings<'_>,
+        cancel: &CancellationToken,
+    ) -> Probe {
         let began = Instant::now();
-        let result = self.ask_one_word(tool, around, cancel).await;
+        let result = match plan {
+            Ok(plan) => self.ask_one_word(&plan, around, cancel).await,
+            Err(failure) => Err(failure),
+        };
         let result = result.map_err(|failure| Failure { detail: redact(&failure.detail).into_owned(), ..failure });
         Probe { took: began.elapsed(), result }
     }
 
     async fn ask_one_word(
         &self,
-        tool: &'static Tool,
+        plan: &SeatPlan,
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Result<Answer, Failure> {
         let missing = |error: super::SeatError| Failure::new(Cause::NotInstalled, error.to_string());
-        let reached = self.greeted.reach(tool, Transport::Cli, &self.tools).map_err(missing)?;
-        let plan = seat_plan(tool, &reached, self.model_for(tool, Effort::Low));
-        let seat = self.open(&plan, around.folder, None).map_err(missing)?;
+        let seat = self.open(plan, around.folder, None).map_err(missing)?;
         let key = StepKey::new("probe");
         let order = Order {
             key: key.clone(),

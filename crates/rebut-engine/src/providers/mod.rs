@@ -4,6 +4,7 @@ pub mod acp;
 mod checkup;
 pub mod cli;
 mod directory;
+pub mod http;
 pub mod script;
 pub mod seating;
 mod sign_in;
@@ -13,6 +14,7 @@ mod transport;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -21,15 +23,16 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
 use crate::process::Patience;
-pub use checkup::{Checkup, Probe, Surroundings};
+pub use checkup::{Checkup, Probe, ServiceCheckup, Standing, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
 pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
+pub use http::{Service, ServiceError};
 pub use script::{Script, ScriptError};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub use transport::Transport;
 
-use crate::config::{Settings, ToolsSettings};
+use crate::config::{ServicesSettings, Settings, ToolsSettings};
 use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
 use transport::{Greeted, Reached, reach_planned};
@@ -119,11 +122,22 @@ pub struct Providers {
     script: script::Scripts,
     /// What the user says of the tools.
     tools: ToolsSettings,
-    /// How long a tool may be silent after its first line.
+    /// What the user says of services.
+    services: ServicesSettings,
+    /// How long a tool or a service may be silent once it has begun to speak.
     stall: Duration,
-    /// Variables that every tool is started with.
+    /// Variables that every tool is started with, and that services see, beside those of this process.
     variables: Vec<(String, String)>,
     greeted: Greeted,
+    /// Connections to services, shared by all seats.
+    clients: Arc<http::Clients>,
+}
+
+/// Whom a name stands for.
+enum Provider {
+    Script,
+    Tool(&'static Tool),
+    Service(Box<Service>),
 }
 
 /// Why a seat cannot be taken.
@@ -135,7 +149,7 @@ pub enum SeatError {
         /// What was asked for.
         tool: String,
         /// The nearest name.
-        nearest: Option<&'static str>,
+        nearest: Option<String>,
     },
     /// The program is not on this machine.
     #[error("{tool} is not installed; {install}")]
@@ -167,6 +181,9 @@ pub enum SeatError {
     /// The script cannot be used.
     #[error(transparent)]
     Script(#[from] ScriptError),
+    /// The service cannot be spoken to.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
 }
 
 impl Default for Providers {
@@ -182,27 +199,63 @@ impl Providers {
         Self {
             script: script::Scripts::default(),
             tools: settings.tools.clone(),
+            services: settings.services.clone(),
             stall,
             variables: Vec::new(),
             greeted: Greeted::default(),
+            clients: Arc::default(),
         }
     }
 
-    /// The same, with variables that every tool is started with beside those of this process, and before them.
+    /// The same, with variables that tools are started with and services see, beside those of this process and before
+    /// them.
     #[must_use]
     pub fn with_variables(self, variables: Vec<(String, String)>) -> Self {
         Self { variables, ..self }
     }
 
-    /// Every name that a seat can begin with.
+    /// The names that are understood in a topic. Those of services are not: "google" and "together" are also words.
     pub fn names() -> Vec<&'static str> {
         TOOLS.iter().map(|tool| tool.name).chain([script::NAME]).collect()
     }
 
-    /// The seats that can be filled without being named, best first. Looks for the tools at the same time.
+    /// The seats that can be filled without being named, best first: tools, then services with a key, then servers of
+    /// one's own.
     ///
     /// A script is never among them: it is not a voice but a file, and is taken only when it is named.
     pub fn available(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
+        let mut seats = self.available_tools(effort, transport);
+        seats.extend(self.available_services(effort));
+        seats
+    }
+
+    /// The services that could be used now, best first: those whose key is set, then servers of one's own that answer.
+    /// Such servers are all asked at the same time. A service for which no model is known is not among them.
+    pub fn available_services(&self, effort: Effort) -> Vec<SeatPlan> {
+        let variable = |name: &str| self.variable(name);
+        let (servers, vendors): (Vec<Service>, Vec<Service>) =
+            self.all_services().into_iter().flatten().partition(Service::is_own_server);
+        let of_vendors = vendors.iter().filter_map(|service| {
+            let model = service.model_for(effort)?.to_owned();
+            http::plan(service, Some(model), effort, &variable).ok()
+        });
+        let listings = http::listings_blocking(&servers);
+        let of_servers = servers.iter().zip(listings).filter_map(|(service, models)| {
+            let model = service.model_for(effort).map(str::to_owned).or_else(|| models.as_ref()?.first().cloned());
+            models.as_ref()?;
+            Some(http::seat_plan(service, model?))
+        });
+        of_vendors.chain(of_servers).collect()
+    }
+
+    /// Every service that is built in or set up.
+    fn all_services(&self) -> Vec<Result<Service, ServiceError>> {
+        let variable = |name: &str| self.variable(name);
+        http::names(&self.services).iter().filter_map(|name| Service::find(name, &self.services, &variable)).collect()
+    }
+
+    /// The tools that can take a seat. They are all looked for at the same time.
+    fn available_tools(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
         std::thread::scope(|scope| {
             let looks: Vec<_> =
                 TOOLS.iter().map(|tool| (tool, scope.spawn(|| self.greeted.reach(tool, transport, &self.tools)))).collect();
@@ -229,14 +282,15 @@ impl Providers {
         transport: Transport,
         workspace: &Path,
     ) -> Result<SeatPlan, SeatError> {
-        if spec.tool == script::NAME {
-            let file = match &spec.model {
-                ModelChoice::Named(file) => Some(file.as_str()),
-                ModelChoice::ByEffort | ModelChoice::OfTool => None,
-            };
-            return Ok(self.script.plan(file, workspace)?);
-        }
-        let tool = find_tool(&spec.tool)?;
+        let named = match &spec.model {
+            ModelChoice::Named(named) => Some(named.clone()),
+            ModelChoice::ByEffort | ModelChoice::OfTool => None,
+        };
+        let tool = match self.find(&spec.tool)? {
+            Provider::Script => return Ok(self.script.plan(named.as_deref(), workspace)?),
+            Provider::Service(service) => return Ok(http::plan(&service, named, effort, &|name| self.variable(name))?),
+            Provider::Tool(tool) => tool,
+        };
         let reached = self.greeted.reach(tool, transport, &self.tools)?;
         let model = match &spec.model {
             ModelChoice::Named(model) => Some(model.clone()),
@@ -254,12 +308,18 @@ impl Providers {
     /// Opens a planned seat. A script's file is one of `workspace`; `reading` is the folder in which the seat may read
     /// files, if it may.
     pub fn open(&self, seat: &SeatPlan, workspace: &Path, reading: Option<&Path>) -> Result<Box<dyn Seat>, SeatError> {
-        if seat.tool == script::NAME {
-            return Ok(self.script.open(seat.model.as_deref(), workspace)?);
-        }
+        let tool = match self.find(&seat.tool)? {
+            Provider::Script => return Ok(self.script.open(seat.model.as_deref(), workspace)?),
+            Provider::Service(service) => {
+                let variable = |name: &str| self.variable(name);
+                let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, self.stall)?;
+                return Ok(Box::new(seat));
+            }
+            Provider::Tool(tool) => tool,
+        };
         let reads_workspace = reading.is_some();
         let workspace = reading.unwrap_or(workspace);
-        match reach_planned(find_tool(&seat.tool)?, &seat.transport, &self.tools)? {
+        match reach_planned(tool, &seat.transport, &self.tools)? {
             Reached::Cli(tool, program) => Ok(Box::new(CliSeat {
                 tool,
                 program,
@@ -284,6 +344,34 @@ impl Providers {
         }
     }
 
+    /// Whom a name stands for.
+    fn find(&self, name: &str) -> Result<Provider, SeatError> {
+        if name == script::NAME {
+            return Ok(Provider::Script);
+        }
+        if let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) {
+            return Ok(Provider::Tool(tool));
+        }
+        match Service::find(name, &self.services, &|name| self.variable(name)) {
+            Some(service) => Ok(Provider::Service(Box::new(service?))),
+            None => Err(SeatError::UnknownTool { tool: name.to_owned(), nearest: self.nearest(name) }),
+        }
+    }
+
+    /// The name that looks most like this one.
+    fn nearest(&self, name: &str) -> Option<String> {
+        let tools = Self::names().into_iter().map(str::to_owned);
+        let known = tools.chain(http::names(&self.services));
+        let close = |known: &String| strsim::osa_distance(known, name) <= 2;
+        known.filter(close).min_by_key(|known| strsim::osa_distance(known, name))
+    }
+
+    /// What a variable holds; an empty one holds nothing.
+    fn variable(&self, name: &str) -> Option<String> {
+        let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.clone());
+        own.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
+    }
+
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
     fn model_for(&self, tool: &Tool, effort: Effort) -> Option<String> {
         match self.tools.of(tool.name).and_then(|own| own.models.of(effort)).map(check_model) {
@@ -297,12 +385,6 @@ impl Providers {
 /// How long an agent may take to start, and to open a session. The slowest needs seven seconds on a quiet machine.
 const GREETING: Duration = Duration::from_secs(45);
 
-/// The tool of this name.
-fn find_tool(name: &str) -> Result<&'static Tool, SeatError> {
-    let tool = TOOLS.iter().find(|tool| tool.name == name);
-    tool.ok_or_else(|| SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) })
-}
-
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
     SeatPlan {
         tool: tool.name.to_owned(),
@@ -314,9 +396,4 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
         price: None,
         transport: reached.name().to_owned(),
     }
-}
-
-fn nearest(name: &str) -> Option<&'static str> {
-    let close = |known: &&str| strsim::osa_distance(known, name) <= 2;
-    Providers::names().into_iter().filter(close).min_by_key(|known| strsim::osa_distance(known, name))
 }

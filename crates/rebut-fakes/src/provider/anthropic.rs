@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of};
+use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -17,6 +17,8 @@ fn read(_path: &str, body: &Value) -> Asked {
         offered: list(&body["tools"]).iter().filter_map(|tool| string(&tool["name"])).collect(),
         results: results.collect(),
         stream: body["stream"] == true,
+        schema: there(&body["output_config"]["format"]["schema"]),
+        seed: None,
     }
 }
 
@@ -87,6 +89,7 @@ fn blocks(said: &Said) -> Vec<Value> {
 fn stop_reason(said: &Said) -> Value {
     match (said.finish, &said.call) {
         (Finish::Refused, _) => json!("refusal"),
+        (Finish::Length, _) => json!("max_tokens"),
         (_, Some(_)) => json!("tool_use"),
         _ => json!("end_turn"),
     }

@@ -30,6 +30,10 @@ pub struct Asked {
     pub results: Vec<String>,
     /// Whether the answer is to be streamed.
     pub stream: bool,
+    /// The JSON Schema that the answer must fit.
+    pub schema: Option<Value>,
+    /// The seed for sampling.
+    pub seed: Option<u64>,
 }
 
 /// A call of a tool that the model asks for.
@@ -73,6 +77,8 @@ pub(super) enum Finish {
     Cut,
     /// The model refuses.
     Refused,
+    /// At the limit of tokens.
+    Length,
 }
 
 impl Said {
@@ -107,6 +113,12 @@ impl Event {
         Self { name: data["type"].as_str().map(str::to_owned), data: data.to_string() }
     }
 
+    /// The event as it goes over the wire.
+    pub(super) fn text(&self) -> String {
+        let name = self.name.as_ref().map_or_else(String::new, |name| format!("event: {name}\n"));
+        format!("{name}data: {}\n\n", self.data)
+    }
+
     /// An event without a name.
     pub(super) fn data(data: &Value) -> Self {
         Self { name: None, data: data.to_string() }
@@ -134,6 +146,11 @@ pub(super) fn list(value: &Value) -> &[Value] {
 /// The texts that are there, joined.
 pub(super) fn joined(texts: impl IntoIterator<Item = String>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// A value that is there.
+pub(super) fn there(value: &Value) -> Option<Value> {
+    Some(value.clone()).filter(|value| !value.is_null())
 }
 
 /// A string of a JSON value.

@@ -24,6 +24,30 @@ pub enum Case {
     Stall,
     /// Refuses.
     Refusal,
+    /// Stops at the limit of tokens.
+    Length,
+    /// Says that all is well, and sends an error.
+    ErrorBody,
+    /// Begins a stream, and sends an error in it.
+    ErrorEvent,
+    /// Ends in the middle of an event.
+    HalfEvent,
+    /// Sends events without end.
+    Endless,
+    /// Sends a line without end.
+    EndlessLine,
+    /// Sends bytes that are no text.
+    NotText,
+    /// Says that ten gigabytes are to come.
+    Huge,
+    /// Says to come back at a date, half an hour from the year's first second.
+    UntilDate,
+    /// Sends the person elsewhere.
+    Redirect,
+    /// Refuses every request that asks for more than an answer: a schema, an effort, a seed.
+    Picky,
+    /// Tells back the key that it was sent, in an error.
+    TellsKey,
     /// Asks for these calls of tools, then answers with what came of them.
     Calls(Vec<ToolCall>),
 }
@@ -38,6 +62,18 @@ impl Case {
             "hang" => Self::Hang,
             "stall" => Self::Stall,
             "refusal" => Self::Refusal,
+            "length" => Self::Length,
+            "error-body" => Self::ErrorBody,
+            "error-event" => Self::ErrorEvent,
+            "half-event" => Self::HalfEvent,
+            "endless" => Self::Endless,
+            "endless-line" => Self::EndlessLine,
+            "not-text" => Self::NotText,
+            "huge" => Self::Huge,
+            "until-date" => Self::UntilDate,
+            "redirect" => Self::Redirect,
+            "picky" => Self::Picky,
+            "tells-key" => Self::TellsKey,
             _ => name.parse().ok().filter(|status| (400..600).contains(status)).map_or(Self::Ok, Self::Status),
         }
     }
@@ -47,7 +83,7 @@ impl Case {
         let turn = asked.results.len();
         let plain = Said { text: ANSWER.to_owned(), turn, ..Said::default() };
         match self {
-            Self::Ok => plain,
+            Self::Ok | Self::HalfEvent | Self::Endless | Self::NotText | Self::Picky => plain,
             Self::Truncated => Said { finish: Finish::Cut, ..plain },
             Self::Stall => Said { finish: Finish::Cut, stalls: true, ..plain },
             Self::Refusal => Said { finish: Finish::Refused, text: "I will not answer that.".to_owned(), ..plain },
@@ -55,7 +91,8 @@ impl Case {
                 Some(call) => Said { text: String::new(), call: Some(call), ..plain },
                 None => Said { text: format!("{ANSWER}\nThe tools said:\n{}", asked.results.join("\n")), ..plain },
             },
-            Self::Empty | Self::Garbage | Self::Hang | Self::Status(_) => Said { text: String::new(), ..plain },
+            Self::Length => Said { finish: Finish::Length, ..plain },
+            _ => Said { text: String::new(), ..plain },
         }
     }
 }

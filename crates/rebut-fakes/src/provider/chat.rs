@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of};
+use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -19,6 +19,8 @@ fn read(_path: &str, body: &Value) -> Asked {
             .map(|message| text_of(&message["content"]))
             .collect(),
         stream: body["stream"] == true,
+        schema: there(&body["response_format"]["json_schema"]["schema"]),
+        seed: body["seed"].as_u64(),
     }
 }
 
@@ -86,6 +88,7 @@ fn call(said: &Said) -> Value {
 fn finish_reason(said: &Said) -> Value {
     match (said.finish, &said.call) {
         (Finish::Refused, _) => json!("content_filter"),
+        (Finish::Length, _) => json!("length"),
         (_, Some(_)) => json!("tool_calls"),
         _ => json!("stop"),
     }

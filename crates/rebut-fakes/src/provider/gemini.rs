@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of};
+use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -21,6 +21,8 @@ fn read(path: &str, body: &Value) -> Asked {
         offered: declared.filter_map(|tool| string(&tool["name"])).collect(),
         results: results.map(|part| part["functionResponse"]["response"].to_string()).collect(),
         stream: path.contains(":streamGenerateContent"),
+        schema: there(&body["generationConfig"]["responseJsonSchema"]),
+        seed: body["generationConfig"]["seed"].as_u64(),
     }
 }
 
@@ -80,6 +82,7 @@ fn response(said: &Said, asked: &Asked, texts: &[String], finish: Value) -> Valu
 fn finish_reason(said: &Said) -> Value {
     match said.finish {
         Finish::Refused => json!("SAFETY"),
+        Finish::Length => json!("MAX_TOKENS"),
         _ => json!("STOP"),
     }
 }

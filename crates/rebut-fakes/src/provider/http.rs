@@ -1,4 +1,4 @@
-//! Just enough of HTTP/1.1: a request is read whole, a response is written, and the connection ends.
+//! Just enough of HTTP/1.1: a request is read whole, a response is written, and the connection ends or is kept.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -36,6 +36,12 @@ enum Body {
     /// The length is promised and not kept.
     Cut(Vec<u8>),
     Events(Vec<Event>, Then),
+    /// Bytes as they are, without a length, and then the end.
+    Raw(Vec<u8>),
+    /// These bytes again and again, until the other side has enough.
+    Endless(Vec<u8>),
+    /// So many bytes are promised, and none come.
+    Promised(u64),
     Silence,
 }
 
@@ -61,6 +67,26 @@ impl Response {
     pub(super) fn events(events: Vec<Event>, then: Then) -> Self {
         let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
         Self { status: 200, headers, body: Body::Events(events, then) }
+    }
+
+    /// A stream of these bytes, whatever they are.
+    pub(super) fn raw(bytes: Vec<u8>) -> Self {
+        Self { body: Body::Raw(bytes), ..Self::events(Vec::new(), Then::Close) }
+    }
+
+    /// A stream of these bytes without end.
+    pub(super) fn endless(bytes: Vec<u8>) -> Self {
+        Self { body: Body::Endless(bytes), ..Self::events(Vec::new(), Then::Close) }
+    }
+
+    /// A stream that says how long it will be.
+    pub(super) fn promised(length: u64) -> Self {
+        Self { body: Body::Promised(length), ..Self::events(Vec::new(), Then::Close) }
+    }
+
+    /// Whether another request may follow on the same connection.
+    pub(super) fn keeps_connection(&self) -> bool {
+        matches!(self.body, Body::Whole(_) | Body::Events(_, Then::Close))
     }
 
     /// No response at all.
@@ -135,9 +161,10 @@ async fn read_chunks(reader: &mut BufReader<&mut TcpStream>) -> io::Result<Vec<u
     Ok(body)
 }
 
-/// Writes a response and ends the connection.
-pub(super) async fn write(stream: &mut TcpStream, response: Response) -> io::Result<()> {
-    let mut head = format!("HTTP/1.1 {} {}\r\nconnection: close\r\n", response.status, reason(response.status));
+/// Writes a response, and ends the connection unless it is kept.
+pub(super) async fn write(stream: &mut TcpStream, response: Response, keeps: bool) -> io::Result<()> {
+    let connection = if keeps { "" } else { "connection: close\r\n" };
+    let mut head = format!("HTTP/1.1 {} {}\r\n{connection}", response.status, reason(response.status));
     for (name, value) in &response.headers {
         let _ = write!(head, "{name}: {value}\r\n");
     }
@@ -154,11 +181,35 @@ pub(super) async fn write(stream: &mut TcpStream, response: Response) -> io::Res
             stream.write_all(format!("{head}content-length: {}\r\n\r\n", bytes.len()).as_bytes()).await?;
             stream.write_all(&bytes[..bytes.len() / 2]).await?;
         }
+        Body::Events(events, _) if keeps => {
+            // In pieces with their lengths, so that the end of the answer is not the end of the connection; and at once,
+            // since whoever keeps connections wants to know what a call costs.
+            let mut all = format!("{head}cache-control: no-cache\r\ntransfer-encoding: chunked\r\n\r\n");
+            for event in events {
+                let text = event.text();
+                let _ = write!(all, "{:x}\r\n{text}\r\n", text.len());
+            }
+            all.push_str("0\r\n\r\n");
+            stream.write_all(all.as_bytes()).await?;
+        }
+        Body::Raw(bytes) => {
+            stream.write_all(format!("{head}\r\n").as_bytes()).await?;
+            stream.write_all(&bytes).await?;
+        }
+        Body::Endless(bytes) => {
+            stream.write_all(format!("{head}\r\n").as_bytes()).await?;
+            loop {
+                stream.write_all(&bytes).await?;
+            }
+        }
+        Body::Promised(length) => {
+            stream.write_all(format!("{head}content-length: {length}\r\n\r\n").as_bytes()).await?;
+            return wait_for_the_other(stream).await;
+        }
         Body::Events(events, then) => {
             stream.write_all(format!("{head}cache-control: no-cache\r\n\r\n").as_bytes()).await?;
             for event in events {
-                let name = event.name.map_or_else(String::new, |name| format!("event: {name}\n"));
-                stream.write_all(format!("{name}data: {}\n\n", event.data).as_bytes()).await?;
+                stream.write_all(event.text().as_bytes()).await?;
                 stream.flush().await?;
                 tokio::time::sleep(BETWEEN_EVENTS).await;
             }
@@ -167,7 +218,7 @@ pub(super) async fn write(stream: &mut TcpStream, response: Response) -> io::Res
             }
         }
     }
-    stream.shutdown().await
+    if keeps { Ok(()) } else { stream.shutdown().await }
 }
 
 /// Says nothing until the other side goes away.
@@ -180,6 +231,7 @@ async fn wait_for_the_other(stream: &mut TcpStream) -> io::Result<()> {
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",
+        307 => "Temporary Redirect",
         401 => "Unauthorized",
         403 => "Forbidden",
         404 => "Not Found",

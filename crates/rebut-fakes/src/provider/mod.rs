@@ -9,7 +9,7 @@
 //! | `case` | the cases, and what the model says in each |
 //! | `api` | what the APIs have in common: a question as it was understood, an answer as it is to be said |
 //! | `anthropic`, `responses`, `chat`, `gemini` | the shapes of one API each |
-//! | `http` | just enough of HTTP/1.1: one request a connection |
+//! | `http` | just enough of HTTP/1.1 |
 
 mod anthropic;
 mod api;
@@ -31,7 +31,7 @@ use tokio::task::{JoinHandle, JoinSet};
 pub use api::{Asked, ToolCall};
 pub use case::{ANSWER, Case};
 
-use api::Api;
+use api::{Api, Event, Finish, Said};
 use http::{Response, Then};
 
 /// A stand-in provider. It ends when it is dropped.
@@ -61,7 +61,13 @@ pub struct Request {
 #[derive(Debug, Default)]
 struct Book {
     scripts: BTreeMap<String, Vec<ToolCall>>,
+    replies: Vec<(String, String)>,
     requests: Vec<Request>,
+    connections: usize,
+    /// Where people are sent in the case of a redirect.
+    elsewhere: String,
+    /// Whether connections are kept for further requests.
+    keeps: bool,
 }
 
 impl Provider {
@@ -72,6 +78,28 @@ impl Provider {
         let book = Arc::new(Mutex::new(Book::default()));
         let serving = tokio::spawn(serve(listener, Arc::clone(&book)));
         Ok(Self { address, book, serving })
+    }
+
+    /// The same, which keeps connections for further requests and says everything at once.
+    pub async fn start_keeping() -> io::Result<Self> {
+        let provider = Self::start().await?;
+        lock(&provider.book).keeps = true;
+        Ok(provider)
+    }
+
+    /// What the model says to every prompt that holds `when`, where nothing is wrong.
+    pub fn reply(&self, when: &str, text: &str) {
+        lock(&self.book).replies.push((when.to_owned(), text.to_owned()));
+    }
+
+    /// Where people are sent in the case of a redirect.
+    pub fn send_elsewhere(&self, base: &str) {
+        base.clone_into(&mut lock(&self.book).elsewhere);
+    }
+
+    /// How many connections there have been.
+    pub fn connections(&self) -> usize {
+        lock(&self.book).connections
     }
 
     /// The address under which a case is had, without a slash at its end.
@@ -126,20 +154,50 @@ async fn serve(listener: TcpListener, book: Arc<Mutex<Book>>) {
 }
 
 async fn converse(mut stream: TcpStream, book: Arc<Mutex<Book>>) {
-    let Ok(Some(received)) = http::read(&mut stream).await else { return };
+    lock(&book).connections += 1;
+    let _ = stream.set_nodelay(true);
+    while let Ok(Some(received)) = http::read(&mut stream).await {
+        let response = take(received, &book);
+        let keeps = lock(&book).keeps && response.keeps_connection();
+        if http::write(&mut stream, response, keeps).await.is_err() || !keeps {
+            return;
+        }
+    }
+}
+
+/// Writes a request down, and says what goes back.
+fn take(received: http::Received, book: &Mutex<Book>) -> Response {
     let (case, path) = split_case(&received.path);
     let body: Value = serde_json::from_slice(&received.body).unwrap_or(Value::Null);
     let api = api_for(&path);
     let asked = api.map(|api| (api.read)(&path, &body));
     let response = match (api, &asked) {
         (Some(api), Some(asked)) => {
-            let calls = lock(&book).scripts.get(&case).cloned();
-            respond(*api, calls.map_or_else(|| Case::named(&case), Case::Calls), asked)
+            let calls = lock(book).scripts.get(&case).cloned();
+            match calls.map_or_else(|| Case::named(&case), Case::Calls) {
+                Case::Redirect => {
+                    let there = format!("{}{path}", lock(book).elsewhere);
+                    Response::text(307, "text/plain", "elsewhere").with_header("location", &there)
+                }
+                Case::TellsKey => {
+                    let names = ["authorization", "x-api-key", "x-goog-api-key"];
+                    let key = names.iter().find_map(|name| received.headers.get(*name)).cloned().unwrap_or_default();
+                    Response::json(401, &(api.error)(401, &format!("the key {key} is not valid")))
+                }
+                Case::Ok => respond(*api, Case::Ok, asked, reply(book, asked)),
+                case => respond(*api, case, asked, None),
+            }
         }
+        _ if Case::named(&case) == Case::Garbage => garbage(),
         _ => errand(&path, &body),
     };
-    lock(&book).requests.push(Request { case, path, headers: received.headers, body, asked });
-    let _ = http::write(&mut stream, response).await;
+    lock(book).requests.push(Request { case, path, headers: received.headers, body, asked });
+    response
+}
+
+/// What the model was told to say to such a prompt.
+fn reply(book: &Mutex<Book>, asked: &Asked) -> Option<String> {
+    lock(book).replies.iter().find(|(when, _)| asked.prompt.contains(when)).map(|(_, text)| text.clone())
 }
 
 /// `/CASE/v1/models?x=y` is the case and `/v1/models?x=y`. A path without a case is one of `ok`.
@@ -187,22 +245,66 @@ fn errand(path: &str, body: &Value) -> Response {
     Response::json(404, &json!({ "error": { "message": "there is nothing here", "type": "not_found_error" } }))
 }
 
-fn respond(api: Api, case: Case, asked: &Asked) -> Response {
+fn respond(api: Api, case: Case, asked: &Asked, reply: Option<String>) -> Response {
     // A model of this kind is known nowhere, in whichever case.
     let unknown = asked.model.as_deref().is_some_and(|model| model.contains("no-such"));
     let case = if unknown { Case::Status(404) } else { case };
+    let kind = case.clone();
     let said = match case {
         Case::Status(status) => return failure(api, status, asked),
-        Case::Garbage => return Response::text(200, "text/html", "<html>this is not the API</html>"),
+        Case::UntilDate => {
+            let response = failure(api, 503, asked);
+            return response.with_header("retry-after", "Thu, 01 Jan 2026 00:30:00 GMT");
+        }
+        Case::ErrorBody => return Response::json(200, &(api.error)(500, "something went wrong here")),
+        Case::ErrorEvent => return Response::events(vec![Event::named(&(api.error)(529, "Overloaded"))], Then::Close),
+        Case::EndlessLine => return Response::endless(vec![b'x'; 64 * 1024]),
+        Case::Huge => return Response::promised(10 << 30),
+        Case::Picky if asked.schema.is_some() => return picky(api, "schema"),
+        Case::Picky if asked.effort.is_some() => return picky(api, "effort"),
+        Case::Picky if asked.seed.is_some() => return picky(api, "seed"),
+        Case::Garbage => return garbage(),
         Case::Hang => return Response::silence(),
         other => other.say(asked),
     };
+    let said = match reply {
+        Some(text) => Said { text, ..said },
+        None => said,
+    };
+    let stream = || (api.events)(&said, asked).iter().map(Event::text).collect::<String>().into_bytes();
+    match kind {
+        Case::HalfEvent => {
+            let all = stream();
+            return Response::raw(all[..all.len() / 2].to_vec());
+        }
+        Case::Endless => {
+            // The first words again and again: there is no end among them.
+            let events = (api.events)(&Said { finish: Finish::Cut, text: said.text.repeat(500), ..said }, asked);
+            return Response::endless(events.iter().map(Event::text).collect::<String>().into_bytes());
+        }
+        Case::NotText => {
+            let mut all = stream();
+            let middle = all.len() / 2;
+            all[middle] = 0xff;
+            return Response::raw(all);
+        }
+        _ => {}
+    }
     if !asked.stream {
         let response = Response::json(200, &(api.whole)(&said, asked));
         return if said.is_cut() { response.cut() } else { response };
     }
     let then = if said.stalls { Then::Silence } else { Then::Close };
     Response::events((api.events)(&said, asked), then)
+}
+
+fn garbage() -> Response {
+    Response::text(200, "text/html", "<html>this is not the API</html>")
+}
+
+/// What a server says that does not know a field of the request.
+fn picky(api: Api, field: &str) -> Response {
+    Response::json(400, &(api.error)(400, &format!("unknown field: {field} is not supported by this server")))
 }
 
 fn failure(api: Api, status: u16, asked: &Asked) -> Response {

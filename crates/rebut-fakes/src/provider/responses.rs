@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of};
+use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -22,6 +22,8 @@ fn read(_path: &str, body: &Value) -> Asked {
         offered: list(&body["tools"]).iter().flat_map(|tool| name(tool).into_iter().chain(inner(tool))).collect(),
         results: input.iter().filter(is_result).map(|item| text_of(&item["output"])).collect(),
         stream: body["stream"] == true,
+        schema: there(&body["text"]["format"]["schema"]),
+        seed: None,
     }
 }
 
@@ -81,7 +83,13 @@ fn events(said: &Said, asked: &Asked) -> Vec<Event> {
         }
         events.push(json!({ "type": "response.output_item.done", "output_index": index, "item": item }));
     }
-    events.push(json!({ "type": "response.completed", "response": response(said, asked, "completed") }));
+    let mut last = json!({ "type": "response.completed", "response": response(said, asked, "completed") });
+    if said.finish == Finish::Length {
+        last["type"] = json!("response.incomplete");
+        last["response"]["status"] = json!("incomplete");
+        last["response"]["incomplete_details"] = json!({ "reason": "max_output_tokens" });
+    }
+    events.push(last);
     numbered(events)
 }
 

@@ -25,7 +25,7 @@ impl Config {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let What::Show = self.what;
         let rows = desk.layers.rows();
-        let is_shown = |row: &&Row| row.value.is_some() || !row.key.starts_with("tools.");
+        let is_shown = |row: &&Row| row.value.is_some() || !["tools.", "services."].iter().any(|of| row.key.starts_with(of));
         let width = rows.iter().filter(is_shown).map(|row| row.key.len()).max().unwrap_or(0);
         let shown = |row: &Row| row.value.clone().unwrap_or_else(|| "(not set)".to_owned());
         let value_width = rows.iter().map(|row| shown(row).chars().count()).max().unwrap_or(0);
@@ -36,7 +36,7 @@ impl Config {
                 );
                 continue;
             }
-            // Six tools have five settings each, and mostly nobody sets one.
+            // Tools and services have many settings, and mostly nobody sets one.
             if !is_shown(&row) {
                 continue;
             }
@@ -45,7 +45,7 @@ impl Config {
         }
         if !desk.screen.json {
             desk.screen
-                .note("settings of tools that nobody set are not shown: tools.NAME.program, tools.NAME.models.EFFORT");
+                .note("settings of tools and services that nobody set are not shown: tools.NAME.program, services.NAME.base_url, …");
         }
         Ok(Exit::Done)
     }

@@ -1,14 +1,16 @@
 //! `rebut doctor`
 
+mod services;
+
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use rebut_core::debate::SeatPlan;
+use rebut_core::debate::{Effort, SeatPlan};
 use rebut_core::report;
 use rebut_engine::providers::seating::{Seating, Wanted, seat};
-use rebut_engine::providers::{Checkup, Probe, SignIn, Surroundings};
+use rebut_engine::providers::{Checkup, Probe, ServiceCheckup, SignIn, Surroundings};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -16,22 +18,22 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::{running, signals};
 
-/// Which tools are there, and whether they can take a seat
+/// Which tools, APIs and local servers are there, and whether they can take a seat
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Doctor {
-    /// Ask every tool for one word, and show how long it took and which model answered; this may cost a little
+    /// Ask each that can be seated for one word, and show how long it took and which model answered; this may cost a little
     #[arg(long)]
     probe: bool,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut doctor                  what is installed, which version, which models
+  rebut doctor                  what is installed, which keys are set, which servers answer, which models
   rebut doctor --probe          ask each for one word: is it signed in, how long does it take, which model answers
-  rebut doctor --json | jq -r 'select(.type == \"tool\" and .can_be_seated).name'
+  rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
-Exit codes: 0 a seat can be filled, 1 none can; with --probe only a tool that answered counts";
+Exit codes: 0 a seat can be filled, 1 none can; with --probe only who answered counts";
 
 /// How long one word is waited for, unless a call may take even less: some tools try again for ever.
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
@@ -42,22 +44,23 @@ const VERSION_LIMIT: Duration = Duration::from_secs(5);
 impl Doctor {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let stop = signals::listen(&desk.screen)?;
-        let examined = running::runtime()?.block_on(self.examine(desk, &stop));
+        let (tools, services) = running::runtime()?.block_on(self.examine(desk, &stop));
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
         }
-        for (checkup, probe) in &examined {
+        for (checkup, probe) in &tools {
             desk.screen.json(|| as_json(desk, checkup, probe.as_ref()));
             if !desk.screen.json {
                 desk.screen.text(&as_text(desk, checkup, probe.as_ref()));
             }
         }
-        let answers = |(checkup, probe): &&(Checkup, Option<Probe>)| {
-            checkup.can_be_seated() && probe.as_ref().is_none_or(|probe| probe.result.is_ok())
-        };
+        show_services(desk, &services);
+        let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
+        let answers = tools.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe))
+            || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
         let duel = &desk.layers.settings().duel;
         let seating = seat(Wanted::default(), &desk.providers.available(duel.effort, duel.transport)).ok();
-        let can_begin = seating.is_some() && examined.iter().any(|examined| answers(&examined));
+        let can_begin = seating.is_some() && answers;
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
         if !desk.screen.json {
@@ -66,7 +69,7 @@ impl Doctor {
         Ok(exit)
     }
 
-    async fn examine(&self, desk: &Desk, stop: &CancellationToken) -> Vec<(Checkup, Option<Probe>)> {
+    async fn examine(&self, desk: &Desk, stop: &CancellationToken) -> (Examined<Checkup>, Examined<ServiceCheckup>) {
         let home = std::env::home_dir();
         let around = Surroundings {
             home: home.as_deref(),
@@ -74,7 +77,8 @@ impl Doctor {
             variable: &|name| std::env::var_os(name),
             limit: VERSION_LIMIT,
         };
-        let checkups = desk.providers.check_up(around, stop).await;
+        let (checkups, services) =
+            futures_util::future::join(desk.providers.check_up(around, stop), desk.providers.check_up_services()).await;
         let limit = Duration::from_secs(desk.layers.settings().duel.timeout_seconds).min(PROBE_LIMIT);
         if self.probe {
             desk.screen.note(&format!("asking for one word, which may take up to {} s", limit.as_secs()));
@@ -87,7 +91,34 @@ impl Doctor {
             let probe = desk.providers.probe(checkup.tool, around, stop).await;
             (checkup, Some(probe))
         };
-        futures_util::future::join_all(checkups.into_iter().map(ask)).await
+        let ask_service = |checkup: ServiceCheckup| async {
+            let probe = if self.probe { desk.providers.probe_service(&checkup, around, stop).await } else { None };
+            (checkup, probe)
+        };
+        let tools = futures_util::future::join_all(checkups.into_iter().map(ask));
+        let services = futures_util::future::join_all(services.into_iter().map(ask_service));
+        futures_util::future::join(tools, services).await
+    }
+}
+
+/// What was looked at, each with what it answered if it was asked.
+type Examined<T> = Vec<(T, Option<Probe>)>;
+
+/// Services that can be used at length, the others in two lines.
+fn show_services(desk: &Desk, services: &Examined<ServiceCheckup>) {
+    for (checkup, probe) in services {
+        desk.screen.json(|| services::as_json(checkup, probe.as_ref()));
+        if !desk.screen.json
+            && let Some(text) = services::as_text(checkup, probe.as_ref())
+        {
+            desk.screen.text(&text);
+        }
+    }
+    let checkups: Vec<&ServiceCheckup> = services.iter().map(|(checkup, _)| checkup).collect();
+    if !desk.screen.json
+        && let Some(lines) = services::others(&checkups)
+    {
+        desk.screen.text(&lines);
     }
 }
 
@@ -139,12 +170,15 @@ fn at_home(file: &Path) -> String {
 }
 
 fn models(checkup: &Checkup) -> String {
-    let own = |model: &Option<String>| model.clone().unwrap_or_else(|| "its own".to_owned());
-    if checkup.models.iter().all(|(_, model)| model.is_none()) {
-        return "its own, at every effort".to_owned();
-    }
-    let shown = checkup.models.iter().map(|(effort, model)| format!("{} {}", effort.as_str(), own(model)));
-    shown.collect::<Vec<_>>().join(", ")
+    effort_models(&checkup.models, "its own").unwrap_or_else(|| "its own, at every effort".to_owned())
+}
+
+/// The model for each effort; `None` where there is none for any.
+fn effort_models(models: &[(Effort, Option<String>); 4], without: &str) -> Option<String> {
+    let shown =
+        |(effort, model): &(Effort, Option<String>)| format!("{} {}", effort.as_str(), model.as_deref().unwrap_or(without));
+    let any = models.iter().any(|(_, model)| model.is_some());
+    any.then(|| models.iter().map(shown).collect::<Vec<_>>().join(", "))
 }
 
 fn probe_words(probe: &Probe) -> String {
@@ -167,7 +201,9 @@ fn milliseconds(probe: &Probe) -> u64 {
 
 /// Who would be seated if nobody were named.
 fn conclusion(seating: Option<&Seating>) -> String {
-    let Some(seating) = seating else { return "Nobody can take a seat: install one of these tools.".to_owned() };
+    let Some(seating) = seating else {
+        return "Nobody can take a seat: install one of these tools, set the key of an API, or start a server.".to_owned();
+    };
     let Seating { proposer, challenger, judge } = seating;
     let (proposer, challenger, judge) = (proposer.spec(), challenger.spec(), judge.spec());
     format!("If nobody is named, {proposer} proposes, {challenger} challenges, {judge} judges.")
@@ -188,12 +224,6 @@ fn as_json(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> Value {
         SignIn::File(file) => json!({ "file": file }),
         SignIn::Unknown => Value::Null,
     };
-    let probe = probe.map(|probe| match &probe.result {
-        Ok(answer) => json!({ "ms": milliseconds(probe), "model": answer.model }),
-        Err(failure) => json!({
-            "ms": milliseconds(probe), "cause": failure.cause, "detail": failure.detail, "advice": failure.advice,
-        }),
-    });
     json!({
         "type": "tool",
         "name": checkup.tool.name,
@@ -204,6 +234,15 @@ fn as_json(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> Value {
         "signed_in_by": signed_in,
         "models": models,
         "can_be_seated": checkup.can_be_seated(),
-        "probe": probe,
+        "probe": probe.map(probe_json),
     })
+}
+
+fn probe_json(probe: &Probe) -> Value {
+    match &probe.result {
+        Ok(answer) => json!({ "ms": milliseconds(probe), "model": answer.model }),
+        Err(failure) => json!({
+            "ms": milliseconds(probe), "cause": failure.cause, "detail": failure.detail, "advice": failure.advice,
+        }),
+    }
 }

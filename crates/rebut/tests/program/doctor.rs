@@ -27,7 +27,10 @@ fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
 
 #[test]
 fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
-    let run = machine().rebut(["doctor"]).exits(1).shows("Nobody can take a seat: install one of these tools.");
+    let run = machine()
+        .rebut(["doctor"])
+        .exits(1)
+        .shows("Nobody can take a seat: install one of these tools, set the key of an API, or start a server.");
     let run = run.shows("claude    is not installed; get it with `npm install -g @anthropic-ai/claude-code`");
     let run = run.shows("codex     is not installed; get it with `npm install -g @openai/codex`");
     let _ = run.shows("kiro      is not installed; get it from https://kiro.dev");
@@ -57,7 +60,10 @@ fn the_same_as_json_is_a_line_a_tool_and_a_result() {
     assert_eq!(lines[0]["probe"], Value::Null);
     assert_eq!(lines[5]["missing"], "kiro is not installed; get it from https://kiro.dev");
     let defaults = json!({ "proposer": "claude:opus", "challenger": "codex", "judge": "gemini:pro" });
-    assert_eq!(lines[6], json!({ "type": "result", "exit": 0, "defaults": defaults }));
+    assert_eq!(lines[lines.len() - 1], json!({ "type": "result", "exit": 0, "defaults": defaults }));
+    let services: Vec<_> = lines.iter().filter(|line| line["type"] == "service").collect();
+    assert_eq!(services[0]["missing"], "anthropic has no key; set ANTHROPIC_API_KEY");
+    assert!(services.iter().all(|service| service["can_be_seated"] == false));
 }
 
 #[test]

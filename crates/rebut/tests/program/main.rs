@@ -13,6 +13,7 @@ mod models;
 mod outputs;
 mod refusals;
 mod second_reading;
+mod services;
 mod settings;
 mod signals;
 mod supervision;

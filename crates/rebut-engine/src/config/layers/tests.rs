@@ -4,7 +4,7 @@ use std::fs;
 
 use rebut_core::debate::Effort;
 
-use super::super::Color;
+use super::super::{Color, ServiceApi};
 use super::*;
 
 fn user() -> Origin {
@@ -78,7 +78,9 @@ fn an_origin_reads_as_level_and_place() {
 #[test]
 fn a_projects_files_set_nothing_that_is_the_users() {
     for origin in [project(), local()] {
-        for (path, text) in KEYS.iter().filter(|key| key.who == Who::UserOnly).map(|key| (key.path, "= '/tmp/x'\n")) {
+        for (path, text) in
+            KEYS.iter().filter(|key| key.who == Who::UserOnly).map(|key| (key.path_for("mine"), "= '/tmp/x'\n"))
+        {
             let fault = fault(file(&origin, &format!("# theirs\n{path} {text}")));
             let spot = format!("{}:2:", origin.file().unwrap().display());
             assert!(
@@ -116,6 +118,7 @@ fn no_key_takes_a_value_outside_its_range_or_of_another_type() {
         ("limits.calls", &["0", "-1"]),
         ("limits.local", &["0"]),
         ("limits.cli", &["0"]),
+        ("limits.http", &["0"]),
         ("limits.context_bytes", &["0"]),
         ("limits.retry_wait_ms", &["0"]),
         ("limits.stall_seconds", &["0", "86401"]),
@@ -125,6 +128,15 @@ fn no_key_takes_a_value_outside_its_range_or_of_another_type() {
         ("state.dir", &["''", "'~/debates'", "1"]),
         ("output.color", &["'sometimes'", "true"]),
         ("tools.claude.program", &["''", "'claude'", "'./claude'", "'~/bin/claude'", "1"]),
+        ("services.anthropic.api", &["'http'", "1"]),
+        ("services.mine.base_url", &["''", "'example.com'", "'ftp://x'", "'https://u:p@x'", "1"]),
+        ("services.mine.key_env", &["''", "'sk-1'", "'key'", "1"]),
+        ("services.mine.family", &["''", "'Two Words'"]),
+        ("services.mine.context_tokens", &["0", "'8k'"]),
+        ("services.mine.structured", &["'yes'", "1"]),
+        ("services.mine.models.low", &["''", "'-m'", "'a b'"]),
+        ("services.mine.effort.low", &["''", "'Very High'"]),
+        ("services.mine.prices", &["['m']", "['m 1 2 3 4']", "'m 1 2'", "['m 1 -2']"]),
         ("tools.kiro.models.max", &["''", "'-m'", "'a b'", "'$(id)'", "1"]),
     ] {
         for value in wrong {
@@ -212,7 +224,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
     let text = "[duel]\njudge = \"a\\n\\u001b[31m\"\ncontext = ['diff']\n[budget]\nmax_minutes = 30\n";
     let layers = file(&user(), text).unwrap();
     let rows = layers.rows();
-    assert_eq!(rows.iter().map(|row| row.key).collect::<Vec<_>>(), KEYS.map(|key| key.path));
+    assert_eq!(rows.iter().map(|row| row.key.as_str()).collect::<Vec<_>>(), KEYS.map(|key| key.path));
     let shown: Vec<_> = rows.iter().map(|row| row.value.as_deref().unwrap_or("-")).collect();
     let judge = shown[2];
     assert!(!judge.contains(char::is_control), "{judge}");
@@ -231,6 +243,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "-",
         "1",
         "4",
+        "4",
         "400000",
         "1000",
         "120",
@@ -241,8 +254,8 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "-",
         "\"auto\"",
     ];
-    let tools = ["-"; 30];
-    let expected = [&expected[..], &tools].concat();
+    let of_tools_and_services = ["-"; 46];
+    let expected = [&expected[..], &of_tools_and_services].concat();
     assert_eq!(shown, expected);
     assert_eq!((&rows[2].origin, &rows[3].origin), (&user(), &Origin::BuiltIn));
     assert!(rows.iter().all(|row| !row.help.is_empty()));
@@ -289,4 +302,42 @@ fn what_is_said_of_a_tool_is_found_under_its_name() {
     assert_eq!(layers.settings().tools.codex.models.low.as_deref(), Some("gpt-8"));
     let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.program`";
     assert_eq!(fault(file(&user(), "[tools.cloud]\nprogram = '/x'\n")), expected);
+}
+
+#[test]
+fn what_is_said_of_a_service_is_found_under_its_name() {
+    let text = "[services.mine]\napi = 'chat'\nbase_url = 'http://gpu:8000/v1'\nmodels.high = 'big'\n";
+    let layers = file(&user(), text).unwrap();
+    let mine = layers.settings().services.of("mine").unwrap();
+    assert_eq!(mine.api, Some(ServiceApi::Chat));
+    assert_eq!(mine.models.of(Effort::High), Some("big"));
+    assert_eq!(layers.origin("services.mine.api"), user());
+    let rows = layers.rows();
+    let said: Vec<_> = rows[KEYS.len()..].iter().map(|row| (row.key.as_str(), row.value.as_deref())).collect();
+    let expected = [
+        ("services.mine.api", Some("\"chat\"")),
+        ("services.mine.base_url", Some("\"http://gpu:8000/v1\"")),
+        ("services.mine.models.high", Some("\"big\"")),
+    ];
+    assert_eq!(said, expected);
+    let fault = fault(file(&user(), "[services.mine]\nbase_uri = 'http://x'\n"));
+    let expected = "unknown setting `services.mine.base_uri` in /u/config.toml:2:1; the nearest is `services.NAME.base_url`";
+    assert_eq!(fault, expected);
+}
+
+#[test]
+fn a_service_cannot_have_the_name_of_a_tool() {
+    let fault = fault(file(&user(), "[services.claude]\napi = 'chat'\n"));
+    assert!(fault.starts_with("unknown setting `services.claude` in /u/config.toml:1:11"), "{fault}");
+}
+
+#[test]
+fn a_variable_sets_what_is_said_of_a_built_in_service_and_of_one_of_the_files() {
+    let layers = variables(&[("REBUT_SERVICES_OLLAMA_BASE_URL", "http://127.0.0.1:9/v1")]).unwrap();
+    assert_eq!(layers.settings().services.of("ollama").unwrap().base_url.as_deref(), Some("http://127.0.0.1:9/v1"));
+    let mine = [("REBUT_SERVICES_MY_OWN_MODELS_HIGH", "big")];
+    assert!(fault(variables(&mine)).starts_with("unknown environment variable REBUT_SERVICES_MY_OWN_MODELS_HIGH"));
+    let mut layers = file(&user(), "services.my-own.api = 'chat'\n").unwrap();
+    layers.add_environment(mine.map(|(name, value)| (name.into(), value.into()))).unwrap();
+    assert_eq!(layers.settings().services.of("my-own").unwrap().models.high.as_deref(), Some("big"));
 }

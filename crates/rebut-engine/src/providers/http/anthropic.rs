@@ -1,0 +1,208 @@
+//! Anthropic's Messages: <https://platform.claude.com/docs/en/api/messages>,
+//! streamed as in <https://platform.claude.com/docs/en/build-with-claude/streaming>.
+
+use rebut_core::debate::Failure;
+use serde_json::{Value, json};
+
+use super::api::{Api, Ask, put};
+use super::hearing::{End, Hearing};
+use super::schema;
+use super::sse::Event;
+
+pub(super) const API: Api = Api {
+    path: |_| "/v1/messages".to_owned(),
+    models: "/v1/models",
+    key: ("x-api-key", ""),
+    headers: &[("anthropic-version", "2023-06-01")],
+    body,
+    hear,
+};
+
+/// How many parts of a prompt can be marked one after the other: a service looks back over twenty for what it still has.
+const MOST_PARTS: usize = 16;
+
+fn body(ask: &Ask<'_>) -> Value {
+    let mut body = json!({
+        "model": ask.model,
+        "max_tokens": ask.cap,
+        "stream": true,
+        "system": [{ "type": "text", "text": ask.prompt.system, "cache_control": { "type": "ephemeral" } }],
+        "messages": [{ "role": "user", "content": content(&ask.prompt.user) }],
+    });
+    // https://platform.claude.com/docs/en/build-with-claude/effort
+    put(&mut body, "/output_config/effort", ask.effort);
+    // https://platform.claude.com/docs/en/build-with-claude/structured-outputs
+    let format = ask.schema.map(|(_, schema)| json!({ "type": "json_schema", "schema": schema::without_bounds(schema) }));
+    put(&mut body, "/output_config/format", format);
+    body
+}
+
+/// The user's part in pieces that end where a quoted text ends. The last of them is marked: what stands before the task
+/// grows from prompt to prompt, so that each finds what the one before it left.
+///
+/// <https://platform.claude.com/docs/en/build-with-claude/prompt-caching>
+fn content(user: &str) -> Vec<Value> {
+    let ends = user.match_indices("\n<<end ").map(|(at, _)| {
+        let line = &user[at + 1..];
+        at + 1 + line.find('\n').map_or(line.len(), |end| end + 1)
+    });
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for end in ends.filter(|end| *end < user.len()).take(MOST_PARTS) {
+        parts.push(json!({ "type": "text", "text": user[from..end] }));
+        from = end;
+    }
+    if let Some(last) = parts.last_mut() {
+        last["cache_control"] = json!({ "type": "ephemeral" });
+    }
+    // A part must hold more than white space.
+    if !user[from..].trim().is_empty() || parts.is_empty() {
+        parts.push(json!({ "type": "text", "text": user[from..] }));
+    }
+    parts
+}
+
+fn hear(hearing: &mut Hearing, event: &Event, data: &Value) -> Result<(), Failure> {
+    match data["type"].as_str().unwrap_or(&event.name) {
+        "message_start" => {
+            let message = &data["message"];
+            hearing.model = message["model"].as_str().map(str::to_owned);
+            hearing.id = message["id"].as_str().map(str::to_owned);
+            count(hearing, &message["usage"]);
+        }
+        "content_block_delta" => match data["delta"]["type"].as_str() {
+            Some("text_delta") => hearing.say(data["delta"]["text"].as_str().unwrap_or_default()),
+            Some("thinking_delta" | "signature_delta") => hearing.think(),
+            _ => {}
+        },
+        "content_block_start" if data["content_block"]["type"] == "thinking" => hearing.think(),
+        "message_delta" => {
+            count(hearing, &data["usage"]);
+            hearing.end = data["delta"]["stop_reason"].as_str().map(|reason| end(reason, &data["delta"]));
+        }
+        "message_stop" => hearing.is_over = true,
+        _ => {}
+    }
+    Ok(())
+}
+
+/// <https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons>
+fn end(reason: &str, delta: &Value) -> End {
+    match reason {
+        "end_turn" | "stop_sequence" => End::Done,
+        "max_tokens" => End::Cut("the limit of tokens was reached"),
+        "model_context_window_exceeded" => End::Cut("the model's context is full"),
+        "refusal" => {
+            let words = ["explanation", "category"].iter().find_map(|name| delta["stop_details"][*name].as_str());
+            End::Refused(words.unwrap_or_default().to_owned())
+        }
+        other => End::Strange(other.to_owned()),
+    }
+}
+
+/// What is kept and what was still there are counted beside the other tokens of the prompt.
+fn count(hearing: &mut Hearing, usage: &Value) {
+    let tokens = &mut hearing.tokens;
+    if let Some(fresh) = usage["input_tokens"].as_u64() {
+        tokens.cached = usage["cache_read_input_tokens"].as_u64().or(tokens.cached);
+        tokens.kept = usage["cache_creation_input_tokens"].as_u64().or(tokens.kept);
+        tokens.input = Some(fresh + tokens.cached.unwrap_or(0) + tokens.kept.unwrap_or(0));
+    }
+    tokens.output = usage["output_tokens"].as_u64().or(tokens.output);
+}
+
+#[cfg(test)]
+mod tests {
+    use rebut_core::debate::Cause;
+
+    use super::super::api::sample::{self, heard};
+    use super::super::hearing::Tokens;
+    use super::*;
+
+    #[test]
+    fn a_request_has_its_parts_in_their_places() {
+        insta::assert_json_snapshot!("anthropic", body(&sample::ask(&sample::prompt())));
+    }
+
+    #[test]
+    fn the_parts_of_a_prompt_are_the_prompt_and_the_last_before_the_task_is_marked() {
+        for user in [
+            "# Topic\n\nX\n\n# Task",
+            "# Topic\n\n<<data a: t>>\nx\n<<end a>>\n\n<<data b: t>>\ny\n<<end b>>\n\n# Task\n",
+            "<<data a: t>>\n<<end a>>",
+            "x\n<<end a>>\n  ",
+            "",
+            &"\n<<end x>>\n".repeat(100),
+        ] {
+            let parts = content(user);
+            let joined: String = parts.iter().map(|part| part["text"].as_str().unwrap()).collect();
+            assert!(user.starts_with(&joined) && user[joined.len()..].trim().is_empty(), "{user:?}");
+            assert!(parts.len() <= MOST_PARTS + 1);
+            assert!(parts.iter().filter(|part| !part["cache_control"].is_null()).count() <= 1);
+        }
+        let parts = content("A\n<<end a>>\nB\n<<end b>>\nC");
+        assert_eq!(parts.len(), 3);
+        assert_eq!(parts[1]["cache_control"]["type"], "ephemeral");
+    }
+
+    /// The example of the page on streaming, shortened.
+    const STREAM: &str = r#"event: message_start
+data: {"type": "message_start", "message": {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "model": "claude-opus-5-5", "stop_reason": null, "stop_sequence": null, "usage": {"input_tokens": 25, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 7, "output_tokens": 1}}}
+
+event: content_block_start
+data: {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}
+
+event: content_block_delta
+data: {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm"}}
+
+event: ping
+data: {"type": "ping"}
+
+event: content_block_delta
+data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "Hello"}}
+
+event: content_block_delta
+data: {"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "!"}}
+
+event: content_block_stop
+data: {"type": "content_block_stop", "index": 1}
+
+event: message_delta
+data: {"type": "message_delta", "delta": {"stop_reason": "end_turn", "stop_sequence":null}, "usage": {"output_tokens": 15}}
+
+event: message_stop
+data: {"type": "message_stop"}
+
+"#;
+
+    #[test]
+    fn a_stream_is_heard_with_model_usage_and_end() {
+        let hearing = heard(&API, STREAM).unwrap();
+        assert_eq!(hearing.conclude().unwrap(), "Hello!");
+        assert_eq!((hearing.model.as_deref(), hearing.id.as_deref()), (Some("claude-opus-5-5"), Some("msg_1")));
+        let tokens = Tokens { input: Some(132), cached: Some(100), kept: Some(7), output: Some(15), cost: None };
+        assert_eq!(hearing.tokens, tokens);
+    }
+
+    #[test]
+    fn ends_have_their_names() {
+        let ended = |reason: &str| {
+            let stream = STREAM.replace("end_turn", reason);
+            heard(&API, &stream).unwrap().conclude().map(str::to_owned).map_err(|failure| failure.cause)
+        };
+        assert_eq!(ended("stop_sequence"), Ok("Hello!".to_owned()));
+        assert_eq!(ended("max_tokens"), Err(Cause::Truncated));
+        assert_eq!(ended("model_context_window_exceeded"), Err(Cause::Truncated));
+        assert_eq!(ended("refusal"), Err(Cause::Refused));
+        assert_eq!(ended("tool_use"), Err(Cause::Exit));
+    }
+
+    #[test]
+    fn an_error_in_the_stream_is_a_failure_by_name() {
+        let error = r#"event: error
+data: {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}
+
+"#;
+        assert_eq!(heard(&API, error).unwrap_err().cause, Cause::Unavailable);
+    }
+}

@@ -1,0 +1,136 @@
+//! What the APIs have in common: a question as each gets it, and where it is sent. Pure.
+
+use rebut_core::debate::{Failure, Prompt};
+use serde_json::{Value, json};
+
+use super::hearing::Hearing;
+use super::sse::Event;
+use super::{anthropic, chat, failure, gemini, responses};
+use crate::config::ServiceApi;
+
+/// An API: pure functions from a question to a request and from a stream's events to an answer.
+pub(super) struct Api {
+    /// What is added to a service's address to ask this model.
+    pub(super) path: fn(model: &str) -> String,
+    /// What is added to list its models.
+    pub(super) models: &'static str,
+    /// The header that carries the key, and what stands before it.
+    pub(super) key: (&'static str, &'static str),
+    /// Headers that every request has.
+    pub(super) headers: &'static [(&'static str, &'static str)],
+    /// The request's body.
+    pub(super) body: fn(&Ask<'_>) -> Value,
+    /// Hears an event of the stream; `data` is what it carries.
+    pub(super) hear: fn(&mut Hearing, event: &Event, data: &Value) -> Result<(), Failure>,
+}
+
+/// What is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ask<'a> {
+    pub(super) model: &'a str,
+    pub(super) prompt: &'a Prompt,
+    /// The name and the JSON Schema of the answer.
+    pub(super) schema: Option<(&'a str, &'a Value)>,
+    /// How hard to think, in the API's own word.
+    pub(super) effort: Option<&'a str>,
+    /// How many tokens the answer may have at most, thinking included.
+    pub(super) cap: u64,
+    pub(super) seed: Option<u64>,
+    pub(super) manners: Manners,
+}
+
+/// What a server of the Chat Completions kind knows beside messages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Manners {
+    /// The field that limits the answer's length.
+    pub(super) cap: Option<&'static str>,
+    /// The field that takes a seed.
+    pub(super) seed: Option<&'static str>,
+    /// Whether it tells what was used only when asked.
+    pub(super) asks_for_usage: bool,
+}
+
+/// The API of this name.
+pub(super) fn api(api: ServiceApi) -> &'static Api {
+    match api {
+        ServiceApi::Messages => &anthropic::API,
+        ServiceApi::Responses => &responses::API,
+        ServiceApi::Gemini => &gemini::API,
+        ServiceApi::Chat => &chat::API,
+    }
+}
+
+impl Api {
+    /// Hears an event, whichever API it is of: an error in the stream is a failure everywhere.
+    pub(super) fn take(&self, hearing: &mut Hearing, event: &Event) -> Result<(), Failure> {
+        // The Chat Completions' own word for the end.
+        if event.data.trim() == "[DONE]" {
+            hearing.is_over = true;
+            return Ok(());
+        }
+        let data: Value = serde_json::from_str(&event.data).map_err(|_| Failure::unparsable("http", "event_not_json"))?;
+        if !data["error"].is_null()
+            && let Some(told) = failure::told(&data)
+        {
+            return Err(failure::of(&told, None));
+        }
+        (self.hear)(hearing, event, &data)
+    }
+}
+
+/// Puts a value into an object at a path like `/a/b`, with the objects on the way; nothing where there is no value.
+pub(super) fn put(body: &mut Value, path: &str, value: Option<impl Into<Value>>) {
+    let Some(value) = value else { return };
+    let mut place = body;
+    for name in path.split('/').skip(1) {
+        if !place[name].is_object() {
+            place[name] = json!({});
+        }
+        place = &mut place[name];
+    }
+    *place = value.into();
+}
+
+#[cfg(test)]
+pub(super) mod sample {
+    //! A question to try every API with, and a way to hear a stream of it.
+
+    use std::sync::LazyLock;
+
+    use super::super::sse::Events;
+    use super::*;
+
+    static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
+        json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "additionalProperties": false,
+            "required": ["sides"], "properties": { "sides": {
+                "type": "array", "minItems": 2, "maxItems": 3, "items": { "type": "string" } } } })
+    });
+
+    pub(in super::super) fn prompt() -> Prompt {
+        Prompt { system: "# Rules".into(), user: "# Topic\n\n<<data a: t>>\nx\n<<end a>>\n\n# Task".into() }
+    }
+
+    pub(in super::super) fn ask(prompt: &Prompt) -> Ask<'_> {
+        Ask {
+            model: "model-1",
+            prompt,
+            schema: Some(("verdict", &SCHEMA)),
+            effort: Some("high"),
+            cap: 4_000,
+            seed: Some(7),
+            manners: Manners { cap: Some("max_tokens"), seed: Some("seed"), asks_for_usage: true },
+        }
+    }
+
+    /// What is heard of a stream, whichever way it is cut.
+    pub(in super::super) fn heard(api: &Api, stream: &str) -> Result<Hearing, Failure> {
+        let mut events = Events::default();
+        let mut hearing = Hearing::default();
+        for part in stream.as_bytes().chunks(11) {
+            for event in events.take(part).unwrap() {
+                api.take(&mut hearing, &event)?;
+            }
+        }
+        Ok(hearing)
+    }
+}

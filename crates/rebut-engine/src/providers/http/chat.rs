@@ -1,0 +1,162 @@
+//! OpenAI's Chat Completions, which many services and servers speak:
+//! <https://developers.openai.com/api/reference/resources/chat>. They differ in what they know beside messages; a
+//! service's row says so.
+
+use rebut_core::debate::{Cost, Failure};
+use serde_json::{Value, json};
+
+use super::api::{Api, Ask, put};
+use super::hearing::{End, Hearing};
+use super::schema;
+use super::sse::Event;
+
+pub(super) const API: Api = Api {
+    path: |_| "/chat/completions".to_owned(),
+    models: "/models",
+    key: ("authorization", "Bearer "),
+    headers: &[],
+    body,
+    hear,
+};
+
+fn body(ask: &Ask<'_>) -> Value {
+    let mut body = json!({
+        "model": ask.model,
+        "messages": [
+            { "role": "system", "content": ask.prompt.system },
+            { "role": "user", "content": ask.prompt.user },
+        ],
+        "stream": true,
+    });
+    if let Some(field) = ask.manners.cap {
+        put(&mut body, &format!("/{field}"), Some(ask.cap));
+    }
+    if let Some(field) = ask.manners.seed {
+        put(&mut body, &format!("/{field}"), ask.seed);
+    }
+    put(&mut body, "/stream_options/include_usage", ask.manners.asks_for_usage.then_some(true));
+    put(&mut body, "/reasoning_effort", ask.effort);
+    let format = ask.schema.map(|(name, schema)| {
+        let strict = schema::is_strict(schema);
+        let schema = schema::plain(schema);
+        json!({ "type": "json_schema", "json_schema": { "name": name, "strict": strict, "schema": schema } })
+    });
+    put(&mut body, "/response_format", format);
+    body
+}
+
+fn hear(hearing: &mut Hearing, _event: &Event, data: &Value) -> Result<(), Failure> {
+    hearing.model = data["model"].as_str().map(str::to_owned).or(hearing.model.take());
+    hearing.id = data["id"].as_str().map(str::to_owned).or(hearing.id.take());
+    count(hearing, &data["usage"]);
+    let choice = &data["choices"][0];
+    let delta = &choice["delta"];
+    hearing.say(delta["content"].as_str().unwrap_or_default());
+    if ["reasoning_content", "reasoning"].iter().any(|name| delta[*name].as_str().is_some_and(|text| !text.is_empty())) {
+        hearing.think();
+    }
+    if let Some(words) = delta["refusal"].as_str() {
+        let before = match hearing.end.take() {
+            Some(End::Refused(before)) => before,
+            _ => String::new(),
+        };
+        hearing.end = Some(End::Refused(before + words));
+    }
+    if let Some(reason) = choice["finish_reason"].as_str() {
+        // A refusal in words ends like any other answer.
+        if !matches!(hearing.end, Some(End::Refused(_))) {
+            hearing.end = Some(end(reason));
+        }
+    }
+    Ok(())
+}
+
+fn end(reason: &str) -> End {
+    match reason {
+        // `eos` and `eos_token` are what some servers call it.
+        "stop" | "eos" | "eos_token" => End::Done,
+        "length" => End::Cut("the limit of tokens was reached"),
+        "content_filter" => End::Refused("stopped by the content filter".to_owned()),
+        other => End::Strange(other.to_owned()),
+    }
+}
+
+fn count(hearing: &mut Hearing, usage: &Value) {
+    let tokens = &mut hearing.tokens;
+    tokens.input = usage["prompt_tokens"].as_u64().or(tokens.input);
+    tokens.cached = usage["prompt_tokens_details"]["cached_tokens"].as_u64().or(tokens.cached);
+    tokens.output = usage["completion_tokens"].as_u64().or(tokens.output);
+    // OpenRouter names the cost: https://openrouter.ai/docs/use-cases/usage-accounting
+    tokens.cost = usage["cost"].as_f64().and_then(Cost::from_dollars).or(tokens.cost);
+}
+
+#[cfg(test)]
+mod tests {
+    use rebut_core::debate::Cause;
+
+    use super::super::api::sample::{self, heard};
+    use super::super::api::{Ask, Manners};
+    use super::super::hearing::Tokens;
+    use super::*;
+
+    #[test]
+    fn a_request_has_its_parts_in_their_places() {
+        insta::assert_json_snapshot!("chat", body(&sample::ask(&sample::prompt())));
+    }
+
+    #[test]
+    fn a_server_that_knows_little_is_asked_for_little() {
+        let prompt = sample::prompt();
+        let ask = Ask { manners: Manners::default(), schema: None, effort: None, ..sample::ask(&prompt) };
+        let body = body(&ask);
+        let names: Vec<&String> = body.as_object().unwrap().keys().collect();
+        assert_eq!(names, ["messages", "model", "stream"]);
+    }
+
+    fn chunk(delta: &Value, finish: Option<&str>) -> String {
+        let choice = json!({ "index": 0, "delta": delta, "finish_reason": finish });
+        format!(
+            "data: {}\n\n",
+            json!({ "id": "c1", "object": "chat.completion.chunk", "model": "m-1", "choices": [choice] })
+        )
+    }
+
+    #[test]
+    fn a_stream_is_heard_with_model_usage_and_end() {
+        let usage = json!({ "id": "c1", "choices": [], "usage": { "prompt_tokens": 9, "completion_tokens": 5,
+            "prompt_tokens_details": { "cached_tokens": 4 }, "cost": 0.25 } });
+        let stream = [
+            chunk(&json!({ "role": "assistant", "content": "" }), None),
+            chunk(&json!({ "reasoning_content": "Hm" }), None),
+            chunk(&json!({ "content": "Hel" }), None),
+            chunk(&json!({ "content": "lo" }), None),
+            chunk(&json!({}), Some("stop")),
+            format!("data: {usage}\n\ndata: [DONE]\n\n"),
+        ];
+        let hearing = heard(&API, &stream.concat()).unwrap();
+        assert_eq!(hearing.conclude().unwrap(), "Hello");
+        assert_eq!(hearing.model.as_deref(), Some("m-1"));
+        let tokens = Tokens { input: Some(9), cached: Some(4), output: Some(5), kept: None, cost: Cost::from_dollars(0.25) };
+        assert_eq!(hearing.tokens, tokens);
+    }
+
+    #[test]
+    fn ends_have_their_names() {
+        let said = chunk(&json!({ "content": "Hello" }), None);
+        let refused = chunk(&json!({ "refusal": "I will " }), None) + &chunk(&json!({ "refusal": "not." }), Some("stop"));
+        for (last, expected) in [
+            (chunk(&json!({}), Some("length")), Cause::Truncated),
+            (chunk(&json!({}), Some("content_filter")), Cause::Refused),
+            (chunk(&json!({}), Some("tool_calls")), Cause::Exit),
+            (refused, Cause::Refused),
+            ("data: {\"error\":{\"message\":\"x\",\"code\":\"server_error\"}}\n\n".to_owned(), Cause::Unavailable),
+            (String::new(), Cause::Truncated),
+        ] {
+            let heard = heard(&API, &(said.clone() + &last));
+            let failure = heard.and_then(|hearing| hearing.conclude().map(str::to_owned)).unwrap_err();
+            assert_eq!(failure.cause, expected, "{last}");
+        }
+        let empty = chunk(&json!({ "content": "" }), Some("stop"));
+        assert_eq!(heard(&API, &empty).unwrap().conclude().unwrap_err().cause, Cause::Empty);
+    }
+}

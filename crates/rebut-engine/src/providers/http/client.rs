@@ -1,0 +1,161 @@
+//! Requests over HTTP: connections are kept and shared by all seats, nothing is followed anywhere, and no part of a
+//! response is taken for more than it may hold.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use rebut_core::debate::{Cause, Failure};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::{Client, Response, Url, redirect};
+use serde_json::Value;
+
+use super::api::Api;
+use super::failure::{Told, told};
+use super::key::Key;
+use crate::config::is_loopback;
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(10);
+
+/// How long a connection is kept that nobody uses. Servers close theirs too, some after few seconds.
+const IDLE: Duration = Duration::from_secs(4);
+
+/// The most of an error's body that is read.
+const MOST_ERROR_BYTES: usize = 64 * 1024;
+
+/// The connections of this process. Nothing is set up before it is needed: reading the machine's certificates takes time.
+#[derive(Debug, Default)]
+pub(in crate::providers) struct Clients {
+    /// To servers on this machine, never through a proxy.
+    loopback: OnceLock<Client>,
+    /// To others without encryption.
+    plain: OnceLock<Client>,
+    /// To others with encryption, by the machine's own certificates.
+    secure: OnceLock<Client>,
+}
+
+/// A response that is no answer.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) status: u16,
+    pub(super) headers: HeaderMap,
+    /// The error in its body, where there is one.
+    pub(super) told: Option<Told>,
+    /// Where it redirects to, where it does.
+    pub(super) redirects_to: Option<String>,
+}
+
+impl Clients {
+    /// The client for an address.
+    pub(super) fn client(&self, url: &Url) -> Result<&Client, Failure> {
+        let (place, build): (_, fn() -> reqwest::Result<Client>) = match url.scheme() {
+            "https" => (&self.secure, secure),
+            _ if is_loopback(url) => (&self.loopback, loopback),
+            _ => (&self.plain, plain),
+        };
+        if let Some(client) = place.get() {
+            return Ok(client);
+        }
+        let client = build().map_err(|error| {
+            Failure::new(Cause::Exit, format!("encryption cannot be set up: {}", reason(&error))).with_advice(
+                "Install the system's root certificates (ca-certificates), or name a file of them in SSL_CERT_FILE.",
+            )
+        })?;
+        Ok(place.get_or_init(|| client))
+    }
+}
+
+/// What every client has in common.
+fn builder() -> reqwest::ClientBuilder {
+    Client::builder()
+        .user_agent(concat!("rebut/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT)
+        .pool_idle_timeout(IDLE)
+        // A key goes to the address that the person named, and to no other.
+        .redirect(redirect::Policy::none())
+        .referer(false)
+        .tcp_nodelay(true)
+}
+
+fn secure() -> reqwest::Result<Client> {
+    // The first to be installed stays, and ours is the only one.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    builder().https_only(true).build()
+}
+
+/// Without encryption no certificates are needed, so that a machine without any can speak to its own server.
+fn plain() -> reqwest::Result<Client> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    builder().tls_certs_only([]).build()
+}
+
+fn loopback() -> reqwest::Result<Client> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    builder().tls_certs_only([]).no_proxy().build()
+}
+
+/// The headers of a request: those of the API, and the key.
+pub(super) fn headers(api: &Api, key: Option<&Key>) -> HeaderMap {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    for (name, value) in api.headers {
+        headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+    }
+    let (name, before) = api.key;
+    if let Some(value) = key.and_then(|key| key.header(before)) {
+        headers.insert(HeaderName::from_static(name), value);
+    }
+    headers
+}
+
+/// Why nothing came back, in words without the address: that may be long, and its host is named by whoever shows this.
+pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
+    let why = if error.is_timeout() { "it took too long".to_owned() } else { reason(error) };
+    if why.contains("peer certificate") {
+        // It will be no other the next time.
+        return Failure::new(Cause::Exit, format!("{host} has a certificate that is not trusted: {why}"))
+            .with_advice("Check the address; where the certificate is your own, name its file in SSL_CERT_FILE.");
+    }
+    Failure::new(Cause::Unavailable, format!("no connection to {host}: {why}"))
+}
+
+/// Whether the other side closed the connection before it said anything.
+pub(super) fn was_closed(error: &reqwest::Error) -> bool {
+    let closed = ["connection closed before message completed", "connection reset", "broken pipe"];
+    let reason = reason(error).to_lowercase();
+    error.is_request() && !error.is_connect() && !error.is_timeout() && closed.iter().any(|words| reason.contains(words))
+}
+
+/// The innermost reason of an error.
+pub(super) fn reason(error: &dyn std::error::Error) -> String {
+    let mut reason = error;
+    while let Some(inner) = reason.source() {
+        reason = inner;
+    }
+    reason.to_string()
+}
+
+/// What a response says that is not a stream: an error, or something that is none of the API's.
+pub(super) async fn refusal(response: Response) -> Refusal {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let redirects_to = response.status().is_redirection().then(|| {
+        let target = headers.get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();
+        let url = response.url().join(target).ok();
+        url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "nowhere".to_owned())
+    });
+    let body = read_some(response, MOST_ERROR_BYTES).await;
+    let told = serde_json::from_slice::<Value>(&body).ok().and_then(|body| told(&body));
+    Refusal { status, headers, told, redirects_to }
+}
+
+/// The beginning of a body. What breaks off is what there is.
+pub(super) async fn read_some(mut response: Response, most: usize) -> Vec<u8> {
+    let mut body = Vec::new();
+    while let Ok(Some(part)) = response.chunk().await {
+        body.extend_from_slice(&part[..part.len().min(most - body.len())]);
+        if body.len() >= most {
+            break;
+        }
+    }
+    body
+}

@@ -1,0 +1,290 @@
+//! What a service's errors mean: by the code in its envelope, by the HTTP status, else by its words. Pure.
+//!
+//! Envelopes as the vendors document them:
+//! <https://platform.claude.com/docs/en/api/errors>, <https://developers.openai.com/api/docs/guides/error-codes>,
+//! <https://ai.google.dev/gemini-api/docs/troubleshooting>. Servers of the Chat Completions kind have OpenAI's, or only
+//! a message.
+
+use jiff::Timestamp;
+use rebut_core::debate::{Cause, Failure};
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use serde_json::Value;
+
+use crate::providers::cli::reading::by_words;
+
+/// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
+const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
+
+/// An error as a service tells it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Told {
+    /// Its name for the error, in small letters: type, code and status, as far as they are there.
+    pub(super) kind: String,
+    /// Its words.
+    pub(super) message: String,
+    /// How long it asks to be left alone, where that stands in the envelope.
+    retry_after_ms: Option<u64>,
+}
+
+/// The error in a JSON value; `None` where it holds none.
+pub(super) fn told(body: &Value) -> Option<Told> {
+    let body = body.as_array().and_then(|list| list.first()).unwrap_or(body);
+    let error = match &body["error"] {
+        Value::Null => body,
+        error => error,
+    };
+    if let Value::String(message) = error {
+        return Some(Told { message: message.clone(), ..Told::default() });
+    }
+    let message = ["message", "detail"].iter().find_map(|name| error[*name].as_str())?;
+    let names = ["type", "code", "status"].iter().filter_map(|name| error[*name].as_str());
+    let delays = error["details"].as_array().into_iter().flatten().filter_map(|detail| detail["retryDelay"].as_str());
+    let kind = names.collect::<Vec<_>>().join(" ").to_lowercase();
+    Some(Told { kind, message: message.to_owned(), retry_after_ms: delays.filter_map(seconds).max() })
+}
+
+/// The failure that an error stands for; `status` is that of the response, where the error was not in a stream.
+pub(super) fn of(told: &Told, status: Option<u16>) -> Failure {
+    let cause = cause(told, status);
+    let detail = match status {
+        Some(status) if told.message.is_empty() => format!("HTTP {status}"),
+        Some(status) => format!("HTTP {status}: {}", told.message),
+        None => told.message.clone(),
+    };
+    let mut failure = Failure::new(cause, detail);
+    failure.retry_after_ms = if is_quota(told, status) { Some(QUOTA_WAIT_MS) } else { told.retry_after_ms };
+    failure
+}
+
+/// How long the headers of a response ask to wait: seconds, milliseconds or a date.
+pub(super) fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<u64> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    if let Some(ms) = text("retry-after-ms").and_then(|ms| ms.parse::<f64>().ok()) {
+        return milliseconds(ms / 1e3);
+    }
+    let after = text(RETRY_AFTER.as_str())?;
+    if let Ok(seconds) = after.parse() {
+        return milliseconds(seconds);
+    }
+    let then = jiff::fmt::rfc2822::parse(after).ok()?.timestamp();
+    // A date that has passed asks for no wait at all.
+    Some(u64::try_from(then.as_millisecond() - now.as_millisecond()).unwrap_or(0))
+}
+
+/// Something that a request asked for and a service may refuse to know, in which case it is asked again without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Extra {
+    /// A JSON Schema for the answer.
+    Schema,
+    /// How hard to think.
+    Effort,
+    /// What was used, at the end of the stream.
+    Usage,
+    /// A seed.
+    Seed,
+}
+
+impl Extra {
+    /// What it is, to be read after "without".
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Schema => "schema",
+            Self::Effort => "effort",
+            Self::Usage => "usage",
+            Self::Seed => "seed",
+        }
+    }
+
+    /// The extra that a request was refused for, if it was one of these.
+    pub(super) fn refused(told: &Told, status: u16, asked: &[Self]) -> Option<Self> {
+        if !matches!(status, 400 | 422) || matches!(cause(told, Some(status)), Cause::ContextTooLong | Cause::Auth) {
+            return None;
+        }
+        let words = format!("{} {}", told.kind, told.message).to_lowercase();
+        let names = |extra: Self| match extra {
+            Self::Schema => {
+                &["response_format", "json_schema", "jsonschema", "output_config.format", "text.format", "schema"][..]
+            }
+            Self::Usage => &["stream_options", "include_usage"],
+            Self::Effort => &["effort", "reasoning", "thinking"],
+            Self::Seed => &["seed"],
+        };
+        asked.iter().copied().find(|extra| names(*extra).iter().any(|name| words.contains(name)))
+    }
+}
+
+fn cause(told: &Told, status: Option<u16>) -> Cause {
+    let kind = |names: &[&str]| names.iter().any(|name| told.kind.contains(name));
+    if kind(&["context_length", "request_too_large", "exceed_context_size"]) || is_too_long(&told.message) {
+        return Cause::ContextTooLong;
+    }
+    if is_quota(told, status) {
+        return Cause::RateLimited;
+    }
+    if kind(&["content_filter", "content_policy"]) {
+        return Cause::Refused;
+    }
+    match status {
+        Some(401 | 403) => return Cause::Auth,
+        Some(404) => return Cause::UnknownModel,
+        Some(413) => return Cause::ContextTooLong,
+        Some(429) => return Cause::RateLimited,
+        Some(408 | 500..=599) => return Cause::Unavailable,
+        _ => {}
+    }
+    if kind(&["authentication", "api_key", "unauthenticated", "permission"]) {
+        Cause::Auth
+    } else if kind(&["not_found"]) {
+        Cause::UnknownModel
+    } else if kind(&["rate_limit", "resource_exhausted"]) {
+        Cause::RateLimited
+    } else if kind(&["overloaded", "api_error", "server_error", "internal", "unavailable", "timeout", "deadline"]) {
+        Cause::Unavailable
+    } else {
+        by_words(&told.message).cause
+    }
+}
+
+/// Whether the service says that the prompt is too long for the model.
+fn is_too_long(message: &str) -> bool {
+    let lower = message.to_lowercase();
+    ["maximum context length", "exceeds the maximum number of tokens", "context size", "prompt is too long"]
+        .iter()
+        .any(|words| lower.contains(words))
+}
+
+/// Whether what was paid for is used up: no wait within a call helps.
+fn is_quota(told: &Told, status: Option<u16>) -> bool {
+    let lower = told.message.to_lowercase();
+    status == Some(402)
+        || ["insufficient_quota", "billing"].iter().any(|name| told.kind.contains(name))
+        || ["credit balance", "exceeded your current quota", "insufficient credit"].iter().any(|words| lower.contains(words))
+            && told.retry_after_ms.is_none()
+}
+
+/// `37s` or `37.5s`, as Gemini writes it.
+fn seconds(text: &str) -> Option<u64> {
+    milliseconds(text.strip_suffix('s')?.parse().ok()?)
+}
+
+fn milliseconds(seconds: f64) -> Option<u64> {
+    let ms = (seconds * 1e3).ceil();
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
+    (0.0..=9e15).contains(&ms).then_some(ms as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn failure(status: u16, body: &Value) -> Failure {
+        of(&told(body).unwrap_or_default(), Some(status))
+    }
+
+    /// Envelopes as the vendors' pages have them.
+    #[test]
+    fn errors_have_their_causes_by_code_status_and_words() {
+        let anthropic =
+            |kind: &str, message: &str| json!({ "type": "error", "error": { "type": kind, "message": message } });
+        let openai = |code: &str, message: &str| json!({ "error": { "message": message, "type": "invalid_request_error", "param": null, "code": code } });
+        let gemini = |status: &str, message: &str| json!({ "error": { "code": 400, "message": message, "status": status } });
+        for (status, body, expected) in [
+            (401, anthropic("authentication_error", "invalid x-api-key"), Cause::Auth),
+            (403, anthropic("permission_error", "not allowed"), Cause::Auth),
+            (404, anthropic("not_found_error", "model: x"), Cause::UnknownModel),
+            (413, anthropic("request_too_large", "Request exceeds the maximum size"), Cause::ContextTooLong),
+            (429, anthropic("rate_limit_error", "slow down"), Cause::RateLimited),
+            (500, anthropic("api_error", "oops"), Cause::Unavailable),
+            (529, anthropic("overloaded_error", "Overloaded"), Cause::Unavailable),
+            (400, anthropic("invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"), Cause::ContextTooLong),
+            (400, anthropic("invalid_request_error", "Your credit balance is too low"), Cause::RateLimited),
+            (400, anthropic("invalid_request_error", "max_tokens: must be positive"), Cause::Exit),
+            (401, openai("invalid_api_key", "Incorrect API key provided"), Cause::Auth),
+            (404, openai("model_not_found", "The model `x` does not exist"), Cause::UnknownModel),
+            (400, openai("model_not_found", "The requested model 'x' does not exist."), Cause::UnknownModel),
+            (400, openai("context_length_exceeded", "too long"), Cause::ContextTooLong),
+            (429, openai("insufficient_quota", "You exceeded your current quota"), Cause::RateLimited),
+            (400, openai("content_filter", "blocked"), Cause::Refused),
+            (400, gemini("INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."), Cause::Auth),
+            (403, gemini("PERMISSION_DENIED", "no"), Cause::Auth),
+            (404, gemini("NOT_FOUND", "models/x is not found for API version v1beta"), Cause::UnknownModel),
+            (
+                400,
+                gemini("INVALID_ARGUMENT", "The input token count (9) exceeds the maximum number of tokens allowed (8)."),
+                Cause::ContextTooLong,
+            ),
+            (503, gemini("UNAVAILABLE", "The model is overloaded."), Cause::Unavailable),
+            (404, json!({ "error": "model 'x' not found" }), Cause::UnknownModel),
+            (
+                400,
+                json!({ "error": { "code": 400, "message": "the request exceeds", "type": "exceed_context_size_error" } }),
+                Cause::ContextTooLong,
+            ),
+            (422, json!({ "detail": "something" }), Cause::Exit),
+            (402, json!({ "error": { "message": "Insufficient credits", "code": 402 } }), Cause::RateLimited),
+            (502, Value::Null, Cause::Unavailable),
+        ] {
+            assert_eq!(failure(status, &body).cause, expected, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn errors_within_a_stream_are_known_by_their_code() {
+        let cause = |body: Value| of(&told(&body).unwrap(), None).cause;
+        assert_eq!(
+            cause(json!({ "type": "error", "error": { "type": "overloaded_error", "message": "x" } })),
+            Cause::Unavailable
+        );
+        assert_eq!(
+            cause(json!({ "error": { "code": 429, "message": "x", "status": "RESOURCE_EXHAUSTED" } })),
+            Cause::RateLimited
+        );
+        assert_eq!(cause(json!({ "type": "error", "code": "server_error", "message": "x" })), Cause::Unavailable);
+        assert_eq!(told(&json!({ "choices": [] })), None);
+    }
+
+    #[test]
+    fn a_wait_is_asked_for_in_seconds_milliseconds_a_date_or_the_envelope() {
+        let now: Timestamp = "2026-11-15T12:00:00Z".parse().unwrap();
+        let after = |name: &'static str, value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().unwrap());
+            retry_after(&headers, now)
+        };
+        assert_eq!(after("retry-after", "7"), Some(7_000));
+        assert_eq!(after("retry-after", "0.5"), Some(500));
+        assert_eq!(after("retry-after-ms", "1250"), Some(1_250));
+        assert_eq!(after("retry-after", "Sun, 15 Nov 2026 12:00:30 GMT"), Some(30_000));
+        assert_eq!(after("retry-after", "Sun, 15 Nov 2026 11:00:00 GMT"), Some(0));
+        for nonsense in ["", "soon", "-5", "nan", "1e300", "Sun, 99 Nov 2026 12:00:30 GMT"] {
+            assert_eq!(after("retry-after", nonsense), None, "{nonsense}");
+        }
+        let body = json!({ "error": { "code": 429, "message": "You exceeded your current quota", "status": "RESOURCE_EXHAUSTED",
+            "details": [{ "@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "37.5s" }] } });
+        assert_eq!(failure(429, &body).retry_after_ms, Some(37_500));
+    }
+
+    #[test]
+    fn a_quota_that_is_used_up_is_not_waited_for() {
+        let body = json!({ "error": { "message": "You exceeded your current quota", "code": "insufficient_quota" } });
+        assert_eq!(failure(429, &body).retry_after_ms, Some(QUOTA_WAIT_MS));
+    }
+
+    #[test]
+    fn an_extra_that_is_refused_is_known_by_its_name() {
+        use Extra::{Effort, Schema, Seed, Usage};
+        let all = [Schema, Usage, Effort, Seed];
+        let refused = |status, message: &str, asked: &[Extra]| {
+            Extra::refused(&Told { message: message.to_owned(), ..Told::default() }, status, asked)
+        };
+        assert_eq!(refused(400, "'response_format.type' must be 'text'", &all), Some(Schema));
+        assert_eq!(refused(400, "output_config.effort: not supported by this model", &all), Some(Effort));
+        assert_eq!(refused(422, "extra fields not permitted: stream_options", &all), Some(Usage));
+        assert_eq!(refused(400, "Unknown parameter: 'seed'", &all), Some(Seed));
+        assert_eq!(refused(400, "Unknown parameter: 'seed'", &[Schema]), None, "nobody asked for it");
+        assert_eq!(refused(500, "schema", &all), None);
+        assert_eq!(refused(400, "prompt is too long for this reasoning model", &all), None);
+    }
+}

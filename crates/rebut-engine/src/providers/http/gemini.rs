@@ -1,0 +1,144 @@
+//! Gemini's generateContent: <https://ai.google.dev/api/generate-content>, streamed with `alt=sse`.
+
+use rebut_core::debate::Failure;
+use serde_json::{Value, json};
+
+use super::api::{Api, Ask, put};
+use super::hearing::{End, Hearing};
+use super::schema;
+use super::sse::Event;
+
+pub(super) const API: Api = Api {
+    path: |model| format!("/v1beta/models/{}:streamGenerateContent?alt=sse", in_path(model)),
+    models: "/v1beta/models",
+    key: ("x-goog-api-key", ""),
+    headers: &[],
+    body,
+    hear,
+};
+
+/// A model's name as one part of a path, whatever it holds.
+fn in_path(model: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+    model.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+fn body(ask: &Ask<'_>) -> Value {
+    let mut body = json!({
+        "systemInstruction": { "parts": [{ "text": ask.prompt.system }] },
+        "contents": [{ "role": "user", "parts": [{ "text": ask.prompt.user }] }],
+        "generationConfig": { "maxOutputTokens": ask.cap },
+    });
+    // https://ai.google.dev/gemini-api/docs/generate-content/thinking
+    put(&mut body, "/generationConfig/thinkingConfig/thinkingLevel", ask.effort);
+    put(&mut body, "/generationConfig/seed", ask.seed);
+    // https://ai.google.dev/gemini-api/docs/structured-output
+    let format = ask.schema.map(|(_, schema)| schema::plain(schema));
+    put(&mut body, "/generationConfig/responseMimeType", format.as_ref().map(|_| "application/json"));
+    put(&mut body, "/generationConfig/responseJsonSchema", format);
+    body
+}
+
+fn hear(hearing: &mut Hearing, _event: &Event, data: &Value) -> Result<(), Failure> {
+    hearing.model = data["modelVersion"].as_str().map(str::to_owned).or(hearing.model.take());
+    hearing.id = data["responseId"].as_str().map(str::to_owned).or(hearing.id.take());
+    count(hearing, &data["usageMetadata"]);
+    if let Some(reason) = data["promptFeedback"]["blockReason"].as_str() {
+        hearing.end = Some(End::Refused(format!("the prompt was blocked: {reason}")));
+    }
+    let candidate = &data["candidates"][0];
+    for part in candidate["content"]["parts"].as_array().into_iter().flatten() {
+        if part["thought"] == true {
+            hearing.think();
+        } else {
+            hearing.say(part["text"].as_str().unwrap_or_default());
+        }
+    }
+    if let Some(reason) = candidate["finishReason"].as_str() {
+        hearing.end = Some(end(reason, candidate["finishMessage"].as_str()));
+    }
+    Ok(())
+}
+
+/// <https://ai.google.dev/api/generate-content#FinishReason>
+fn end(reason: &str, message: Option<&str>) -> End {
+    match reason {
+        "STOP" => End::Done,
+        "MAX_TOKENS" => End::Cut("the limit of tokens was reached"),
+        "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII" => {
+            End::Refused(message.unwrap_or(reason).to_owned())
+        }
+        other => End::Strange(other.to_owned()),
+    }
+}
+
+fn count(hearing: &mut Hearing, usage: &Value) {
+    let tokens = &mut hearing.tokens;
+    tokens.input = usage["promptTokenCount"].as_u64().or(tokens.input);
+    tokens.cached = usage["cachedContentTokenCount"].as_u64().or(tokens.cached);
+    let parts = [usage["candidatesTokenCount"].as_u64(), usage["thoughtsTokenCount"].as_u64()];
+    if parts.iter().any(Option::is_some) {
+        tokens.output = Some(parts.iter().flatten().sum());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rebut_core::debate::Cause;
+
+    use super::super::api::sample::{self, heard};
+    use super::super::hearing::Tokens;
+    use super::*;
+
+    #[test]
+    fn a_request_has_its_parts_in_their_places() {
+        insta::assert_json_snapshot!("gemini", body(&sample::ask(&sample::prompt())));
+    }
+
+    #[test]
+    fn a_models_name_stays_one_part_of_the_path() {
+        assert_eq!((API.path)("gemini-3.8-flash"), "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse");
+        let odd = (API.path)("../../x?y=z#a");
+        assert_eq!(odd, "/v1beta/models/..%2F..%2Fx%3Fy%3Dz%23a:streamGenerateContent?alt=sse");
+    }
+
+    fn stream(last: &Value) -> String {
+        let usage = json!({ "promptTokenCount": 10, "cachedContentTokenCount": 4, "candidatesTokenCount": 3,
+            "thoughtsTokenCount": 20, "totalTokenCount": 33 });
+        let events = [
+            json!({ "candidates": [{ "content": { "role": "model", "parts": [{ "text": "Let me see", "thought": true }] } }] }),
+            json!({ "candidates": [{ "content": { "role": "model", "parts": [{ "text": "Hel" }, { "text": "lo" }] } }],
+                "modelVersion": "gemini-3.8-flash", "responseId": "r1", "usageMetadata": usage }),
+            last.clone(),
+        ];
+        events.map(|event| format!("data: {event}\r\n\r\n")).concat()
+    }
+
+    #[test]
+    fn a_stream_is_heard_with_model_usage_and_end() {
+        let last = json!({ "candidates": [{ "content": { "parts": [{ "text": "" }] }, "finishReason": "STOP" }] });
+        let hearing = heard(&API, &stream(&last)).unwrap();
+        assert_eq!(hearing.conclude().unwrap(), "Hello");
+        assert_eq!((hearing.model.as_deref(), hearing.id.as_deref()), (Some("gemini-3.8-flash"), Some("r1")));
+        let tokens = Tokens { input: Some(10), cached: Some(4), kept: None, output: Some(23), cost: None };
+        assert_eq!(hearing.tokens, tokens);
+    }
+
+    #[test]
+    fn ends_have_their_names() {
+        let finish = |reason: &str| json!({ "candidates": [{ "finishReason": reason }] });
+        for (last, expected) in [
+            (finish("MAX_TOKENS"), Cause::Truncated),
+            (finish("SAFETY"), Cause::Refused),
+            (finish("PROHIBITED_CONTENT"), Cause::Refused),
+            (finish("MALFORMED_FUNCTION_CALL"), Cause::Exit),
+            (json!({ "promptFeedback": { "blockReason": "SAFETY" } }), Cause::Refused),
+            (json!({ "error": { "code": 503, "message": "overloaded", "status": "UNAVAILABLE" } }), Cause::Unavailable),
+            (json!({}), Cause::Truncated),
+        ] {
+            let heard = heard(&API, &stream(&last));
+            let failure = heard.and_then(|hearing| hearing.conclude().map(str::to_owned)).unwrap_err();
+            assert_eq!(failure.cause, expected, "{last}");
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Services that speak an API over HTTP: model vendors with a key, and servers on this machine.
+//!
+//! | file | what it holds |
+//! |---|---|
+//! | `services` | the services, rows of `services.toml` and of the user's own config |
+//! | `prices` | what models cost, rows of `prices.toml` and of the user's own config |
+//! | `api` | what the APIs have in common |
+//! | `anthropic`, `responses`, `gemini`, `chat` | one API each: a request, and the events of its stream; pure |
+//! | `schema` | a JSON Schema as each API takes it; pure |
+//! | `sse` | server-sent events; pure |
+//! | `hearing` | what has been heard of an answer so far; pure |
+//! | `failure` | what errors mean; pure |
+//! | `key` | a secret key, which shows itself to nobody |
+//! | `client` | requests and connections |
+//! | `listing` | whether a server answers, and which models it has |
+//! | `seat` | a call from its question to its answer |
+
+mod anthropic;
+mod api;
+mod chat;
+mod client;
+mod failure;
+mod gemini;
+mod hearing;
+mod key;
+mod listing;
+mod prices;
+mod responses;
+mod schema;
+mod seat;
+mod services;
+mod sse;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use rebut_core::debate::{Effort, SeatPlan};
+
+pub(super) use client::Clients;
+pub use prices::date as price_date;
+pub(super) use seat::HttpSeat;
+pub use seat::NAME;
+pub use services::{Service, ServiceError, built_in_names, names};
+
+use services::Variables;
+
+/// The plan for a model of a service; without a model the one for the effort, else the first that the server lists.
+pub(super) fn plan(
+    service: &Service,
+    model: Option<String>,
+    effort: Effort,
+    variable: &Variables<'_>,
+) -> Result<SeatPlan, ServiceError> {
+    service.key(variable)?;
+    let model = match model.or_else(|| service.model_for(effort).map(str::to_owned)) {
+        Some(model) => model,
+        None if service.is_own_server() => {
+            let listed = listings_blocking(std::slice::from_ref(service)).pop().flatten();
+            let not_answering = || ServiceError::NotAnswering {
+                service: service.name.clone(),
+                address: service.base_url.to_string(),
+                start: service.start.unwrap_or("start it, or correct its address in your config.toml"),
+            };
+            listed.ok_or_else(not_answering)?.into_iter().next().ok_or_else(|| no_model(service, effort))?
+        }
+        None => return Err(no_model(service, effort)),
+    };
+    Ok(seat_plan(service, model))
+}
+
+/// The variable that holds a service's key, or why there is none that can be used.
+pub(super) fn has_key(service: &Service, variable: &Variables<'_>) -> Result<String, ServiceError> {
+    service.key(variable)?;
+    Ok(service.key_variable(variable).unwrap_or_default().to_owned())
+}
+
+/// Opens a planned seat.
+pub(super) fn open(
+    service: Service,
+    model: Option<&str>,
+    variable: &Variables<'_>,
+    clients: &Arc<Clients>,
+    stall: Duration,
+) -> Result<HttpSeat, ServiceError> {
+    let key = service.key(variable)?;
+    let model = model.ok_or_else(|| no_model(&service, Effort::default()))?.to_owned();
+    Ok(HttpSeat::new(service, model, key, Arc::clone(clients), stall))
+}
+
+/// The models that servers list, asked all at the same time; `None` for one that does not answer.
+pub(super) async fn listings(services: &[Service], clients: &Clients) -> Vec<Option<Vec<String>>> {
+    join_all(services.iter().map(|service| listing::models(service, None, clients))).await
+}
+
+/// The same where nothing is async: planning is not. Its connections end with it.
+pub(super) fn listings_blocking(services: &[Service]) -> Vec<Option<Vec<String>>> {
+    if services.is_empty() {
+        return Vec::new();
+    }
+    let clients = Clients::default();
+    blocking(listings(services, &clients)).unwrap_or_else(|| vec![None; services.len()])
+}
+
+/// The seat of a model.
+pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {
+    SeatPlan {
+        tool: service.name.clone(),
+        family: family(service, &model),
+        data_goes_to: service.data_goes_to.clone(),
+        // A service gets what is sent to it, and no more.
+        reads_workspace: false,
+        context_tokens: service.context_tokens,
+        price: service.rates(&model).and_then(prices::Rates::price),
+        transport: NAME.to_owned(),
+        model: Some(model),
+    }
+}
+
+/// The vendor behind a model. Where a service has those of many, their names begin with it: `mistralai/…`.
+fn family(service: &Service, model: &str) -> String {
+    match model.split_once('/') {
+        Some((vendor, _)) if service.family == "many" => vendor.to_owned(),
+        None if service.family == "many" => service.name.clone(),
+        _ => service.family.clone(),
+    }
+}
+
+fn no_model(service: &Service, effort: Effort) -> ServiceError {
+    ServiceError::NoModel { service: service.name.clone(), effort: effort.as_str() }
+}
+
+/// Waits for something on a thread of its own, also where a runtime is already at work on this one.
+fn blocking<T: Send>(work: impl Future<Output = T> + Send) -> Option<T> {
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().ok()?;
+            Some(runtime.block_on(work))
+        });
+        thread.join().ok().flatten()
+    })
+}

@@ -1,0 +1,159 @@
+//! OpenAI's Responses: <https://developers.openai.com/api/docs/guides/migrate-to-responses>, streamed as in
+//! <https://developers.openai.com/api/reference/resources/responses/streaming-events>.
+
+use rebut_core::debate::Failure;
+use serde_json::{Value, json};
+
+use super::api::{Api, Ask, put};
+use super::failure;
+use super::hearing::{End, Hearing};
+use super::schema;
+use super::sse::Event;
+
+pub(super) const API: Api = Api {
+    path: |_| "/responses".to_owned(),
+    models: "/models",
+    key: ("authorization", "Bearer "),
+    headers: &[],
+    body,
+    hear,
+};
+
+fn body(ask: &Ask<'_>) -> Value {
+    let mut body = json!({
+        "model": ask.model,
+        "instructions": ask.prompt.system,
+        "input": [{ "role": "user", "content": [{ "type": "input_text", "text": ask.prompt.user }] }],
+        "max_output_tokens": ask.cap,
+        "store": false,
+        "stream": true,
+    });
+    // https://developers.openai.com/api/docs/guides/reasoning
+    put(&mut body, "/reasoning/effort", ask.effort);
+    // https://developers.openai.com/api/docs/guides/structured-outputs
+    let format = ask.schema.map(|(name, schema)| {
+        json!({ "type": "json_schema", "name": name, "schema": schema::plain(schema), "strict": schema::is_strict(schema) })
+    });
+    put(&mut body, "/text/format", format);
+    body
+}
+
+fn hear(hearing: &mut Hearing, event: &Event, data: &Value) -> Result<(), Failure> {
+    let kind = data["type"].as_str().unwrap_or(&event.name);
+    hearing.is_over = matches!(kind, "response.completed" | "response.incomplete");
+    match kind {
+        "response.created" | "response.in_progress" => know(hearing, &data["response"]),
+        "response.output_text.delta" => hearing.say(data["delta"].as_str().unwrap_or_default()),
+        "response.output_item.added" if data["item"]["type"] == "reasoning" => hearing.think(),
+        "response.completed" => {
+            let response = &data["response"];
+            know(hearing, response);
+            // A server that says it all at once.
+            if hearing.text.is_empty() {
+                let text: String = texts(response, "output_text", "text").collect();
+                hearing.say(&text);
+            }
+            let refusal: Vec<&str> = texts(response, "refusal", "refusal").collect();
+            hearing.end = Some(if refusal.is_empty() { End::Done } else { End::Refused(refusal.concat()) });
+        }
+        "response.incomplete" => {
+            know(hearing, &data["response"]);
+            hearing.end = Some(match data["response"]["incomplete_details"]["reason"].as_str() {
+                Some("max_output_tokens") => End::Cut("the limit of tokens was reached"),
+                Some("content_filter") => End::Refused("stopped by the content filter".to_owned()),
+                other => End::Strange(other.unwrap_or("incomplete").to_owned()),
+            });
+        }
+        "response.failed" => {
+            know(hearing, &data["response"]);
+            return Err(failure::of(&failure::told(&data["response"]).unwrap_or_default(), None));
+        }
+        "error" => return Err(failure::of(&failure::told(data).unwrap_or_default(), None)),
+        _ => {}
+    }
+    Ok(())
+}
+
+fn know(hearing: &mut Hearing, response: &Value) {
+    hearing.model = response["model"].as_str().map(str::to_owned).or(hearing.model.take());
+    hearing.id = response["id"].as_str().map(str::to_owned).or(hearing.id.take());
+    let usage = &response["usage"];
+    if usage.is_object() {
+        hearing.tokens.input = usage["input_tokens"].as_u64();
+        hearing.tokens.cached = usage["input_tokens_details"]["cached_tokens"].as_u64();
+        hearing.tokens.output = usage["output_tokens"].as_u64();
+    }
+}
+
+/// The texts of a kind in a whole response.
+fn texts<'a>(response: &'a Value, kind: &'a str, name: &'a str) -> impl Iterator<Item = &'a str> {
+    let items = response["output"].as_array().into_iter().flatten();
+    let parts = items.flat_map(|item| item["content"].as_array().into_iter().flatten());
+    parts.filter(move |part| part["type"] == kind).filter_map(move |part| part[name].as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use rebut_core::debate::Cause;
+
+    use super::super::api::sample::{self, heard};
+    use super::super::hearing::Tokens;
+    use super::*;
+
+    #[test]
+    fn a_request_has_its_parts_in_their_places() {
+        insta::assert_json_snapshot!("responses", body(&sample::ask(&sample::prompt())));
+    }
+
+    fn stream(last: &Value) -> String {
+        let events = [
+            json!({ "type": "response.created", "response": { "id": "resp_1", "model": "gpt-6.1-sol-2026-09-29", "usage": null } }),
+            json!({ "type": "response.output_item.added", "item": { "type": "reasoning" } }),
+            json!({ "type": "response.output_text.delta", "item_id": "m", "output_index": 1, "content_index": 0, "delta": "Hel" }),
+            json!({ "type": "response.output_text.delta", "item_id": "m", "output_index": 1, "content_index": 0, "delta": "lo" }),
+            last.clone(),
+        ];
+        events.map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap())).concat()
+    }
+
+    fn usage() -> Value {
+        json!({ "input_tokens": 36, "input_tokens_details": { "cached_tokens": 20 }, "output_tokens": 87,
+            "output_tokens_details": { "reasoning_tokens": 80 }, "total_tokens": 123 })
+    }
+
+    #[test]
+    fn a_stream_is_heard_with_model_usage_and_end() {
+        let last = json!({ "type": "response.completed", "response": { "id": "resp_1", "model": "gpt-6.1-sol-2026-09-29",
+            "status": "completed", "usage": usage(), "output": [
+                { "type": "message", "content": [{ "type": "output_text", "text": "Hello" }] }] } });
+        let hearing = heard(&API, &stream(&last)).unwrap();
+        assert_eq!(hearing.conclude().unwrap(), "Hello");
+        assert_eq!(hearing.model.as_deref(), Some("gpt-6.1-sol-2026-09-29"));
+        let tokens = Tokens { input: Some(36), cached: Some(20), kept: None, output: Some(87), cost: None };
+        assert_eq!(hearing.tokens, tokens);
+        let alone = format!("data: {last}\n\n");
+        assert_eq!(heard(&API, &alone).unwrap().conclude().unwrap(), "Hello", "also where it comes all at once");
+    }
+
+    #[test]
+    fn ends_have_their_names() {
+        let incomplete = |reason: &str| json!({ "type": "response.incomplete", "response": { "incomplete_details": { "reason": reason }, "usage": usage() } });
+        let refusal = json!({ "type": "response.completed", "response": { "output": [
+            { "type": "message", "content": [{ "type": "refusal", "refusal": "I will not." }] }] } });
+        let failed =
+            json!({ "type": "response.failed", "response": { "error": { "code": "server_error", "message": "x" } } });
+        let error = json!({ "type": "error", "code": "rate_limit_exceeded", "message": "slow down", "param": null });
+        for (last, expected) in [
+            (incomplete("max_output_tokens"), Cause::Truncated),
+            (incomplete("content_filter"), Cause::Refused),
+            (refusal, Cause::Refused),
+            (failed, Cause::Unavailable),
+            (error, Cause::RateLimited),
+            (json!({ "type": "response.queued" }), Cause::Truncated),
+        ] {
+            let heard = heard(&API, &stream(&last));
+            let failure = heard.and_then(|hearing| hearing.conclude().map(str::to_owned)).unwrap_err();
+            assert_eq!(failure.cause, expected, "{last}");
+        }
+    }
+}

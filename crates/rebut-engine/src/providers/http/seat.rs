@@ -1,0 +1,313 @@
+//! A seat behind a service: each call is a request, and the answer a stream.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Shape};
+use reqwest::Response;
+use reqwest::header::CONTENT_TYPE;
+use tokio_util::sync::CancellationToken;
+
+use super::api::{Ask, api};
+use super::client::{self, Clients, Refusal};
+use super::failure::{self, Extra};
+use super::hearing::Hearing;
+use super::key::Key;
+use super::services::Service;
+use super::sse::{Events, Fault};
+use crate::clock::Clock;
+use crate::providers::{Lane, Order, Progress, ProgressSink, Seat};
+use crate::redact::redact;
+
+/// How answers from here are marked.
+pub const NAME: &str = "http";
+
+/// The most of a stream that is taken.
+const MOST_BYTES: u64 = 8 << 20;
+
+/// How long the end of a stream is waited for once the answer is there, so that the connection can be used again.
+const AFTERWARDS: Duration = Duration::from_millis(250);
+
+/// Seeds as every API takes them: those of Gemini have 31 bits.
+const MOST_SEED: u64 = (1 << 31) - 1;
+
+/// A model of a service.
+#[derive(Debug)]
+pub(in crate::providers) struct HttpSeat {
+    service: Service,
+    model: String,
+    key: Option<Key>,
+    clients: Arc<Clients>,
+    /// How long it may be silent once it has begun to speak.
+    stall: Duration,
+    /// What the service has refused to know: it is not asked for that again.
+    refused: Mutex<BTreeSet<Extra>>,
+}
+
+impl HttpSeat {
+    pub(super) fn new(service: Service, model: String, key: Option<Key>, clients: Arc<Clients>, stall: Duration) -> Self {
+        Self { service, model, key, clients, stall, refused: Mutex::default() }
+    }
+}
+
+impl Seat for HttpSeat {
+    fn lane(&self) -> Lane {
+        Lane { kind: NAME, provider: self.service.name.clone().into() }
+    }
+
+    fn answer<'a>(
+        &'a self,
+        order: &'a Order,
+        progress: ProgressSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+        Box::pin(async move {
+            let answer = tokio::select! {
+                biased;
+                // Whatever is under way is dropped, and its connection closed.
+                () = cancel.cancelled() => Err(Failure::new(Cause::Cancelled, "")),
+                answer = self.ask(order, &progress) => answer,
+            };
+            answer.map_err(|failure| self.harmless(self.advised(failure)))
+        })
+    }
+}
+
+impl HttpSeat {
+    /// Asks, and asks again without what the service refuses to know.
+    async fn ask(&self, order: &Order, progress: &ProgressSink) -> Result<Answer, Failure> {
+        loop {
+            let extras = self.extras(order);
+            let refusal = match self.send(order, &extras).await? {
+                Ok(response) => {
+                    let mut hearing = Hearing::default();
+                    let heard = self.hear(response, &mut hearing, progress).await;
+                    return self.conclude(&hearing, heard);
+                }
+                Err(refusal) => refusal,
+            };
+            let told = refusal.told.clone().unwrap_or_default();
+            match Extra::refused(&told, refusal.status, &extras) {
+                Some(extra) => {
+                    progress.tell(Progress::Activity(format!("is asked again without {}", extra.words())));
+                    self.refused().insert(extra);
+                }
+                None => return Err(self.failure(&refusal)),
+            }
+        }
+    }
+
+    /// What is asked for beside the question, the likeliest to be refused first.
+    fn extras(&self, order: &Order) -> Vec<Extra> {
+        let manners = self.service.manners;
+        let refused = self.refused();
+        let wanted = [
+            (Extra::Schema, self.service.structured && matches!(order.shape, Shape::Json { .. })),
+            (Extra::Usage, manners.asks_for_usage),
+            (Extra::Effort, self.service.effort_word(order.effort).is_some()),
+            (Extra::Seed, manners.seed.is_some() || self.service.api == crate::config::ServiceApi::Gemini),
+        ];
+        let asked = wanted.into_iter().filter(|(extra, wanted)| *wanted && !refused.contains(extra));
+        asked.map(|(extra, _)| extra).collect()
+    }
+
+    fn refused(&self) -> std::sync::MutexGuard<'_, BTreeSet<Extra>> {
+        self.refused.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sends the question: a stream, or what came instead.
+    async fn send(&self, order: &Order, extras: &[Extra]) -> Result<Result<Response, Refusal>, Failure> {
+        let api = api(self.service.api);
+        let with = |extra: Extra| extras.contains(&extra);
+        let schema = match &order.shape {
+            Shape::Json { name, schema } if with(Extra::Schema) => Some((*name, schema)),
+            _ => None,
+        };
+        let mut manners = self.service.manners;
+        manners.asks_for_usage = with(Extra::Usage);
+        let ask = Ask {
+            model: &self.model,
+            prompt: &order.prompt,
+            schema,
+            effort: self.service.effort_word(order.effort).filter(|_| with(Extra::Effort)),
+            cap: cap(order),
+            seed: with(Extra::Seed).then_some(order.seed & MOST_SEED),
+            manners,
+        };
+        let path = (api.path)(&self.model);
+        let no_address = || Failure::new(Cause::Exit, "the address of the service cannot be put together");
+        let url = self.service.address(&path).ok_or_else(no_address)?;
+        let client = self.clients.client(&url)?;
+        let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());
+        let post = || client.post(url.clone()).headers(headers.clone()).body(body.clone()).send();
+        let sending = async {
+            match post().await {
+                // A server may close a connection that was kept just when it is used again.
+                Err(error) if client::was_closed(&error) => post().await,
+                sent => sent,
+            }
+        };
+        // Somebody else's service answers soon, if only to say that it thinks; one's own may read the prompt for minutes.
+        let sent = if self.service.is_own_server() {
+            sending.await
+        } else {
+            let late = |_| Failure::new(Cause::Stalled, format!("no response for {} s", self.stall.as_secs_f64()));
+            tokio::time::timeout(self.stall, sending).await.map_err(late)?
+        };
+        let response = sent.map_err(|error| client::no_connection(&error, &self.host()))?;
+        if !response.status().is_success() {
+            return Ok(Err(client::refusal(response).await));
+        }
+        if response.content_length().is_some_and(|length| length > MOST_BYTES) {
+            return Err(Failure::new(Cause::TooLarge, "the response says that it is larger than is taken"));
+        }
+        let kind = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        match kind.split(';').next().unwrap_or_default().trim() {
+            "text/event-stream" => Ok(Ok(response)),
+            "application/json" => {
+                let refusal = client::refusal(response).await;
+                Err(match &refusal.told {
+                    Some(told) => failure::of(told, None),
+                    None => Failure::unparsable(NAME, "not_a_stream"),
+                })
+            }
+            "text/html" => Err(Failure::unparsable(NAME, "html").with_advice(self.address_advice())),
+            _ => Err(Failure::unparsable(NAME, "not_a_stream").with_advice(self.address_advice())),
+        }
+    }
+
+    /// Hears the stream to its end.
+    async fn hear(&self, mut response: Response, hearing: &mut Hearing, progress: &ProgressSink) -> Result<(), Failure> {
+        let api = api(self.service.api);
+        let mut events = Events::default();
+        let mut bytes = 0;
+        loop {
+            // Until its first word it may think for as long as the call may take.
+            let patience = if hearing.is_over { Some(AFTERWARDS) } else { hearing.began().then_some(self.stall) };
+            let part = match patience {
+                None => response.chunk().await,
+                Some(patience) => match tokio::time::timeout(patience, response.chunk()).await {
+                    Ok(part) => part,
+                    // The answer is there; only the end of the stream is not.
+                    Err(_) if hearing.end.is_some() => return Ok(()),
+                    Err(_) => {
+                        let silence = format!("no output for {} s", self.stall.as_secs_f64());
+                        return Err(Failure::new(Cause::Stalled, silence));
+                    }
+                },
+            };
+            let Some(part) = part.map_err(|error| broken(hearing, &error))? else { return Ok(()) };
+            bytes += part.len() as u64;
+            if bytes > MOST_BYTES {
+                return Err(Failure::new(Cause::TooLarge, ""));
+            }
+            let whole = events.take(&part).map_err(|fault| match fault {
+                Fault::EndlessLine => Failure::new(Cause::TooLarge, "a line of the stream does not end"),
+                Fault::NotText => Failure::unparsable("sse", "not_utf8"),
+            })?;
+            for event in whole {
+                api.take(hearing, &event)?;
+                hearing.news.drain(..).for_each(|news| progress.tell(news));
+            }
+        }
+    }
+
+    /// The answer, or the failure with what it cost all the same.
+    fn conclude(&self, hearing: &Hearing, heard: Result<(), Failure>) -> Result<Answer, Failure> {
+        let model = hearing.model.clone();
+        let rates = self.service.rates(&self.model).or_else(|| self.service.rates(model.as_deref()?));
+        let usage = hearing.tokens.usage(rates);
+        let text = heard.and_then(|()| hearing.conclude()).map_err(|failure| Failure { usage, ..failure })?;
+        Ok(Answer {
+            text: self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text).into_owned()),
+            model,
+            usage,
+            session: hearing.id.clone(),
+            duration_ms: 0,
+            transport: self.transport(),
+        })
+    }
+
+    /// How the answer came: what the service refused to know is written down with it.
+    fn transport(&self) -> String {
+        let refused = self.refused();
+        let without: Vec<&str> = refused.iter().map(|extra| extra.words()).collect();
+        if without.is_empty() { NAME.to_owned() } else { format!("{NAME} without {}", without.join(", ")) }
+    }
+
+    fn failure(&self, refusal: &Refusal) -> Failure {
+        if let Some(host) = &refusal.redirects_to {
+            let detail = format!("HTTP {}: it redirects to {host}, which is not followed", refusal.status);
+            return Failure::new(Cause::Exit, detail).with_advice(self.address_advice());
+        }
+        // A path that nobody knows says nothing of the model.
+        if refusal.status == 404 && refusal.told.is_none() {
+            let detail = format!("HTTP 404: there is no such API at {}", self.service.base_url);
+            return Failure::new(Cause::Exit, detail).with_advice(self.address_advice());
+        }
+        let mut failure = failure::of(&refusal.told.clone().unwrap_or_default(), Some(refusal.status));
+        if failure.retry_after_ms.is_none() {
+            failure.retry_after_ms = failure::retry_after(&refusal.headers, Clock::start().now());
+        }
+        failure
+    }
+
+    /// What the person can do about a failure, where nothing better is known.
+    fn advised(&self, failure: Failure) -> Failure {
+        if failure.advice.is_some() {
+            return failure;
+        }
+        let name = &self.service.name;
+        match (failure.cause, self.service.keys.first()) {
+            (Cause::Auth, Some(variable)) => failure.with_advice(format!("Set {variable} to a key that is valid.")),
+            (Cause::Auth, None) => {
+                failure.with_advice(format!("Name the variable that holds its key in `services.{name}.key_env`."))
+            }
+            (Cause::UnknownModel, _) => failure.with_advice(format!("Name another model: {name}:MODEL.")),
+            (Cause::ContextTooLong, _) => {
+                failure.with_advice("Attach less with --context, or name a model that reads more.")
+            }
+            (Cause::Unavailable, _) => match self.service.start {
+                Some(start) => failure.with_advice(format!("If it is not running, {start}.")),
+                None => failure,
+            },
+            _ => failure,
+        }
+    }
+
+    fn address_advice(&self) -> String {
+        format!("Check the address: `services.{}.base_url` is now {}.", self.service.name, self.service.base_url)
+    }
+
+    /// The failure without the key and other secrets, before it is cut to its length.
+    fn harmless(&self, failure: Failure) -> Failure {
+        let scrubbed = self.key.as_ref().map_or_else(|| failure.detail.as_str().into(), |key| key.scrub(&failure.detail));
+        Failure { detail: redact(&scrubbed).into_owned(), ..failure }
+    }
+
+    fn host(&self) -> String {
+        let url = &self.service.base_url;
+        let port = url.port_or_known_default().map_or_else(String::new, |port| format!(":{port}"));
+        format!("{}{port}", url.host_str().unwrap_or_default())
+    }
+}
+
+/// A stream that broke off. What is there of an answer is none; what is not there yet can be asked for again.
+fn broken(hearing: &Hearing, error: &reqwest::Error) -> Failure {
+    let cause = if hearing.began() { Cause::Truncated } else { Cause::Unavailable };
+    Failure::new(cause, format!("the connection broke off: {}", client::reason(error)))
+}
+
+/// The most tokens an answer may have. Thinking counts too, and an answer that is cut off is worth nothing: the cap is
+/// there for what runs away.
+fn cap(order: &Order) -> u64 {
+    let thinking = match order.effort {
+        Effort::Low => 4_000,
+        Effort::Medium => 8_000,
+        Effort::High => 16_000,
+        Effort::Max => 32_000,
+    };
+    4 * order.output_tokens + thinking
+}

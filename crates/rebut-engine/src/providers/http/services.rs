@@ -1,0 +1,411 @@
+//! The services: rows of a table. Over a row's address goes that of the vendor's own variable, and over all of it what
+//! the user has set for rebut.
+
+use std::sync::LazyLock;
+
+use rebut_core::debate::Effort;
+use reqwest::Url;
+use serde::Deserialize;
+
+use super::api::Manners;
+use super::key::Key;
+use super::prices::{self, Rates};
+use crate::config::{ServiceApi, ServiceSettings, ServicesSettings, is_address, is_loopback};
+
+/// What a variable of the environment holds; an empty one holds nothing.
+pub(super) type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
+
+/// A service, with everything that is said of it put together.
+#[derive(Clone, Debug)]
+pub struct Service {
+    /// Its name on the command line.
+    pub name: String,
+    /// The API that it speaks.
+    pub api: ServiceApi,
+    /// Where it is.
+    pub base_url: Url,
+    /// The variables that may hold its key; none for a server of one's own.
+    pub keys: Vec<String>,
+    /// The vendor behind its models.
+    pub family: String,
+    /// Who gets what it is told.
+    pub data_goes_to: String,
+    /// How much its models read, where known.
+    pub context_tokens: Option<u64>,
+    /// How it is started, for a server of one's own.
+    pub start: Option<&'static str>,
+    pub(super) structured: bool,
+    pub(super) manners: Manners,
+    models: [Option<String>; 4],
+    effort: [Option<String>; 4],
+    plain_http: bool,
+    own: Option<ServiceSettings>,
+}
+
+/// Why a service cannot be spoken to as it is set up.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ServiceError {
+    /// A service of the user's own lacks what nobody can guess.
+    #[error("the service `{service}` has no {missing}; set `services.{service}.{missing}` in your config.toml")]
+    Incomplete {
+        /// The service.
+        service: String,
+        /// The key.
+        missing: &'static str,
+    },
+    /// The address in a variable is none.
+    #[error("{variable} holds no address for {service}: it takes http:// or https://, a host, and no password")]
+    BadAddress {
+        /// The service.
+        service: String,
+        /// The variable.
+        variable: String,
+    },
+    /// The key is not set.
+    #[error("{service} has no key; set {variable}")]
+    NoKey {
+        /// The service.
+        service: String,
+        /// The variable that would hold it.
+        variable: String,
+    },
+    /// The variable holds something that is no key.
+    #[error("{variable} holds no key for {service}: it has white space or other characters that no key has")]
+    BadKey {
+        /// The service.
+        service: String,
+        /// The variable.
+        variable: String,
+    },
+    /// The key would be readable by everybody on the way.
+    #[error(
+        "{service} would get its key over http:// without encryption at {host}; use https://, or set \
+         `services.{service}.plain_http = true` in your config.toml if you trust the network"
+    )]
+    Unencrypted {
+        /// The service.
+        service: String,
+        /// Where it is.
+        host: String,
+    },
+    /// No model is named, and there is none to fall back on.
+    #[error("{service} has no model of its own; name one as `{service}:MODEL`, or set `services.{service}.models.{effort}`")]
+    NoModel {
+        /// The service.
+        service: String,
+        /// The effort.
+        effort: &'static str,
+    },
+    /// A server of one's own does not answer.
+    #[error("{service} does not answer at {address}; {start}")]
+    NotAnswering {
+        /// The service.
+        service: String,
+        /// Where it was looked for.
+        address: String,
+        /// How to start it.
+        start: &'static str,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    service: Vec<Row>,
+}
+
+/// A row of the built-in table.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    api: ServiceApi,
+    base_url: String,
+    base_url_env: Option<String>,
+    #[serde(default)]
+    keys: Vec<String>,
+    family: String,
+    vendor: String,
+    models: Option<[String; 4]>,
+    effort: Option<[String; 4]>,
+    context_tokens: Option<u64>,
+    #[serde(default)]
+    structured: bool,
+    cap: Option<String>,
+    seed: Option<String>,
+    #[serde(default)]
+    asks_for_usage: bool,
+    start: Option<String>,
+}
+
+/// A test reads the table; what is not TOML names no service.
+static TABLE: LazyLock<Vec<Row>> =
+    LazyLock::new(|| toml::from_str::<Table>(include_str!("services.toml")).map_or(Vec::new(), |table| table.service));
+
+/// The names of the services that are built in, in the order of preference.
+pub fn built_in_names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|row| row.name.as_str())
+}
+
+/// Every service that is built in or set up, the built-in ones first.
+pub fn names(settings: &ServicesSettings) -> Vec<String> {
+    let own = settings.names().filter(|name| !built_in_names().any(|known| known == *name)).map(str::to_owned);
+    built_in_names().map(str::to_owned).chain(own).collect()
+}
+
+impl Service {
+    /// The service of this name; `None` where nobody has said anything of it.
+    pub(in crate::providers) fn find(
+        name: &str,
+        settings: &ServicesSettings,
+        variable: &Variables<'_>,
+    ) -> Option<Result<Self, ServiceError>> {
+        let row = TABLE.iter().find(|row| row.name == name);
+        let own = settings.of(name);
+        if row.is_none() && own.is_none() {
+            return None;
+        }
+        Some(Self::put_together(name, row, own.cloned().unwrap_or_default(), variable))
+    }
+
+    fn put_together(
+        name: &str,
+        row: Option<&'static Row>,
+        own: ServiceSettings,
+        variable: &Variables<'_>,
+    ) -> Result<Self, ServiceError> {
+        let incomplete = |missing| ServiceError::Incomplete { service: name.to_owned(), missing };
+        let api = own.api.or(row.map(|row| row.api)).ok_or_else(|| incomplete("api"))?;
+        let written = |text: &str| Url::parse(text).ok();
+        let base_url = match &own.base_url {
+            Some(text) => written(text),
+            None => address_by_variable(name, row, variable)?.or_else(|| row.and_then(|row| written(&row.base_url))),
+        };
+        let base_url = base_url.ok_or_else(|| incomplete("base_url"))?;
+        let keys = own.key_env.clone().map_or_else(|| row.map_or_else(Vec::new, |row| row.keys.clone()), |key| vec![key]);
+        let host = base_url.host_str().unwrap_or_default().to_owned();
+        let elsewhere = || format!("{host} (your service `{name}`)");
+        let is_built_in_place =
+            row.is_some_and(|row| Url::parse(&row.base_url).is_ok_and(|url| url.host() == base_url.host()));
+        let data_goes_to = match row {
+            _ if is_loopback(&base_url) => "nobody (a server on this machine)".to_owned(),
+            Some(row) if is_built_in_place => row.vendor.clone(),
+            _ => elsewhere(),
+        };
+        let of_row = |list: Option<&'static [String; 4]>, at: usize| list.map(|list| list[at].clone());
+        let models = Effort::ALL.map(|effort| {
+            let own = own.models.of(effort).map(str::to_owned);
+            own.or_else(|| of_row(row.and_then(|row| row.models.as_ref()), effort as usize)).filter(|model| model != "auto")
+        });
+        let effort = Effort::ALL.map(|effort| {
+            let own = own.effort.of(effort).map(str::to_owned);
+            own.or_else(|| of_row(row.and_then(|row| row.effort.as_ref()), effort as usize)).filter(|word| word != "none")
+        });
+        // A service of the user's own is taken for a plain one.
+        let manners = row.map_or(Manners { cap: Some("max_tokens"), seed: None, asks_for_usage: true }, |row| Manners {
+            cap: row.cap.as_deref(),
+            seed: row.seed.as_deref(),
+            asks_for_usage: row.asks_for_usage,
+        });
+        Ok(Self {
+            name: name.to_owned(),
+            api,
+            keys,
+            family: own.family.clone().or(row.map(|row| row.family.clone())).unwrap_or_else(|| name.to_owned()),
+            data_goes_to,
+            context_tokens: own.context_tokens.or(row.and_then(|row| row.context_tokens)),
+            start: row.and_then(|row| row.start.as_deref()),
+            structured: own.structured.unwrap_or_else(|| row.is_none_or(|row| row.structured)),
+            manners,
+            models,
+            effort,
+            plain_http: own.plain_http.unwrap_or(false),
+            base_url,
+            own: Some(own),
+        })
+    }
+
+    /// Whether it is a server of one's own rather than somebody's who wants a key.
+    pub fn is_own_server(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Whether it is on this machine.
+    pub fn is_loopback(&self) -> bool {
+        is_loopback(&self.base_url)
+    }
+
+    /// The variable that holds its key now.
+    pub(in crate::providers) fn key_variable(&self, variable: &Variables<'_>) -> Option<&str> {
+        self.keys.iter().map(String::as_str).find(|name| variable(name).is_some())
+    }
+
+    /// Its key, or why it cannot be had or used. A server of one's own needs none.
+    pub(super) fn key(&self, variable: &Variables<'_>) -> Result<Option<Key>, ServiceError> {
+        let Some(first) = self.keys.first() else { return Ok(None) };
+        let service = self.name.clone();
+        let Some(name) = self.key_variable(variable) else {
+            return Err(ServiceError::NoKey { service, variable: first.clone() });
+        };
+        let Some(key) = variable(name).and_then(|text| Key::read(&text)) else {
+            return Err(ServiceError::BadKey { service, variable: name.to_owned() });
+        };
+        if self.base_url.scheme() == "http" && !self.is_loopback() && !self.plain_http {
+            let host = self.base_url.host_str().unwrap_or_default().to_owned();
+            return Err(ServiceError::Unencrypted { service, host });
+        }
+        Ok(Some(key))
+    }
+
+    /// The model that an effort asks for.
+    pub fn model_for(&self, effort: Effort) -> Option<&str> {
+        self.models[effort as usize].as_deref()
+    }
+
+    /// The API's word for an effort.
+    pub(super) fn effort_word(&self, effort: Effort) -> Option<&str> {
+        self.effort[effort as usize].as_deref()
+    }
+
+    /// What a model costs here, as far as known. A server on this machine is paid by nobody.
+    pub(super) fn rates(&self, model: &str) -> Option<Rates> {
+        let known = prices::rates(&self.name, model, self.own.as_ref());
+        known.or_else(|| (self.is_own_server() && self.is_loopback()).then_some(prices::FREE))
+    }
+
+    /// An address below the service's own.
+    pub(super) fn address(&self, path: &str) -> Option<Url> {
+        Url::parse(&format!("{}{path}", self.base_url.as_str().trim_end_matches('/'))).ok()
+    }
+}
+
+/// The address that a vendor's own variable names.
+fn address_by_variable(name: &str, row: Option<&Row>, variable: &Variables<'_>) -> Result<Option<Url>, ServiceError> {
+    let Some((place, text)) = row.and_then(|row| row.base_url_env.as_ref()).and_then(|env| Some((env, variable(env)?)))
+    else {
+        return Ok(None);
+    };
+    let text = if place == "OLLAMA_HOST" { ollama_address(&text) } else { text };
+    let url = Some(text.trim()).filter(|text| is_address(text)).and_then(|text| Url::parse(text).ok());
+    let bad = || ServiceError::BadAddress { service: name.to_owned(), variable: place.clone() };
+    url.map(Some).ok_or_else(bad)
+}
+
+/// `OLLAMA_HOST` is where the server listens, in any of the forms that Ollama takes: `0.0.0.0`, `host:port`, an address.
+fn ollama_address(text: &str) -> String {
+    let (scheme, rest) = text.trim().split_once("://").unwrap_or(("http", text.trim()));
+    let host = rest.trim_end_matches('/');
+    let host = host.replace("0.0.0.0", "127.0.0.1");
+    let host = if host.is_empty() || host.starts_with(':') { format!("127.0.0.1{host}") } else { host };
+    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.chars().all(|c| c.is_ascii_digit()));
+    let port = if has_port || scheme == "https" { "" } else { ":11434" };
+    format!("{scheme}://{host}{port}/v1")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::config::is_service_name;
+
+    fn nothing(_: &str) -> Option<String> {
+        None
+    }
+
+    fn find(name: &str, settings: &ServicesSettings, variable: &Variables<'_>) -> Result<Service, ServiceError> {
+        Service::find(name, settings, variable).expect("a service")
+    }
+
+    #[test]
+    fn the_table_can_be_read_and_every_row_is_a_service() {
+        let table: Table = toml::from_str(include_str!("services.toml")).unwrap();
+        let names: BTreeSet<_> = table.service.iter().map(|row| row.name.clone()).collect();
+        assert_eq!(names.len(), table.service.len());
+        for row in &table.service {
+            assert!(is_service_name(&row.name) && is_address(&row.base_url), "{}", row.name);
+            let service = find(&row.name, &ServicesSettings::default(), &nothing).unwrap();
+            assert_eq!(service.is_own_server(), row.start.is_some(), "{}", row.name);
+            assert_eq!(service.is_loopback(), service.is_own_server(), "{}", row.name);
+            assert!(service.is_own_server() || row.base_url.starts_with("https://"), "{}", row.name);
+            assert_eq!(service.data_goes_to, row.vendor, "{}", row.name);
+        }
+        assert!(Service::find("nobody", &ServicesSettings::default(), &nothing).is_none());
+    }
+
+    #[test]
+    fn the_users_word_goes_over_the_vendors_variable_and_that_over_the_table() {
+        let mut own = ServiceSettings { base_url: Some("https://gateway.example".to_owned()), ..ServiceSettings::default() };
+        own.models.high = Some("claude-next".to_owned());
+        own.effort.high = Some("none".to_owned());
+        let settings = ServicesSettings::default().with("anthropic", own);
+        let service = find("anthropic", &settings, &nothing).unwrap();
+        assert_eq!(service.base_url.as_str(), "https://gateway.example/");
+        assert_eq!(service.data_goes_to, "gateway.example (your service `anthropic`)");
+        assert_eq!(service.model_for(Effort::High), Some("claude-next"));
+        assert_eq!((service.effort_word(Effort::High), service.effort_word(Effort::Low)), (None, Some("low")));
+        let environment = |name: &str| (name == "ANTHROPIC_BASE_URL").then(|| "http://127.0.0.1:7/x/".to_owned());
+        assert_eq!(find("anthropic", &settings, &environment).unwrap().base_url.as_str(), "https://gateway.example/");
+        let service = find("anthropic", &ServicesSettings::default(), &environment).unwrap();
+        assert_eq!(service.address("/v1/messages").unwrap().as_str(), "http://127.0.0.1:7/x/v1/messages");
+        assert_eq!(service.data_goes_to, "nobody (a server on this machine)");
+    }
+
+    #[test]
+    fn a_service_of_ones_own_needs_an_api_and_an_address() {
+        let with = |own: ServiceSettings| find("mine", &ServicesSettings::default().with("mine", own), &nothing);
+        let error = with(ServiceSettings::default()).unwrap_err();
+        assert_eq!(error.to_string(), "the service `mine` has no api; set `services.mine.api` in your config.toml");
+        let chat = ServiceSettings { api: Some(ServiceApi::Chat), ..ServiceSettings::default() };
+        assert!(matches!(with(chat.clone()), Err(ServiceError::Incomplete { missing: "base_url", .. })));
+        let whole = with(ServiceSettings { base_url: Some("http://gpu:8000/v1".to_owned()), ..chat }).unwrap();
+        assert!(whole.is_own_server() && !whole.is_loopback());
+        assert_eq!(whole.rates("m"), None, "who pays for it is not known");
+    }
+
+    #[test]
+    fn a_key_comes_from_the_first_variable_that_is_set_and_is_not_sent_in_the_clear() {
+        let key = |value: &'static str| move |name: &str| (name == "GOOGLE_API_KEY").then(|| value.to_owned());
+        let google = find("google", &ServicesSettings::default(), &nothing).unwrap();
+        let missing = google.key(&nothing).unwrap_err();
+        assert_eq!(missing.to_string(), "google has no key; set GEMINI_API_KEY");
+        assert!(google.key(&key("abc")).unwrap().is_some());
+        assert_eq!(google.key_variable(&key("abc")), Some("GOOGLE_API_KEY"));
+        assert!(matches!(google.key(&key("a b")), Err(ServiceError::BadKey { .. })));
+        let at = |url: &str, plain_http| ServiceSettings {
+            base_url: Some(url.to_owned()),
+            plain_http,
+            ..ServiceSettings::default()
+        };
+        let keyed =
+            |own| find("google", &ServicesSettings::default().with("google", own), &nothing).unwrap().key(&key("abc"));
+        let refused = keyed(at("http://gateway.example", None)).unwrap_err();
+        assert!(refused.to_string().starts_with("google would get its key over http://"), "{refused}");
+        assert!(keyed(at("http://gateway.example", Some(true))).is_ok());
+        assert!(keyed(at("http://127.0.0.1:1", None)).is_ok());
+    }
+
+    #[test]
+    fn an_address_in_a_variable_must_be_one() {
+        for wrong in ["gateway", "https://u:p@x", "ftp://x"] {
+            let environment = |name: &str| (name == "OPENAI_BASE_URL").then(|| wrong.to_owned());
+            let error = find("openai", &ServicesSettings::default(), &environment).unwrap_err();
+            assert!(error.to_string().starts_with("OPENAI_BASE_URL holds no address for openai"), "{error}");
+            assert!(!error.to_string().contains("u:p"));
+        }
+    }
+
+    #[test]
+    fn where_ollama_listens_is_understood_in_all_its_forms() {
+        for (host, expected) in [
+            ("0.0.0.0", "http://127.0.0.1:11434/v1"),
+            ("0.0.0.0:8000", "http://127.0.0.1:8000/v1"),
+            (":7000", "http://127.0.0.1:7000/v1"),
+            ("gpu-box", "http://gpu-box:11434/v1"),
+            ("http://gpu-box:9/", "http://gpu-box:9/v1"),
+            ("https://ollama.example", "https://ollama.example/v1"),
+        ] {
+            assert_eq!(ollama_address(host), expected, "{host}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What `rebut doctor` tells of services: those that can be used at length, the others in a line.
+
+use std::fmt::Write;
+
+use rebut_engine::providers::{Probe, Service, ServiceCheckup, ServiceError, Standing};
+use serde_json::{Value, json};
+
+use super::{effort_models, probe_json, probe_words};
+
+/// How many models of a server are named.
+const MOST_MODELS: usize = 6;
+
+/// A service at length; `None` for one that cannot be used, which is told of with the others like it.
+pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Option<String> {
+    let (what, models) = match &checkup.standing {
+        Standing::Key(variable) => {
+            let named = effort_models(&checkup.models, "to be named");
+            (
+                format!("key         {variable} is set"),
+                named.unwrap_or_else(|| format!("{}:MODEL must be named", checkup.name)),
+            )
+        }
+        Standing::Answers(models) => ("key         not needed".to_owned(), listed(models)),
+        Standing::NoKey(ServiceError::NoKey { .. }) | Standing::Silent => return None,
+        Standing::NoKey(why) | Standing::NotSetUp(why) => {
+            let why = why.to_string();
+            return Some(format!(
+                "{:<10}{}\n",
+                checkup.name,
+                why.strip_prefix(checkup.name.as_str()).unwrap_or(&why).trim_start()
+            ));
+        }
+    };
+    let service = checkup.service.as_ref().ok()?;
+    let kind = if service.is_own_server() { "a server of your own" } else { "an API" };
+    let mut text = format!("{:<9} {kind}\n  address     {}\n  {what}\n", checkup.name, service.base_url);
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "  models      {models}");
+    if let Some(probe) = probe {
+        let _ = writeln!(text, "  probe       {}", probe_words(probe));
+    }
+    Some(text)
+}
+
+/// The services that cannot be used now, and what would change that: a line for keys and one for servers.
+pub(super) fn others(checkups: &[&ServiceCheckup]) -> Option<String> {
+    let keys = checkups.iter().filter_map(|checkup| match &checkup.standing {
+        Standing::NoKey(ServiceError::NoKey { variable, .. }) => Some(format!("{} ({variable})", checkup.name)),
+        _ => None,
+    });
+    let silent = checkups.iter().filter(|checkup| checkup.standing == Standing::Silent);
+    let servers = silent.filter_map(|checkup| Some(format!("{} ({})", checkup.name, host(checkup.service.as_ref().ok()?))));
+    let line = |what: &str, names: Vec<String>| (!names.is_empty()).then(|| format!("{what}: {}\n", names.join(", ")));
+    let lines = [line("APIs without a key", keys.collect()), line("servers that do not answer", servers.collect())];
+    Some(lines.into_iter().flatten().collect::<String>()).filter(|lines| !lines.is_empty())
+}
+
+pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Value {
+    let service = checkup.service.as_ref().ok();
+    let models: serde_json::Map<String, Value> =
+        checkup.models.iter().map(|(effort, model)| (effort.as_str().to_owned(), json!(model))).collect();
+    let (key, lists, why) = match &checkup.standing {
+        Standing::Key(variable) => (Some(variable), None, None),
+        Standing::Answers(models) => (None, Some(models), None),
+        Standing::Silent => (None, None, Some("it does not answer".to_owned())),
+        Standing::NoKey(why) | Standing::NotSetUp(why) => (None, None, Some(why.to_string())),
+    };
+    json!({
+        "type": "service",
+        "name": checkup.name,
+        "api": service.map(|service| service.api),
+        "address": service.map(|service| service.base_url.as_str()),
+        "key_variable": key,
+        "lists": lists,
+        "missing": why,
+        "models": models,
+        "can_be_seated": checkup.can_be_seated(),
+        "probe": probe.map(probe_json),
+    })
+}
+
+fn listed(models: &[String]) -> String {
+    let more = models.len().saturating_sub(MOST_MODELS);
+    let shown = models.iter().take(MOST_MODELS).cloned().collect::<Vec<_>>().join(", ");
+    match more {
+        _ if models.is_empty() => "it has none".to_owned(),
+        0 => shown,
+        more => format!("{shown} and {more} more"),
+    }
+}
+
+fn host(service: &Service) -> String {
+    let port = service.base_url.port_or_known_default().map_or_else(String::new, |port| format!(":{port}"));
+    format!("{}{port}", service.base_url.host_str().unwrap_or_default())
+}

@@ -1,0 +1,242 @@
+//! Debates over HTTP: whole duels on a stand-in service, what is sent, what is kept, and that no key is.
+
+use std::fs;
+use std::path::Path;
+
+use rebut_fakes::provider::{Provider, Request};
+use rebut_fakes::{Run, TOPIC, TestEnv, verdict};
+use serde_json::{Value, json};
+
+use crate::machine;
+
+/// Keys of the forms that the vendors' have, put together here so that no tool takes them for real ones.
+fn keys() -> [(&'static str, String); 3] {
+    [
+        ("ANTHROPIC_API_KEY", format!("sk-{}-api03-{}", "ant", "Zq7Lw2Xr9Tn4Vb6Ym1Kc8Jd3Hf5Gs0Pa")),
+        ("OPENAI_API_KEY", format!("sk-{}-{}", "proj", "Bn4Kx8Wq1Rz6Tm3Vc9Ly7Jd2Hf5Gs0Pe")),
+        ("GEMINI_API_KEY", "stand-in-of-a-plain-key".to_owned()),
+    ]
+}
+
+/// A machine whose vendors are the stand-in, each with its key, all by the environment.
+fn vendors(provider: &Provider, case: &str) -> TestEnv {
+    let env = machine()
+        .set("ANTHROPIC_BASE_URL", provider.base(case))
+        .set("OPENAI_BASE_URL", provider.base(case) + "/v1")
+        .set("GOOGLE_GEMINI_BASE_URL", provider.base(case));
+    keys().into_iter().fold(env, |env, (name, key)| env.set(name, key))
+}
+
+async fn provider() -> Provider {
+    let provider = Provider::start().await.unwrap();
+    provider.reply("# Your task: the verdict", &verdict("challenger"));
+    provider
+}
+
+/// Runs the program while the stand-in serves it.
+fn run(env: &TestEnv, arguments: &[&str]) -> Run {
+    tokio::task::block_in_place(|| env.rebut(arguments))
+}
+
+fn duel<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["duel", TOPIC, "--proposer", "anthropic", "--challenger", "openai", "--judge", "google", "--rounds", "2"], more]
+        .concat()
+}
+
+/// Every file below a folder, with what it holds.
+fn files(folder: &Path) -> Vec<(String, String)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let read = |path: std::path::PathBuf| {
+        if path.is_dir() { files(&path) } else { vec![(path.display().to_string(), text_of(&path))] }
+    };
+    paths.flat_map(read).collect()
+}
+
+fn text_of(path: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned()
+}
+
+/// Nothing of a key stands in what was kept, nor in what was shown.
+#[track_caller]
+fn shows_no_key(env: &TestEnv, run: &Run) {
+    for (name, key) in keys() {
+        assert!(!run.stdout.contains(&key) && !run.stderr.contains(&key), "{name} was shown: {run}");
+        for (file, content) in files(&env.root()) {
+            assert!(!content.contains(&key), "{name} stands in {file}");
+        }
+    }
+}
+
+fn asked_by(requests: &[Request], path: &str) -> Vec<Value> {
+    requests.iter().filter(|request| request.path.starts_with(path)).map(|request| request.body.clone()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_whole_duel_is_held_over_three_apis_and_no_key_is_kept_or_shown() {
+    let provider = provider().await;
+    let env = vendors(&provider, "ok");
+    let run = run(&env, &duel(&["--json"])).exits(0);
+    shows_no_key(&env, &run);
+    let lines = run.json_lines();
+    let result = lines.last().unwrap();
+    assert_eq!(result["debate"]["status"], "completed");
+    let answers: Vec<&Value> = lines
+        .iter()
+        .filter(|line| line["happening"]["kind"] == "answered")
+        .map(|line| &line["happening"]["answer"])
+        .collect();
+    assert_eq!(answers.len(), 5, "{run}");
+    assert!(answers.iter().all(|answer| answer["transport"] == "http" && answer["usage"]["cost"].as_u64() > Some(0)));
+    let requests = provider.requests();
+    assert_eq!(asked_by(&requests, "/v1/messages").len(), 2);
+    assert_eq!(asked_by(&requests, "/v1/responses").len(), 2);
+    assert_eq!(asked_by(&requests, "/v1beta/models/gemini-3.8-flash").len(), 1);
+    let verdict = &asked_by(&requests, "/v1beta")[0];
+    assert_eq!(verdict["generationConfig"]["responseMimeType"], "application/json");
+    assert!(verdict["generationConfig"]["responseJsonSchema"]["properties"]["winner"].is_object());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_later_prompt_begins_with_what_an_earlier_one_left_in_the_cache() {
+    let provider = provider().await;
+    let env = vendors(&provider, "ok");
+    env.write("notes.md", "What we measured.\n");
+    let context = ["--context", "file=notes.md"];
+    let _ = run(&env, &duel(&context)).exits(0);
+    let bodies = asked_by(&provider.requests(), "/v1/messages");
+    let parts = |body: &Value| body["messages"][0]["content"].as_array().unwrap().clone();
+    let marked = |parts: &[Value]| parts.iter().position(|part| !part["cache_control"].is_null()).unwrap();
+    let (first, second) = (parts(&bodies[0]), parts(&bodies[1]));
+    assert_eq!(bodies[0]["system"], bodies[1]["system"]);
+    assert_eq!((marked(&first), marked(&second)), (0, 2), "the notes; then two statements more");
+    let texts = |parts: &[Value]| parts.iter().map(|part| part["text"].clone()).collect::<Vec<_>>();
+    assert_eq!(texts(&first)[..1], texts(&second)[..1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_plan_says_who_gets_what_and_what_it_costs() {
+    let provider = provider().await;
+    let env = vendors(&provider, "ok");
+    let plan = run(&env, &duel(&["--dry-run"])).exits(0);
+    let plan = plan.shows("  proposer    anthropic:claude-opus-5-5\n").shows("  challenger  openai:gpt-6.1-sol\n");
+    let _ = plan.shows("proposer, challenger, judge: topic and statements to nobody (a server on this machine)");
+    assert!(provider.requests().is_empty(), "a plan asks nobody");
+    let small = run(&env, &duel(&["--dry-run", "--max-cost", "0.0001"])).exits(2);
+    assert!(small.stderr.contains("the budget of $0.0001 does not reach"), "{small}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_that_is_refused_is_named_by_its_variable_and_not_shown() {
+    let provider = provider().await;
+    let env = vendors(&provider, "tells-key");
+    let run = run(&env, &duel(&[])).exits(1);
+    shows_no_key(&env, &run);
+    assert!(run.to_string().contains("Set ANTHROPIC_API_KEY to a key that is valid."), "{run}");
+    assert!(run.to_string().contains("is not signed in or its key was refused"), "{run}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rate_limit_is_waited_for_as_long_as_the_service_asks() {
+    let provider = provider().await;
+    let env = vendors(&provider, "429");
+    let run = run(&env, &duel(&["--json", "--timeout", "3"])).exits(1);
+    let retries: Vec<Value> = run
+        .json_lines()
+        .into_iter()
+        .filter(|line| line["happening"]["kind"] == "retrying")
+        .map(|line| line["happening"]["wait_ms"].clone())
+        .collect();
+    assert!(!retries.is_empty() && retries.iter().all(|wait| *wait == json!(1_000)), "{retries:?}");
+    shows_no_key(&env, &run);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_sent_a_key_over_plain_http() {
+    let env = machine().set("ANTHROPIC_BASE_URL", "http://gateway.example").set("ANTHROPIC_API_KEY", "a-key");
+    let run = run(&env, &["duel", TOPIC, "--proposer", "anthropic", "--challenger", "anthropic:b", "--dry-run"]).exits(2);
+    let expected = "error: proposer: anthropic would get its key over http:// without encryption at gateway.example; \
+                    use https://, or set `services.anthropic.plain_http = true` in your config.toml if you trust the network";
+    assert!(run.stderr.starts_with(expected), "{run}");
+    assert!(!run.stderr.contains("a-key"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_may_not_say_where_a_service_is() {
+    let env = machine();
+    env.write(".rebut/config.toml", "[services.anthropic]\nbase_url = 'https://evil.example'\n");
+    let run = run(&env, &["list"]).exits(2);
+    assert!(
+        run.stderr.contains("`services.anthropic.base_url` in ") && run.stderr.contains("not a project's to set"),
+        "{run}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn with_nothing_but_a_server_the_server_takes_every_seat() {
+    let provider = provider().await;
+    let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("ok") + "/v1");
+    let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
+    let run = run.shows("  proposer    ollama:stand-in\n").shows("The challenger had the stronger case.");
+    let _ = run.shows("| $0.0000 |");
+    let seeds: std::collections::BTreeSet<u64> =
+        provider.requests().iter().filter_map(|request| request.body["seed"].as_u64()).collect();
+    assert_eq!(seeds.len(), 3, "every call has a seed of its own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_of_ones_own_is_a_table_in_the_config() {
+    let provider = provider().await;
+    let env = machine();
+    let folder = env.home().join(".config").join("rebut");
+    fs::create_dir_all(&folder).unwrap();
+    let text = format!(
+        "[services.mine]\napi = 'responses'\nbase_url = '{}/v1'\nkey_env = 'MY_KEY'\nmodels.high = 'big'\nprices = ['big 1 2']\n",
+        provider.base("ok")
+    );
+    fs::write(folder.join("config.toml"), text).unwrap();
+    let arguments = ["duel", TOPIC, "--proposer", "mine", "--challenger", "mine:small", "--rounds", "1"];
+    let missing = run(&env, &arguments).exits(2);
+    assert!(missing.stderr.starts_with("error: proposer: mine has no key; set MY_KEY"), "{missing}");
+    let env = env.set("MY_KEY", "my-own-key");
+    let held = run(&env, &arguments).exits(0);
+    let _ = held.shows("The challenger (mine:small) had the stronger case.");
+    assert!(provider.requests().iter().all(|request| request.headers["authorization"] == "Bearer my-own-key"));
+    assert!(files(&env.root()).iter().all(|(_, content)| !content.contains("my-own-key")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them_for_one_word() {
+    let provider = provider().await;
+    let env = vendors(&provider, "ok").set("REBUT_SERVICES_LLAMACPP_BASE_URL", provider.base("ok") + "/v1");
+    let look = run(&env, &["doctor"]).exits(0);
+    shows_no_key(&env, &look);
+    let look = look.shows("  key         ANTHROPIC_API_KEY is set\n");
+    let look = look
+        .shows("  models      low claude-haiku-5-5, medium claude-sonnet-5-5, high claude-opus-5-5, max claude-opus-5-5\n");
+    let look = look
+        .shows("llamacpp  a server of your own\n")
+        .shows("APIs without a key: xai (XAI_API_KEY), deepseek (DEEPSEEK_API_KEY)");
+    let look = look.shows("servers that do not answer: ollama (127.0.0.1:1), vllm (127.0.0.1:1)");
+    let _ = look.shows("If nobody is named, anthropic:claude-opus-5-5 proposes, openai:gpt-6.1-sol challenges, google:gemini-3.8-flash judges.");
+    assert!(provider.asked().is_empty(), "no model is asked");
+    let probed = run(&env, &["doctor", "--probe", "--json"]).exits(0);
+    shows_no_key(&env, &probed);
+    let lines = probed.json_lines();
+    let service = |name: &str| lines.iter().find(|line| line["type"] == "service" && line["name"] == name).unwrap();
+    assert_eq!(service("openai")["probe"]["model"], "gpt-6-luna");
+    assert_eq!(service("openai")["key_variable"], "OPENAI_API_KEY");
+    assert_eq!(service("llamacpp")["lists"], json!(["stand-in"]));
+    assert_eq!(service("llamacpp")["probe"]["model"], "stand-in");
+    assert_eq!((&service("groq")["probe"], &service("groq")["key_variable"]), (&Value::Null, &Value::Null));
+    assert_eq!(provider.asked().len(), 4);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_probe_that_a_service_refuses_says_why() {
+    let provider = provider().await;
+    let env = vendors(&provider, "401");
+    let run = run(&env, &["doctor", "--probe"]).exits(1);
+    let run = run.shows("  probe       is not signed in or its key was refused (HTTP 401: the key is not valid). ");
+    let _ = run.shows("Set OPENAI_API_KEY to a key that is valid.");
+}
