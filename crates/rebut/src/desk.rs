@@ -25,6 +25,7 @@ pub(crate) struct Desk {
     pub(crate) screen: Screen,
     /// The person's home folder, which is no project.
     pub(crate) home: Option<PathBuf>,
+    model_root: Option<PathBuf>,
 }
 
 impl Desk {
@@ -43,10 +44,15 @@ impl Desk {
             (None, None) => platform_state_dir(home.clone())?,
         };
         let root = place.folder.join(root);
-        let providers = Providers::new(layers.settings());
+        let model_root = match &layers.settings().model.dir {
+            Some(folder) => Some(PathBuf::from(folder)),
+            None => platform_model_dir().ok(),
+        };
+        let model_root = model_root.map(|root| place.folder.join(root));
+        let providers = Providers::new(layers.settings()).with_models(model_root.clone());
         let mut screen = screen.clone();
         screen.set_color(shared, layers.settings().output.color);
-        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home })
+        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home, model_root })
     }
 
     /// What may be done to check a claim beyond reading files, where the person allows it.
@@ -57,11 +63,10 @@ impl Desk {
 
     /// The shelf of weights. It is looked for only by those who need it: a debate of tools needs no folder for it.
     pub(crate) fn models(&self) -> Result<Models, CommandError> {
-        let root = match &self.layers.settings().model.dir {
-            Some(folder) => PathBuf::from(folder),
-            None => platform_model_dir()?,
-        };
-        Ok(Models::at(self.place.folder.join(root)))
+        match &self.model_root {
+            Some(root) => Ok(Models::at(root)),
+            None => platform_model_dir().map(Models::at),
+        }
     }
 
     /// The fault that a test asks for. A release build never has one.

@@ -7,6 +7,7 @@ use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Status};
 use rebut_core::report;
 use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Opened};
+use rebut_engine::models::Watch;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::Projection;
 use serde_json::{Value, json};
@@ -14,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::terminal::{JsonLines, Live, Screen};
+use crate::terminal::{JsonLines, Live, PullView, Screen};
 
 /// Everybody who watches a debate that is run from the command line.
 pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<dyn Observer>> {
@@ -67,6 +68,20 @@ pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &P
     }
     let copy = opened.copy_for_seats(plan).map_err(|error| CommandError::failed(error.to_string()))?;
     Ok(Ground { examiner: opened.examiner, copy })
+}
+
+/// Fetches the weights of the embedded model, where a seat needs them and they are not here yet.
+pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) -> Result<(), CommandError> {
+    let missing = desk.providers.must_fetch_weights(plan.seats.values());
+    if !missing.map_err(|error| CommandError::usage(error.to_string()))? {
+        return Ok(());
+    }
+    let models = desk.models()?;
+    desk.screen.note("the embedded model is fetched, once for all debates");
+    let view = PullView::new(&desk.screen);
+    let tell = |news| view.show(news);
+    runtime()?.block_on(models.pull_default(Watch::new(&tell), stop))?;
+    Ok(())
 }
 
 /// Opens every seat of the debate.

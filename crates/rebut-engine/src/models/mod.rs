@@ -194,3 +194,8 @@ mod tests {
         assert_eq!(models.default().unwrap(), None);
     }
 }
+
+/// How many tokens the model of these weights can keep in mind, if their head says so.
+pub(crate) fn context_of(weights: impl io::Read) -> Option<u64> {
+    gguf::read(io::BufReader::new(weights)).ok()?.context
+}

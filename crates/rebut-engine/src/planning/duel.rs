@@ -9,7 +9,7 @@ use rebut_core::formats::format_of;
 use super::{Place, PlanError, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
 use crate::providers::seating::{Wanted, seat};
-use crate::providers::{Providers, SeatSpec, TOOLS, Transport, check_model, script};
+use crate::providers::{Providers, SeatSpec, TOOLS, Transport, check_model, local, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
@@ -105,6 +105,7 @@ pub fn plan_duel(
     };
     note_transports(&mut plan, providers, duel.transport);
     note_limits(&mut plan);
+    note_embedded(&mut plan);
     note_unknown_prices(&mut plan);
     check_prompts(&plan)?;
     plan.verdict_share = verdict_share(&plan);
@@ -118,6 +119,13 @@ fn note_limits(plan: &mut Plan) {
     let notes: Vec<String> =
         seated.flat_map(|tool| tool.limits().into_iter().map(|limit| format!("{}: {limit}", tool.name))).collect();
     plan.notes.extend(notes);
+}
+
+/// What everybody should know who debates with the default model of this machine.
+fn note_embedded(plan: &mut Plan) {
+    if plan.seats.values().any(|seat| seat.tool == local::NAME && seat.model.is_none()) {
+        plan.notes.push(local::MECHANICS.to_owned());
+    }
 }
 
 /// Who is spoken to otherwise than was asked for, and why.

@@ -11,6 +11,7 @@ use rebut_core::formats::prompts::PromptError;
 use crate::config::ConfigError;
 use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
+use crate::providers::{local, script};
 use crate::workspace::AttachError;
 
 pub use duel::{DuelRequest, plan_duel};
@@ -32,10 +33,15 @@ impl Place {
 
     /// A script's file as it is seen from the workspace, whichever folder the person named it in.
     fn seen_from_workspace(&self, spec: SeatSpec) -> SeatSpec {
-        if spec.tool != crate::providers::script::NAME {
+        let ModelChoice::Named(file) = &spec.model else { return spec };
+        let is_file = match spec.tool.as_str() {
+            script::NAME => true,
+            local::NAME => file.contains('/') || file.to_lowercase().ends_with(".gguf"),
+            _ => false,
+        };
+        if !is_file {
             return spec;
         }
-        let ModelChoice::Named(file) = &spec.model else { return spec };
         let path = crate::workspace::plain(&self.folder.join(file));
         let seen = path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string();
         SeatSpec { model: ModelChoice::Named(seen), ..spec }

@@ -5,6 +5,7 @@ mod checkup;
 pub mod cli;
 mod directory;
 pub mod http;
+pub mod local;
 pub mod script;
 pub mod seating;
 mod sign_in;
@@ -13,7 +14,7 @@ mod transport;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -27,6 +28,7 @@ pub use checkup::{Checkup, Probe, ServiceCheckup, Standing, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
 pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
 pub use http::{Service, ServiceError};
+pub use local::LocalError;
 pub use script::{Script, ScriptError};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
@@ -120,6 +122,7 @@ impl ProgressSink {
 #[derive(Debug)]
 pub struct Providers {
     script: script::Scripts,
+    local: local::Locals,
     /// What the user says of the tools.
     tools: ToolsSettings,
     /// What the user says of services.
@@ -136,6 +139,7 @@ pub struct Providers {
 /// Whom a name stands for.
 enum Provider {
     Script,
+    Local,
     Tool(&'static Tool),
     Service(Box<Service>),
 }
@@ -184,6 +188,9 @@ pub enum SeatError {
     /// The service cannot be spoken to.
     #[error(transparent)]
     Service(#[from] ServiceError),
+    /// The embedded model cannot be used.
+    #[error(transparent)]
+    Local(#[from] LocalError),
 }
 
 impl Default for Providers {
@@ -198,6 +205,7 @@ impl Providers {
         let stall = Duration::from_secs(settings.limits.stall_seconds);
         Self {
             script: script::Scripts::default(),
+            local: local::Locals::default(),
             tools: settings.tools.clone(),
             services: settings.services.clone(),
             stall,
@@ -214,7 +222,25 @@ impl Providers {
         Self { variables, ..self }
     }
 
-    /// The names that are understood in a topic. Those of services are not: "google" and "together" are also words.
+    /// The same, with the folder that keeps the weights of embedded models.
+    #[must_use]
+    pub fn with_models(mut self, root: Option<PathBuf>) -> Self {
+        self.local.root = root;
+        self
+    }
+
+    /// Whether weights must be fetched before these seats can be taken.
+    pub fn must_fetch_weights<'a>(&self, seats: impl IntoIterator<Item = &'a SeatPlan>) -> Result<bool, SeatError> {
+        for seat in seats {
+            if self.local.must_be_fetched(seat)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The names that are understood in a topic. Those of services are not: "google" and "together" are also words, and
+    /// so is "local".
     pub fn names() -> Vec<&'static str> {
         TOOLS.iter().map(|tool| tool.name).chain([script::NAME]).collect()
     }
@@ -226,6 +252,10 @@ impl Providers {
     pub fn available(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
         let mut seats = self.available_tools(effort, transport);
         seats.extend(self.available_services(effort));
+        if seats.is_empty() {
+            // The embedded model is better than nobody; beside anybody else it would only be in the way.
+            seats.extend(self.local.plan(None, Path::new("")));
+        }
         seats
     }
 
@@ -288,6 +318,7 @@ impl Providers {
         };
         let tool = match self.find(&spec.tool)? {
             Provider::Script => return Ok(self.script.plan(named.as_deref(), workspace)?),
+            Provider::Local => return Ok(self.local.plan(named.as_deref(), workspace)?),
             Provider::Service(service) => return Ok(http::plan(&service, named, effort, &|name| self.variable(name))?),
             Provider::Tool(tool) => tool,
         };
@@ -310,6 +341,7 @@ impl Providers {
     pub fn open(&self, seat: &SeatPlan, workspace: &Path, reading: Option<&Path>) -> Result<Box<dyn Seat>, SeatError> {
         let tool = match self.find(&seat.tool)? {
             Provider::Script => return Ok(self.script.open(seat.model.as_deref(), workspace)?),
+            Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
             Provider::Service(service) => {
                 let variable = |name: &str| self.variable(name);
                 let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, self.stall)?;
@@ -349,6 +381,9 @@ impl Providers {
         if name == script::NAME {
             return Ok(Provider::Script);
         }
+        if name == local::NAME {
+            return Ok(Provider::Local);
+        }
         if let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) {
             return Ok(Provider::Tool(tool));
         }
@@ -361,7 +396,7 @@ impl Providers {
     /// The name that looks most like this one.
     fn nearest(&self, name: &str) -> Option<String> {
         let tools = Self::names().into_iter().map(str::to_owned);
-        let known = tools.chain(http::names(&self.services));
+        let known = tools.chain([local::NAME.to_owned()]).chain(http::names(&self.services));
         let close = |known: &String| strsim::osa_distance(known, name) <= 2;
         known.filter(close).min_by_key(|known| strsim::osa_distance(known, name))
     }

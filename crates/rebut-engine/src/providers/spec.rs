@@ -1,6 +1,6 @@
 //! Seats as people write them: `tool` or `tool:model`.
 
-use super::script;
+use super::{local, script};
 use crate::config::is_model_name;
 
 /// A seat as it was asked for.
@@ -42,9 +42,11 @@ impl SeatSpec {
             return Err(SpecError::NoTool(text.to_owned()));
         }
         let tool = tool.trim().to_lowercase();
-        // A script's "model" is a file, and files have all kinds of names.
+        // A script's "model" is a file, an embedded model's may be, and files have all kinds of names.
         let model = match model {
-            Some(file) if tool == script::NAME => ModelChoice::Named(file.to_owned()),
+            Some(file) if tool == script::NAME || (tool == local::NAME && !file.is_empty()) => {
+                ModelChoice::Named(file.to_owned())
+            }
             Some(model) => check_model(model)?,
             None => ModelChoice::ByEffort,
         };

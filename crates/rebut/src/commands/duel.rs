@@ -139,6 +139,7 @@ impl Duel {
             return Ok(Exit::Done);
         }
         let signal = signals::listen(&desk.screen)?;
+        running::fetch_weights(&desk, &plan, &signal)?;
         let shelved = desk.shelf.claim(clock.now(), None)?;
         plan.id = shelved.id.clone();
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);

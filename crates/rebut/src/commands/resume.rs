@@ -69,10 +69,11 @@ impl Resume {
         }
         let mut plan = runner.debate().plan().clone();
         plan.seats.extend(amendment.seats.clone());
+        let signal = signals::listen(&desk.screen)?;
+        running::fetch_weights(desk, &plan, &signal)?;
         let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let signal = signals::listen(&desk.screen)?;
         runner.resume(amendment, &mut watchers)?;
         running::run(desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)
     }

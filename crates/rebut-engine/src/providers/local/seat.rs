@@ -1,0 +1,115 @@
+//! A seat of an embedded model.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use futures_util::future::BoxFuture;
+use rebut_core::debate::{Answer, Cause, Failure, Shape, Usage};
+use rebut_model::{Message, Model, ModelError, Reply, Session, Stop, Wish};
+use tokio_util::sync::CancellationToken;
+
+use super::super::{Lane, Order, Progress, ProgressSink, Seat};
+use super::NAME;
+
+/// What stands at the end of a statement that was cut at its longest.
+const CUT: &str = " […]";
+
+/// A seat with a memory of its own: what its prompts share is read once.
+pub(super) struct LocalSeat {
+    name: String,
+    session: Arc<Mutex<Session>>,
+}
+
+impl LocalSeat {
+    pub(super) fn new(model: &Arc<Model>) -> Self {
+        Self { name: model.about().name.clone(), session: Arc::new(Mutex::new(model.session())) }
+    }
+}
+
+impl Seat for LocalSeat {
+    fn lane(&self) -> Lane {
+        Lane { kind: "local", provider: NAME.into() }
+    }
+
+    fn answer<'a>(
+        &'a self,
+        order: &'a Order,
+        progress: ProgressSink,
+        cancel: CancellationToken,
+    ) -> BoxFuture<'a, Result<Answer, Failure>> {
+        let session = Arc::clone(&self.session);
+        let messages = [Message::system(order.prompt.system.clone()), Message::user(order.prompt.user.clone())];
+        let schema = match &order.shape {
+            Shape::Json { schema, .. } => Some(schema.clone()),
+            Shape::Prose => None,
+        };
+        let is_prose = schema.is_none();
+        let wish = Wish {
+            max_tokens: usize::try_from(order.output_tokens).unwrap_or(usize::MAX),
+            seed: order.seed,
+            schema,
+            ..Wish::default()
+        };
+        Box::pin(async move {
+            let began = Instant::now();
+            // Computing takes all of a thread; the ones that wait for others must not be it.
+            let computed = tokio::task::spawn_blocking(move || {
+                let mut session = session.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut piece = |text: &str| progress.tell(Progress::Text(text.to_owned()));
+                session.chat(&messages, &wish, &|| cancel.is_cancelled(), &mut piece)
+            });
+            let reply = match computed.await {
+                Ok(reply) => reply.map_err(|error| failure(&error))?,
+                Err(_) => return Err(Failure::new(Cause::Exit, "the computation broke off; this is a fault in rebut")),
+            };
+            let duration_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+            self.heard(reply, is_prose, duration_ms)
+        })
+    }
+}
+
+impl LocalSeat {
+    fn heard(&self, reply: Reply, is_prose: bool, duration_ms: u64) -> Result<Answer, Failure> {
+        let usage = Usage {
+            input_tokens: u64::try_from(reply.prompt_tokens).ok(),
+            output_tokens: u64::try_from(reply.answer_tokens).ok(),
+            cost: None,
+        };
+        let text = match reply.stop {
+            Stop::Cancelled => return Err(Failure { usage, ..Failure::new(Cause::Cancelled, "") }),
+            // A small model does not know when to end. What it said up to then is a statement, and shows where it was cut.
+            Stop::MaxTokens if is_prose => cut(&reply.text),
+            Stop::MaxTokens | Stop::EndOfTurn => reply.text,
+        };
+        let (model, transport) = (Some(self.name.clone()), NAME.to_owned());
+        Ok(Answer { text, model, usage, session: None, duration_ms, transport })
+    }
+}
+
+/// The text up to the end of its last whole sentence, with a mark that shows that it was cut.
+fn cut(text: &str) -> String {
+    let ends = text.char_indices().filter(|(at, c)| {
+        matches!(c, '.' | '!' | '?' | '。') && text[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
+    });
+    let end = ends.last().map_or(text.len(), |(at, c)| at + c.len_utf8());
+    format!("{}{CUT}", text[..end].trim_end())
+}
+
+fn failure(error: &ModelError) -> Failure {
+    let cause = match error {
+        ModelError::ContextFull { .. } => Cause::ContextTooLong,
+        _ => Cause::Exit,
+    };
+    Failure::new(cause, error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_statement_that_is_cut_ends_with_a_whole_sentence_and_shows_it() {
+        assert_eq!(cut("One. Two is 3.5 long! And th"), "One. Two is 3.5 long! […]");
+        assert_eq!(cut("never ends"), "never ends […]");
+    }
+}
