@@ -3,6 +3,7 @@
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 
+use super::sizes::Sizes;
 use super::{
     Role, completed_rounds, evidence, extract_key, planned_rounds, statement, statement_key, statements, summary,
     summary_key,
@@ -26,6 +27,7 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
             role => role.as_str().to_uppercase(),
             opponent => opponent.as_str().to_uppercase(),
             rounds => planned_rounds(debate),
+            words => Sizes::of(plan).words(),
             reads_workspace => reads_workspace,
             checked => plan.evidence.is_some(),
             searches => plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some()),
@@ -124,7 +126,7 @@ fn sample_values(name: &str, full: bool) -> Value {
         "duel/debater.md" => {
             let commands: Vec<&str> = full.then_some("test").into_iter().collect();
             context! {
-                role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, reads_workspace => full, checked => full,
+                role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, words => 700, reads_workspace => full, checked => full,
                 searches => full, commands => commands,
             }
         }

@@ -1,6 +1,7 @@
 //! The procedure of a duel: who speaks when, and what a failure means.
 
 use super::context::{citable, statement_prompt, summary_prompt, verdict_prompt};
+use super::sizes::Sizes;
 use super::{
     Role, Summary, ending, evidence, extract_key, planned_rounds, statement_key, summary, summary_key, verdict, verdict_key,
 };
@@ -11,12 +12,6 @@ use crate::debate::{
 };
 use crate::formats::prompts::PromptError;
 
-/// About how many tokens a statement takes.
-const STATEMENT_TOKENS: u64 = 1_500;
-/// About how many tokens a summary takes: it is asked to stay under.
-const SUMMARY_TOKENS: u64 = 800;
-/// About how many tokens a verdict takes.
-const VERDICT_TOKENS: u64 = 1_500;
 /// About how many tokens role, rules and task take in a prompt.
 const RULES_TOKENS: u64 = 900;
 /// About how many tokens the schema of the verdict takes.
@@ -85,6 +80,7 @@ impl Format for Duel {
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
         let Setup::Duel(setup) = &plan.setup;
+        let sizes = Sizes::of(plan);
         let base = RULES_TOKENS
             + estimate_tokens(plan.topic.len())
             + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
@@ -95,21 +91,21 @@ impl Format for Duel {
         for round in 1..=setup.rounds {
             let mut read = match round {
                 1 => 0,
-                2 => 2 * STATEMENT_TOKENS,
+                2 => 2 * sizes.statement,
                 _ => {
-                    let carried_on = if round > FIRST_SUMMARISED_ROUND { SUMMARY_TOKENS } else { 0 };
-                    let read = carried_on + 2 * STATEMENT_TOKENS;
-                    plan_call(summary_key(round), Role::Judge, summary_phase(), read, SUMMARY_TOKENS);
-                    SUMMARY_TOKENS + 2 * STATEMENT_TOKENS
+                    let carried_on = if round > FIRST_SUMMARISED_ROUND { sizes.summary } else { 0 };
+                    let read = carried_on + 2 * sizes.statement;
+                    plan_call(summary_key(round), Role::Judge, summary_phase(), read, sizes.summary);
+                    sizes.summary + 2 * sizes.statement
                 }
             };
             for role in Role::DEBATERS {
-                plan_call(statement_key(round, role), role, round_phase(round), read, STATEMENT_TOKENS);
-                read += STATEMENT_TOKENS;
+                plan_call(statement_key(round, role), role, round_phase(round), read, sizes.statement);
+                read += sizes.statement;
             }
         }
-        let all = u64::from(setup.rounds) * 2 * STATEMENT_TOKENS;
-        plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, VERDICT_TOKENS);
+        let all = u64::from(setup.rounds) * 2 * sizes.statement;
+        plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, sizes.verdict);
         calls
     }
 }
@@ -138,7 +134,8 @@ fn turn(debate: &Debate, round: u32, role: Role) -> Result<Vec<Step>, PromptErro
     let mut steps = Vec::new();
     if debate.may_begin(&statement_key(round, role)) {
         let prompt = statement_prompt(debate, round, role)?;
-        let call = ask(debate, role, round_phase(round), prompt, Shape::Prose, STATEMENT_TOKENS, Fund::Debate);
+        let call =
+            ask(debate, role, round_phase(round), prompt, Shape::Prose, Sizes::of(debate.plan()).statement, Fund::Debate);
         steps.push(Step { key: statement_key(round, role), action: call });
     }
     let next = round + 1;
@@ -164,7 +161,8 @@ fn summarise(debate: &Debate, round: u32) -> Result<Option<Step>, PromptError> {
         return Ok(None);
     }
     let prompt = summary_prompt(debate, round)?;
-    let call = ask(debate, Role::Judge, summary_phase(), prompt, Shape::Prose, SUMMARY_TOKENS, Fund::Debate);
+    let call =
+        ask(debate, Role::Judge, summary_phase(), prompt, Shape::Prose, Sizes::of(debate.plan()).summary, Fund::Debate);
     Ok(Some(Step { key, action: call }))
 }
 
@@ -186,7 +184,8 @@ fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, Pro
             let schema = verdict::schema(&citable(debate));
             let prompt = verdict_prompt(debate, &schema, ending::broken_off(standing).as_deref())?;
             let shape = Shape::Json { name: "verdict", schema };
-            let call = ask(debate, Role::Judge, verdict_phase(), prompt, shape, VERDICT_TOKENS, Fund::Verdict);
+            let call =
+                ask(debate, Role::Judge, verdict_phase(), prompt, shape, Sizes::of(debate.plan()).verdict, Fund::Verdict);
             steps.push(Step { key, action: call });
         }
     }

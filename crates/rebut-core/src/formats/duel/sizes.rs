@@ -1,0 +1,60 @@
+//! How long answers may be, by what the seats can read.
+//!
+//! A model with a small context must hold all statements of a debate, the rules and its own answer in it. So where any
+//! seat is small, everybody is asked to be short, and nothing ever has to be cut out of a prompt.
+
+use crate::debate::Plan;
+
+/// About how many tokens each kind of answer takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Sizes {
+    /// A statement.
+    pub(super) statement: u64,
+    /// A summary: it is asked to stay under.
+    pub(super) summary: u64,
+    /// A verdict.
+    pub(super) verdict: u64,
+}
+
+/// Where the smallest context is at least this large, nobody has to be short.
+const ROOMY: u64 = 32_000;
+
+const FULL: Sizes = Sizes { statement: 1_500, summary: 800, verdict: 1_500 };
+
+impl Sizes {
+    /// The sizes for the seats of this plan.
+    pub(super) fn of(plan: &Plan) -> Self {
+        Self::within(plan.seats.values().filter_map(|seat| seat.context_tokens).min())
+    }
+
+    /// The sizes where the smallest seat reads so many tokens: ten statements, the rules, the schema and the verdict fit.
+    fn within(context: Option<u64>) -> Self {
+        match context {
+            Some(context) if context < ROOMY => Self {
+                statement: (context / 20).clamp(120, FULL.statement),
+                summary: (context / 20).clamp(120, FULL.summary),
+                verdict: (context / 10).clamp(400, FULL.verdict),
+            },
+            _ => FULL,
+        }
+    }
+
+    /// How many words a statement may have, as the prompt says it.
+    pub(super) fn words(self) -> u64 {
+        if self.statement >= FULL.statement { 700 } else { self.statement / 2 / 10 * 10 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_short_where_a_seat_reads_little() {
+        let sizes = |context: u64| Sizes::within(Some(context));
+        assert_eq!(sizes(8_192), Sizes { statement: 409, summary: 409, verdict: 819 });
+        assert_eq!((sizes(8_192).words(), FULL.words()), (200, 700));
+        assert_eq!(sizes(200_000), FULL);
+        assert_eq!(Sizes::within(None), FULL);
+    }
+}
