@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Instant;
 
 use rebut_engine::config::EvidenceSettings;
-use rebut_engine::evidence::pin::{Files, Pin, Survey};
+use rebut_engine::evidence::pin::{Entry, Files, Pin, Survey};
 
 use crate::figures::{float, median, ms, ms_text, peak_memory};
 use crate::stage::Stage;
@@ -18,11 +18,12 @@ pub(crate) const VARIABLE: &str = "REBUT_BENCH_PIN";
 const FOLDERS: usize = 500;
 const FILES: usize = 50_000;
 const READS: usize = 10_000;
-const TIMES: usize = 5;
+const TIMES: usize = 3;
 
 /// Milliseconds of: the bare read of all files, the pin, opening it, the reads from it, the same reads from the folder,
-/// the copy and its removal; peak memory in MB when the pin was written, and what it was before.
-type Run = [f64; 9];
+/// the copy and its removal; peak memory in MB when the pin was written, and what it was before; and of writing the same
+/// files in a bare loop.
+type Run = [f64; 10];
 
 pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     let root = stage.folder("pin");
@@ -46,7 +47,8 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     let ratio = middle(&|run| run[3] / run[4]);
     let row = Row::new(format!("a read from it, {READS} at random"), format!("{:.1} µs", each(3)));
     table.add(row.ideal(format!("{:.1} µs (from the folder)", each(4)), ratio));
-    table.add(Row::new("laying it out", ms_text(at(5))));
+    let ratio = middle(&|run| run[5] / run[9]);
+    table.add(Row::new("laying it out", ms_text(at(5))).ideal(format!("{} (bare writes)", ms_text(at(9))), ratio));
     table.add(Row::new("removing that", ms_text(at(6))));
 }
 
@@ -72,7 +74,24 @@ pub(crate) fn measure_here(root: &Path) {
     let temporary = tempfile::tempdir().unwrap();
     let (copy, copy_ms) = timed(|| pin.lay_out(temporary.path()).unwrap());
     let ((), remove_ms) = timed(|| copy.close().unwrap());
-    println!("{bare_ms} {pin_ms} {open_ms} {pinned_ms} {folder_ms} {copy_ms} {remove_ms} {memory} {before}");
+    let bare = tempfile::tempdir().unwrap();
+    let contents: Vec<Vec<u8>> = pin.entries().iter().map(|entry| pin.read(entry).unwrap().bytes).collect();
+    let ((), write_ms) = timed(|| write_all(bare.path(), pin.entries(), &contents));
+    println!("{bare_ms} {pin_ms} {open_ms} {pinned_ms} {folder_ms} {copy_ms} {remove_ms} {memory} {before} {write_ms}");
+}
+
+/// Writes files into folders that are made when they are first needed.
+fn write_all(root: &Path, entries: &[Entry], contents: &[Vec<u8>]) {
+    let mut last = PathBuf::new();
+    for (entry, content) in entries.iter().zip(contents) {
+        let path = root.join(entry.path());
+        let folder = path.parent().unwrap();
+        if folder != last {
+            fs::create_dir_all(folder).unwrap();
+            folder.clone_into(&mut last);
+        }
+        fs::write(&path, content).unwrap();
+    }
 }
 
 fn timed<T>(work: impl FnOnce() -> T) -> (T, f64) {

@@ -37,7 +37,7 @@ impl Ground {
         ground.write("src/pool.rs", "fn pool() {}\n");
         ground.write("README.md", "# Pool\n");
         ground.write(".gitignore", ".env\ntarget/\n");
-        ground.write(".env", "SECRET=hidden-word\n");
+        ground.write(".env", "hidden-word\n");
         ground.write("target/debug/out", "built\n");
         commit(&ground.ws());
         ground
