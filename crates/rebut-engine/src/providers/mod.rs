@@ -4,6 +4,7 @@ pub mod acp;
 mod checkup;
 pub mod cli;
 mod directory;
+mod family;
 pub mod script;
 pub mod seating;
 mod sign_in;
@@ -303,8 +304,8 @@ fn find_tool(name: &str) -> Result<&'static Tool, SeatError> {
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
     SeatPlan {
         tool: tool.name.to_owned(),
+        family: model.as_deref().and_then(family::of_model).unwrap_or(tool.family).to_owned(),
         model,
-        family: tool.family.to_owned(),
         data_goes_to: tool.vendor.to_owned(),
         reads_workspace: true,
         context_tokens: None,
