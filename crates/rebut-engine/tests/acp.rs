@@ -258,6 +258,19 @@ async fn silence_has_its_limits_and_leaves_nobody() {
         assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Stalled, "{case}");
         assert_eq!(bench.survivors(), NOBODY, "{case}");
     }
+    // Asked, it says nothing at all: the time for the first word or deed is up before that for silence.
+    let mut bench = Bench::playing("mute");
+    bench.setup.first_output = Duration::from_millis(200);
+    let seat = bench.seat();
+    let failure = bench.ask(&seat).await.unwrap_err();
+    assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
+    assert!(failure.is_retried(false), "nothing of an answer has come");
+    bench.close(seat).await;
+    // Where the call may take no longer, its own limit counts, which is the runner's to watch.
+    bench.order.limit = bench.setup.first_output;
+    let seat = bench.seat();
+    assert_eq!(bench.ask_and_cancel(&seat).await.unwrap_err().cause, Cause::Cancelled);
+    bench.close(seat).await;
     for (case, kept) in [("hang", 1), ("ignores-cancel", 0)] {
         let mut bench = Bench::playing(case);
         bench.setup.stall = Duration::from_millis(200);
@@ -390,6 +403,16 @@ async fn a_program_proves_nothing_until_it_greets() {
         assert!(greet(&command, Duration::from_millis(300)).await.is_err(), "{no_agent:?}");
     }
     assert!(AcpCommand::of_words("mine", &[]).is_none());
+}
+
+#[tokio::test]
+async fn a_session_that_is_no_id_is_not_written_down_and_the_answer_is_kept() {
+    let bench = Bench::playing("strange-session");
+    let seat = bench.seat();
+    let answer = bench.ask(&seat).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.session), ("answer", None));
+    assert!(bench.told("session/prompt")[0]["sessionId"].as_str().unwrap().contains('\u{1b}'), "it is spoken to by it");
+    bench.close(seat).await;
 }
 
 #[tokio::test]

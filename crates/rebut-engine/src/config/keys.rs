@@ -51,7 +51,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 19] = [
+const GENERAL: [Key; 20] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -68,7 +68,8 @@ const GENERAL: [Key; 19] = [
     entry("limits.cli", Anyone, COUNT, "calls at once to each command-line tool"),
     entry("limits.context_bytes", Anyone, COUNT, "largest context that goes into a prompt"),
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
-    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a command-line tool that is put up with"),
+    entry("limits.first_output_seconds", Anyone, SECONDS, "time that a tool's model may take to its first word or deed"),
+    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a tool after that which is put up with"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
 ];

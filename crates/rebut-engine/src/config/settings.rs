@@ -75,7 +75,9 @@ pub struct LimitSettings {
     pub context_bytes: usize,
     /// How long a call waits before its first retry.
     pub retry_wait_ms: u64,
-    /// How long a command-line tool may be silent once it has begun to speak.
+    /// How long the model behind a tool may take to its first word or deed.
+    pub first_output_seconds: u64,
+    /// How long a tool may be silent after that.
     pub stall_seconds: u64,
 }
 
@@ -125,7 +127,16 @@ impl Default for DuelSettings {
 
 impl Default for LimitSettings {
     fn default() -> Self {
-        Self { calls: None, local: 1, cli: 4, context_bytes: 400_000, retry_wait_ms: 1000, stall_seconds: 120 }
+        Self {
+            calls: None,
+            local: 1,
+            cli: 4,
+            context_bytes: 400_000,
+            retry_wait_ms: 1000,
+            // The slowest tool starts in seven seconds; a model may think for minutes before its first word.
+            first_output_seconds: 180,
+            stall_seconds: 120,
+        }
     }
 }
 
@@ -177,7 +188,9 @@ impl LimitSettings {
         self.calls.is_none_or(|calls| calls > 0)
             && [self.local, self.cli, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
-            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.stall_seconds)
+            && [self.first_output_seconds, self.stall_seconds]
+                .iter()
+                .all(|seconds| (1..=MAX_TIMEOUT_SECONDS).contains(seconds))
     }
 }
 
@@ -221,7 +234,15 @@ mod tests {
                 transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },
-            limits: LimitSettings { calls: Some(1), local: 1, cli: 1, context_bytes: 1, retry_wait_ms: 1, stall_seconds: 1 },
+            limits: LimitSettings {
+                calls: Some(1),
+                local: 1,
+                cli: 1,
+                context_bytes: 1,
+                retry_wait_ms: 1,
+                first_output_seconds: 1,
+                stall_seconds: 1,
+            },
             state: StateSettings { dir: text() },
             output: OutputSettings { color: Color::Never },
             tools: ToolsSettings {

@@ -120,7 +120,9 @@ pub struct Providers {
     script: script::Scripts,
     /// What the user says of the tools.
     tools: ToolsSettings,
-    /// How long a tool may be silent after its first line.
+    /// How long a model may take to its first word or deed.
+    first_output: Duration,
+    /// How long it may be silent after that.
     stall: Duration,
     /// Variables that every tool is started with.
     variables: Vec<(String, String)>,
@@ -179,11 +181,11 @@ impl Default for Providers {
 impl Providers {
     /// The providers as the settings have them.
     pub fn new(settings: &Settings) -> Self {
-        let stall = Duration::from_secs(settings.limits.stall_seconds);
         Self {
             script: script::Scripts::default(),
             tools: settings.tools.clone(),
-            stall,
+            first_output: Duration::from_secs(settings.limits.first_output_seconds),
+            stall: Duration::from_secs(settings.limits.stall_seconds),
             variables: Vec::new(),
             greeted: Greeted::default(),
         }
@@ -264,16 +266,19 @@ impl Providers {
                 model: seat.model.clone(),
                 workspace: workspace.to_owned(),
                 reads_workspace,
+                first_output: self.first_output,
                 stall: self.stall,
                 variables: self.variables.clone(),
             })),
             Reached::Acp(agent, program) => {
+                let variables = self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
                 let setup = AcpSetup {
-                    command: agent.command(program),
+                    command: acp::AcpCommand { variables, ..agent.command(program) },
                     model: seat.model.clone(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: GREETING,
+                    first_output: self.first_output,
                     stall: self.stall,
                     patience: Patience::default(),
                 };

@@ -43,7 +43,7 @@ pub const CAPTURES: [(&str, &str); 28] = [
 ];
 
 /// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
-pub const FAULTS: [&str; 20] = [
+pub const FAULTS: [&str; 22] = [
     "answers",
     "refusal",
     "max_tokens",
@@ -62,6 +62,8 @@ pub const FAULTS: [&str; 20] = [
     "forks",
     "silent",
     "silent-session",
+    "mute",
+    "strange-session",
     "version-2",
     "no-modes",
 ];
@@ -85,6 +87,14 @@ impl Case {
         match self {
             Self::Fault(fault) if fault == "dies-at-once" => Some((1, "Error: not logged in")),
             _ => None,
+        }
+    }
+
+    /// What its sessions' ids begin with, as JSON has it.
+    pub(super) fn session_prefix(&self) -> &'static str {
+        match self {
+            Self::Fault(fault) if fault == "strange-session" => r"\u001b[2J ",
+            _ => "",
         }
     }
 
@@ -202,6 +212,8 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
             ]
         }
         ("hang", ..) => vec![Step::chunk("I think"), Step::AwaitCancel, Step::stop("cancelled")],
+        ("mute", ..) => vec![Step::AwaitCancel, Step::stop("cancelled")],
+        ("strange-session", ..) => vec![Step::chunk("answer"), Step::stop("end_turn")],
         ("ignores-cancel", ..) => vec![Step::chunk("I think")],
         ("late-answer", ..) => vec![Step::chunk("first, "), Step::AwaitCancel, Step::chunk("last"), Step::stop("end_turn")],
         ("dies", ..) => vec![Step::chunk("I thi"), Step::Complain("fatal: out of memory".to_owned()), Step::Exit(3)],

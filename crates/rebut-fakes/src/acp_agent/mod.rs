@@ -133,7 +133,7 @@ impl Agent {
     /// Says a message in the session under way.
     fn say(&self, mut message: Value) {
         message["jsonrpc"] = json!("2.0");
-        let session = format!("session-{}-{}", std::process::id(), self.sessions);
+        let session = format!("{}session-{}-{}", self.case.session_prefix(), std::process::id(), self.sessions);
         let text = message.to_string().replace(step::SESSION, &session);
         raw(format!("{text}\n").as_bytes());
     }

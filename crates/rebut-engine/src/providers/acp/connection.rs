@@ -12,6 +12,7 @@ use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
 use crate::process::{Companion, Launch, Patience, Spoken};
+use crate::providers::cli::reading::stalled;
 
 /// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
@@ -28,13 +29,15 @@ pub(super) struct Connection {
 pub(super) struct Wait {
     /// Until it is there, whatever else is said.
     pub(super) whole: Option<Duration>,
-    /// Of silence, once the agent has begun to answer.
+    /// Until the agent begins to answer.
+    pub(super) first: Option<Duration>,
+    /// Of silence, once it has begun.
     pub(super) stall: Option<Duration>,
 }
 
 impl Wait {
     pub(super) fn at_most(whole: Duration) -> Self {
-        Self { whole: Some(whole), stall: None }
+        Self { whole: Some(whole), first: None, stall: None }
     }
 }
 
@@ -139,11 +142,12 @@ impl Connection {
     /// Waits for the reply to a request, and does what the agent asks for in the meantime. Safe to give up and begin
     /// again.
     pub(super) async fn reply(&mut self, id: u64, mut turn: Option<&mut Turn>, wait: Wait) -> Result<Value, Trouble> {
-        let whole = wait.whole.map(|whole| (tokio::time::Instant::now() + whole, whole));
+        let from_now = |wait: Duration| (tokio::time::Instant::now() + wait, wait);
+        let (whole, first) = (wait.whole.map(from_now), wait.first.map(from_now));
         loop {
             let began = turn.as_ref().is_some_and(|turn| turn.began());
-            let stall = wait.stall.filter(|_| began).map(|stall| (tokio::time::Instant::now() + stall, stall));
-            let deadline = whole.into_iter().chain(stall).min();
+            let silence = if began { wait.stall.map(from_now) } else { first };
+            let deadline = whole.into_iter().chain(silence).min();
             let spoken = match deadline {
                 None => self.companion.hear().await,
                 Some((at, wait)) => match tokio::time::timeout_at(at, self.companion.hear()).await {
@@ -181,7 +185,7 @@ impl Connection {
             Trouble::Refused(error) => failure::of_error(error),
             Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
             Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
-            Trouble::Late(wait) => Failure::new(Cause::Stalled, format!("no answer for {} s", wait.as_secs_f64())),
+            Trouble::Late(wait) => stalled(*wait),
             Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
         }
     }

@@ -1,18 +1,19 @@
 //! How an agent is started, and where.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rebut_core::debate::{Effort, Prompt};
 
 use super::agents::AcpCommand;
 use crate::process::Launch;
+use crate::providers::cli::scratch::Scratch;
 use crate::providers::cli::{Ask, CLI_TOOLS};
 
 impl AcpCommand {
-    /// The start of this agent.
-    pub(super) fn launch(&self, folder: &Path, model: Option<&str>, reads_workspace: bool) -> Launch {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    /// The start of this agent; its temporary files go into `temporary`.
+    pub(super) fn launch(&self, folder: &Path, temporary: &Scratch, model: Option<&str>, reads_workspace: bool) -> Launch {
+        let variable = |name: &str| self.variable(name);
         let mut variables: Vec<(&str, String)> = Vec::new();
         // What holds for a run of the tool's command line holds for its agent too.
         if let Some(tool) = CLI_TOOLS.iter().find(|tool| tool.name == self.name) {
@@ -34,37 +35,24 @@ impl AcpCommand {
             variables.push((name, model.to_owned()));
         }
         let variables = variables.into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        // What must hold goes last, and wins.
+        let own = self.variables.iter().cloned().chain(temporary.variables());
         Launch {
             program: self.program.clone(),
             arguments: self.arguments.clone(),
             folder: folder.to_owned(),
-            variables: variables.chain(self.variables.iter().cloned()).collect(),
+            variables: own.chain(variables).collect(),
             input: Vec::new(),
         }
     }
-}
 
-/// An empty folder that nobody else can write to, gone with its owner.
-pub(super) struct Nowhere(PathBuf);
-
-impl Nowhere {
-    pub(super) fn new() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("rebut-{}", crate::chance::mark()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
+    /// A folder of its own for its temporary files, or to stay in.
+    pub(super) fn scratch(&self) -> std::io::Result<Scratch> {
+        Scratch::create(self.variable("TMPDIR").as_deref())
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Nowhere {
-    fn drop(&mut self) {
-        // What an agent left there was never part of the debate.
-        let _ = std::fs::remove_dir_all(&self.0);
+    fn variable(&self, name: &str) -> Option<String> {
+        let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.to_string_lossy().into_owned());
+        own.or_else(|| std::env::var(name).ok()).filter(|value| !value.is_empty())
     }
 }

@@ -36,7 +36,6 @@ use tokio_util::sync::CancellationToken;
 
 use crate::process::Patience;
 use connection::Connection;
-use launch::Nowhere;
 
 pub use agents::{AGENTS, AcpAgent, AcpCommand, Environment, Manners, agent};
 pub use seat::{AcpSeat, AcpSetup};
@@ -47,9 +46,10 @@ pub const NAME: &str = "acp";
 /// Starts an agent, waits for its answer to `initialize`, and ends it. A program of the right name proves nothing.
 pub async fn greet(command: &AcpCommand, wait: Duration) -> Result<(), Failure> {
     // Some agents look through the folder they are in before they answer.
-    let nowhere =
-        Nowhere::new().map_err(|error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}")))?;
-    let launch = command.launch(nowhere.path(), None, false);
+    let folders = command.scratch().and_then(|nowhere| Ok((nowhere, command.scratch()?)));
+    let (nowhere, temporary) =
+        folders.map_err(|error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}")))?;
+    let launch = command.launch(nowhere.path(), &temporary, None, false);
     let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
     let connection = Connection::open(&launch, &patience, wait, &CancellationToken::new()).await?;
     connection.end().await;

@@ -15,10 +15,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::agents::AcpCommand;
 use super::connection::{Connection, Trouble, Wait};
-use super::launch::Nowhere;
 use super::session::{About, settings};
 use super::turn::{Turn, advised};
 use crate::process::{Launch, Patience};
+use crate::providers::cli::scratch::Scratch;
 use crate::providers::{Lane, Order, ProgressSink, Seat};
 
 /// Who sits there, and how long is waited for what.
@@ -34,7 +34,9 @@ pub struct AcpSetup {
     pub reads_workspace: bool,
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
-    /// How long it may be silent once it has begun to answer.
+    /// How long the model may take to its first word or deed once it has been asked.
+    pub first_output: Duration,
+    /// How long it may be silent after that.
     pub stall: Duration,
     /// How much of its output is taken in one call, and how long it gets to end.
     pub patience: Patience,
@@ -45,14 +47,16 @@ pub struct AcpSeat {
     setup: AcpSetup,
     idle: Mutex<Vec<Connection>>,
     /// An empty folder for a seat that may not read the workspace.
-    nowhere: Option<Nowhere>,
+    nowhere: Option<Scratch>,
+    /// Where temporary files of the agent go; it is deleted with the seat.
+    temporary: Scratch,
 }
 
 impl AcpSeat {
     /// The seat; nothing is started before the first call.
     pub fn new(setup: AcpSetup) -> std::io::Result<Self> {
-        let nowhere = if setup.reads_workspace { None } else { Some(Nowhere::new()?) };
-        Ok(Self { setup, idle: Mutex::default(), nowhere })
+        let nowhere = if setup.reads_workspace { None } else { Some(setup.command.scratch()?) };
+        Ok(Self { temporary: setup.command.scratch()?, setup, idle: Mutex::default(), nowhere })
     }
 
     /// The processes that wait for the next call.
@@ -106,7 +110,7 @@ impl Seat for AcpSeat {
         let idle = std::mem::take(&mut *self.idle());
         Box::pin(async move {
             join_all(idle.into_iter().map(Connection::end)).await;
-            // The empty folder goes last.
+            // The folders go last.
             drop(self);
         })
     }
@@ -195,7 +199,9 @@ impl AcpSeat {
         let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": self.prompt(&order.prompt) }] });
         let asked = connection.send("session/prompt", &prompt);
         turn.prompted();
-        let wait = Wait { whole: None, stall: Some(setup.stall) };
+        // Where the whole call ends earlier, that is its limit.
+        let first = Some(setup.first_output).filter(|wait| *wait < order.limit);
+        let wait = Wait { whole: None, first, stall: Some(setup.stall) };
         let reply = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),
@@ -242,7 +248,7 @@ impl AcpSeat {
 
     fn launch(&self) -> Launch {
         let setup = &self.setup;
-        setup.command.launch(self.folder(), setup.model.as_deref(), setup.reads_workspace)
+        setup.command.launch(self.folder(), &self.temporary, setup.model.as_deref(), setup.reads_workspace)
     }
 }
 

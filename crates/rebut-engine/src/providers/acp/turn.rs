@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::agents::Manners;
 use super::{failure, permission};
-use crate::providers::cli::reading::by_words;
+use crate::providers::cli::reading::{by_words, session_id};
 use crate::providers::{Progress, ProgressSink};
 
 /// A turn under way.
@@ -183,7 +183,7 @@ impl Turn {
             text,
             model: self.model.or_else(|| main_model(result)),
             usage,
-            session: Some(self.session).filter(|session| is_session_id(session)),
+            session: session_id(Some(&self.session)),
             duration_ms: 0,
             transport: super::NAME.to_owned(),
         })
@@ -203,11 +203,6 @@ pub(super) fn advised(failure: Failure, manners: &Manners) -> Failure {
         Cause::UnknownModel => failure.with_advice("Name another model: tool:MODEL."),
         _ => failure,
     }
-}
-
-/// An id that is safe to write down and to show.
-fn is_session_id(id: &str) -> bool {
-    !id.is_empty() && id.len() <= 200 && id.chars().all(|c| c.is_ascii_graphic())
 }
 
 /// Tokens as they were reported. Agents count cached and thought tokens inside or beside the others; their total tells.

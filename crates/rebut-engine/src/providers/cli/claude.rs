@@ -3,12 +3,20 @@
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, object, objects};
+use super::reading::{by_exit, by_status, by_words, object, objects, session_id};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "claude", command, own_servers: |_| Vec::new(), progress, is_last, tries_again: |_| false, read };
+pub(super) const TOOL: CliTool = CliTool {
+    name: "claude",
+    command,
+    own_servers: |_| Vec::new(),
+    progress,
+    is_preface,
+    is_last,
+    tries_again: |_| false,
+    read,
+};
 
 /// Tools that only read.
 const READING: &str = "Read,Glob,Grep";
@@ -62,6 +70,10 @@ fn activity(block: &Value) -> String {
     format!("{name} {what}").trim_end().to_owned()
 }
 
+fn is_preface(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "system")
+}
+
 fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "result")
 }
@@ -92,7 +104,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         text: text.to_owned(),
         model: result["modelUsage"].as_object().and_then(main_model),
         usage,
-        session: result["session_id"].as_str().map(str::to_owned),
+        session: session_id(result["session_id"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

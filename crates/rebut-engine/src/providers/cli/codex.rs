@@ -4,12 +4,12 @@ use std::path::Path;
 
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
 
-use super::reading::{by_exit, by_words, is_plain, object, objects, own_file};
+use super::reading::{by_exit, by_words, is_plain, object, objects, own_file, session_id};
 use super::{Ask, CliTool, CommandLine, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "codex", command, own_servers, progress, is_last, tries_again: |_| false, read };
+    CliTool { name: "codex", command, own_servers, progress, is_preface, is_last, tries_again: |_| false, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let effort = match ask.effort {
@@ -68,6 +68,12 @@ fn progress(line: &str) -> Vec<Progress> {
     }
 }
 
+/// Errors before the first item are its attempts to reach the provider.
+fn is_preface(line: &str) -> bool {
+    let Some(event) = object(line) else { return false };
+    matches!(event["type"].as_str(), Some("thread.started" | "turn.started" | "error")) || event["item"]["type"] == "error"
+}
+
 /// It may print its answer and take seconds to exit.
 fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "turn.completed" || event["type"] == "turn.failed")
@@ -108,7 +114,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         // It does not say which model answered.
         model: None,
         usage,
-        session: last("thread.started").and_then(|event| event["thread_id"].as_str()).map(str::to_owned),
+        session: session_id(last("thread.started").and_then(|event| event["thread_id"].as_str())),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

@@ -3,12 +3,12 @@
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, is_plain, object, objects, own_file};
+use super::reading::{by_exit, by_status, by_words, is_plain, object, objects, own_file, session_id};
 use super::{Ask, CliTool, CommandLine, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "copilot", command, own_servers, progress, is_last, tries_again: |_| false, read };
+    CliTool { name: "copilot", command, own_servers, progress, is_preface, is_last, tries_again: |_| false, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
@@ -43,6 +43,12 @@ fn progress(line: &str) -> Vec<Progress> {
         }
         _ => Vec::new(),
     }
+}
+
+fn is_preface(line: &str) -> bool {
+    let Some(event) = object(line) else { return false };
+    let kind = event["type"].as_str().unwrap_or_default();
+    ["session.", "user.", "assistant.turn_start"].iter().any(|start| kind.starts_with(start)) && kind != "session.error"
 }
 
 fn is_last(line: &str) -> bool {
@@ -82,7 +88,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         model: message.and_then(|data| data["model"].as_str()).map(str::to_owned),
         // It reports no tokens.
         usage: Usage::default(),
-        session: result["sessionId"].as_str().map(str::to_owned),
+        session: session_id(result["sessionId"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

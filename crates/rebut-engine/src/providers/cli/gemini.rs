@@ -3,12 +3,12 @@
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, last_object, object, objects};
+use super::reading::{by_exit, by_status, by_words, last_object, object, objects, session_id};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "gemini", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
+    CliTool { name: "gemini", command, own_servers: |_| Vec::new(), progress, is_preface, is_last, tries_again, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.
@@ -34,6 +34,10 @@ fn progress(line: &str) -> Vec<Progress> {
         }
         _ => Vec::new(),
     }
+}
+
+fn is_preface(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "init" || event["role"] == "user")
 }
 
 fn is_last(line: &str) -> bool {
@@ -79,7 +83,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         text,
         model: reported.or_else(|| of("init", "model")),
         usage,
-        session: of("init", "session_id"),
+        session: session_id(of("init", "session_id").as_deref()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })
@@ -113,7 +117,7 @@ fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
         text: text.to_owned(),
         model: main.map(|(name, _)| name.clone()),
         usage,
-        session: whole["session_id"].as_str().map(str::to_owned),
+        session: session_id(whole["session_id"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

@@ -9,7 +9,7 @@ mod copilot;
 mod gemini;
 mod opencode;
 pub(super) mod reading;
-mod scratch;
+pub(super) mod scratch;
 mod seat;
 
 use std::ffi::OsString;
@@ -33,6 +33,8 @@ pub struct CliTool {
     pub own_servers: fn(&Variables<'_>) -> Vec<String>,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
+    /// Whether this line says only that it has started: the model has not said or done anything yet.
+    pub is_preface: fn(&str) -> bool,
     /// Whether this line is the last one that matters.
     pub is_last: fn(&str) -> bool,
     /// Whether this line of its standard error says that it tries again by itself.

@@ -3,12 +3,12 @@
 use rebut_core::debate::{Answer, Cause, Cost, Effort, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::reading::{by_exit, by_status, by_words, object, objects};
+use super::reading::{by_exit, by_status, by_words, object, objects, session_id};
 use super::{Ask, CliTool, CommandLine, Said};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "opencode", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
+    CliTool { name: "opencode", command, own_servers: |_| Vec::new(), progress, is_preface, is_last, tries_again, read };
 
 /// The variable that holds settings for one run; what the person has put there is kept.
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
@@ -56,6 +56,10 @@ fn progress(line: &str) -> Vec<Progress> {
         Some("tool_use") => part["tool"].as_str().map(|tool| Progress::Activity(tool.to_owned())).into_iter().collect(),
         _ => Vec::new(),
     }
+}
+
+fn is_preface(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "step_start")
 }
 
 fn is_last(line: &str) -> bool {
@@ -113,7 +117,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         // It does not say which model answered.
         model: None,
         usage,
-        session: events[0]["sessionID"].as_str().map(str::to_owned),
+        session: session_id(events[0]["sessionID"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

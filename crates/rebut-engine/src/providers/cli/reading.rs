@@ -1,6 +1,7 @@
 //! What the outputs of the tools have in common: lines of JSON, status numbers, and words that name a cause.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rebut_core::debate::{Cause, Failure};
 use serde_json::Value;
@@ -39,6 +40,20 @@ pub(super) fn own_file(variable: &Variables<'_>, place: &str, folder: &str, file
 /// Whether a name can stand in an argument without being taken for something else.
 pub(super) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}
+
+/// The failure of somebody who was silent for so long.
+pub(in crate::providers) fn stalled(silence: Duration) -> Failure {
+    Failure::new(Cause::Stalled, format!("no output for {} s", silence.as_secs_f64()))
+}
+
+/// The session that a tool says it had, where it is an id that can be written down and shown. Nothing goes by it, so one
+/// that is none is left out and harms nobody.
+pub(in crate::providers) fn session_id(reported: Option<&str>) -> Option<String> {
+    const LONGEST: usize = 128;
+    let is_id =
+        |id: &&str| (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));
+    reported.filter(is_id).map(str::to_owned)
 }
 
 /// The failure that an HTTP status stands for.
@@ -138,4 +153,22 @@ fn status_in(message: &str) -> Option<u64> {
             (digits.len() == 3).then(|| digits.parse().ok()).flatten().filter(|status| (400..600).contains(status))
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::session_id;
+
+    #[test]
+    fn a_session_is_recorded_only_where_it_is_an_id() {
+        for id in ["236a4037-dafc-4ce7-a826-f0cbfebdc01f", "ses_4f2a", "urn:x.y", "7"] {
+            assert_eq!(session_id(Some(id)).as_deref(), Some(id));
+        }
+        let long = "x".repeat(129);
+        for none in ["", " ", "a b", "a/../b", "x\u{1b}[2J", "a\nb", "größe", "$(id)", "--flag;", long.as_str()] {
+            assert_eq!(session_id(Some(none)), None, "{none:?}");
+        }
+        assert_eq!(session_id(None), None);
+        assert!(session_id(Some(&long[1..])).is_some());
+    }
 }

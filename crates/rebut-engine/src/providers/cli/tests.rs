@@ -284,3 +284,46 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_is_no_session_id_is_left_out_and_nothing_else_is_lost() {
+    for (name, case) in [
+        ("claude", "stream"),
+        ("codex", "success"),
+        ("gemini", "stream"),
+        ("opencode", "success"),
+        ("copilot", "success-json"),
+    ] {
+        let text = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
+        let whole = (tool(name).read)(&Said { stdout: &text, stderr: "", exit: Some(0) }).unwrap();
+        let session = whole.session.clone().unwrap();
+        let strange = text.replace(&session, "../../etc;$(id)");
+        let read = (tool(name).read)(&Said { stdout: &strange, stderr: "", exit: Some(0) }).unwrap();
+        assert_eq!(read, Answer { session: None, ..whole }, "{name}");
+    }
+}
+
+#[test]
+fn a_preface_says_only_that_the_tool_has_started() {
+    for (name, case) in [
+        ("claude", "partial"),
+        ("codex", "success"),
+        ("gemini", "stream"),
+        ("opencode", "success"),
+        ("copilot", "success-json"),
+    ] {
+        let text = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!((tool(name).is_preface)(lines[0]), "{name} begins with one: {}", lines[0]);
+        for line in lines.iter().filter(|line| (tool(name).is_preface)(line)) {
+            assert_eq!((tool(name).progress)(line), Vec::new(), "{name}: {line}");
+            assert!(!(tool(name).is_last)(line), "{name}: {line}");
+        }
+        assert!(!lines.iter().all(|line| (tool(name).is_preface)(line)), "{name}");
+        assert!(!(tool(name).is_preface)("a line that is no JSON"), "{name}");
+    }
+    // A model that thinks has begun, also where what it thinks is not told.
+    let thinking = r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"thinking_delta"}}}"#;
+    assert!(!(tool("claude").is_preface)(thinking));
+    assert!((tool("codex").is_preface)(r#"{"type":"error","message":"Reconnecting... 1/5"}"#));
+}
