@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
-use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport};
+use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp};
 use rebut_fakes::provider::{ANSWER, Provider};
 use tokio_util::sync::CancellationToken;
 
@@ -25,9 +25,31 @@ const SECRET: &str = "SECRET-OF-THE-NEIGHBOUR";
 /// What stands in the file inside it.
 const INSIDE: &str = "WORDS-OF-THE-WORKSPACE";
 
+/// How a tool is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Over its command line.
+    Cli,
+    /// As an agent.
+    Acp,
+}
+
+impl Way {
+    pub(crate) const ALL: [Self; 2] = [Self::Cli, Self::Acp];
+
+    /// Its name, here and in plans.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cli => "cli",
+            Self::Acp => acp::NAME,
+        }
+    }
+}
+
 /// One tool in one case.
 pub(crate) struct Cell {
     pub(crate) subject: &'static Subject,
+    pub(crate) way: Way,
     pub(crate) case: &'static Case,
     pub(crate) places: Places,
 }
@@ -108,9 +130,9 @@ struct Seen {
 }
 
 impl Cell {
-    pub(crate) fn new(subject: &'static Subject, case: &'static Case, work: &Path) -> Self {
-        let folder = work.join("cells").join(subject.name).join(case.name.replace(' ', "-"));
-        Self { subject, case, places: Places::of(&folder) }
+    pub(crate) fn new(subject: &'static Subject, way: Way, case: &'static Case, work: &Path) -> Self {
+        let folder = work.join("cells").join(way.name()).join(subject.name).join(case.name.replace(' ', "-"));
+        Self { subject, way, case, places: Places::of(&folder) }
     }
 
     /// Lays the cell's folders and starts its provider; gives the variables that a tool is to be started with.
@@ -160,8 +182,9 @@ impl Cell {
         let (provider, variables) = self.prepare().await;
         let providers = Providers::default().with_variables(variables);
         let spec = SeatSpec { tool: self.subject.tool.to_owned(), model: self.model() };
+        // Planned without a greeting: whether the agent answers is what the cell itself shows.
         let seat = match providers.plan(&spec, self.case.effort(), Transport::Cli, &self.places.workspace) {
-            Ok(seat) => seat,
+            Ok(seat) => SeatPlan { transport: self.way.name().to_owned(), ..seat },
             Err(error) => return Verdict::Short(error.to_string()),
         };
         let seen = self.ask(&providers, &seat, &provider).await;
@@ -206,6 +229,7 @@ impl Cell {
             result = answer => result,
             () = ending => unreachable!("it only cancels"),
         };
+        seat.close().await;
         let mut told = String::new();
         while let Ok((_, piece)) = news.try_recv() {
             if let Progress::Text(text) = piece {

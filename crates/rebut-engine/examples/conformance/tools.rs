@@ -5,13 +5,13 @@ use std::path::Path;
 
 use rebut_engine::config::ToolsSettings;
 use rebut_engine::process::{self, Heard, Launch, Patience};
-use rebut_engine::providers::{TOOLS, detect};
+use rebut_engine::providers::{TOOLS, acp, detect, find_program};
 use rebut_fakes::provider::ToolCall;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::case::Deed;
-use crate::cell::Places;
+use crate::cell::{Places, Way};
 
 /// A tool under test.
 pub(crate) struct Subject {
@@ -275,8 +275,13 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     }
 }
 
-/// The version that a tool gives of itself.
-pub(crate) async fn version(subject: &Subject, work: &Path) -> String {
+/// The version that a tool gives of itself, or that stands beside an agent which is a program of its own.
+pub(crate) async fn version(subject: &Subject, way: Way, work: &Path) -> String {
+    let agent = acp::agent(subject.tool).filter(|_| way == Way::Acp);
+    let adapter = agent.filter(|agent| TOOLS.iter().all(|tool| tool.program != agent.program));
+    if let Some(adapter) = adapter {
+        return format!("({} {})", adapter.program, packaged_version(adapter.program).unwrap_or("unknown".to_owned()));
+    }
     let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
     let Some(program) = detect(tool, &ToolsSettings::default()) else { return "not installed".to_owned() };
     let launch = Launch {
@@ -291,4 +296,12 @@ pub(crate) async fn version(subject: &Subject, work: &Path) -> String {
     let words = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
     let version = words.filter(|word| word.contains('.')).find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     version.unwrap_or("unknown").trim_end_matches('.').to_owned()
+}
+
+/// The version of the package that a program belongs to.
+fn packaged_version(program: &str) -> Option<String> {
+    let program = find_program(program)?.canonicalize().ok()?;
+    let package = program.ancestors().map(|folder| folder.join("package.json")).find(|file| file.exists())?;
+    let package: Value = serde_json::from_str(&fs::read_to_string(package).ok()?).ok()?;
+    package["version"].as_str().map(str::to_owned)
 }

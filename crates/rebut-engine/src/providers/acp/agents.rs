@@ -130,7 +130,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         manners: Manners {
             mode: Some("agent"),
             model_variable: Some("COPILOT_MODEL"),
-            remarks: &["Info: Request failed", "Info: Operation cancelled"],
+            remarks: &["Info: Disabled tools:", "Info: Request failed", "Info: Operation cancelled"],
             tells_errors: true,
             sign_in: "Run `copilot login`, or set COPILOT_PROVIDER_API_KEY.",
             ..Manners::UNKNOWN
