@@ -51,7 +51,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 20] = [
+const GENERAL: [Key; 21] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -70,6 +70,7 @@ const GENERAL: [Key; 20] = [
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
     entry("limits.first_output_seconds", Anyone, SECONDS, "time that a tool's model may take to its first word or deed"),
     entry("limits.stall_seconds", Anyone, SECONDS, "silence of a tool after that which is put up with"),
+    entry("agents", UserOnly, AGENTS, "agents of your own that speak ACP, seated as `acp:NAME`"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
 ];
@@ -92,6 +93,8 @@ const SEAT: &str = "a seat: `tool` or `tool:model`";
 const COUNT: &str = "a whole number above 0";
 const SECONDS: &str = "a whole number from 1 to 86400 (a day)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
+const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
+    absolute path) and perhaps `family = \"vendor\"`; names have small letters, digits, - and _";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";
 
 const fn entry(path: &'static str, who: Who, takes: &'static str, help: &'static str) -> Key {
@@ -129,7 +132,7 @@ pub(super) fn is_table(path: &str) -> bool {
 
 /// The table that looks most like this name.
 pub(super) fn nearest_table(name: &str) -> String {
-    let tables = KEYS.iter().filter_map(|key| key.path.split_once('.').map(|(table, _)| table));
+    let tables = KEYS.iter().filter_map(|key| key.path.split('.').next());
     nearest(tables, |table| strsim::jaro_winkler(name, table)).unwrap_or_default().to_owned()
 }
 

@@ -6,7 +6,7 @@ use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::duel::ROUNDS;
 use serde::{Deserialize, Serialize};
 
-use super::ToolsSettings;
+use super::{AgentsSettings, ToolsSettings, agents};
 use crate::providers::Transport;
 
 /// Every setting. The default is the built-in level.
@@ -25,6 +25,9 @@ pub struct Settings {
     pub output: OutputSettings,
     /// The tools on this machine.
     pub tools: ToolsSettings,
+    /// Agents of the person's own.
+    #[serde(skip_serializing_if = "AgentsSettings::is_empty")]
+    pub agents: AgentsSettings,
 }
 
 /// `[duel]`
@@ -159,6 +162,7 @@ impl Settings {
             && self.limits.in_range()
             && self.state.in_range()
             && self.tools.in_range()
+            && agents::in_range(&self.agents)
     }
 }
 
@@ -212,7 +216,7 @@ fn milliseconds(minutes: f64) -> Option<u64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{KEYS, ModelSettings, ToolSettings};
+    use super::super::{AgentSettings, KEYS, ModelSettings, ToolSettings, key};
     use super::*;
 
     /// Written out without `..`, so that a new setting does not compile until it stands here.
@@ -253,6 +257,10 @@ mod tests {
                 copilot: tool(),
                 kiro: tool(),
             },
+            agents: AgentsSettings::from([(
+                "x".to_owned(),
+                AgentSettings { command: vec!["x".to_owned()], family: text() },
+            )]),
         }
     }
 
@@ -260,7 +268,8 @@ mod tests {
     fn collect(path: &str, table: &toml::Table, paths: &mut BTreeSet<String>) {
         for (name, value) in table {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            match value.as_table() {
+            // Names of the person's own are part of one setting.
+            match value.as_table().filter(|_| key(&path).is_none()) {
                 Some(inner) => collect(&path, inner, paths),
                 None => drop(paths.insert(path)),
             }

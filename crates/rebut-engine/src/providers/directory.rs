@@ -147,12 +147,12 @@ pub fn detect_all(settings: &ToolsSettings) -> Vec<(&'static Tool, Option<PathBu
 }
 
 #[cfg(unix)]
-fn is_program(file: &std::path::Path) -> bool {
+pub(super) fn is_program(file: &std::path::Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|there| there.is_file() && there.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-fn is_program(file: &std::path::Path) -> bool {
+pub(super) fn is_program(file: &std::path::Path) -> bool {
     file.is_file()
 }

@@ -5,6 +5,7 @@ mod checkup;
 pub mod cli;
 mod directory;
 mod family;
+mod own_agents;
 pub mod script;
 pub mod seating;
 mod sign_in;
@@ -25,12 +26,13 @@ use crate::process::Patience;
 pub use checkup::{Checkup, Probe, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
 pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
+pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub use transport::Transport;
 
-use crate::config::{Settings, ToolsSettings};
+use crate::config::{AgentsSettings, Settings, ToolsSettings};
 use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
 use transport::{Greeted, Reached, reach_planned};
@@ -120,6 +122,8 @@ pub struct Providers {
     script: script::Scripts,
     /// What the user says of the tools.
     tools: ToolsSettings,
+    /// Agents of their own.
+    agents: AgentsSettings,
     /// How long a model may take to its first word or deed.
     first_output: Duration,
     /// How long it may be silent after that.
@@ -138,7 +142,15 @@ pub enum SeatError {
         /// What was asked for.
         tool: String,
         /// The nearest name.
-        nearest: Option<&'static str>,
+        nearest: Option<String>,
+    },
+    /// The person has no agent of this name.
+    #[error("there is no agent `{agent}`; {}", known_agents(agent, known))]
+    UnknownAgent {
+        /// What was asked for.
+        agent: String,
+        /// Those that there are.
+        known: Vec<String>,
     },
     /// The program is not on this machine.
     #[error("{tool} is not installed; {install}")]
@@ -160,7 +172,7 @@ pub enum SeatError {
     #[error("{tool} cannot be spoken to over ACP: {why}")]
     NoAgent {
         /// The tool.
-        tool: &'static str,
+        tool: String,
         /// Why not.
         why: String,
     },
@@ -184,6 +196,7 @@ impl Providers {
         Self {
             script: script::Scripts::default(),
             tools: settings.tools.clone(),
+            agents: settings.agents.clone(),
             first_output: Duration::from_secs(settings.limits.first_output_seconds),
             stall: Duration::from_secs(settings.limits.stall_seconds),
             variables: Vec::new(),
@@ -217,9 +230,12 @@ impl Providers {
     /// Gets to know the tools that will be planned, all at the same time: an agent takes seconds to greet.
     pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
         std::thread::scope(|scope| {
+            // Whatever is wrong with one is said when it is planned.
             for tool in TOOLS.iter().filter(|tool| tools.contains(tool.name)) {
-                // Whatever is wrong with it is said when it is planned.
                 scope.spawn(move || drop(self.greeted.reach(tool, transport, &self.tools)));
+            }
+            for agent in self.own_agents().filter(|agent| tools.contains(&agent.tool())) {
+                scope.spawn(move || drop(self.plan_own(agent, &ModelChoice::OfTool)));
             }
         });
     }
@@ -239,7 +255,10 @@ impl Providers {
             };
             return Ok(self.script.plan(file, workspace)?);
         }
-        let tool = find_tool(&spec.tool)?;
+        if let Some(agent) = self.own_agent(&spec.tool) {
+            return self.plan_own(agent?, &spec.model);
+        }
+        let tool = self.find_tool(&spec.tool)?;
         let reached = self.greeted.reach(tool, transport, &self.tools)?;
         let model = match &spec.model {
             ModelChoice::Named(model) => Some(model.clone()),
@@ -259,7 +278,14 @@ impl Providers {
         if seat.tool == script::NAME {
             return Ok(self.script.open(seat.model.as_deref(), workspace)?);
         }
-        match reach_planned(find_tool(&seat.tool)?, &seat.transport, &self.tools)? {
+        let reached = match self.own_agent(&seat.tool) {
+            Some(agent) => {
+                let no_agent = |why| SeatError::NoAgent { tool: seat.tool.clone(), why };
+                Reached::Acp(Box::new(agent?.command().map_err(no_agent)?))
+            }
+            None => reach_planned(self.find_tool(&seat.tool)?, &seat.transport, &self.tools)?,
+        };
+        match reached {
             Reached::Cli(tool, program) => Ok(Box::new(CliSeat {
                 tool,
                 program,
@@ -270,10 +296,10 @@ impl Providers {
                 stall: self.stall,
                 variables: self.variables.clone(),
             })),
-            Reached::Acp(agent, program) => {
+            Reached::Acp(command) => {
                 let variables = self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
                 let setup = AcpSetup {
-                    command: acp::AcpCommand { variables, ..agent.command(program) },
+                    command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
@@ -285,6 +311,22 @@ impl Providers {
                 Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))
             }
         }
+    }
+
+    /// The tool of this name.
+    fn find_tool(&self, name: &str) -> Result<&'static Tool, SeatError> {
+        let tool = TOOLS.iter().find(|tool| tool.name == name);
+        tool.ok_or_else(|| SeatError::UnknownTool { tool: name.to_owned(), nearest: self.nearest(name) })
+    }
+
+    fn nearest(&self, name: &str) -> Option<String> {
+        // An agent of the person's own that is meant as it is called.
+        if let Some(agent) = self.own_agents().find(|agent| agent.name == name) {
+            return Some(agent.tool());
+        }
+        let close = |known: &&str| strsim::osa_distance(known, name) <= 2;
+        let nearest = Self::names().into_iter().filter(close).min_by_key(|known| strsim::osa_distance(known, name));
+        nearest.map(str::to_owned)
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.
@@ -300,10 +342,12 @@ impl Providers {
 /// How long an agent may take to start, and to open a session. The slowest needs seven seconds on a quiet machine.
 const GREETING: Duration = Duration::from_secs(45);
 
-/// The tool of this name.
-fn find_tool(name: &str) -> Result<&'static Tool, SeatError> {
-    let tool = TOOLS.iter().find(|tool| tool.name == name);
-    tool.ok_or_else(|| SeatError::UnknownTool { tool: name.to_owned(), nearest: nearest(name) })
+/// What to do about an agent that is not there.
+fn known_agents(agent: &str, known: &[String]) -> String {
+    if known.is_empty() {
+        return format!("name its command in your config.toml: [agents.{agent}] with command = [\"program\", \"argument\"]");
+    }
+    format!("your config.toml has {}", known.join(", "))
 }
 
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
@@ -317,9 +361,4 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
         price: None,
         transport: reached.name().to_owned(),
     }
-}
-
-fn nearest(name: &str) -> Option<&'static str> {
-    let close = |known: &&str| strsim::osa_distance(known, name) <= 2;
-    Providers::names().into_iter().filter(close).min_by_key(|known| strsim::osa_distance(known, name))
 }

@@ -16,6 +16,9 @@ use cases::Case;
 pub use cases::{CAPTURES, FAULTS};
 use step::Step;
 
+/// The name under which the stand-in for the tools is this agent.
+pub const PROGRAM: &str = "my-agent";
+
 /// Speaks until standard input ends. Gives the exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> u8 {
     let name = arguments.next().unwrap_or_default();

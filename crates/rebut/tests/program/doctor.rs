@@ -28,8 +28,8 @@ fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
 #[test]
 fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
     let run = machine().rebut(["doctor"]).exits(1).shows("Nobody can take a seat: install one of these tools.");
-    let run = run.shows("claude    is not installed; get it with `npm install -g @anthropic-ai/claude-code`");
-    let run = run.shows("codex     is not installed; get it with `npm install -g @openai/codex`");
+    let run = run.shows("claude    is not installed; get it with `npm install -g @anthropic-ai/claude-code`\n");
+    let run = run.shows("claude-code`\ncodex     is not installed; get it with `npm install -g @openai/codex`");
     let _ = run.shows("kiro      is not installed; get it from https://kiro.dev");
 }
 

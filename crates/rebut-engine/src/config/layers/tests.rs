@@ -234,6 +234,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "180",
         "120",
         "-",
+        "-",
         "\"auto\"",
     ];
     let tools = ["-"; 30];

@@ -123,6 +123,7 @@ impl CliSeat {
 }
 
 #[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
