@@ -221,6 +221,7 @@ async fn hear(companion: &mut Companion, most: usize) -> Vec<String> {
     while lines.len() < most {
         match companion.hear().await {
             Spoken::Line(line) => lines.push(line),
+            Spoken::Complaint(_) => {}
             Spoken::TooMuch => lines.push("too much".to_owned()),
             Spoken::Ended(status) => {
                 lines.push(format!("ended {:?}", status.and_then(|status| status.code())));

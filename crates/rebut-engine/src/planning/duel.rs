@@ -111,10 +111,11 @@ pub fn plan_duel(
 
 /// What the tools do beside what they are told, where nothing keeps them from it.
 fn note_limits(plan: &mut Plan, providers: &Providers) {
-    let seated: BTreeSet<&str> = plan.seats.values().map(|seat| seat.tool.as_str()).collect();
-    let limits =
-        |tool: &&str| providers.limits_of(tool).into_iter().map(|limit| format!("{tool}: {limit}")).collect::<Vec<_>>();
-    let notes: Vec<String> = seated.iter().flat_map(limits).collect();
+    let limits = |seat: &SeatPlan| {
+        let limits = providers.limits_of(seat).into_iter();
+        limits.map(|limit| format!("{}: {limit}", seat.tool)).collect::<Vec<_>>()
+    };
+    let notes: BTreeSet<String> = plan.seats.values().flat_map(limits).collect();
     plan.notes.extend(notes);
 }
 

@@ -12,7 +12,7 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Shape, StepKey}
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::own_agents::OwnAgent;
+use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn};
 use super::transport::{Transport, cli_tool, missing};
 use super::{ModelChoice, Order, ProgressSink, Providers, SeatSpec, Tool, acp, directory};
@@ -77,12 +77,12 @@ impl Providers {
     pub async fn check_up(&self, around: Surroundings<'_>, cancel: &CancellationToken) -> Vec<Checkup> {
         let found = directory::detect_all(&self.tools).into_iter();
         let mut checkups = join_all(found.map(|(tool, program)| self.look_at(tool, program, around, cancel))).await;
-        checkups.extend(self.own_agents().map(|agent| self.look_at_own(agent)));
+        checkups.extend(self.own_agents().map(Self::look_at_own));
         checkups
     }
 
     /// What its program says of itself says nothing about an agent of the person's own: it may be a shell or a launcher.
-    fn look_at_own(&self, agent: OwnAgent<'_>) -> Checkup {
+    fn look_at_own(agent: OwnAgent<'_>) -> Checkup {
         let program = agent.program();
         Checkup {
             name: agent.tool(),
@@ -93,7 +93,7 @@ impl Providers {
             transports: vec![acp::NAME],
             sign_in: SignIn::Unknown,
             models: Effort::ALL.map(|effort| (effort, None)),
-            limits: self.limits_of(&agent.tool()),
+            limits: vec![own_agents::LIMIT.to_owned()],
         }
     }
 
@@ -108,23 +108,21 @@ impl Providers {
             Some(program) => version(program, around, cancel).await,
             None => None,
         };
+        let agent = acp::agent(tool.name).filter(|agent| directory::find_program(agent.program).is_some());
         Checkup {
             name: tool.name.to_owned(),
             is_own_agent: false,
             missing: program.is_none().then(|| missing(tool, &self.tools).to_string()),
             program,
             version,
-            transports: [
-                ("cli", cli_tool(tool).is_some()),
-                ("acp", acp::agent(tool.name).is_some_and(|agent| directory::find_program(agent.program).is_some())),
-            ]
-            .iter()
-            .filter(|(_, is)| *is)
-            .map(|(name, _)| *name)
-            .collect(),
+            transports: [("cli", cli_tool(tool).is_some()), (acp::NAME, agent.is_some())]
+                .iter()
+                .filter(|(_, is)| *is)
+                .map(|(name, _)| *name)
+                .collect(),
             sign_in: sign_in::look(tool.name, around.home, around.variable),
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
-            limits: tool.limits(),
+            limits: tool.limits().into_iter().chain(agent.map(|agent| agent.manners.limits()).unwrap_or_default()).collect(),
         }
     }
 

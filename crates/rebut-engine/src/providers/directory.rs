@@ -67,7 +67,7 @@ pub const TOOLS: [Tool; 6] = [
         install: "get it with `npm install -g @google/gemini-cli`",
         cannot_be_held: None,
         also_reads: Some("the project's GEMINI.md files"),
-        also_starts: Some("the hooks of its own settings"),
+        also_starts: None,
     },
     Tool {
         name: "opencode",
@@ -79,7 +79,7 @@ pub const TOOLS: [Tool; 6] = [
         install: "get it with `npm install -g opencode-ai`",
         cannot_be_held: None,
         also_reads: None,
-        also_starts: Some("the MCP servers of its own settings"),
+        also_starts: None,
     },
     Tool {
         name: "copilot",

@@ -7,14 +7,14 @@ use rebut_core::debate::SeatPlan;
 
 use super::acp::{self, AcpCommand};
 use super::directory::{find_program, is_program};
-use super::{ModelChoice, Providers, SeatError, family};
+use super::{ModelChoice, Providers, SeatError, TOOLS, Tool, family};
 use crate::config::AgentSettings;
 
 /// What the name of such a seat begins with.
 pub const OWN_AGENT: &str = "acp:";
 
 /// What is to be known of an agent that nobody here has seen.
-const LIMIT: &str = "an agent of your own: whether it keeps to reading the workspace has not been tried";
+pub(super) const LIMIT: &str = "an agent of your own: whether it keeps to reading the workspace has not been tried";
 
 /// An agent as the config has it.
 #[derive(Clone, Copy)]
@@ -85,11 +85,13 @@ impl Providers {
         })
     }
 
-    /// What a person should know of what a seat's tool does beside what it is told, in plain words.
-    pub fn limits_of(&self, tool: &str) -> Vec<String> {
-        if tool.starts_with(OWN_AGENT) {
+    /// What a person should know of what a seat does beside what it is told, in plain words.
+    pub fn limits_of(&self, seat: &SeatPlan) -> Vec<String> {
+        if seat.tool.starts_with(OWN_AGENT) {
             return vec![LIMIT.to_owned()];
         }
-        super::TOOLS.iter().find(|known| known.name == tool).map(super::Tool::limits).unwrap_or_default()
+        let of_tool = TOOLS.iter().find(|known| known.name == seat.tool).map(Tool::limits).unwrap_or_default();
+        let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
+        of_tool.into_iter().chain(agent.map(|agent| agent.manners.limits()).unwrap_or_default()).collect()
     }
 }

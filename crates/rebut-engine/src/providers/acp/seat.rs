@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
-use rebut_core::debate::{Answer, Cause, Failure, Prompt};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,7 @@ use super::agents::AcpCommand;
 use super::connection::{Connection, Trouble, Wait};
 use super::session::{About, settings};
 use super::turn::{Turn, advised};
-use crate::process::{Launch, Patience};
+use crate::process::Patience;
 use crate::providers::cli::scratch::Scratch;
 use crate::providers::{Lane, Order, ProgressSink, Seat};
 
@@ -86,8 +86,10 @@ impl Seat for AcpSeat {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Answer, Failure>> {
         Box::pin(async move {
-            let (mut connection, offer) =
-                self.open_session(&cancel).await.map_err(|failure| advised(failure, &self.setup.command.manners))?;
+            let (mut connection, offer) = self
+                .open_session(order.effort, &cancel)
+                .await
+                .map_err(|failure| advised(failure, &self.setup.command.manners))?;
             let result = self.converse(&mut connection, &offer, order, progress, &cancel).await;
             match result {
                 Ok(answer) => {
@@ -125,7 +127,7 @@ enum Afterwards {
 
 impl AcpSeat {
     /// An agent with a new session, and what the session offers. One that died since its last call is replaced.
-    async fn open_session(&self, cancel: &CancellationToken) -> Result<(Connection, Value), Failure> {
+    async fn open_session(&self, effort: Effort, cancel: &CancellationToken) -> Result<(Connection, Value), Failure> {
         let setup = &self.setup;
         let manners = &setup.command.manners;
         let mut params = json!({ "cwd": self.folder(), "mcpServers": [] });
@@ -135,7 +137,7 @@ impl AcpSeat {
         loop {
             let (mut connection, is_new) = match self.take_idle() {
                 Some(kept) => (kept, false),
-                None => (Connection::open(&self.launch(), &setup.patience, setup.greeting, cancel).await?, true),
+                None => (self.connect(effort, cancel).await?, true),
             };
             connection.begin_call();
             match connection.ask("session/new", &params, None, Wait::at_most(setup.greeting), cancel).await {
@@ -208,19 +210,17 @@ impl AcpSeat {
             reply = connection.reply(asked, Some(&mut turn), wait) => reply,
         };
         let reply = match reply {
-            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_))) => {
+            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::TriesAgain(_))) => {
                 // An answer that arrives whole all the same was paid for; one that does not is the first trouble's.
                 connection.cancel(session);
-                match connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await {
-                    Ok(result) if result["stopReason"] == "cancelled" => {
-                        let failure = connection.failure(&trouble, turn.began());
-                        let usage = turn.conclude(&result).err().map(|failure| failure.usage).unwrap_or_default();
-                        return Err((Failure { usage, ..failure }, Afterwards::Keep));
+                let reply = connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await;
+                let first = turn.advised(connection.failure(&trouble, turn.began()));
+                match reply {
+                    Ok(result) => {
+                        let late = turn.conclude(&result);
+                        return late.map_err(|late| (Failure { usage: late.usage, ..first }, Afterwards::Keep));
                     }
-                    Err(Trouble::Refused(_)) => {
-                        return Err((turn.advised(connection.failure(&trouble, turn.began())), Afterwards::Keep));
-                    }
-                    Ok(result) => Ok(result),
+                    Err(Trouble::Refused(_)) => return Err((first, Afterwards::Keep)),
                     Err(_) => Err(trouble),
                 }
             }
@@ -246,9 +246,13 @@ impl AcpSeat {
         if self.setup.command.manners.expands_paths { text.replace('@', "@\u{200b}") } else { text }
     }
 
-    fn launch(&self) -> Launch {
-        let setup = &self.setup;
-        setup.command.launch(self.folder(), &self.temporary, setup.model.as_deref(), setup.reads_workspace)
+    /// A new agent, which has greeted.
+    async fn connect(&self, effort: Effort, cancel: &CancellationToken) -> Result<Connection, Failure> {
+        let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
+        let launch = command.launch(self.folder(), &self.temporary, model.as_deref(), effort, *reads_workspace);
+        let launch = launch.map_err(|error| Failure::new(Cause::Exit, format!("it could not be set up: {error}")))?;
+        let connection = Connection::open(&launch, patience, *greeting, cancel).await?;
+        Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)))
     }
 }
 

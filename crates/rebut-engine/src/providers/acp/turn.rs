@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::agents::Manners;
 use super::{failure, permission};
-use crate::providers::cli::reading::{by_words, session_id};
+use crate::providers::cli::reading::{by_status, by_words, session_id};
 use crate::providers::{Progress, ProgressSink};
 
 /// A turn under way.
@@ -28,6 +28,10 @@ pub(super) struct Turn {
     first_used: Option<u64>,
     cost: Option<Cost>,
     model: Option<String>,
+    /// What the agent said of an error beside its messages.
+    error: Option<Failure>,
+    /// Whether it said that the error was its last word.
+    broke: bool,
 }
 
 struct Chunk {
@@ -51,6 +55,8 @@ impl Turn {
             first_used: None,
             cost: None,
             model: None,
+            error: None,
+            broke: false,
         }
     }
 
@@ -75,6 +81,7 @@ impl Turn {
             Some("agent_thought_chunk") => self.began |= self.prompted,
             Some("tool_call" | "tool_call_update") => self.tool(update),
             Some("usage_update") => self.used(update),
+            Some("session_info_update") if self.prompted => self.status(&update["_meta"]["codex"]),
             _ => {}
         }
     }
@@ -145,6 +152,20 @@ impl Turn {
         }
     }
 
+    /// What codex tells of its own state: that it tries again, and that it has given up.
+    fn status(&mut self, told: &Value) {
+        let error = &told["error"];
+        if !error.is_null() {
+            let message = error["additionalDetails"].as_str().or(error["message"].as_str()).unwrap_or_default();
+            let kinds = error["codexErrorInfo"].as_object().into_iter().flat_map(serde_json::Map::values);
+            let status = kinds.filter_map(|kind| kind["httpStatusCode"].as_u64()).next();
+            self.error = Some(status.map_or_else(|| by_words(message), |status| by_status(status, message)));
+            // What it had said is said again from the beginning.
+            self.chunks.clear();
+        }
+        self.broke |= told["threadStatus"]["type"] == "systemError";
+    }
+
     fn is_remark(&self, chunk: &Chunk) -> bool {
         chunk.message.is_none() && self.manners.remarks.iter().any(|start| chunk.text.starts_with(start))
     }
@@ -166,8 +187,13 @@ impl Turn {
     }
 
     /// What came of it, given the reply to the prompt.
-    pub(super) fn conclude(self, result: &Value) -> Result<Answer, Failure> {
+    pub(super) fn conclude(mut self, result: &Value) -> Result<Answer, Failure> {
         let usage = usage(result, self.cost);
+        if self.broke {
+            let told = self.chunks.last().map(|chunk| by_words(&chunk.text));
+            let failure = self.error.take().or(told).unwrap_or_else(|| Failure::new(Cause::Exit, "it gave up"));
+            return Err(Failure { usage, ..self.advised(failure) });
+        }
         if let Some(failure) = failure::of_stop(result) {
             return Err(Failure { usage, ..failure });
         }
@@ -178,6 +204,9 @@ impl Turn {
         let text = self.answer_text();
         if text.trim().is_empty() {
             return Err(Failure { usage, ..Failure::new(Cause::Empty, last) });
+        }
+        if self.manners.counts_answers && (usage.input_tokens, usage.output_tokens) == (Some(0), Some(0)) {
+            return Err(Failure::new(Cause::Truncated, "it counted no token of its answer"));
         }
         Ok(Answer {
             text,

@@ -5,11 +5,11 @@ use std::path::Path;
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
 
 use super::reading::{by_exit, by_words, is_plain, object, objects, own_file, session_id};
-use super::{Ask, CliTool, CommandLine, Said, Variables};
+use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "codex", command, own_servers, progress, is_preface, is_last, tries_again: |_| false, read };
+    CliTool { name: "codex", command, own, progress, is_preface, is_last, tries_again: |_| None, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let effort = match ask.effort {
@@ -28,7 +28,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with(&["-c", &format!("model_reasoning_effort={effort}")]);
     // An empty table would be merged with the person's; each server has its own switch.
     let line =
-        ask.own_servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
+        ask.own.servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
     let line = match ask.model {
         Some(model) => line.with(&["-m", model]),
         None => line,
@@ -36,11 +36,12 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     line.with(&["-"])
 }
 
-fn own_servers(variable: &Variables<'_>) -> Vec<String> {
+fn own(variable: &Variables<'_>) -> Own {
     let config = own_file(variable, "CODEX_HOME", ".codex", "config.toml");
     let config = config.and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
     let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
-    servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect()
+    let servers = servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect();
+    Own { servers, ..Own::default() }
 }
 
 /// Commands may read the workspace and what every program needs, and write nothing. `read-only` alone lets them read

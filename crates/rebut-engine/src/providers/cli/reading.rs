@@ -37,6 +37,47 @@ pub(super) fn own_file(variable: &Variables<'_>, place: &str, folder: &str, file
     std::fs::read_to_string(folder.join(file)).ok()
 }
 
+/// JSON as people write it in settings, without their comments and the commas that end a list.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let taken = match c {
+            '"' => string_length(rest),
+            '/' if rest.starts_with("//") => {
+                rest = rest.find('\n').map_or("", |end| &rest[end..]);
+                continue;
+            }
+            '/' if rest.starts_with("/*") => {
+                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+                continue;
+            }
+            ']' | '}' => {
+                let kept = plain.trim_end();
+                if kept.ends_with(',') {
+                    plain.truncate(kept.len() - 1);
+                }
+                1
+            }
+            c => c.len_utf8(),
+        };
+        plain.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    plain
+}
+
+/// How many bytes a string has that a text begins with, its marks included.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().enumerate().skip(1).find(|(_, byte)| {
+        let ends = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        ends
+    });
+    end.map_or(text.len(), |(at, _)| at + 1)
+}
+
 /// Whether a name can stand in an argument without being taken for something else.
 pub(super) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
@@ -84,6 +125,8 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
         "unauthorized",
         "authentication",
         "api key",
+        "key is not valid",
+        "invalid key",
         "missing environment variable",
         "log in",
     ]) {
@@ -157,7 +200,19 @@ fn status_in(message: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::session_id;
+    use serde_json::json;
+
+    use super::{object, session_id, without_comments};
+
+    #[test]
+    fn settings_with_comments_are_read_as_they_are_meant() {
+        let text = "{ // a note, with a \" in it\n \"a\": \"x // y /* z */ \\\\\", /* {\n} */ \"b\": [1, 2, ], \"ä\": {\"c\": true,},\n}";
+        let read = object(&without_comments(text)).unwrap();
+        assert_eq!(read, json!({ "a": "x // y /* z */ \\", "b": [1, 2], "ä": { "c": true } }));
+        for broken in ["", "\"", "/*", "//", "\"\\", ",}", "ä/"] {
+            assert!(object(&without_comments(broken)).is_none(), "{broken}");
+        }
+    }
 
     #[test]
     fn a_session_is_recorded_only_where_it_is_an_id() {

@@ -24,6 +24,11 @@ impl Scratch {
         Ok(Self(folder))
     }
 
+    /// Puts files there.
+    pub(in crate::providers) fn put(&self, files: &[(&'static str, String)]) -> io::Result<()> {
+        files.iter().try_for_each(|(name, content)| std::fs::write(self.0.join(name), content))
+    }
+
     /// The variables that send a program there.
     pub(in crate::providers) fn variables(&self) -> [(OsString, OsString); 3] {
         ["TMPDIR", "TMP", "TEMP"].map(|name| (name.into(), self.path().into()))

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Cause, Failure};
+use rebut_core::debate::{Answer, Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
 use super::reading::stalled;
@@ -16,7 +16,7 @@ use crate::providers::{Lane, Order, ProgressSink, Seat};
 
 /// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
 /// also be followed by a proper word about it.
-const PATIENCE_WITH_TRIES: u32 = 2;
+pub(in crate::providers) const PATIENCE_WITH_TRIES: u32 = 2;
 
 /// A tool that is started for each call.
 #[derive(Debug)]
@@ -64,7 +64,7 @@ impl Seat for CliSeat {
             };
             let mut tries = 0;
             let mut complaints = |line: &str| {
-                tries += u32::from((self.tool.tries_again)(line));
+                tries += u32::from((self.tool.tries_again)(line).is_some());
                 if tries >= PATIENCE_WITH_TRIES { Heard::Enough } else { Heard::More }
             };
             let output = process::run_hearing_complaints(&launch, &patience, &mut listen, &mut complaints, &cancel)
@@ -87,18 +87,24 @@ impl Seat for CliSeat {
 impl CliSeat {
     fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
-        let own_servers = (self.tool.own_servers)(&|name| self.variable(name));
+        let own = (self.tool.own)(&|name| self.variable(name));
         let ask = Ask {
             model: self.model.as_deref(),
             effort: order.effort,
             prompt: &order.prompt,
+            schema: match &order.shape {
+                Shape::Json { schema, .. } => Some(schema),
+                Shape::Prose => None,
+            },
             program: &program,
-            own_servers: &own_servers,
+            own: &own,
+            scratch: scratch.path(),
             title: order.key.as_str(),
             reads_workspace: self.reads_workspace,
             variable: &|name| self.variable(name),
         };
         let line = (self.tool.command)(&ask);
+        scratch.put(&line.files)?;
         let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Launch {
@@ -127,7 +133,7 @@ impl CliSeat {
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 
-    use rebut_core::debate::{Effort, Prompt, Shape, StepKey};
+    use rebut_core::debate::{Effort, Prompt, StepKey};
 
     use super::super::CLI_TOOLS;
     use super::*;
