@@ -54,6 +54,10 @@ async fn every_failure_of_the_real_agents_has_its_cause() {
         ("claude-401", Cause::Auth, "Authentication required"),
         ("claude-nokey", Cause::Auth, "Authentication required"),
         ("codex-401", Cause::Auth, "Authentication required"),
+        // It tells an error like an answer, and its state beside it.
+        ("codex-403", Cause::Auth, "does not have permission"),
+        ("codex-truncated", Cause::Truncated, "stream disconnected"),
+        ("copilot-empty", Cause::Empty, "No response was returned"),
         ("gemini-401", Cause::Auth, "API key not valid."),
         ("gemini-nokey", Cause::Auth, "Gemini API key is missing"),
         ("opencode-401", Cause::Auth, "Incorrect API key"),
@@ -279,6 +283,23 @@ async fn silence_has_its_limits_and_leaves_nobody() {
         assert_eq!(seat.idle_processes().len(), kept, "{case}");
         bench.close(seat).await;
     }
+}
+
+#[tokio::test]
+async fn an_agent_that_tries_again_and_again_by_itself_is_stopped_with_what_it_says_of_it() {
+    let mut bench = Bench::playing("tries-again");
+    "opencode".clone_into(&mut bench.setup.command.name);
+    let seat = bench.seat();
+    let failure = bench.ask(&seat).await.unwrap_err();
+    assert_eq!((failure.cause, failure.detail.contains("something went wrong here")), (Cause::Unavailable, true));
+    assert_eq!(bench.told("session/cancel").len(), 1);
+    bench.close(seat).await;
+    // One failure that it gets over by itself is no concern of ours.
+    let mut bench = Bench::playing("tries-once");
+    "opencode".clone_into(&mut bench.setup.command.name);
+    let seat = bench.seat();
+    assert_eq!(bench.ask(&seat).await.unwrap().text, "answer");
+    bench.close(seat).await;
 }
 
 #[tokio::test]

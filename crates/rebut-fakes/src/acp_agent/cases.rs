@@ -11,7 +11,7 @@ macro_rules! capture {
 }
 
 /// What the real agents said, against a stand-in provider: name and messages in both directions.
-pub const CAPTURES: [(&str, &str); 28] = [
+pub const CAPTURES: [(&str, &str); 31] = [
     capture!("claude-401"),
     capture!("claude-cancel"),
     capture!("claude-cfg"),
@@ -20,12 +20,15 @@ pub const CAPTURES: [(&str, &str); 28] = [
     capture!("claude-sm"),
     capture!("claude-tool"),
     capture!("codex-401"),
+    capture!("codex-403"),
     capture!("codex-cancel"),
     capture!("codex-ok"),
     capture!("codex-tool"),
     capture!("codex-toolro"),
+    capture!("codex-truncated"),
     capture!("copilot-401"),
     capture!("copilot-cancel"),
+    capture!("copilot-empty"),
     capture!("copilot-ok"),
     capture!("copilot-tool"),
     capture!("gemini-401"),
@@ -43,7 +46,7 @@ pub const CAPTURES: [(&str, &str); 28] = [
 ];
 
 /// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
-pub const FAULTS: [&str; 22] = [
+pub const FAULTS: [&str; 24] = [
     "answers",
     "refusal",
     "max_tokens",
@@ -63,6 +66,8 @@ pub const FAULTS: [&str; 22] = [
     "silent",
     "silent-session",
     "mute",
+    "tries-again",
+    "tries-once",
     "strange-session",
     "version-2",
     "no-modes",
@@ -213,6 +218,16 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
         }
         ("hang", ..) => vec![Step::chunk("I think"), Step::AwaitCancel, Step::stop("cancelled")],
         ("mute", ..) => vec![Step::AwaitCancel, Step::stop("cancelled")],
+        ("tries-again", ..) => {
+            vec![
+                stream_error("title"),
+                stream_error("build"),
+                stream_error("build"),
+                Step::AwaitCancel,
+                Step::stop("end_turn"),
+            ]
+        }
+        ("tries-once", ..) => vec![stream_error("build"), Step::chunk("answer"), Step::stop("end_turn")],
         ("strange-session", ..) => vec![Step::chunk("answer"), Step::stop("end_turn")],
         ("ignores-cancel", ..) => vec![Step::chunk("I think")],
         ("late-answer", ..) => vec![Step::chunk("first, "), Step::AwaitCancel, Step::chunk("last"), Step::stop("end_turn")],
@@ -232,6 +247,13 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
         }
         _ => vec![Step::chunk(&format!("answer {nth}")), Step::stop("end_turn")],
     }
+}
+
+/// A line of opencode's log, which is all that it says of a provider that fails.
+fn stream_error(agent: &str) -> Step {
+    let small = agent == "title";
+    let error = "AI_APICallError: something went wrong here";
+    Step::Complain(format!(r#"level=ERROR message="stream error" small={small} agent={agent} error.error="{error}""#))
 }
 
 /// What nobody asked for: no JSON, no text, news and questions of kinds that nobody knows, replies to nothing.
