@@ -3,7 +3,7 @@
 //! Machines and disks are noisy, so that nothing here is a test: every figure is a median, stands beside the bare work
 //! that cannot be avoided (measured in turns with it), and an aim that is missed is printed as missed.
 //!
-//! Run it with `scripts/bench`, or with `cargo bench -p rebut-engine`.
+//! Run it with `scripts/bench`, or with `cargo bench -p rebut-engine`; `-- child` measures what has this word in its name.
 
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on ends")]
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a benchmark prints its table")]
@@ -11,6 +11,7 @@
 mod appends;
 mod bare;
 mod calls;
+mod child;
 mod crowd;
 mod figures;
 mod program;
@@ -34,13 +35,23 @@ fn main() {
     let mut table = Table::default();
     for (name, measure) in [
         ("start and memory of the program", program::measure as fn(&Stage, &mut Table)),
+        ("a child", child::measure),
         ("calls", calls::measure),
         ("a thousand debates", crowd::measure),
         ("appends", appends::measure),
         ("prompts", prompts::measure),
     ] {
+        if !wanted(name) {
+            continue;
+        }
         eprintln!("measuring: {name} …");
         measure(&stage, &mut table);
     }
     print!("{table}");
+}
+
+/// Whether this part is among those that were asked for: any that holds one of the words, or all.
+fn wanted(name: &str) -> bool {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    words.is_empty() || words.iter().any(|word| name.contains(word))
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
 use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp};
 use rebut_fakes::provider::{ANSWER, Asked, Provider};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
 use crate::case::{Asking, Case, Deed, Expected, INSTRUCTION, Provided};
@@ -199,20 +200,9 @@ impl Cell {
 
     async fn ask(&self, providers: &Providers, seat: &SeatPlan, provider: &Provider) -> Seen {
         let seat = providers.open(seat, &self.places.workspace, self.may_read()).expect("a seat that could be planned");
-        let key = StepKey::new("round-1/proposer");
-        let order = Order {
-            key: key.clone(),
-            setbacks: 0,
-            prompt: self.case.prompt(),
-            shape: self.case.schema().map_or(Shape::Prose, |schema| Shape::Json { name: "verdict", schema }),
-            output_tokens: 100,
-            effort: self.case.effort(),
-            seed: 1,
-            limit: LIMIT,
-        };
-        let (sender, mut news) = tokio::sync::mpsc::unbounded_channel();
+        let (order, progress, mut news) = self.order();
         let cancel = CancellationToken::new();
-        let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
+        let answer = seat.answer(&order, progress, cancel.clone());
         let ending = async {
             let waits = async {
                 while self.case.expected != Expected::Ended || provider.asked().is_empty() {
@@ -239,6 +229,23 @@ impl Cell {
         Seen { result, told, expired: cancel.is_cancelled() }
     }
 
+    /// What the seat is asked, where it tells how it goes, and where that is heard.
+    pub(crate) fn order(&self) -> (Order, ProgressSink, UnboundedReceiver<(StepKey, Progress)>) {
+        let key = StepKey::new("round-1/proposer");
+        let order = Order {
+            key: key.clone(),
+            setbacks: 0,
+            prompt: self.case.prompt(),
+            shape: self.case.schema().map_or(Shape::Prose, |schema| Shape::Json { name: "verdict", schema }),
+            output_tokens: 100,
+            effort: self.case.effort(),
+            seed: 1,
+            limit: LIMIT,
+        };
+        let (sender, news) = tokio::sync::mpsc::unbounded_channel();
+        (order, ProgressSink::new(key, sender), news)
+    }
+
     fn judge_answer(&self, seen: &Seen, provider: &Provider) -> Result<(), String> {
         match (self.case.expected, &seen.result) {
             (Expected::Ended, Err(failure)) if failure.cause == Cause::Cancelled && !provider.asked().is_empty() => Ok(()),
@@ -247,7 +254,7 @@ impl Cell {
             (Expected::NoAnswer, Err(failure)) if matches!(failure.cause, Cause::Refused | Cause::Empty) => Ok(()),
             (Expected::Failure(cause), Err(failure)) => Err(format!("{:?} instead of {cause:?}: {failure}", failure.cause)),
             (Expected::Answer(asking), Ok(answer)) => self.judge_words(asking, answer, &seen.told, provider),
-            (Expected::Structured, Ok(answer)) if [ANSWER, STRUCTURED].contains(&answer.text.as_str()) => Ok(()),
+            (Expected::Structured, Ok(answer)) if answer.text == STRUCTURED || answer.text.starts_with(ANSWER) => Ok(()),
             (Expected::Structured, Ok(answer)) => Err(format!("another answer: {}", short(&answer.text))),
             (Expected::Done, Ok(answer)) if answer.text.contains(INSIDE) => Ok(()),
             (Expected::Done, Ok(answer)) => Err(format!("it could not: {}", short(&answer.text))),

@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! conformance --work FOLDER [--tool NAME]… [--over cli|acp]… [--case NAME]… [--jobs N] [--table FILE]
-//!     [--captures FOLDER]
+//!     [--captures FOLDER] [--turns N]
 //! ```
 //!
 //! The tools are those on the search path; `scripts/conformance` brings them there and calls this. It exits with 1 when
-//! one falls short. With `--captures` it writes down what the tools print instead of judging it.
+//! one falls short. With `--captures` it writes down what the tools print instead of judging it; with
+//! `--turns` it measures how long so many turns of one seat take.
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a program for the people who work on rebut")]
 
 mod captures;
@@ -14,6 +15,7 @@ mod case;
 mod cell;
 mod table;
 mod tools;
+mod turns;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,6 +36,7 @@ struct Wanted {
     jobs: usize,
     table: Option<PathBuf>,
     captures: Option<PathBuf>,
+    turns: Option<usize>,
 }
 
 #[tokio::main]
@@ -41,6 +44,10 @@ async fn main() -> ExitCode {
     let wanted = wanted();
     let subjects: Vec<&Subject> = SUBJECTS.iter().filter(|subject| chosen(&wanted.tools, subject.name)).collect();
     let cases: Vec<&Case> = CASES.iter().filter(|case| chosen(&wanted.cases, case.name)).collect();
+    if let Some(turns) = wanted.turns {
+        turns::measure(&subjects, turns, &wanted.work).await;
+        return ExitCode::SUCCESS;
+    }
     let ways = Way::ALL.into_iter().filter(|way| chosen(&wanted.ways, way.name()));
     // A second setup of a tool is one of its command line.
     let columns: Vec<(&Subject, Way)> = ways
@@ -87,6 +94,7 @@ fn wanted() -> Wanted {
         jobs: 2,
         table: None,
         captures: None,
+        turns: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(flag) = arguments.next() {
@@ -98,6 +106,7 @@ fn wanted() -> Wanted {
             "--case" => wanted.cases.push(value),
             "--jobs" => wanted.jobs = value.parse().expect("a number"),
             "--table" => wanted.table = Some(value.into()),
+            "--turns" => wanted.turns = Some(value.parse().expect("a number")),
             "--captures" => wanted.captures = Some(value.into()),
             _ => panic!("there is no flag {flag}"),
         }

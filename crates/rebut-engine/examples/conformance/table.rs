@@ -92,8 +92,28 @@ pub(crate) fn document(rows: &[Row], heads: &[Head]) -> String {
     if !notes.is_empty() {
         let _ = write!(text, "\n{}\n", notes.join("\n"));
     }
-    text
+    text + BESIDE
 }
+
+/// What was seen beside the cases.
+const BESIDE: &str = "
+## What else was seen
+
+- **claude** with `--bare` has `Read` and neither `Glob` nor `Grep`, so that only a seat that may not read the workspace is
+  asked that way. With `--json-schema` it gets a tool by which it answers; a model that answers in words all the same
+  costs one more turn and is read as before.
+- **codex** hands the schema of `--output-schema` on as a strict one, which the service takes only in part of JSON Schema.
+  Whether it takes ours cannot be tried without the service, so the flag is not used; the prompt carries the schema.
+- **codex over ACP**: permission profiles are set by flags of the program, which the adapter does not pass on; its mode
+  `read-only` reads the whole disk. A refused edit ends its turn.
+- **gemini**: settings that go before the person's own (`GEMINI_CLI_SYSTEM_SETTINGS_PATH`) turn hooks, MCP servers and its
+  own retries off. The name `GEMINI.md` can be added to and not replaced.
+- **opencode**: each MCP server of the person's settings is turned off by name. Over ACP it also asks for a title.
+- **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`. A refused call ends its turn.
+- **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
+  the programs name; whether somebody who is signed in has them could not be tried without an account.
+- **kiro** is built from the protocol alone and was never tried.
+";
 
 fn note(row: &Row) -> Option<String> {
     match &row.verdict {

@@ -164,14 +164,15 @@ impl Connection {
             let silence = if began { wait.stall.map(from_now) } else { first };
             let deadline = whole.into_iter().chain(silence).chain(failed.as_ref().map(|(_, end)| *end)).min();
             let spoken = match deadline {
-                None => self.companion.hear().await,
-                Some((at, wait)) => match tokio::time::timeout_at(at, self.companion.hear()).await {
-                    Ok(spoken) => spoken,
-                    Err(_) => {
-                        let in_vain = failed.filter(|(_, (end, _))| *end <= tokio::time::Instant::now());
-                        return Err(in_vain.map_or(Trouble::Late(wait), |(why, _)| Trouble::TriesAgain(Box::new(why))));
-                    }
-                },
+                None => Ok(self.companion.hear().await),
+                Some((at, wait)) => tokio::time::timeout_at(at, self.companion.hear()).await.map_err(|_| wait),
+            };
+            let spoken = match spoken {
+                Ok(spoken) => spoken,
+                Err(wait) => {
+                    let in_vain = failed.filter(|(_, (end, _))| *end <= tokio::time::Instant::now());
+                    return Err(in_vain.map_or(Trouble::Late(wait), |(why, _)| Trouble::TriesAgain(Box::new(why))));
+                }
             };
             let line = match spoken {
                 Spoken::Line(line) => line,

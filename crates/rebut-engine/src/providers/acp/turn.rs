@@ -157,8 +157,8 @@ impl Turn {
         let error = &told["error"];
         if !error.is_null() {
             let message = error["additionalDetails"].as_str().or(error["message"].as_str()).unwrap_or_default();
-            let kinds = error["codexErrorInfo"].as_object().into_iter().flat_map(serde_json::Map::values);
-            let status = kinds.filter_map(|kind| kind["httpStatusCode"].as_u64()).next();
+            let mut kinds = error["codexErrorInfo"].as_object().into_iter().flat_map(serde_json::Map::values);
+            let status = kinds.find_map(|kind| kind["httpStatusCode"].as_u64());
             self.error = Some(status.map_or_else(|| by_words(message), |status| by_status(status, message)));
             // What it had said is said again from the beginning.
             self.chunks.clear();

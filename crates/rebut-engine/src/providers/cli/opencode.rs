@@ -58,14 +58,13 @@ fn own(variable: &Variables<'_>) -> Own {
     let usual =
         files.iter().filter_map(|file| own_file(variable, "XDG_CONFIG_HOME", ".config", &format!("opencode/{file}")));
     let folder = variable("OPENCODE_CONFIG_DIR").map(PathBuf::from);
-    let named = folder.iter().flat_map(|folder| files.map(|file| folder.join(file)));
-    let named =
-        named.chain(variable("OPENCODE_CONFIG").map(PathBuf::from)).filter_map(|file| std::fs::read_to_string(file).ok());
-    let texts = usual.chain(named).chain(variable(CONFIG));
+    let others = folder.iter().flat_map(|folder| files.map(|file| folder.join(file)));
+    let others = others.chain(variable("OPENCODE_CONFIG").map(PathBuf::from));
+    let others = others.filter_map(|file| std::fs::read_to_string(file).ok());
+    let texts = usual.chain(others).chain(variable(CONFIG));
     let configs = texts.filter_map(|text| object(&without_comments(&text)));
-    let names =
-        configs.flat_map(|config| config["mcp"].as_object().map(|mcp| mcp.keys().cloned().collect()).unwrap_or(Vec::new()));
-    Own { servers: names.collect(), ..Own::default() }
+    let servers = |config: Value| config["mcp"].as_object().map_or(Vec::new(), |mcp| mcp.keys().cloned().collect());
+    Own { servers: configs.flat_map(servers).collect(), ..Own::default() }
 }
 
 fn progress(line: &str) -> Vec<Progress> {
