@@ -294,6 +294,13 @@ async fn an_agent_that_tries_again_and_again_by_itself_is_stopped_with_what_it_s
     assert_eq!((failure.cause, failure.detail.contains("something went wrong here")), (Cause::Unavailable, true));
     assert_eq!(bench.told("session/cancel").len(), 1);
     bench.close(seat).await;
+    // It asks again for an answer that broke off, and says nothing of it.
+    let mut bench = Bench::playing("starts-over");
+    bench.setup.command.manners.starts_over = true;
+    let seat = bench.seat();
+    assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Truncated);
+    assert_eq!(bench.told("session/cancel").len(), 1);
+    bench.close(seat).await;
     // One failure that it gets over by itself is no concern of ours.
     let mut bench = Bench::playing("tries-once");
     "opencode".clone_into(&mut bench.setup.command.name);

@@ -46,7 +46,7 @@ pub const CAPTURES: [(&str, &str); 31] = [
 ];
 
 /// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
-pub const FAULTS: [&str; 24] = [
+pub const FAULTS: [&str; 25] = [
     "answers",
     "refusal",
     "max_tokens",
@@ -68,6 +68,7 @@ pub const FAULTS: [&str; 24] = [
     "mute",
     "tries-again",
     "tries-once",
+    "starts-over",
     "strange-session",
     "version-2",
     "no-modes",
@@ -228,6 +229,13 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
             ]
         }
         ("tries-once", ..) => vec![stream_error("build"), Step::chunk("answer"), Step::stop("end_turn")],
+        ("starts-over", ..) => {
+            let message = |id: &str| {
+                let content = json!({ "type": "text", "text": "It is s" });
+                Step::update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": id, "content": content }))
+            };
+            vec![message("m-1"), message("m-1"), message("m-2"), Step::AwaitCancel, Step::stop("end_turn")]
+        }
         ("strange-session", ..) => vec![Step::chunk("answer"), Step::stop("end_turn")],
         ("ignores-cancel", ..) => vec![Step::chunk("I think")],
         ("late-answer", ..) => vec![Step::chunk("first, "), Step::AwaitCancel, Step::chunk("last"), Step::stop("end_turn")],

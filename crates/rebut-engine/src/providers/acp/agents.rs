@@ -62,6 +62,8 @@ pub struct Manners {
     pub tells_errors: bool,
     /// Whether an answer for which it counts no token at all is one that broke off.
     pub counts_answers: bool,
+    /// Whether it asks again and again for an answer that broke off: each is a message of its own, with no tool between.
+    pub starts_over: bool,
     /// What it can do over ACP although a debate is told not to, where its command line can be held.
     pub cannot_be_held: Option<&'static str>,
     /// What of the project reaches its model over ACP and not over its command line.
@@ -90,6 +92,7 @@ impl Manners {
         remarks: &[],
         tells_errors: false,
         counts_answers: false,
+        starts_over: false,
         cannot_be_held: None,
         also_reads: None,
         sign_in: "Sign in with the agent's own program.",
@@ -153,6 +156,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         manners: Manners {
             // It drops `max` without a word. No mode of it holds the shell: its settings do.
             efforts: ["low", "medium", "high", "high"],
+            starts_over: true,
             sign_in: "Run `opencode auth login`.",
             ..Manners::UNKNOWN
         },

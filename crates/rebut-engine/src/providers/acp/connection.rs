@@ -196,6 +196,9 @@ impl Connection {
                     if let Some(turn) = &mut turn {
                         turn.hear(&params);
                         failed = failed.filter(|_| !turn.began());
+                        if let Some(failure) = turn.broken_off() {
+                            return Err(Trouble::TriesAgain(Box::new(failure)));
+                        }
                     }
                 }
                 Message::Request { id, method, params } if method == "session/request_permission" => {

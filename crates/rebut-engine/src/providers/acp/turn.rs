@@ -32,6 +32,8 @@ pub(super) struct Turn {
     error: Option<Failure>,
     /// Whether it said that the error was its last word.
     broke: bool,
+    /// Whether it has begun its answer anew.
+    started_over: bool,
 }
 
 struct Chunk {
@@ -57,6 +59,7 @@ impl Turn {
             model: None,
             error: None,
             broke: false,
+            started_over: false,
         }
     }
 
@@ -68,6 +71,11 @@ impl Turn {
     /// Whether it has begun to answer.
     pub(super) fn began(&self) -> bool {
         self.began
+    }
+
+    /// What failed, where the agent begins its answer anew because it broke off, and would do so without end.
+    pub(super) fn broken_off(&self) -> Option<Failure> {
+        self.started_over.then(|| Failure::new(Cause::Truncated, "it began its answer again"))
     }
 
     /// Hears news. Those of other sessions and of kinds that nobody knows are no concern of this turn's.
@@ -99,6 +107,8 @@ impl Turn {
         let Some(text) = update["content"]["text"].as_str().filter(|text| !text.is_empty()) else { return };
         let message = update["messageId"].as_str().map(str::to_owned);
         let chunk = Chunk { message, part: self.part, text: text.to_owned() };
+        let is_next = |last: &Chunk| last.part == chunk.part && last.message.is_some() && last.message != chunk.message;
+        self.started_over |= self.manners.starts_over && chunk.message.is_some() && self.chunks.last().is_some_and(is_next);
         if !self.is_remark(&chunk) {
             self.began = true;
             self.progress.tell(Progress::Text(text.to_owned()));
@@ -189,6 +199,9 @@ impl Turn {
     /// What came of it, given the reply to the prompt.
     pub(super) fn conclude(mut self, result: &Value) -> Result<Answer, Failure> {
         let usage = usage(result, self.cost);
+        if let Some(failure) = self.broken_off() {
+            return Err(Failure { usage, ..failure });
+        }
         if self.broke {
             let told = self.chunks.last().map(|chunk| by_words(&chunk.text));
             let failure = self.error.take().or(told).unwrap_or_else(|| Failure::new(Cause::Exit, "it gave up"));

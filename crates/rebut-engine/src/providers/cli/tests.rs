@@ -383,3 +383,39 @@ fn geminis_settings_are_laid_over_those_of_the_machine() {
     assert_eq!((&settings["y"], &settings["hooksConfig"]["enabled"]), (&serde_json::json!(2), &serde_json::json!(false)));
     assert!(line.variables.iter().any(|(_, value)| value == &format!("/scratch/{name}")));
 }
+
+#[test]
+fn opencodes_own_servers_are_found_in_every_file_and_turned_off_by_name() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/opencode");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("opencode.jsonc"), "{ // mine\n \"mcp\": { \"one\": { \"command\": [\"x\"] }, } }").unwrap();
+    fs::write(folder.join("opencode.json"), "no JSON").unwrap();
+    let other = home.path().join("other.json");
+    fs::write(&other, r#"{ "mcp": { "two.x": {} } }"#).unwrap();
+    let variable = |name: &str| match name {
+        "HOME" => Some(home.path().display().to_string()),
+        "OPENCODE_CONFIG" => Some(other.display().to_string()),
+        "OPENCODE_CONFIG_CONTENT" => Some(r#"{"model":"m","mcp":{"three":{"enabled":true}}}"#.to_owned()),
+        _ => None,
+    };
+    let own = (tool("opencode").own)(&variable);
+    let prompt = Prompt { system: String::new(), user: String::new() };
+    let line = (tool("opencode").command)(&Ask {
+        model: None,
+        effort: Effort::Low,
+        prompt: &prompt,
+        schema: None,
+        own: &own,
+        scratch: Path::new("/scratch"),
+        program: Path::new("/bin/x"),
+        title: "",
+        reads_workspace: true,
+        variable: &variable,
+    });
+    let (_, config) = line.variables.iter().find(|(name, _)| *name == "OPENCODE_CONFIG_CONTENT").unwrap();
+    let config: serde_json::Value = serde_json::from_str(config).unwrap();
+    let off = serde_json::json!({ "enabled": false });
+    assert_eq!(config["mcp"], serde_json::json!({ "one": off, "two.x": off, "three": off }));
+    assert_eq!(config["model"], "m", "what the person has put there is kept");
+}
