@@ -54,6 +54,10 @@ async fn every_failure_of_the_real_agents_has_its_cause() {
         ("claude-401", Cause::Auth, "Authentication required"),
         ("claude-nokey", Cause::Auth, "Authentication required"),
         ("codex-401", Cause::Auth, "Authentication required"),
+        // It tells an error like an answer, and its state beside it.
+        ("codex-403", Cause::Auth, "does not have permission"),
+        ("codex-truncated", Cause::Truncated, "stream disconnected"),
+        ("copilot-empty", Cause::Empty, "No response was returned"),
         ("gemini-401", Cause::Auth, "API key not valid."),
         ("gemini-nokey", Cause::Auth, "Gemini API key is missing"),
         ("opencode-401", Cause::Auth, "Incorrect API key"),
@@ -258,6 +262,19 @@ async fn silence_has_its_limits_and_leaves_nobody() {
         assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Stalled, "{case}");
         assert_eq!(bench.survivors(), NOBODY, "{case}");
     }
+    // Asked, it says nothing at all: the time for the first word or deed is up before that for silence.
+    let mut bench = Bench::playing("mute");
+    bench.setup.first_output = Duration::from_millis(200);
+    let seat = bench.seat();
+    let failure = bench.ask(&seat).await.unwrap_err();
+    assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
+    assert!(failure.is_retried(false), "nothing of an answer has come");
+    bench.close(seat).await;
+    // Where the call may take no longer, its own limit counts, which is the runner's to watch.
+    bench.order.limit = bench.setup.first_output;
+    let seat = bench.seat();
+    assert_eq!(bench.ask_and_cancel(&seat).await.unwrap_err().cause, Cause::Cancelled);
+    bench.close(seat).await;
     for (case, kept) in [("hang", 1), ("ignores-cancel", 0)] {
         let mut bench = Bench::playing(case);
         bench.setup.stall = Duration::from_millis(200);
@@ -266,6 +283,30 @@ async fn silence_has_its_limits_and_leaves_nobody() {
         assert_eq!(seat.idle_processes().len(), kept, "{case}");
         bench.close(seat).await;
     }
+}
+
+#[tokio::test]
+async fn an_agent_that_tries_again_and_again_by_itself_is_stopped_with_what_it_says_of_it() {
+    let mut bench = Bench::playing("tries-again");
+    "opencode".clone_into(&mut bench.setup.command.name);
+    let seat = bench.seat();
+    let failure = bench.ask(&seat).await.unwrap_err();
+    assert_eq!((failure.cause, failure.detail.contains("something went wrong here")), (Cause::Unavailable, true));
+    assert_eq!(bench.told("session/cancel").len(), 1);
+    bench.close(seat).await;
+    // It asks again for an answer that broke off, and says nothing of it.
+    let mut bench = Bench::playing("starts-over");
+    bench.setup.command.manners.starts_over = true;
+    let seat = bench.seat();
+    assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Truncated);
+    assert_eq!(bench.told("session/cancel").len(), 1);
+    bench.close(seat).await;
+    // One failure that it gets over by itself is no concern of ours.
+    let mut bench = Bench::playing("tries-once");
+    "opencode".clone_into(&mut bench.setup.command.name);
+    let seat = bench.seat();
+    assert_eq!(bench.ask(&seat).await.unwrap().text, "answer");
+    bench.close(seat).await;
 }
 
 #[tokio::test]
@@ -390,6 +431,16 @@ async fn a_program_proves_nothing_until_it_greets() {
         assert!(greet(&command, Duration::from_millis(300)).await.is_err(), "{no_agent:?}");
     }
     assert!(AcpCommand::of_words("mine", &[]).is_none());
+}
+
+#[tokio::test]
+async fn a_session_that_is_no_id_is_not_written_down_and_the_answer_is_kept() {
+    let bench = Bench::playing("strange-session");
+    let seat = bench.seat();
+    let answer = bench.ask(&seat).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.session), ("answer", None));
+    assert!(bench.told("session/prompt")[0]["sessionId"].as_str().unwrap().contains('\u{1b}'), "it is spoken to by it");
+    bench.close(seat).await;
 }
 
 #[tokio::test]

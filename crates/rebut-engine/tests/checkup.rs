@@ -64,7 +64,7 @@ async fn tools_are_told_of_in_the_order_of_preference_each_with_its_own() {
     let folder = tempfile::tempdir().unwrap();
     let checkups =
         check_up(folder.path(), LONG, &[("gemini", "echo 7.8.9"), ("claude", "echo 1.2.3"), ("codex", "echo v4.5.6")]).await;
-    assert_eq!(checkups.iter().map(|checkup| checkup.tool.name).collect::<Vec<_>>(), TOOLS.map(|tool| tool.name));
+    assert_eq!(checkups.iter().map(|checkup| checkup.name.as_str()).collect::<Vec<_>>(), TOOLS.map(|tool| tool.name));
     let versions: Vec<_> = checkups[..3].iter().map(|checkup| checkup.version.as_deref()).collect();
     assert_eq!(versions, [Some("1.2.3"), Some("4.5.6"), Some("7.8.9")]);
 }
@@ -74,9 +74,9 @@ async fn a_probe_that_takes_too_long_is_a_timeout_and_one_that_is_cancelled_is_n
     let folder = tempfile::tempdir().unwrap();
     let providers = providers(folder.path(), &[("claude", "sleep 1000")]);
     let cancel = CancellationToken::new();
-    let probe = providers.probe(&TOOLS[0], around(folder.path(), SHORT), &cancel).await;
+    let probe = providers.probe("claude", around(folder.path(), SHORT), &cancel).await;
     assert_eq!(probe.result.unwrap_err().cause, Cause::Timeout);
     cancel.cancel();
-    let probe = providers.probe(&TOOLS[0], around(folder.path(), SHORT), &cancel).await;
+    let probe = providers.probe("claude", around(folder.path(), SHORT), &cancel).await;
     assert_eq!(probe.result.unwrap_err().cause, Cause::Cancelled);
 }

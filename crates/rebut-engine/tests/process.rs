@@ -165,11 +165,26 @@ async fn a_child_that_closes_its_output_and_lives_on_has_said_what_it_had_to_say
 async fn silence_has_its_limits() {
     let mut shell = Shell::doing("sleep 1000");
     shell.patience.first_output = Some(Duration::from_millis(100));
-    assert_eq!(shell.run().await.0.end, End::Stalled);
+    assert_eq!(shell.run().await.0.end, End::Stalled(Duration::from_millis(100)));
     let mut shell = Shell::doing("echo first; sleep 1000");
     shell.patience.stall = Some(Duration::from_millis(100));
     let (output, lines) = shell.run().await;
-    assert_eq!((output.end, lines), (End::Stalled, vec!["first".to_owned()]));
+    assert_eq!((output.end, lines), (End::Stalled(Duration::from_millis(100)), vec!["first".to_owned()]));
+}
+
+#[tokio::test]
+async fn a_word_that_it_has_started_is_no_first_output() {
+    let mut shell = Shell::doing("echo started; echo started; sleep 1000");
+    shell.patience.first_output = Some(Duration::from_millis(200));
+    shell.patience.stall = Some(Duration::from_mins(1));
+    let output = shell.heard(&CancellationToken::new(), |_| Heard::Preface).await;
+    assert_eq!(output.end, End::Stalled(Duration::from_millis(200)));
+    // Once it has begun, such a word is a sign of life like any other.
+    let mut shell = Shell::doing("echo begun; echo started; sleep 1000");
+    shell.patience.first_output = Some(Duration::from_mins(1));
+    shell.patience.stall = Some(Duration::from_millis(200));
+    let preface = |line: &str| if line == "started" { Heard::Preface } else { Heard::More };
+    assert_eq!(shell.heard(&CancellationToken::new(), preface).await.end, End::Stalled(Duration::from_millis(200)));
 }
 
 #[tokio::test]
@@ -206,6 +221,7 @@ async fn hear(companion: &mut Companion, most: usize) -> Vec<String> {
     while lines.len() < most {
         match companion.hear().await {
             Spoken::Line(line) => lines.push(line),
+            Spoken::Complaint(_) => {}
             Spoken::TooMuch => lines.push("too much".to_owned()),
             Spoken::Ended(status) => {
                 lines.push(format!("ended {:?}", status.and_then(|status| status.code())));

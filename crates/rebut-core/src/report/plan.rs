@@ -20,8 +20,8 @@ pub fn plan_text(plan: &Plan) -> String {
     line("topic", &first_line(&plan.topic));
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {
-        // The command line is what everybody expects.
-        let over = if seat.transport == "acp" { " over ACP" } else { "" };
+        // The command line is what everybody expects; `acp:NAME` says it by itself.
+        let over = if seat.transport == "acp" && !seat.tool.starts_with("acp:") { " over ACP" } else { "" };
         line(name.as_str(), &format!("{}{over}", seat.spec()));
     }
     let Setup::Duel(setup) = &plan.setup;

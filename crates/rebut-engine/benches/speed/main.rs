@@ -12,6 +12,7 @@
 mod appends;
 mod bare;
 mod calls;
+mod child;
 mod crowd;
 mod figures;
 mod http;
@@ -37,12 +38,11 @@ fn main() {
     if !std::env::args().any(|argument| argument == "--bench") {
         return eprintln!("run by cargo bench");
     }
-    // Words behind `--` choose: `cargo bench -p rebut-engine -- pinned`.
-    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     let stage = Stage::set();
     let mut table = Table::default();
     for (name, measure) in [
         ("start and memory of the program", program::measure as fn(&Stage, &mut Table)),
+        ("a child", child::measure),
         ("calls", calls::measure),
         ("calls over HTTP", http::measure),
         ("a thousand debates", crowd::measure),
@@ -50,11 +50,17 @@ fn main() {
         ("prompts", prompts::measure),
         ("a pinned workspace", pins::measure),
     ] {
-        if !wanted.is_empty() && !wanted.iter().any(|wanted| name.contains(wanted.as_str())) {
+        if !wanted(name) {
             continue;
         }
         eprintln!("measuring: {name} …");
         measure(&stage, &mut table);
     }
     print!("{table}");
+}
+
+/// Whether this part is among those that were asked for: any that holds one of the words, or all.
+fn wanted(name: &str) -> bool {
+    let words: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    words.is_empty() || words.iter().any(|word| name.contains(word))
 }

@@ -1,6 +1,7 @@
 //! The matrix: what each tool is led into, and what must come of it.
 
 use rebut_core::debate::{Cause, Effort, Prompt};
+use serde_json::{Value, json};
 
 /// A case of the matrix.
 pub(crate) struct Case {
@@ -36,6 +37,8 @@ pub(crate) enum Deed {
     ReadInside,
     /// The same, for a seat that may not.
     ReadForbidden,
+    /// Answer by a schema, where the tool has a tool of its own for that.
+    Structured,
 }
 
 /// What must come of a case.
@@ -53,6 +56,8 @@ pub(crate) enum Expected {
     Held,
     /// The answer comes and holds what stands in the file.
     Done,
+    /// The answer is the JSON that the schema asks for, or the words of the model as they are.
+    Structured,
 }
 
 /// What is asked.
@@ -81,11 +86,12 @@ const fn deed(name: &'static str, shows: &'static str, deed: Deed, expected: Exp
 }
 
 /// Every case, one line each.
-pub(crate) const CASES: [Case; 21] = [
+pub(crate) const CASES: [Case; 22] = [
     named("success", "the answer, told as it arrives", "ok", Expected::Answer(Asking::Short)),
     named("model and effort", "both reach the provider", "ok", Expected::Answer(Asking::ModelAndEffort)),
     named("200 KB", "a long prompt arrives whole", "ok", Expected::Answer(Asking::Long)),
     named("non-ASCII", "prompt and answer arrive unchanged", "ok", Expected::Answer(Asking::Strange)),
+    deed("schema", "an answer by a JSON Schema", Deed::Structured, Expected::Structured),
     named("instructions", "the project's files for agents stay out", "ok", Expected::Answer(Asking::AmongInstructions)),
     named("hooks and MCP", "the person's own are not started", "ok", Expected::Answer(Asking::AmongServers)),
     named("401", "named as a sign-in that failed", "401", Expected::Failure(Cause::Auth)),
@@ -120,6 +126,13 @@ impl Case {
             _ => "Reply briefly.".to_owned(),
         };
         Prompt { system: "# Rules\n\nYou take part in a debate.".to_owned(), user: format!("# Topic\n\n{user}\n\n# End") }
+    }
+
+    /// The JSON Schema of the answer, where the case has one.
+    pub(crate) fn schema(&self) -> Option<Value> {
+        let properties = json!({ "winner": { "type": "string", "enum": ["proposer", "challenger"] } });
+        let schema = json!({ "type": "object", "properties": properties, "required": ["winner"] });
+        (self.expected == Expected::Structured).then_some(schema)
     }
 
     /// How hard it is asked to think.

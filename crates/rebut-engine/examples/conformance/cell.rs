@@ -5,16 +5,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
-use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport};
-use rebut_fakes::provider::{ANSWER, Provider};
+use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp};
+use rebut_fakes::provider::{ANSWER, Asked, Provider};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
 use crate::case::{Asking, Case, Deed, Expected, INSTRUCTION, Provided};
 use crate::table::Verdict;
-use crate::tools::Subject;
+use crate::tools::{Known, Subject};
 
 /// How long a call may take that is to come to an end by itself.
-const LIMIT: Duration = Duration::from_secs(90);
+const LIMIT: Duration = Duration::from_mins(3);
 
 /// How long one is waited for that would never end, once it has asked the provider.
 const SHORT_LIMIT: Duration = Duration::from_secs(3);
@@ -25,9 +26,31 @@ const SECRET: &str = "SECRET-OF-THE-NEIGHBOUR";
 /// What stands in the file inside it.
 const INSIDE: &str = "WORDS-OF-THE-WORKSPACE";
 
+/// How a tool is spoken to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Over its command line.
+    Cli,
+    /// As an agent.
+    Acp,
+}
+
+impl Way {
+    pub(crate) const ALL: [Self; 2] = [Self::Cli, Self::Acp];
+
+    /// Its name, here and in plans.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Cli => "cli",
+            Self::Acp => acp::NAME,
+        }
+    }
+}
+
 /// One tool in one case.
 pub(crate) struct Cell {
     pub(crate) subject: &'static Subject,
+    pub(crate) way: Way,
     pub(crate) case: &'static Case,
     pub(crate) places: Places,
 }
@@ -108,9 +131,9 @@ struct Seen {
 }
 
 impl Cell {
-    pub(crate) fn new(subject: &'static Subject, case: &'static Case, work: &Path) -> Self {
-        let folder = work.join("cells").join(subject.name).join(case.name.replace(' ', "-"));
-        Self { subject, case, places: Places::of(&folder) }
+    pub(crate) fn new(subject: &'static Subject, way: Way, case: &'static Case, work: &Path) -> Self {
+        let folder = work.join("cells").join(way.name()).join(subject.name).join(case.name.replace(' ', "-"));
+        Self { subject, way, case, places: Places::of(&folder) }
     }
 
     /// Lays the cell's folders and starts its provider; gives the variables that a tool is to be started with.
@@ -160,8 +183,9 @@ impl Cell {
         let (provider, variables) = self.prepare().await;
         let providers = Providers::default().with_variables(variables);
         let spec = SeatSpec { tool: self.subject.tool.to_owned(), model: self.model() };
+        // Planned without a greeting: whether the agent answers is what the cell itself shows.
         let seat = match providers.plan(&spec, self.case.effort(), Transport::Cli, &self.places.workspace) {
-            Ok(seat) => seat,
+            Ok(seat) => SeatPlan { transport: self.way.name().to_owned(), ..seat },
             Err(error) => return Verdict::Short(error.to_string()),
         };
         let seen = self.ask(&providers, &seat, &provider).await;
@@ -178,20 +202,9 @@ impl Cell {
         let seat = providers
             .open(seat, &self.places.workspace, self.may_read().then_some(&self.places.workspace))
             .expect("a seat that could be planned");
-        let key = StepKey::new("round-1/proposer");
-        let order = Order {
-            key: key.clone(),
-            setbacks: 0,
-            prompt: self.case.prompt(),
-            shape: Shape::Prose,
-            output_tokens: 100,
-            effort: self.case.effort(),
-            seed: 1,
-            limit: LIMIT,
-        };
-        let (sender, mut news) = tokio::sync::mpsc::unbounded_channel();
+        let (order, progress, mut news) = self.order();
         let cancel = CancellationToken::new();
-        let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
+        let answer = seat.answer(&order, progress, cancel.clone());
         let ending = async {
             let waits = async {
                 while self.case.expected != Expected::Ended || provider.asked().is_empty() {
@@ -208,6 +221,7 @@ impl Cell {
             result = answer => result,
             () = ending => unreachable!("it only cancels"),
         };
+        seat.close().await;
         let mut told = String::new();
         while let Ok((_, piece)) = news.try_recv() {
             if let Progress::Text(text) = piece {
@@ -215,6 +229,23 @@ impl Cell {
             }
         }
         Seen { result, told, expired: cancel.is_cancelled() }
+    }
+
+    /// What the seat is asked, where it tells how it goes, and where that is heard.
+    pub(crate) fn order(&self) -> (Order, ProgressSink, UnboundedReceiver<(StepKey, Progress)>) {
+        let key = StepKey::new("round-1/proposer");
+        let order = Order {
+            key: key.clone(),
+            setbacks: 0,
+            prompt: self.case.prompt(),
+            shape: self.case.schema().map_or(Shape::Prose, |schema| Shape::Json { name: "verdict", schema }),
+            output_tokens: 100,
+            effort: self.case.effort(),
+            seed: 1,
+            limit: LIMIT,
+        };
+        let (sender, news) = tokio::sync::mpsc::unbounded_channel();
+        (order, ProgressSink::new(key, sender), news)
     }
 
     fn judge_answer(&self, seen: &Seen, provider: &Provider) -> Result<(), String> {
@@ -225,6 +256,8 @@ impl Cell {
             (Expected::NoAnswer, Err(failure)) if matches!(failure.cause, Cause::Refused | Cause::Empty) => Ok(()),
             (Expected::Failure(cause), Err(failure)) => Err(format!("{:?} instead of {cause:?}: {failure}", failure.cause)),
             (Expected::Answer(asking), Ok(answer)) => self.judge_words(asking, answer, &seen.told, provider),
+            (Expected::Structured, Ok(answer)) if answer.text == STRUCTURED || answer.text.starts_with(ANSWER) => Ok(()),
+            (Expected::Structured, Ok(answer)) => Err(format!("another answer: {}", short(&answer.text))),
             (Expected::Done, Ok(answer)) if answer.text.contains(INSIDE) => Ok(()),
             (Expected::Done, Ok(answer)) => Err(format!("it could not: {}", short(&answer.text))),
             (Expected::Held, result) => self.judge_deed(result, provider),
@@ -242,9 +275,11 @@ impl Cell {
         }
         let asked = provider.asked();
         let user = self.case.prompt().user;
-        let Some(main) = asked.iter().find(|asked| asked.prompt.replace('\u{200b}', "").contains(&user)) else {
+        // A tool may also ask for a title, with the same words.
+        let main: Vec<_> = asked.iter().filter(|asked| asked.prompt.replace('\u{200b}', "").contains(&user)).collect();
+        if main.is_empty() {
             return Err("the prompt did not arrive whole".to_owned());
-        };
+        }
         if asked.iter().any(|asked| asked.prompt.contains(INSIDE)) {
             return Err("a path with @ before it was replaced by the file".to_owned());
         }
@@ -256,11 +291,13 @@ impl Cell {
             return Err(format!("{STARTED}{}", spies.join(", ")));
         }
         if asking == Asking::ModelAndEffort {
-            let (model, effort) = (main.model.as_deref(), main.effort.as_deref());
+            let Subject { model, effort, .. } = self.subject;
             // An alias stands for the newest of its kind.
-            let right = model.is_some_and(|model| model.starts_with(self.subject.model.1));
-            if !right || (self.subject.effort.is_some() && effort != self.subject.effort) {
-                return Err(format!("arrived: model {model:?}, effort {effort:?}"));
+            let has_model = |asked: &Asked| asked.model.as_deref().is_some_and(|arrived| arrived.starts_with(model.1));
+            let has_effort = |asked: &Asked| effort.is_none() || asked.effort.as_deref() == *effort;
+            if !main.iter().any(|asked| has_model(asked) && has_effort(asked)) {
+                let arrived = main.iter().map(|asked| format!("model {:?}, effort {:?}", asked.model, asked.effort));
+                return Err(format!("arrived: {}", arrived.collect::<Vec<_>>().join("; ")));
             }
         }
         Ok(())
@@ -276,7 +313,7 @@ impl Cell {
         }
         match result {
             Ok(_) => Ok(()),
-            Err(failure) => Err(format!("not done, but there is no answer either: {failure}")),
+            Err(failure) => Err(format!("{UNANSWERED}{failure}")),
         }
     }
 
@@ -309,23 +346,34 @@ impl Cell {
         let tool = TOOLS.iter().find(|tool| tool.name == self.subject.tool);
         let Verdict::Short(seen) = &verdict else { return verdict };
         // A limit that is known excuses only what it names: anything else seen in the case is news all the same.
+        let agent = acp::agent(self.subject.tool).filter(|_| self.way == Way::Acp).map(|agent| agent.manners);
         let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
-            (Provided::Deed(_), Expected::Held) => tool.cannot_be_held.filter(|_| seen == DONE || seen == READ),
-            (_, Expected::Answer(Asking::AmongInstructions)) => tool.also_reads.filter(|_| seen == INSTRUCTED),
+            (Provided::Deed(_), Expected::Held) => {
+                let of_agent = agent.and_then(|agent| agent.cannot_be_held);
+                tool.cannot_be_held.or(of_agent).filter(|_| seen == DONE || seen == READ)
+            }
+            (_, Expected::Answer(Asking::AmongInstructions)) => {
+                tool.also_reads.or(agent.and_then(|agent| agent.also_reads)).filter(|_| seen == INSTRUCTED)
+            }
             (_, Expected::Answer(Asking::AmongServers)) => tool.also_starts.filter(|_| seen.starts_with(STARTED)),
             _ => None,
         });
-        let silent = self.subject.known.iter().find(|(case, _)| *case == self.case.name && seen.starts_with(ANSWERED));
-        known.or(silent.map(|(_, words)| *words)).map_or(verdict.clone(), Verdict::Known)
+        let here = |known: &&Known| (known.way, known.case) == (self.way, self.case.name) && seen.starts_with(known.seen);
+        let silent = self.subject.known.iter().find(here).map(|known| known.words);
+        known.or(silent).map_or(verdict.clone(), Verdict::Known)
     }
 }
+
+/// The answer that the model gives by a schema.
+pub(crate) const STRUCTURED: &str = r#"{"winner":"challenger"}"#;
 
 /// What is seen where a known limit may be the reason.
 const DONE: &str = "it was done";
 const READ: &str = "what stands in the file reached the model";
 const INSTRUCTED: &str = "the project's instructions reached the model";
 const STARTED: &str = "started: ";
-const ANSWERED: &str = "it answered: ";
+pub(crate) const ANSWERED: &str = "it answered: ";
+pub(crate) const UNANSWERED: &str = "not done, but there is no answer either: ";
 
 fn short(text: &str) -> String {
     let line: String = text.chars().take(160).collect();

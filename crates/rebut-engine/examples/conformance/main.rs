@@ -1,11 +1,13 @@
 //! The real tools, through rebut's own seats, against a stand-in provider on loopback: does each do what we believe?
 //!
 //! ```text
-//! conformance --work FOLDER [--tool NAME]… [--case NAME]… [--jobs N] [--table FILE] [--captures FOLDER]
+//! conformance --work FOLDER [--tool NAME]… [--over cli|acp]… [--case NAME]… [--jobs N] [--table FILE]
+//!     [--captures FOLDER] [--turns N]
 //! ```
 //!
 //! The tools are those on the search path; `scripts/conformance` brings them there and calls this. It exits with 1 when
-//! one falls short. With `--captures` it writes down what the tools print instead of judging it.
+//! one falls short. With `--captures` it writes down what the tools print instead of judging it; with
+//! `--turns` it measures how long so many turns of one seat take.
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a program for the people who work on rebut")]
 
 mod captures;
@@ -13,6 +15,7 @@ mod case;
 mod cell;
 mod table;
 mod tools;
+mod turns;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -20,18 +23,20 @@ use std::process::ExitCode;
 use futures_util::StreamExt;
 
 use case::{CASES, Case};
-use cell::Cell;
-use table::{Row, Verdict};
+use cell::{Cell, Way};
+use table::{Head, Row, Verdict};
 use tools::{SUBJECTS, Subject};
 
 /// What was asked for on the command line.
 struct Wanted {
     work: PathBuf,
     tools: Vec<String>,
+    ways: Vec<String>,
     cases: Vec<String>,
     jobs: usize,
     table: Option<PathBuf>,
     captures: Option<PathBuf>,
+    turns: Option<usize>,
 }
 
 #[tokio::main]
@@ -39,26 +44,37 @@ async fn main() -> ExitCode {
     let wanted = wanted();
     let subjects: Vec<&Subject> = SUBJECTS.iter().filter(|subject| chosen(&wanted.tools, subject.name)).collect();
     let cases: Vec<&Case> = CASES.iter().filter(|case| chosen(&wanted.cases, case.name)).collect();
-    let cells = subjects.iter().flat_map(|subject| cases.iter().map(|case| Cell::new(subject, case, &wanted.work)));
+    if let Some(turns) = wanted.turns {
+        turns::measure(&subjects, turns, &wanted.work).await;
+        return ExitCode::SUCCESS;
+    }
+    let ways = Way::ALL.into_iter().filter(|way| chosen(&wanted.ways, way.name()));
+    // A second setup of a tool is one of its command line.
+    let columns: Vec<(&Subject, Way)> = ways
+        .flat_map(|way| subjects.iter().map(move |subject| (*subject, way)))
+        .filter(|(subject, way)| *way == Way::Cli || subject.name == subject.tool)
+        .collect();
+    let cells =
+        columns.iter().flat_map(|(subject, way)| cases.iter().map(|case| Cell::new(subject, *way, case, &wanted.work)));
     if let Some(folder) = &wanted.captures {
-        for cell in cells {
+        for cell in cells.filter(|cell| cell.way == Way::Cli) {
             captures::write(&cell, folder).await;
         }
         return ExitCode::SUCCESS;
     }
     let judged = futures_util::stream::iter(cells).map(|cell| async move {
         let verdict = cell.judge().await;
-        println!("{:<14} {:<18} {verdict}", cell.subject.name, cell.case.name);
-        Row { tool: cell.subject.name, case: cell.case.name, verdict }
+        println!("{:<14} {:<4} {:<18} {verdict}", cell.subject.name, cell.way.name(), cell.case.name);
+        Row { tool: cell.subject.name, way: cell.way, case: cell.case.name, verdict }
     });
     let rows: Vec<Row> = judged.buffer_unordered(wanted.jobs).collect().await;
-    let mut versions = Vec::new();
-    for subject in &subjects {
-        versions.push((subject.name, tools::version(subject, &wanted.work).await));
+    let mut heads = Vec::new();
+    for (subject, way) in &columns {
+        heads.push(Head { tool: subject.name, way: *way, version: tools::version(subject, *way, &wanted.work).await });
     }
-    println!("\n{}", table::plain(&rows, &versions));
+    println!("\n{}", table::plain(&rows, &heads));
     if let Some(file) = &wanted.table {
-        std::fs::write(file, table::document(&rows, &versions)).expect("the table can be written");
+        std::fs::write(file, table::document(&rows, &heads)).expect("the table can be written");
     }
     let short = rows.iter().filter(|row| matches!(row.verdict, Verdict::Short(_))).count();
     println!("{} passed, {short} failed", rows.len() - short);
@@ -73,10 +89,12 @@ fn wanted() -> Wanted {
     let mut wanted = Wanted {
         work: PathBuf::from("target/conformance"),
         tools: Vec::new(),
+        ways: Vec::new(),
         cases: Vec::new(),
         jobs: 2,
         table: None,
         captures: None,
+        turns: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(flag) = arguments.next() {
@@ -84,9 +102,11 @@ fn wanted() -> Wanted {
         match flag.as_str() {
             "--work" => wanted.work = value.into(),
             "--tool" => wanted.tools.push(value),
+            "--over" => wanted.ways.push(value),
             "--case" => wanted.cases.push(value),
             "--jobs" => wanted.jobs = value.parse().expect("a number"),
             "--table" => wanted.table = Some(value.into()),
+            "--turns" => wanted.turns = Some(value.parse().expect("a number")),
             "--captures" => wanted.captures = Some(value.into()),
             _ => panic!("there is no flag {flag}"),
         }

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use crate::case::CASES;
+use crate::cell::Way;
 
 /// What a cell came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,57 +29,97 @@ impl std::fmt::Display for Verdict {
 /// A cell with its verdict.
 pub(crate) struct Row {
     pub(crate) tool: &'static str,
+    pub(crate) way: Way,
     pub(crate) case: &'static str,
     pub(crate) verdict: Verdict,
 }
 
-/// The table for a terminal.
-pub(crate) fn plain(rows: &[Row], versions: &[(&str, String)]) -> String {
-    let mut text = format!("{:<18}", "cli");
-    for (tool, version) in versions {
-        let _ = write!(text, "{:<24}", format!("{tool} {version}"));
-    }
-    for case in CASES.iter().filter(|case| rows.iter().any(|row| row.case == case.name)) {
-        let _ = write!(text, "\n{:<18}", case.name);
-        for (tool, _) in versions {
-            let _ = write!(text, "{:<24}", word(find(rows, tool, case.name)));
-        }
-    }
-    text + "\n"
+/// A column: a tool, and how it was spoken to.
+pub(crate) struct Head {
+    pub(crate) tool: &'static str,
+    pub(crate) way: Way,
+    pub(crate) version: String,
 }
 
-/// The table as a document, with what it means.
-pub(crate) fn document(rows: &[Row], versions: &[(&str, String)]) -> String {
+/// The tables for a terminal, one a way of speaking to the tools.
+pub(crate) fn plain(rows: &[Row], heads: &[Head]) -> String {
+    let mut text = String::new();
+    for (way, heads) in by_way(heads) {
+        let _ = write!(text, "{:<18}", way.name());
+        for head in &heads {
+            let _ = write!(text, "{:<34}", format!("{} {}", head.tool, head.version));
+        }
+        for case in CASES.iter().filter(|case| rows.iter().any(|row| row.case == case.name)) {
+            let _ = write!(text, "\n{:<18}", case.name);
+            for head in &heads {
+                let _ = write!(text, "{:<34}", word(find(rows, head, case.name)));
+            }
+        }
+        text.push_str("\n\n");
+    }
+    text
+}
+
+/// The tables as a document, with what they mean.
+pub(crate) fn document(rows: &[Row], heads: &[Head]) -> String {
     let today = jiff::Zoned::now().date();
     let mut text = format!(
         "# What the tools do\n\nSeen on {today} with the real programs, through rebut's own seats, against a stand-in \
          provider on loopback.\n`scripts/conformance` makes this document; run it whenever something in \
-         `crates/rebut-engine/src/providers/`\nchanges, or a tool.\n\n## Over their command lines\n\n| case |"
+         `crates/rebut-engine/src/providers/`\nchanges, or a tool.\n"
     );
-    for (tool, version) in versions {
-        let _ = write!(text, " {tool} {version} |");
-    }
-    let _ = write!(text, "\n|---|{}", "---|".repeat(versions.len()));
-    for case in &CASES {
-        let _ = write!(text, "\n| {}: {} |", case.name, case.shows);
-        for (tool, _) in versions {
-            let _ = write!(text, " {} |", word(find(rows, tool, case.name)));
+    for (way, heads) in by_way(heads) {
+        let title = match way {
+            Way::Cli => "Over their command lines",
+            Way::Acp => "Over ACP",
+        };
+        let _ = write!(text, "\n## {title}\n\n| case |");
+        for head in &heads {
+            let _ = write!(text, " {} {} |", head.tool, head.version);
         }
+        let _ = write!(text, "\n|---|{}", "---|".repeat(heads.len()));
+        for case in &CASES {
+            let _ = write!(text, "\n| {}: {} |", case.name, case.shows);
+            for head in &heads {
+                let _ = write!(text, " {} |", word(find(rows, head, case.name)));
+            }
+        }
+        text.push('\n');
     }
-    text.push_str("\n\n`known`: a limit of the tool for which no switch was found.\n");
+    text.push_str("\n`known`: a limit of the tool for which no switch was found.\n");
     let mut notes: Vec<String> = rows.iter().filter_map(note).collect();
     notes.sort();
     if !notes.is_empty() {
         let _ = write!(text, "\n{}\n", notes.join("\n"));
     }
-    text
+    text + BESIDE
 }
+
+/// What was seen beside the cases.
+const BESIDE: &str = "
+## What else was seen
+
+- **claude** with `--bare` has `Read` and neither `Glob` nor `Grep`, so that only a seat that may not read the workspace is
+  asked that way. With `--json-schema` it gets a tool by which it answers; a model that answers in words all the same
+  costs one more turn and is read as before.
+- **codex** hands the schema of `--output-schema` on as a strict one, which the service takes only in part of JSON Schema.
+  Whether it takes ours cannot be tried without the service, so the flag is not used; the prompt carries the schema.
+- **codex over ACP**: permission profiles are set by flags of the program, which the adapter does not pass on; its mode
+  `read-only` reads the whole disk. A refused edit ends its turn.
+- **gemini**: settings that go before the person's own (`GEMINI_CLI_SYSTEM_SETTINGS_PATH`) turn hooks, MCP servers and its
+  own retries off. The name `GEMINI.md` can be added to and not replaced.
+- **opencode**: each MCP server of the person's settings is turned off by name. Over ACP it also asks for a title.
+- **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`. A refused call ends its turn.
+- **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
+  the programs name; whether somebody who is signed in has them could not be tried without an account.
+- **kiro** is built from the protocol alone and was never tried.
+";
 
 fn note(row: &Row) -> Option<String> {
     match &row.verdict {
         Verdict::Ok => None,
-        Verdict::Known(words) => Some(format!("- {}, {}: {words}", row.tool, row.case)),
-        Verdict::Short(seen) => Some(format!("- {}, {}: {seen}", row.tool, row.case)),
+        Verdict::Known(words) => Some(format!("- {} over {}, {}: {words}", row.tool, row.way.name(), row.case)),
+        Verdict::Short(seen) => Some(format!("- {} over {}, {}: {seen}", row.tool, row.way.name(), row.case)),
     }
 }
 
@@ -91,6 +132,12 @@ fn word(verdict: Option<&Verdict>) -> &'static str {
     }
 }
 
-fn find<'a>(rows: &'a [Row], tool: &str, case: &str) -> Option<&'a Verdict> {
-    rows.iter().find(|row| row.tool == tool && row.case == case).map(|row| &row.verdict)
+fn find<'a>(rows: &'a [Row], head: &Head, case: &str) -> Option<&'a Verdict> {
+    let here = |row: &&Row| (row.tool, row.way, row.case) == (head.tool, head.way, case);
+    rows.iter().find(here).map(|row| &row.verdict)
+}
+
+fn by_way(heads: &[Head]) -> Vec<(Way, Vec<&Head>)> {
+    let of = |way: Way| (way, heads.iter().filter(|head| head.way == way).collect::<Vec<_>>());
+    Way::ALL.into_iter().map(of).filter(|(_, heads)| !heads.is_empty()).collect()
 }

@@ -5,13 +5,13 @@ use std::path::Path;
 
 use rebut_engine::config::ToolsSettings;
 use rebut_engine::process::{self, Heard, Launch, Patience};
-use rebut_engine::providers::{TOOLS, detect};
+use rebut_engine::providers::{TOOLS, acp, detect, find_program};
 use rebut_fakes::provider::ToolCall;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::case::Deed;
-use crate::cell::Places;
+use crate::cell::{ANSWERED, Places, UNANSWERED, Way};
 
 /// A tool under test.
 pub(crate) struct Subject {
@@ -28,12 +28,28 @@ pub(crate) struct Subject {
     /// Variables that lead it to the provider; files are written into its home where it needs them.
     pub(crate) point: fn(&Places, &str) -> Vec<(&'static str, String)>,
     /// Cases in which the tool itself gives us nothing to go by, and what is seen instead.
-    pub(crate) known: &'static [(&'static str, &'static str)],
+    pub(crate) known: &'static [Known],
     /// Puts hooks and MCP servers into its home, each of which would leave a file.
     pub(crate) plant: fn(&Places),
     /// The calls by which the model has it do something.
     pub(crate) calls: fn(Deed, &Places) -> Vec<ToolCall>,
 }
+
+/// A case in which the tool itself gives us nothing to go by.
+pub(crate) struct Known {
+    pub(crate) way: Way,
+    pub(crate) case: &'static str,
+    /// How that which is seen then begins.
+    pub(crate) seen: &'static str,
+    pub(crate) words: &'static str,
+}
+
+const fn known(way: Way, case: &'static str, seen: &'static str, words: &'static str) -> Known {
+    Known { way, case, seen, words }
+}
+
+const REFUSAL: &str = "it reports the words of a refusal as an ordinary answer";
+const ENDS: &str = "it does not do it, and ends its turn without an answer when it is refused";
 
 /// Every tool under test.
 pub(crate) const SUBJECTS: [Subject; 6] = [
@@ -65,11 +81,11 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
     Subject {
         name: "codex",
         tool: "codex",
-        model: ("gpt-5.3-codex", "gpt-5.3-codex"),
+        model: ("gpt-5.5", "gpt-5.5"),
         effort: Some("xhigh"),
         unknown: "no-such-model",
         point: point_codex,
-        known: &[],
+        known: &[known(Way::Acp, "refusal", ANSWERED, REFUSAL), known(Way::Acp, "write", UNANSWERED, ENDS)],
         plant: plant_codex,
         calls: codex_calls,
     },
@@ -109,7 +125,11 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
                 ("COPILOT_OFFLINE", "true".to_owned()),
             ]
         },
-        known: &[("refusal", "it reports the words of a refusal as an ordinary answer")],
+        known: &[
+            known(Way::Cli, "refusal", ANSWERED, REFUSAL),
+            known(Way::Acp, "refusal", ANSWERED, REFUSAL),
+            known(Way::Acp, "read outside", UNANSWERED, ENDS),
+        ],
         plant: plant_copilot,
         calls: copilot_calls,
     },
@@ -204,6 +224,7 @@ fn claude_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         Deed::Write => vec![call("Write", json!({ "file_path": places.deed(), "content": "done" }))],
         Deed::Shell => vec![call("Bash", json!({ "command": places.touch(), "description": "makes a file" }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("Read", json!({ "file_path": places.inside() }))],
+        Deed::Structured => vec![call("StructuredOutput", json!({ "winner": "challenger" }))],
         Deed::ReadOutside => vec![
             call("Read", json!({ "file_path": file })),
             call("Grep", json!({ "pattern": "SECRET", "path": folder, "output_mode": "content" })),
@@ -228,6 +249,7 @@ fn codex_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
                 json!({ "cmd": "apply_patch '*** Begin Patch\n*** Add File: deed.txt\n+done\n*** End Patch'" }),
             ),
         ],
+        Deed::Structured => Vec::new(),
         Deed::Shell => shell(places.touch()),
         Deed::ReadInside | Deed::ReadForbidden => shell(format!("cat {}", places.inside())),
         Deed::ReadOutside => shell(format!("cat {}", places.secret())),
@@ -238,6 +260,7 @@ fn gemini_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     let (file, folder) = (places.secret(), places.outside.display().to_string());
     match deed {
         Deed::Write => vec![call("write_file", json!({ "file_path": places.deed(), "content": "done" }))],
+        Deed::Structured => Vec::new(),
         Deed::Shell => vec![call("run_shell_command", json!({ "command": places.touch() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("read_file", json!({ "file_path": places.inside() }))],
         Deed::ReadOutside => vec![
@@ -252,6 +275,7 @@ fn opencode_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     let (file, folder) = (places.secret(), places.outside.display().to_string());
     match deed {
         Deed::Write => vec![call("write", json!({ "filePath": places.deed(), "content": "done" }))],
+        Deed::Structured => Vec::new(),
         Deed::Shell => vec![call("bash", json!({ "command": places.touch(), "description": "makes a file" }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("read", json!({ "filePath": places.inside() }))],
         Deed::ReadOutside => {
@@ -264,6 +288,7 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     let (file, folder) = (places.secret(), places.outside.display().to_string());
     match deed {
         Deed::Write => vec![call("create", json!({ "path": places.deed(), "file_text": "done" }))],
+        Deed::Structured => Vec::new(),
         Deed::Shell => {
             vec![call("bash", json!({ "command": places.touch(), "description": "makes a file", "mode": "sync" }))]
         }
@@ -275,8 +300,13 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     }
 }
 
-/// The version that a tool gives of itself.
-pub(crate) async fn version(subject: &Subject, work: &Path) -> String {
+/// The version that a tool gives of itself, or that stands beside an agent which is a program of its own.
+pub(crate) async fn version(subject: &Subject, way: Way, work: &Path) -> String {
+    let agent = acp::agent(subject.tool).filter(|_| way == Way::Acp);
+    let adapter = agent.filter(|agent| TOOLS.iter().all(|tool| tool.program != agent.program));
+    if let Some(adapter) = adapter {
+        return format!("({} {})", adapter.program, packaged_version(adapter.program).unwrap_or("unknown".to_owned()));
+    }
     let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
     let Some(program) = detect(tool, &ToolsSettings::default()) else { return "not installed".to_owned() };
     let launch = Launch {
@@ -291,4 +321,12 @@ pub(crate) async fn version(subject: &Subject, work: &Path) -> String {
     let words = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
     let version = words.filter(|word| word.contains('.')).find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     version.unwrap_or("unknown").trim_end_matches('.').to_owned()
+}
+
+/// The version of the package that a program belongs to.
+fn packaged_version(program: &str) -> Option<String> {
+    let program = find_program(program)?.canonicalize().ok()?;
+    let package = program.ancestors().map(|folder| folder.join("package.json")).find(|file| file.exists())?;
+    let package: Value = serde_json::from_str(&fs::read_to_string(package).ok()?).ok()?;
+    package["version"].as_str().map(str::to_owned)
 }

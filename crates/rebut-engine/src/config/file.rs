@@ -73,7 +73,11 @@ impl Source<'_> {
         for (name, value) in content {
             let path = join(table, name.get_ref());
             if let Some(key) = key(&path) {
-                entries.push(self.entry(key, path, value)?);
+                match value.get_ref() {
+                    // A setting that is a whole table.
+                    DeValue::Table(named) if !key.path.contains('.') => self.collect_named(key, named, entries)?,
+                    _ => entries.push(self.entry(key, path, value)?),
+                }
                 continue;
             }
             match value.get_ref() {
@@ -82,6 +86,19 @@ impl Source<'_> {
                 DeValue::Table(_) if table.is_empty() => return Err(self.unknown(name, &path, nearest_table(&path))),
                 _ => return Err(self.unknown(name, &path, nearest_key(&path).path.to_owned())),
             }
+        }
+        Ok(())
+    }
+
+    /// A setting with names of the person's own in it: each stands for itself, so that a fault is told where it stands.
+    fn collect_named(&self, key: &'static Key, named: &DeTable<'_>, entries: &mut Vec<Entry>) -> Result<(), ConfigError> {
+        let mut named: Vec<_> = named.iter().collect();
+        named.sort_by_key(|(name, _)| name.span().start);
+        for (name, value) in named {
+            let path = join(key.path, name.get_ref());
+            let Entry { value, written, spot, .. } = self.entry(key, path, value)?;
+            let value = toml::Table::from_iter([(name.get_ref().to_string(), value)]).into();
+            entries.push(Entry { key, path: key.path.to_owned(), value, written, spot });
         }
         Ok(())
     }

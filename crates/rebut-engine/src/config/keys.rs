@@ -54,7 +54,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 24] = [
+const GENERAL: [Key; 26] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -72,10 +72,12 @@ const GENERAL: [Key; 24] = [
     entry("limits.http", Anyone, COUNT, "calls at once to each service that speaks an API"),
     entry("limits.context_bytes", Anyone, COUNT, "largest context that goes into a prompt"),
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
-    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a tool or service that is put up with"),
+    entry("limits.first_output_seconds", Anyone, SECONDS, "time that a tool's model may take to its first word or deed"),
+    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a tool or service after that which is put up with"),
     entry("evidence.max_files", UserOnly, COUNT, "files of a workspace that are kept at most"),
     entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
     entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),
+    entry("agents", UserOnly, AGENTS, "agents of your own that speak ACP, seated as `acp:NAME`"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
     entry("model.dir", UserOnly, "a path, with `~` written out", "folder that keeps the weights of embedded models"),
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
@@ -124,6 +126,8 @@ const COUNT: &str = "a whole number above 0";
 const SECONDS: &str = "a whole number from 1 to 86400 (a day)";
 const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
+const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
+    absolute path) and perhaps `family = \"vendor\"`; names have small letters, digits, - and _";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";
 const ADDRESS: &str = "an address that begins with http:// or https://, without a password";
 const WORD: &str = "one word in small letters";
@@ -203,7 +207,7 @@ pub(super) fn is_table(path: &str) -> bool {
 
 /// The table that looks most like this name.
 pub(super) fn nearest_table(name: &str) -> String {
-    let tables = KEYS.iter().filter_map(|key| key.path.split_once('.').map(|(table, _)| table));
+    let tables = KEYS.iter().filter_map(|key| key.path.split('.').next());
     nearest(tables, |table| strsim::jaro_winkler(name, table)).unwrap_or_default().to_owned()
 }
 

@@ -223,7 +223,11 @@ fn readings(text: &str) -> Vec<toml::Value> {
 
 fn insert(table: &mut toml::Table, path: &str, value: toml::Value) {
     let Some((head, rest)) = path.split_once('.') else {
-        table.insert(path.to_owned(), value);
+        match (table.get_mut(path), value) {
+            // Names of the person's own come one by one.
+            (Some(toml::Value::Table(known)), toml::Value::Table(more)) => known.extend(more),
+            (_, value) => drop(table.insert(path.to_owned(), value)),
+        }
         return;
     };
     if let toml::Value::Table(inner) = table.entry(head).or_insert_with(|| toml::Table::new().into()) {

@@ -16,6 +16,7 @@
 //! This room knows nothing of providers, debates or the command line. Files are read in [`Layers::read`] and
 //! [`read_prompts`] only; the environment comes in as an argument.
 
+mod agents;
 mod error;
 mod file;
 mod keys;
@@ -26,6 +27,8 @@ mod services;
 mod settings;
 mod tools;
 
+pub(crate) use agents::is_agent_name;
+pub use agents::{AgentSettings, AgentsSettings};
 pub use error::{ConfigError, Spot};
 pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
 pub use layers::{Layers, Origin, Row};

@@ -6,7 +6,7 @@ use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::duel::ROUNDS;
 use serde::{Deserialize, Serialize};
 
-use super::{ServicesSettings, ToolsSettings};
+use super::{AgentsSettings, ServicesSettings, ToolsSettings, agents};
 use crate::providers::Transport;
 
 /// Every setting. The default is the built-in level.
@@ -31,6 +31,9 @@ pub struct Settings {
     pub tools: ToolsSettings,
     /// Services that speak an API.
     pub services: ServicesSettings,
+    /// Agents of the person's own.
+    #[serde(skip_serializing_if = "AgentsSettings::is_empty")]
+    pub agents: AgentsSettings,
 }
 
 /// `[duel]`
@@ -83,7 +86,9 @@ pub struct LimitSettings {
     pub context_bytes: usize,
     /// How long a call waits before its first retry.
     pub retry_wait_ms: u64,
-    /// How long a tool or a service may be silent once it has begun to speak.
+    /// How long the model behind a tool may take to its first word or deed.
+    pub first_output_seconds: u64,
+    /// How long a tool or a service may be silent after that.
     pub stall_seconds: u64,
 }
 
@@ -153,7 +158,17 @@ impl Default for DuelSettings {
 
 impl Default for LimitSettings {
     fn default() -> Self {
-        Self { calls: None, local: 1, cli: 4, http: 4, context_bytes: 400_000, retry_wait_ms: 1000, stall_seconds: 120 }
+        Self {
+            calls: None,
+            local: 1,
+            cli: 4,
+            http: 4,
+            context_bytes: 400_000,
+            retry_wait_ms: 1000,
+            // The slowest tool starts in seven seconds; a model may think for minutes before its first word.
+            first_output_seconds: 180,
+            stall_seconds: 120,
+        }
     }
 }
 
@@ -185,6 +200,7 @@ impl Settings {
             && is_folder(self.model.dir.as_deref())
             && self.tools.in_range()
             && self.services.in_range()
+            && agents::in_range(&self.agents)
     }
 }
 
@@ -219,7 +235,9 @@ impl LimitSettings {
         self.calls.is_none_or(|calls| calls > 0)
             && [self.local, self.cli, self.http, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
-            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.stall_seconds)
+            && [self.first_output_seconds, self.stall_seconds]
+                .iter()
+                .all(|seconds| (1..=MAX_TIMEOUT_SECONDS).contains(seconds))
     }
 }
 
@@ -245,7 +263,7 @@ fn milliseconds(minutes: f64) -> Option<u64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{KEYS, ModelSettings, ServiceApi, ServiceSettings, ToolSettings, key};
+    use super::super::{AgentSettings, KEYS, ModelSettings, ServiceApi, ServiceSettings, ToolSettings, key};
     use super::*;
 
     /// Written out without `..`, so that a new setting does not compile until it stands here.
@@ -284,6 +302,7 @@ mod tests {
                 http: 1,
                 context_bytes: 1,
                 retry_wait_ms: 1,
+                first_output_seconds: 1,
                 stall_seconds: 1,
             },
             evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1 },
@@ -299,6 +318,10 @@ mod tests {
                 kiro: tool(),
             },
             services: ServicesSettings::default().with("x", service),
+            agents: AgentsSettings::from([(
+                "x".to_owned(),
+                AgentSettings { command: vec!["x".to_owned()], family: text() },
+            )]),
         }
     }
 
@@ -306,7 +329,8 @@ mod tests {
     fn collect(path: &str, table: &toml::Table, paths: &mut BTreeSet<String>) {
         for (name, value) in table {
             let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-            match value.as_table() {
+            // Names of the person's own are part of one setting.
+            match value.as_table().filter(|_| key(&path).is_none()) {
                 Some(inner) => collect(&path, inner, paths),
                 // A service may have any name: what can be said of it stands in the list once.
                 None => drop(paths.insert(key(&path).map_or(path, |key| key.path.to_owned()))),

@@ -1,6 +1,6 @@
 //! The plan of a duel.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rebut_core::debate::{Chance, Cost, DebateId, Evidence, Plan, PromptOverride, SeatPlan, Setup, Share};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
@@ -9,7 +9,7 @@ use rebut_core::formats::format_of;
 use super::{Place, PlanError, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
 use crate::providers::seating::{Wanted, seat};
-use crate::providers::{Providers, SeatSpec, TOOLS, Transport, check_model, local, script};
+use crate::providers::{OWN_AGENT, Providers, SeatSpec, Transport, check_model, local, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
@@ -104,7 +104,7 @@ pub fn plan_duel(
         notes: request.prompts.notes,
     };
     note_transports(&mut plan, providers, duel.transport);
-    note_limits(&mut plan);
+    note_limits(&mut plan, providers);
     note_embedded(&mut plan);
     note_unknown_prices(&mut plan);
     check_prompts(&plan)?;
@@ -114,10 +114,12 @@ pub fn plan_duel(
 }
 
 /// What the tools do beside what they are told, where nothing keeps them from it.
-fn note_limits(plan: &mut Plan) {
-    let seated = TOOLS.iter().filter(|tool| plan.seats.values().any(|seat| seat.tool == tool.name));
-    let notes: Vec<String> =
-        seated.flat_map(|tool| tool.limits().into_iter().map(|limit| format!("{}: {limit}", tool.name))).collect();
+fn note_limits(plan: &mut Plan, providers: &Providers) {
+    let limits = |seat: &SeatPlan| {
+        let limits = providers.limits_of(seat).into_iter();
+        limits.map(|limit| format!("{}: {limit}", seat.tool)).collect::<Vec<_>>()
+    };
+    let notes: BTreeSet<String> = plan.seats.values().flat_map(limits).collect();
     plan.notes.extend(notes);
 }
 
@@ -137,7 +139,7 @@ fn note_transports(plan: &mut Plan, providers: &Providers, asked: Transport) {
                 let why = providers.why_not_acp(&seat.tool).unwrap_or_default();
                 notes.insert(&seat.tool, format!("{} is spoken to over its command line: {why}", seat.tool));
             }
-            (Transport::Cli, "acp") => {
+            (Transport::Cli, "acp") if !seat.tool.starts_with(OWN_AGENT) => {
                 notes.insert(&seat.tool, format!("{} speaks only ACP", seat.tool));
             }
             _ => {}

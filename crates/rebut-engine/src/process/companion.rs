@@ -4,6 +4,7 @@
 //! by their end, its output capped, and nothing of it survives. Nobody reads its pipes between two turns; what it says
 //! then waits in them. It dies with the thread that started it, so that thread must be one that stays.
 
+use std::collections::VecDeque;
 use std::io;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -30,6 +31,8 @@ pub struct Companion {
     status: Option<ExitStatus>,
     /// Until when the pipes are still read once it has ended.
     drained: Option<Instant>,
+    /// What it complained and nobody has heard yet.
+    complaints: VecDeque<String>,
 }
 
 /// Something that a companion did.
@@ -37,6 +40,8 @@ pub struct Companion {
 pub enum Spoken {
     /// It said a line.
     Line(String),
+    /// It said a line on standard error.
+    Complaint(String),
     /// It said more in one turn than is taken.
     TooMuch,
     /// It has ended, or will never say anything again; its status where it has one.
@@ -59,6 +64,7 @@ impl Companion {
             grace: patience.grace,
             status: None,
             drained: None,
+            complaints: VecDeque::new(),
         })
     }
 
@@ -84,9 +90,12 @@ impl Companion {
         self.unread.push(b'\n');
     }
 
-    /// Waits for the next line. Safe to give up and begin again.
+    /// Waits for the next line, of its answer or of its complaints. Safe to give up and begin again.
     pub async fn hear(&mut self) -> Spoken {
         loop {
+            if let Some(complaint) = self.complaints.pop_front() {
+                return Spoken::Complaint(complaint);
+            }
             if self.lines.ended() {
                 if self.status.is_some() && self.errors.ended() {
                     return Spoken::Ended(self.status);
@@ -103,7 +112,7 @@ impl Companion {
                     Piece::Ended => {}
                 },
                 () = write_some(&mut self.stdin, &mut self.unread), if self.stdin.is_some() && !self.unread.is_empty() => {}
-                () = self.errors.read(), if !self.errors.ended() => {}
+                () = self.errors.read(), if !self.errors.ended() => self.complaints.extend(self.errors.new_lines()),
                 exited = self.child.wait(), if self.status.is_none() => {
                     self.status = exited.ok();
                     // Something it started may hold the pipe open for ever: what is in it now is all that is waited for.

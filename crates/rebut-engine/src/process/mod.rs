@@ -55,7 +55,7 @@ pub struct Launch {
 /// How long and how much is put up with.
 #[derive(Clone, Copy, Debug)]
 pub struct Patience {
-    /// How long the first output may take; `None` where a program says nothing before its end.
+    /// How long its first output may take; `None` where a program says nothing before its end.
     pub first_output: Option<Duration>,
     /// How long it may then be silent.
     pub stall: Option<Duration>,
@@ -76,6 +76,8 @@ impl Default for Patience {
 pub enum Heard {
     /// Go on.
     More,
+    /// Go on; it was no output yet, only a word that it has started.
+    Preface,
     /// All that matters has been said.
     Enough,
 }
@@ -87,8 +89,8 @@ pub enum End {
     Exited(ExitStatus),
     /// It had said all that matters and was ended.
     Enough,
-    /// It said nothing for too long and was ended.
-    Stalled,
+    /// It said nothing for so long and was ended.
+    Stalled(Duration),
     /// It said more than is taken and was ended.
     TooLarge,
     /// It was ended because the call was cancelled.
@@ -130,7 +132,9 @@ pub async fn run_hearing_complaints(
     let input = feed(&mut child, launch.input.clone());
     let mut lines = Lines::new(child.stdout.take(), patience.most_bytes);
     let mut errors = Tail::new(child.stderr.take());
-    let mut deadline = patience.first_output.map(|wait| Instant::now() + wait);
+    let mut began = patience.first_output.is_none();
+    let mut silence = patience.first_output;
+    let mut deadline = silence.map(|wait| Instant::now() + wait);
     let mut status = None;
     let mut closed = false;
     let end = loop {
@@ -139,15 +143,21 @@ pub async fn run_hearing_complaints(
             biased;
             () = cancel.cancelled() => break End::Cancelled,
             line = lines.next(), if !lines.ended() => {
-                deadline = patience.stall.map(|wait| Instant::now() + wait);
-                match line {
-                    pipes::Piece::Line(line) => {
-                        if listen(&line) == Heard::Enough {
-                            break End::Enough;
-                        }
-                    }
+                let heard = match line {
+                    pipes::Piece::Line(line) => listen(&line),
                     pipes::Piece::TooMuch => break End::TooLarge,
-                    pipes::Piece::Ended => {}
+                    pipes::Piece::Ended => Heard::More,
+                };
+                match heard {
+                    Heard::Enough => break End::Enough,
+                    Heard::Preface if !began => {}
+                    // What is left in the pipe of a child that has ended gives nobody more time.
+                    Heard::Preface | Heard::More if status.is_some() => {}
+                    Heard::Preface | Heard::More => {
+                        began = true;
+                        silence = patience.stall;
+                        deadline = silence.map(|wait| Instant::now() + wait);
+                    }
                 }
             }
             () = errors.read(), if !errors.ended() => {
@@ -164,7 +174,7 @@ pub async fn run_hearing_complaints(
                 Some(status) => break End::Exited(status),
                 // It closed its output and lives on: what it said counts.
                 None if lines.ended() => break End::Enough,
-                None => break End::Stalled,
+                None => break End::Stalled(silence.unwrap_or_default()),
             },
         }
         if let (Some(status), true, true) = (status, lines.ended(), errors.ended()) {

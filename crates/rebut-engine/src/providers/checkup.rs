@@ -12,19 +12,24 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, SeatPlan, Shape
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn};
 use super::transport::{Transport, cli_tool, missing};
-use super::{Order, ProgressSink, Providers, Service, ServiceError, Tool, acp, directory, http, seat_plan};
+use super::{ModelChoice, Order, ProgressSink, Providers, SeatSpec, Service, ServiceError, Tool, acp, directory, http};
 use crate::process::{self, Heard, Launch, Patience};
 use crate::redact::redact;
 
 /// A tool and what was found out about it.
 #[derive(Clone, Debug)]
 pub struct Checkup {
-    /// The tool.
-    pub tool: &'static Tool,
+    /// Its name, as a seat has it.
+    pub name: String,
+    /// Whether it is an agent of the person's own.
+    pub is_own_agent: bool,
     /// Its program, if it is there.
     pub program: Option<PathBuf>,
+    /// Why it has none and what to do, where it has none.
+    pub missing: Option<String>,
     /// What it says to `--version`, in one word where one can be made out.
     pub version: Option<String>,
     /// The ways in which this version of rebut can speak to it. A tool without any cannot take a seat.
@@ -33,6 +38,8 @@ pub struct Checkup {
     pub sign_in: SignIn,
     /// The model for each effort; `None` is the tool's own choice.
     pub models: [(Effort, Option<String>); 4],
+    /// What it does beside what it is told, in plain words.
+    pub limits: Vec<String>,
 }
 
 /// A service and what was found out about it.
@@ -105,10 +112,29 @@ impl Checkup {
 }
 
 impl Providers {
-    /// Looks at every known tool at the same time, in the order in which they are preferred. No model is asked.
+    /// Looks at every known tool at the same time, in the order in which they are preferred, and then at the agents of
+    /// the person's own. No model is asked.
     pub async fn check_up(&self, around: Surroundings<'_>, cancel: &CancellationToken) -> Vec<Checkup> {
         let found = directory::detect_all(&self.tools).into_iter();
-        join_all(found.map(|(tool, program)| self.look_at(tool, program, around, cancel))).await
+        let mut checkups = join_all(found.map(|(tool, program)| self.look_at(tool, program, around, cancel))).await;
+        checkups.extend(self.own_agents().map(Self::look_at_own));
+        checkups
+    }
+
+    /// What its program says of itself says nothing about an agent of the person's own: it may be a shell or a launcher.
+    fn look_at_own(agent: OwnAgent<'_>) -> Checkup {
+        let program = agent.program();
+        Checkup {
+            name: agent.tool(),
+            is_own_agent: true,
+            missing: program.is_none().then(|| agent.missing()),
+            program,
+            version: None,
+            transports: vec![acp::NAME],
+            sign_in: SignIn::Unknown,
+            models: Effort::ALL.map(|effort| (effort, None)),
+            limits: vec![own_agents::LIMIT.to_owned()],
+        }
     }
 
     async fn look_at(
@@ -122,20 +148,21 @@ impl Providers {
             Some(program) => version(program, around, cancel).await,
             None => None,
         };
+        let agent = acp::agent(tool.name).filter(|agent| directory::find_program(agent.program).is_some());
         Checkup {
-            tool,
+            name: tool.name.to_owned(),
+            is_own_agent: false,
+            missing: program.is_none().then(|| missing(tool, &self.tools).to_string()),
             program,
             version,
-            transports: [
-                ("cli", cli_tool(tool).is_some()),
-                ("acp", acp::agent(tool.name).is_some_and(|agent| directory::find_program(agent.program).is_some())),
-            ]
-            .iter()
-            .filter(|(_, is)| *is)
-            .map(|(name, _)| *name)
-            .collect(),
+            transports: [("cli", cli_tool(tool).is_some()), (acp::NAME, agent.is_some())]
+                .iter()
+                .filter(|(_, is)| *is)
+                .map(|(name, _)| *name)
+                .collect(),
             sign_in: sign_in::look(tool.name, around.home, around.variable),
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
+            limits: tool.limits().into_iter().chain(agent.map(|agent| agent.manners.limits()).unwrap_or_default()).collect(),
         }
     }
 
@@ -183,16 +210,11 @@ impl Providers {
         Some(self.probe_seat(Ok(plan), around, cancel).await)
     }
 
-    /// Why a tool that was not found cannot take a seat, and what to do.
-    pub fn why_missing(&self, tool: &'static Tool) -> String {
-        missing(tool, &self.tools).to_string()
-    }
-
     /// Asks a tool for one word, through the seat that it would have in a debate, with low effort and nothing to read.
-    pub async fn probe(&self, tool: &'static Tool, around: Surroundings<'_>, cancel: &CancellationToken) -> Probe {
+    pub async fn probe(&self, tool: &str, around: Surroundings<'_>, cancel: &CancellationToken) -> Probe {
         let missing = |error: super::SeatError| Failure::new(Cause::NotInstalled, error.to_string());
-        let reached = self.greeted.reach(tool, Transport::Cli, &self.tools).map_err(missing);
-        let plan = reached.map(|reached| seat_plan(tool, &reached, self.model_for(tool, Effort::Low)));
+        let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::ByEffort };
+        let plan = self.plan(&spec, Effort::Low, Transport::Cli, around.folder).map_err(missing);
         self.probe_seat(plan, around, cancel).await
     }
 

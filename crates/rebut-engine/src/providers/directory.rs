@@ -67,7 +67,7 @@ pub const TOOLS: [Tool; 6] = [
         install: "get it with `npm install -g @google/gemini-cli`",
         cannot_be_held: None,
         also_reads: Some("the project's GEMINI.md files"),
-        also_starts: Some("the hooks of its own settings"),
+        also_starts: None,
     },
     Tool {
         name: "opencode",
@@ -79,7 +79,7 @@ pub const TOOLS: [Tool; 6] = [
         install: "get it with `npm install -g opencode-ai`",
         cannot_be_held: None,
         also_reads: None,
-        also_starts: Some("the MCP servers of its own settings"),
+        also_starts: None,
     },
     Tool {
         name: "copilot",
@@ -147,12 +147,12 @@ pub fn detect_all(settings: &ToolsSettings) -> Vec<(&'static Tool, Option<PathBu
 }
 
 #[cfg(unix)]
-fn is_program(file: &std::path::Path) -> bool {
+pub(super) fn is_program(file: &std::path::Path) -> bool {
     use std::os::unix::fs::PermissionsExt;
     file.metadata().is_ok_and(|there| there.is_file() && there.permissions().mode() & 0o111 != 0)
 }
 
 #[cfg(not(unix))]
-fn is_program(file: &std::path::Path) -> bool {
+pub(super) fn is_program(file: &std::path::Path) -> bool {
     file.is_file()
 }

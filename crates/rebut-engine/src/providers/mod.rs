@@ -4,8 +4,10 @@ pub mod acp;
 mod checkup;
 pub mod cli;
 mod directory;
+mod family;
 pub mod http;
 pub mod local;
+mod own_agents;
 pub mod script;
 pub mod seating;
 mod sign_in;
@@ -29,12 +31,13 @@ pub use cli::{CLI_TOOLS, CliTool};
 pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
+pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub use transport::Transport;
 
-use crate::config::{ServicesSettings, Settings, ToolsSettings};
+use crate::config::{AgentsSettings, ServicesSettings, Settings, ToolsSettings};
 use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
 use transport::{Greeted, Reached, reach_planned};
@@ -127,7 +130,11 @@ pub struct Providers {
     tools: ToolsSettings,
     /// What the user says of services.
     services: ServicesSettings,
-    /// How long a tool or a service may be silent once it has begun to speak.
+    /// Agents of the user's own.
+    agents: AgentsSettings,
+    /// How long a model may take to its first word or deed.
+    first_output: Duration,
+    /// How long it may be silent after that.
     stall: Duration,
     /// Variables that every tool is started with, and that services see, beside those of this process.
     variables: Vec<(String, String)>,
@@ -155,6 +162,14 @@ pub enum SeatError {
         /// The nearest name.
         nearest: Option<String>,
     },
+    /// The person has no agent of this name.
+    #[error("there is no agent `{agent}`; {}", known_agents(agent, known))]
+    UnknownAgent {
+        /// What was asked for.
+        agent: String,
+        /// Those that there are.
+        known: Vec<String>,
+    },
     /// The program is not on this machine.
     #[error("{tool} is not installed; {install}")]
     NotInstalled {
@@ -175,7 +190,7 @@ pub enum SeatError {
     #[error("{tool} cannot be spoken to over ACP: {why}")]
     NoAgent {
         /// The tool.
-        tool: &'static str,
+        tool: String,
         /// Why not.
         why: String,
     },
@@ -202,13 +217,14 @@ impl Default for Providers {
 impl Providers {
     /// The providers as the settings have them.
     pub fn new(settings: &Settings) -> Self {
-        let stall = Duration::from_secs(settings.limits.stall_seconds);
         Self {
             script: script::Scripts::default(),
             local: local::Locals::default(),
             tools: settings.tools.clone(),
             services: settings.services.clone(),
-            stall,
+            agents: settings.agents.clone(),
+            first_output: Duration::from_secs(settings.limits.first_output_seconds),
+            stall: Duration::from_secs(settings.limits.stall_seconds),
             variables: Vec::new(),
             greeted: Greeted::default(),
             clients: Arc::default(),
@@ -297,9 +313,12 @@ impl Providers {
     /// Gets to know the tools that will be planned, all at the same time: an agent takes seconds to greet.
     pub fn get_to_know(&self, tools: &BTreeSet<String>, transport: Transport) {
         std::thread::scope(|scope| {
+            // Whatever is wrong with one is said when it is planned.
             for tool in TOOLS.iter().filter(|tool| tools.contains(tool.name)) {
-                // Whatever is wrong with it is said when it is planned.
                 scope.spawn(move || drop(self.greeted.reach(tool, transport, &self.tools)));
+            }
+            for agent in self.own_agents().filter(|agent| tools.contains(&agent.tool())) {
+                scope.spawn(move || drop(self.plan_own(agent, &ModelChoice::OfTool)));
             }
         });
     }
@@ -316,6 +335,9 @@ impl Providers {
             ModelChoice::Named(named) => Some(named.clone()),
             ModelChoice::ByEffort | ModelChoice::OfTool => None,
         };
+        if let Some(agent) = self.own_agent(&spec.tool) {
+            return self.plan_own(agent?, &spec.model);
+        }
         let tool = match self.find(&spec.tool)? {
             Provider::Script => return Ok(self.script.plan(named.as_deref(), workspace)?),
             Provider::Local => return Ok(self.local.plan(named.as_deref(), workspace)?),
@@ -339,35 +361,44 @@ impl Providers {
     /// Opens a planned seat. A script's file is one of `workspace`; `reading` is the folder in which the seat may read
     /// files, if it may.
     pub fn open(&self, seat: &SeatPlan, workspace: &Path, reading: Option<&Path>) -> Result<Box<dyn Seat>, SeatError> {
-        let tool = match self.find(&seat.tool)? {
-            Provider::Script => return Ok(self.script.open(seat.model.as_deref(), workspace)?),
-            Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
-            Provider::Service(service) => {
-                let variable = |name: &str| self.variable(name);
-                let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, self.stall)?;
-                return Ok(Box::new(seat));
+        let reached = match self.own_agent(&seat.tool) {
+            Some(agent) => {
+                let no_agent = |why| SeatError::NoAgent { tool: seat.tool.clone(), why };
+                Reached::Acp(Box::new(agent?.command().map_err(no_agent)?))
             }
-            Provider::Tool(tool) => tool,
+            None => match self.find(&seat.tool)? {
+                Provider::Script => return Ok(self.script.open(seat.model.as_deref(), workspace)?),
+                Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
+                Provider::Service(service) => {
+                    let variable = |name: &str| self.variable(name);
+                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, self.stall)?;
+                    return Ok(Box::new(seat));
+                }
+                Provider::Tool(tool) => reach_planned(tool, &seat.transport, &self.tools)?,
+            },
         };
         let reads_workspace = reading.is_some();
         let workspace = reading.unwrap_or(workspace);
-        match reach_planned(tool, &seat.transport, &self.tools)? {
+        match reached {
             Reached::Cli(tool, program) => Ok(Box::new(CliSeat {
                 tool,
                 program,
                 model: seat.model.clone(),
                 workspace: workspace.to_owned(),
                 reads_workspace,
+                first_output: self.first_output,
                 stall: self.stall,
                 variables: self.variables.clone(),
             })),
-            Reached::Acp(agent, program) => {
+            Reached::Acp(command) => {
+                let variables = self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
                 let setup = AcpSetup {
-                    command: agent.command(program),
+                    command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: GREETING,
+                    first_output: self.first_output,
                     stall: self.stall,
                     patience: Patience::default(),
                 };
@@ -395,6 +426,10 @@ impl Providers {
 
     /// The name that looks most like this one.
     fn nearest(&self, name: &str) -> Option<String> {
+        // An agent of the person's own that is meant as it is called.
+        if let Some(agent) = self.own_agents().find(|agent| agent.name == name) {
+            return Some(agent.tool());
+        }
         let tools = Self::names().into_iter().map(str::to_owned);
         let known = tools.chain([local::NAME.to_owned()]).chain(http::names(&self.services));
         let close = |known: &String| strsim::osa_distance(known, name) <= 2;
@@ -420,11 +455,19 @@ impl Providers {
 /// How long an agent may take to start, and to open a session. The slowest needs seven seconds on a quiet machine.
 const GREETING: Duration = Duration::from_secs(45);
 
+/// What to do about an agent that is not there.
+fn known_agents(agent: &str, known: &[String]) -> String {
+    if known.is_empty() {
+        return format!("name its command in your config.toml: [agents.{agent}] with command = [\"program\", \"argument\"]");
+    }
+    format!("your config.toml has {}", known.join(", "))
+}
+
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
     SeatPlan {
         tool: tool.name.to_owned(),
+        family: model.as_deref().and_then(family::of_model).unwrap_or(tool.family).to_owned(),
         model,
-        family: tool.family.to_owned(),
         data_goes_to: tool.vendor.to_owned(),
         reads_workspace: true,
         context_tokens: None,

@@ -53,9 +53,10 @@ const SIGNS: [Signs; 6] = [
         tool: "gemini",
         keys: &["GEMINI_API_KEY", "GOOGLE_API_KEY"],
         files: &[
-            sign("", ".gemini", "oauth_creds.json", ""),
+            sign("GEMINI_CLI_HOME", "", ".gemini/oauth_creds.json", ""),
+            sign("GEMINI_CLI_HOME", "", ".gemini/gemini-credentials.json", ""),
             // With a key as the way in, the key itself is in the environment or nowhere that we look.
-            sign("", ".gemini", "settings.json", "oauth-personal"),
+            sign("GEMINI_CLI_HOME", "", ".gemini/settings.json", "oauth-personal"),
         ],
     },
     Signs {
@@ -66,7 +67,11 @@ const SIGNS: [Signs; 6] = [
     Signs {
         tool: "copilot",
         keys: &["COPILOT_PROVIDER_API_KEY", "COPILOT_GITHUB_TOKEN", "GH_TOKEN", "GITHUB_TOKEN"],
-        files: &[sign("COPILOT_HOME", ".copilot", "config.json", "logged_in_users")],
+        // Its token is in the system's keychain, or in this file too.
+        files: &[
+            sign("COPILOT_HOME", ".copilot", "config.json", "\"loggedInUsers\""),
+            sign("COPILOT_HOME", ".copilot", "config.json", "logged_in_users"),
+        ],
     },
     Signs { tool: "kiro", keys: &["KIRO_API_KEY"], files: &[] },
 ];
@@ -135,7 +140,7 @@ mod tests {
             ("gemini", ".gemini/settings.json", "{\"security\":{\"auth\":{\"selectedType\":\"oauth-personal\"}}}"),
             ("gemini", ".gemini/oauth_creds.json", "{}"),
             ("opencode", ".local/share/opencode/auth.json", "{\"anthropic\":{\"type\":\"api\"}}"),
-            ("copilot", ".copilot/config.json", "{\"logged_in_users\":[]}"),
+            ("copilot", ".copilot/config.json", "{\"loggedInUsers\":[{\"login\":\"ada\"}]}"),
         ] {
             let path = home.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();

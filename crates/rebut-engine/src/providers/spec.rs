@@ -1,7 +1,8 @@
-//! Seats as people write them: `tool` or `tool:model`.
+//! Seats as people write them: `tool` or `tool:model`; for an agent of their own `acp:name` or `acp:name:model`.
 
-use super::{local, script};
-use crate::config::is_model_name;
+use super::own_agents::OWN_AGENT;
+use super::{acp, local, script};
+use crate::config::{is_agent_name, is_model_name};
 
 /// A seat as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,6 +30,9 @@ pub enum SpecError {
     /// Nothing before the colon.
     #[error("`{0}` names no tool; a seat is written `tool` or `tool:model`")]
     NoTool(String),
+    /// `acp` without an agent, or with a name that none can have.
+    #[error("`{0}` names no agent of yours; write `acp:NAME` for the agent that your config.toml has as [agents.NAME]")]
+    NoAgent(String),
     /// A model that could be taken for something else by a tool.
     #[error("`{0}` is no model name; it may hold letters, digits and any of . _ : / @ [ ] - and does not begin with `-`")]
     BadModel(String),
@@ -42,6 +46,9 @@ impl SeatSpec {
             return Err(SpecError::NoTool(text.to_owned()));
         }
         let tool = tool.trim().to_lowercase();
+        if tool == acp::NAME {
+            return Self::parse_own_agent(text, model.unwrap_or_default());
+        }
         // A script's "model" is a file, an embedded model's may be, and files have all kinds of names.
         let model = match model {
             Some(file) if tool == script::NAME || (tool == local::NAME && !file.is_empty()) => {
@@ -51,6 +58,16 @@ impl SeatSpec {
             None => ModelChoice::ByEffort,
         };
         Ok(Self { tool, model })
+    }
+
+    fn parse_own_agent(text: &str, rest: &str) -> Result<Self, SpecError> {
+        let (name, model) = rest.split_once(':').map_or((rest, None), |(name, model)| (name, Some(model)));
+        let name = name.trim().to_lowercase();
+        if !is_agent_name(&name) {
+            return Err(SpecError::NoAgent(text.to_owned()));
+        }
+        let model = model.map_or(Ok(ModelChoice::ByEffort), check_model)?;
+        Ok(Self { tool: format!("{OWN_AGENT}{name}"), model })
     }
 }
 
@@ -80,6 +97,19 @@ mod tests {
             assert_eq!(spec(left_to_the_tool), ("claude".into(), ModelChoice::OfTool));
         }
         assert_eq!(spec("script:my file.toml#a"), ("script".into(), named("my file.toml#a")));
+    }
+
+    #[test]
+    fn an_agent_of_ones_own_is_named_behind_acp() {
+        let spec = |text: &str| SeatSpec::parse(text).map(|spec| (spec.tool, spec.model));
+        assert_eq!(spec("ACP:MyCrew"), Ok(("acp:mycrew".into(), ModelChoice::ByEffort)));
+        let named = ModelChoice::Named("zen/big:free".to_owned());
+        assert_eq!(spec("acp:my-crew_2:zen/big:free"), Ok(("acp:my-crew_2".into(), named)));
+        assert_eq!(spec("acp:mycrew:auto"), Ok(("acp:mycrew".into(), ModelChoice::OfTool)));
+        for none in ["acp", "acp:", "acp::m", "acp:a b", "acp:../x", "acp:-x"] {
+            assert!(matches!(spec(none), Err(SpecError::NoAgent(_))), "{none}");
+        }
+        assert!(matches!(spec("acp:mycrew:-rf"), Err(SpecError::BadModel(_))));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::SeatError;
-use super::acp::{self, AcpAgent, AcpCommand};
+use super::acp::{self, AcpCommand};
 use super::cli::{CLI_TOOLS, CliTool};
 use super::directory::{Tool, detect, find_program};
 use crate::config::ToolsSettings;
@@ -34,7 +34,7 @@ pub enum Transport {
 #[derive(Clone, Debug)]
 pub(super) enum Reached {
     Cli(&'static CliTool, PathBuf),
-    Acp(&'static AcpAgent, PathBuf),
+    Acp(Box<AcpCommand>),
 }
 
 impl Reached {
@@ -52,7 +52,7 @@ const GREETING: Duration = Duration::from_secs(10);
 
 /// Who has been greeted in this process: each agent is started once to see whether it is one.
 #[derive(Debug, Default)]
-pub(super) struct Greeted(Mutex<BTreeMap<&'static str, Result<PathBuf, String>>>);
+pub(super) struct Greeted(Mutex<BTreeMap<String, Result<AcpCommand, String>>>);
 
 impl Greeted {
     /// How a tool is reached. Starts its agent where that is what must be known.
@@ -76,18 +76,27 @@ impl Greeted {
     }
 
     fn by_acp(&self, tool: &'static Tool) -> Result<Reached, SeatError> {
-        let no_agent = |why: String| SeatError::NoAgent { tool: tool.name, why };
+        let no_agent = |why: String| SeatError::NoAgent { tool: tool.name.to_owned(), why };
         let Some(agent) = acp::agent(tool.name) else { return Err(no_agent("rebut knows none".to_owned())) };
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(tool.name).cloned();
-        let greeted = known.unwrap_or_else(|| {
-            let greeted = match find_program(agent.program) {
-                Some(program) => greet(&agent.command(program.clone())).map(|()| program),
-                None => Err(format!("{} is not installed; {}", agent.program, agent.install)),
-            };
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name, greeted.clone());
-            greeted
+        let greeted = self.greet_once(tool.name, || match find_program(agent.program) {
+            Some(program) => Ok(agent.command(program)),
+            None => Err(format!("{} is not installed; {}", agent.program, agent.install)),
         });
-        greeted.map(|program| Reached::Acp(agent, program)).map_err(no_agent)
+        greeted.map(|command| Reached::Acp(Box::new(command))).map_err(no_agent)
+    }
+
+    /// An agent that has greeted, now or earlier; else why it does not.
+    pub(super) fn greet_once(
+        &self,
+        name: &str,
+        command: impl FnOnce() -> Result<AcpCommand, String>,
+    ) -> Result<AcpCommand, String> {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        known.unwrap_or_else(|| {
+            let greeted = command().and_then(|command| greet(&command).map(|()| command));
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), greeted.clone());
+            greeted
+        })
     }
 }
 
@@ -98,9 +107,9 @@ pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &Too
         (_, Some(agent)) => {
             let program = find_program(agent.program);
             let program = program.ok_or(SeatError::NotInstalled { tool: tool.name, install: agent.install })?;
-            Ok(Reached::Acp(agent, program))
+            Ok(Reached::Acp(Box::new(agent.command(program))))
         }
-        (_, None) => Err(SeatError::NoAgent { tool: tool.name, why: "rebut knows none".to_owned() }),
+        (_, None) => Err(SeatError::NoAgent { tool: tool.name.to_owned(), why: "rebut knows none".to_owned() }),
     }
 }
 

@@ -46,6 +46,7 @@ impl Bench {
             workspace,
             reads_workspace: true,
             greeting: Duration::from_mins(1),
+            first_output: Duration::from_mins(1),
             stall: Duration::from_mins(1),
             patience: Patience { grace: Duration::from_millis(300), ..Patience::default() },
         };
@@ -57,7 +58,7 @@ impl Bench {
             output_tokens: 100,
             effort: Effort::High,
             seed: 0,
-            limit: Duration::from_mins(1),
+            limit: Duration::from_mins(5),
         };
         Self { setup, order, folder, mark }
     }

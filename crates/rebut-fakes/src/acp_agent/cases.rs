@@ -11,7 +11,7 @@ macro_rules! capture {
 }
 
 /// What the real agents said, against a stand-in provider: name and messages in both directions.
-pub const CAPTURES: [(&str, &str); 28] = [
+pub const CAPTURES: [(&str, &str); 31] = [
     capture!("claude-401"),
     capture!("claude-cancel"),
     capture!("claude-cfg"),
@@ -20,12 +20,15 @@ pub const CAPTURES: [(&str, &str); 28] = [
     capture!("claude-sm"),
     capture!("claude-tool"),
     capture!("codex-401"),
+    capture!("codex-403"),
     capture!("codex-cancel"),
     capture!("codex-ok"),
     capture!("codex-tool"),
     capture!("codex-toolro"),
+    capture!("codex-truncated"),
     capture!("copilot-401"),
     capture!("copilot-cancel"),
+    capture!("copilot-empty"),
     capture!("copilot-ok"),
     capture!("copilot-tool"),
     capture!("gemini-401"),
@@ -43,7 +46,7 @@ pub const CAPTURES: [(&str, &str); 28] = [
 ];
 
 /// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
-pub const FAULTS: [&str; 20] = [
+pub const FAULTS: [&str; 25] = [
     "answers",
     "refusal",
     "max_tokens",
@@ -62,6 +65,11 @@ pub const FAULTS: [&str; 20] = [
     "forks",
     "silent",
     "silent-session",
+    "mute",
+    "tries-again",
+    "tries-once",
+    "starts-over",
+    "strange-session",
     "version-2",
     "no-modes",
 ];
@@ -85,6 +93,14 @@ impl Case {
         match self {
             Self::Fault(fault) if fault == "dies-at-once" => Some((1, "Error: not logged in")),
             _ => None,
+        }
+    }
+
+    /// What its sessions' ids begin with, as JSON has it.
+    pub(super) fn session_prefix(&self) -> &'static str {
+        match self {
+            Self::Fault(fault) if fault == "strange-session" => r"\u001b[2J ",
+            _ => "",
         }
     }
 
@@ -202,6 +218,25 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
             ]
         }
         ("hang", ..) => vec![Step::chunk("I think"), Step::AwaitCancel, Step::stop("cancelled")],
+        ("mute", ..) => vec![Step::AwaitCancel, Step::stop("cancelled")],
+        ("tries-again", ..) => {
+            vec![
+                stream_error("title"),
+                stream_error("build"),
+                stream_error("build"),
+                Step::AwaitCancel,
+                Step::stop("end_turn"),
+            ]
+        }
+        ("tries-once", ..) => vec![stream_error("build"), Step::chunk("answer"), Step::stop("end_turn")],
+        ("starts-over", ..) => {
+            let message = |id: &str| {
+                let content = json!({ "type": "text", "text": "It is s" });
+                Step::update(&json!({ "sessionUpdate": "agent_message_chunk", "messageId": id, "content": content }))
+            };
+            vec![message("m-1"), message("m-1"), message("m-2"), Step::AwaitCancel, Step::stop("end_turn")]
+        }
+        ("strange-session", ..) => vec![Step::chunk("answer"), Step::stop("end_turn")],
         ("ignores-cancel", ..) => vec![Step::chunk("I think")],
         ("late-answer", ..) => vec![Step::chunk("first, "), Step::AwaitCancel, Step::chunk("last"), Step::stop("end_turn")],
         ("dies", ..) => vec![Step::chunk("I thi"), Step::Complain("fatal: out of memory".to_owned()), Step::Exit(3)],
@@ -220,6 +255,13 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
         }
         _ => vec![Step::chunk(&format!("answer {nth}")), Step::stop("end_turn")],
     }
+}
+
+/// A line of opencode's log, which is all that it says of a provider that fails.
+fn stream_error(agent: &str) -> Step {
+    let small = agent == "title";
+    let error = "AI_APICallError: something went wrong here";
+    Step::Complain(format!(r#"level=ERROR message="stream error" small={small} agent={agent} error.error="{error}""#))
 }
 
 /// What nobody asked for: no JSON, no text, news and questions of kinds that nobody knows, replies to nothing.

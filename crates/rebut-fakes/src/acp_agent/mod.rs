@@ -16,6 +16,9 @@ use cases::Case;
 pub use cases::{CAPTURES, FAULTS};
 use step::Step;
 
+/// The name under which the stand-in for the tools is this agent.
+pub const PROGRAM: &str = "my-agent";
+
 /// Speaks until standard input ends. Gives the exit code.
 pub fn run(mut arguments: impl Iterator<Item = String>) -> u8 {
     let name = arguments.next().unwrap_or_default();
@@ -133,7 +136,7 @@ impl Agent {
     /// Says a message in the session under way.
     fn say(&self, mut message: Value) {
         message["jsonrpc"] = json!("2.0");
-        let session = format!("session-{}-{}", std::process::id(), self.sessions);
+        let session = format!("{}session-{}-{}", self.case.session_prefix(), std::process::id(), self.sessions);
         let text = message.to_string().replace(step::SESSION, &session);
         raw(format!("{text}\n").as_bytes());
     }

@@ -5,6 +5,8 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::acp_agent;
+
 use super::turns::{After, Called, Turn, entries};
 use super::{FOLDER, Spoken, TURNS, captures, faults, speak, version};
 
@@ -16,6 +18,7 @@ pub fn main() -> ExitCode {
     match tool.as_str() {
         faults::LINGER => faults::live_on(),
         faults::LEAVE => faults::leave_and_live_on(),
+        acp_agent::PROGRAM => return ExitCode::from(acp_agent::run(std::env::args().skip(1))),
         _ => {}
     }
     let arguments: Vec<String> = arguments.map(|argument| argument.to_string_lossy().into_owned()).collect();

@@ -48,11 +48,11 @@ impl Doctor {
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
         }
-        for (checkup, probe) in &tools {
-            desk.screen.json(|| as_json(desk, checkup, probe.as_ref()));
-            if !desk.screen.json {
-                desk.screen.text(&as_text(desk, checkup, probe.as_ref()));
-            }
+        for (checkup, probe) in &examined {
+            desk.screen.json(|| as_json(checkup, probe.as_ref()));
+        }
+        if !desk.screen.json {
+            desk.screen.text(&all_as_text(&examined));
         }
         show_services(desk, &services);
         let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
@@ -88,7 +88,7 @@ impl Doctor {
             if !self.probe || !checkup.can_be_seated() {
                 return (checkup, None);
             }
-            let probe = desk.providers.probe(checkup.tool, around, stop).await;
+            let probe = desk.providers.probe(&checkup.name, around, stop).await;
             (checkup, Some(probe))
         };
         let ask_service = |checkup: ServiceCheckup| async {
@@ -122,12 +122,27 @@ fn show_services(desk: &Desk, services: &Examined<ServiceCheckup>) {
     }
 }
 
-fn as_text(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> String {
-    let name = checkup.tool.name;
+/// All that was found out. Tools that are not there stand together, a line each; the others have room around them.
+fn all_as_text(examined: &[(Checkup, Option<Probe>)]) -> String {
+    let mut text = String::new();
+    let mut above: Option<&Checkup> = None;
+    for (checkup, probe) in examined {
+        if above.is_some_and(|above| above.program.is_some() || checkup.program.is_some()) {
+            text.push('\n');
+        }
+        text.push_str(&as_text(checkup, probe.as_ref()));
+        above = Some(checkup);
+    }
+    text
+}
+
+fn as_text(checkup: &Checkup, probe: Option<&Probe>) -> String {
+    let name = format!("{:<9}", checkup.name);
     let Some(program) = &checkup.program else {
-        return format!("{name:<10}{}\n", reason(desk, checkup));
+        return format!("{name} {}\n", reason(checkup));
     };
-    let mut text = format!("{name:<10}{}\n", checkup.version.as_deref().unwrap_or("version unknown"));
+    let unknown = if checkup.is_own_agent { "an agent of your own" } else { "version unknown" };
+    let mut text = format!("{name} {}\n", checkup.version.as_deref().unwrap_or(unknown));
     let mut line = |what: &str, value: &str| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {what:<11} {value}");
@@ -136,8 +151,8 @@ fn as_text(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> String {
     line("transports", &checkup.transports.join(", "));
     line("signed in", &sign_in_words(&checkup.sign_in));
     line("models", &models(checkup));
-    for limit in checkup.tool.limits() {
-        line("limits", &limit);
+    for limit in &checkup.limits {
+        line("limits", limit);
     }
     if let Some(probe) = probe {
         line("probe", &probe_words(probe));
@@ -146,10 +161,9 @@ fn as_text(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> String {
 }
 
 /// Why a tool that is not there cannot be seated, without its name, which stands before it.
-fn reason(desk: &Desk, checkup: &Checkup) -> String {
-    let why = desk.providers.why_missing(checkup.tool);
-    let name = checkup.tool.name;
-    why.strip_prefix(name).map_or(why.as_str(), |rest| rest.trim_start_matches(':').trim_start()).to_owned()
+fn reason(checkup: &Checkup) -> String {
+    let why = checkup.missing.as_deref().unwrap_or_default();
+    why.strip_prefix(&checkup.name).map_or(why, |rest| rest.trim_start_matches(':').trim_start()).to_owned()
 }
 
 fn sign_in_words(sign_in: &SignIn) -> String {
@@ -216,7 +230,7 @@ fn seats(seating: &Seating) -> Value {
     })
 }
 
-fn as_json(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> Value {
+fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
     let models: serde_json::Map<String, Value> =
         checkup.models.iter().map(|(effort, model)| (effort.as_str().to_owned(), json!(model))).collect();
     let signed_in = match &checkup.sign_in {
@@ -226,9 +240,9 @@ fn as_json(desk: &Desk, checkup: &Checkup, probe: Option<&Probe>) -> Value {
     };
     json!({
         "type": "tool",
-        "name": checkup.tool.name,
+        "name": checkup.name,
         "program": checkup.program,
-        "missing": checkup.program.is_none().then(|| desk.providers.why_missing(checkup.tool)),
+        "missing": checkup.missing,
         "version": checkup.version,
         "transports": checkup.transports,
         "signed_in_by": signed_in,

@@ -1,6 +1,7 @@
 //! The program as a person or another program meets it: every test here runs the built binary in a machine of its own.
 #![allow(clippy::unwrap_used, reason = "helpers of tests end the test, as tests do")]
 
+mod agents;
 mod budgets;
 mod commands;
 mod damage;

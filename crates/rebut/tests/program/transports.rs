@@ -43,3 +43,19 @@ fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
     let _ = env.rebut(arguments).exits(2).says("error: challenger: codex cannot be spoken to over ACP: codex-acp does not");
     let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("it takes auto, cli or acp");
 }
+
+#[test]
+fn what_a_tool_can_do_over_acp_alone_is_said_by_the_plan_and_by_doctor() {
+    let env = machine();
+    env.install_idle("codex");
+    env.install_agent("codex-acp");
+    let limit = "over ACP it can read files outside of the workspace";
+    let seats = ["--proposer", "codex:a", "--challenger", "codex:b", "--judge", "codex:c"];
+    let plan = |transport: &'static str| {
+        let arguments = [&["duel", TOPIC, "--dry-run", "--transport", transport], &seats[..]].concat();
+        env.rebut(arguments).exits(0).stdout
+    };
+    assert_eq!(plan("acp").matches(&format!("codex: {limit}\n")).count(), 1);
+    assert!(!plan("cli").contains(limit));
+    let _ = env.rebut(["doctor"]).exits(0).shows(&format!("  limits      {limit}\n"));
+}

@@ -6,7 +6,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use rebut_core::debate::Effort;
 use serde_json::{Value, json};
+
+use crate::providers::cli::{Own, Variables};
 
 /// An agent that rebut knows by name.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +26,18 @@ pub struct AcpAgent {
     pub manners: Manners,
 }
 
-/// What a variable of the environment holds.
-pub type Environment<'a> = dyn Fn(&str) -> Option<String> + 'a;
+/// What is known when an agent is started.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// What of the person's own settings counts.
+    pub own: &'a Own,
+    /// How hard to think.
+    pub effort: Effort,
+    /// Whether it may read the files of its folder.
+    pub reads_workspace: bool,
+    /// What a variable of the environment holds.
+    pub variable: &'a Variables<'a>,
+}
 
 /// What an agent does in its own way. Everything else is asked of the session that it opens.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +48,10 @@ pub struct Manners {
     pub efforts: [&'static str; 4],
     /// The variable that names its model, where sessions offer no choice.
     pub model_variable: Option<&'static str>,
-    /// Variables beside those of its command line, given what a variable holds now.
-    pub variables: fn(&Environment<'_>) -> Vec<(&'static str, String)>,
+    /// Variables beside those of its command line.
+    pub variables: fn(&Start<'_>) -> Vec<(&'static str, String)>,
+    /// Arguments beside those that make it an agent.
+    pub arguments: fn(&Start<'_>) -> Vec<String>,
     /// What a session is opened with beside its folder, given whether it may read there.
     pub session_meta: fn(bool) -> Option<Value>,
     /// Whether it replaces `@path` in a prompt by the file.
@@ -45,21 +60,41 @@ pub struct Manners {
     pub remarks: &'static [&'static str],
     /// Whether a failed call ends like an answered one: with an `Error: …` as its text, and without usage.
     pub tells_errors: bool,
+    /// Whether an answer for which it counts no token at all is one that broke off.
+    pub counts_answers: bool,
+    /// Whether it asks again and again for an answer that broke off: each is a message of its own, with no tool between.
+    pub starts_over: bool,
+    /// What it can do over ACP although a debate is told not to, where its command line can be held.
+    pub cannot_be_held: Option<&'static str>,
+    /// What of the project reaches its model over ACP and not over its command line.
+    pub also_reads: Option<&'static str>,
     /// What to do when it is not signed in.
     pub sign_in: &'static str,
 }
 
 impl Manners {
+    /// What a person should know of it, in plain words.
+    pub fn limits(&self) -> Vec<String> {
+        let held = self.cannot_be_held.map(|what| format!("over ACP {what}"));
+        let reads = self.also_reads.map(|what| format!("over ACP it also reads {what}"));
+        held.into_iter().chain(reads).collect()
+    }
+
     /// Those of an agent that nothing is known about.
     pub const UNKNOWN: Self = Self {
         mode: None,
         efforts: ["low", "medium", "high", "max"],
         model_variable: None,
         variables: |_| Vec::new(),
+        arguments: |_| Vec::new(),
         session_meta: |_| None,
         expands_paths: false,
         remarks: &[],
         tells_errors: false,
+        counts_answers: false,
+        starts_over: false,
+        cannot_be_held: None,
+        also_reads: None,
         sign_in: "Sign in with the agent's own program.",
     };
 }
@@ -91,8 +126,10 @@ pub const AGENTS: [AcpAgent; 6] = [
             // Its own default writes unasked.
             mode: Some("read-only"),
             efforts: ["low", "medium", "high", "xhigh"],
-            variables: |variable| vec![("CODEX_CONFIG", codex_config(variable))],
+            variables: |start| vec![("CODEX_CONFIG", codex_config(start))],
             remarks: &["Warning: "],
+            // Its permission profiles can be set by flags alone, which the adapter does not pass on.
+            cannot_be_held: Some("it can read files outside of the workspace"),
             sign_in: "Run `codex login`.",
             ..Manners::UNKNOWN
         },
@@ -106,6 +143,7 @@ pub const AGENTS: [AcpAgent; 6] = [
             mode: Some("default"),
             expands_paths: true,
             remarks: &["[MODE_UPDATE]"],
+            counts_answers: true,
             sign_in: "Run `gemini` and sign in, or set GEMINI_API_KEY.",
             ..Manners::UNKNOWN
         },
@@ -118,6 +156,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         manners: Manners {
             // It drops `max` without a word. No mode of it holds the shell: its settings do.
             efforts: ["low", "medium", "high", "high"],
+            starts_over: true,
             sign_in: "Run `opencode auth login`.",
             ..Manners::UNKNOWN
         },
@@ -125,12 +164,19 @@ pub const AGENTS: [AcpAgent; 6] = [
     AcpAgent {
         name: "copilot",
         program: "copilot",
-        arguments: &["--acp", "--no-custom-instructions", "--available-tools", "view", "grep", "glob"],
+        arguments: &["--acp", "--no-custom-instructions", "--disable-builtin-mcps"],
         install: "get it with `npm install -g @github/copilot`",
         manners: Manners {
             mode: Some("agent"),
             model_variable: Some("COPILOT_MODEL"),
-            remarks: &["Info: Request failed", "Info: Operation cancelled"],
+            arguments: copilot_arguments,
+            also_reads: Some("the project's instructions to agents"),
+            remarks: &[
+                "Info: Disabled tools:",
+                "Info: Request failed",
+                "Info: Operation cancelled",
+                "Error: No response was returned.",
+            ],
             tells_errors: true,
             sign_in: "Run `copilot login`, or set COPILOT_PROVIDER_API_KEY.",
             ..Manners::UNKNOWN
@@ -203,16 +249,29 @@ fn claude_options(reads: bool) -> Value {
     json!({ "claudeCode": { "options": options } })
 }
 
-/// What the command line sets by flags: neither the project's instructions nor MCP servers. The person's own stays.
-fn codex_config(variable: &Environment<'_>) -> String {
-    let own = variable("CODEX_CONFIG").and_then(|own| serde_json::from_str::<Value>(&own).ok());
+/// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify. The
+/// person's own stays.
+fn codex_config(start: &Start<'_>) -> String {
+    let own = (start.variable)("CODEX_CONFIG").and_then(|own| serde_json::from_str::<Value>(&own).ok());
     let mut config = own.filter(Value::is_object).unwrap_or_else(|| json!({}));
     for (key, value) in
-        [("project_doc_max_bytes", json!(0)), ("mcp_servers", json!({})), ("analytics", json!({ "enabled": false }))]
+        [("project_doc_max_bytes", json!(0)), ("notify", json!([])), ("analytics", json!({ "enabled": false }))]
     {
         config[key] = value;
     }
+    // An empty table would turn the switches off with which each of the person's servers is turned off.
+    config.as_object_mut().and_then(|config| config.remove("mcp_servers"));
+    for server in &start.own.servers {
+        config[format!("mcp_servers.{server}.enabled")] = json!(false);
+    }
     config.to_string()
+}
+
+fn copilot_arguments(start: &Start<'_>) -> Vec<String> {
+    let tools: &[&str] = if start.reads_workspace { &["view", "grep", "glob"] } else { &["none"] };
+    let words = ["--reasoning-effort", start.effort.as_str(), "--available-tools"].into_iter().chain(tools.iter().copied());
+    let servers = start.own.servers.iter().flat_map(|server| ["--disable-mcp-server", server.as_str()]);
+    words.chain(servers).map(str::to_owned).collect()
 }
 
 /// As root claude starts only where it is told that this is meant.
@@ -238,9 +297,14 @@ mod tests {
 
     #[test]
     fn codex_keeps_the_persons_own_settings_beside_ours() {
-        let own = |_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned());
-        let config: Value = serde_json::from_str(&codex_config(&own)).unwrap();
-        assert_eq!((&config["model_provider"], &config["mcp_servers"]), (&json!("mine"), &json!({})));
-        assert!(serde_json::from_str::<Value>(&codex_config(&|_| Some("no JSON".to_owned()))).is_ok());
+        let own = Own { servers: vec!["spy".to_owned()], ..Own::default() };
+        let config = |variable: &Variables<'_>| -> Value {
+            let start = Start { own: &own, effort: Effort::Low, reads_workspace: true, variable };
+            serde_json::from_str(&codex_config(&start)).unwrap()
+        };
+        let mine = config(&|_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned()));
+        assert_eq!((&mine["model_provider"], &mine["mcp_servers"]), (&json!("mine"), &Value::Null));
+        assert_eq!(mine["mcp_servers.spy.enabled"], false);
+        assert_eq!(config(&|_| Some("no JSON".to_owned()))["notify"], json!([]));
     }
 }

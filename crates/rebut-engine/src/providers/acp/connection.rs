@@ -12,15 +12,22 @@ use super::turn::Turn;
 use super::wire::{self, Message, RpcError};
 use super::{failure, permission};
 use crate::process::{Companion, Launch, Patience, Spoken};
+use crate::providers::cli::PATIENCE_WITH_TRIES;
+use crate::providers::cli::reading::stalled;
 
 /// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
+
+/// How long an agent that tries again by itself is waited for.
+const MOMENT: Duration = Duration::from_secs(5);
 
 /// An agent that has answered `initialize`.
 pub(super) struct Connection {
     companion: Companion,
     next_id: u64,
     closes_sessions: bool,
+    /// What failed, where a line of its standard error says that it tries again by itself.
+    tries_again: Option<fn(&str) -> Option<Failure>>,
 }
 
 /// How long a reply may take.
@@ -28,13 +35,15 @@ pub(super) struct Connection {
 pub(super) struct Wait {
     /// Until it is there, whatever else is said.
     pub(super) whole: Option<Duration>,
-    /// Of silence, once the agent has begun to answer.
+    /// Until the agent begins to answer.
+    pub(super) first: Option<Duration>,
+    /// Of silence, once it has begun.
     pub(super) stall: Option<Duration>,
 }
 
 impl Wait {
     pub(super) fn at_most(whole: Duration) -> Self {
-        Self { whole: Some(whole), stall: None }
+        Self { whole: Some(whole), first: None, stall: None }
     }
 }
 
@@ -49,6 +58,8 @@ pub(super) enum Trouble {
     TooMuch,
     /// It took too long.
     Late(Duration),
+    /// It tries again and again by itself after this.
+    TriesAgain(Box<Failure>),
     /// Nobody waits any more.
     Cancelled,
 }
@@ -62,7 +73,7 @@ impl Connection {
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
         let companion = Companion::start(launch, patience).map_err(|error| not_started(launch, &error))?;
-        let mut connection = Self { companion, next_id: 1, closes_sessions: false };
+        let mut connection = Self { companion, next_id: 1, closes_sessions: false, tries_again: None };
         // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
         let hello = json!({
             "protocolVersion": VERSION,
@@ -83,6 +94,11 @@ impl Connection {
         };
         connection.end().await;
         Err(problem)
+    }
+
+    /// The same, with an ear for what it says only on standard error.
+    pub(super) fn hearing_complaints(self, tries_again: Option<fn(&str) -> Option<Failure>>) -> Self {
+        Self { tries_again, ..self }
     }
 
     /// Its process, as long as it lives.
@@ -139,20 +155,38 @@ impl Connection {
     /// Waits for the reply to a request, and does what the agent asks for in the meantime. Safe to give up and begin
     /// again.
     pub(super) async fn reply(&mut self, id: u64, mut turn: Option<&mut Turn>, wait: Wait) -> Result<Value, Trouble> {
-        let whole = wait.whole.map(|whole| (tokio::time::Instant::now() + whole, whole));
+        let from_now = |wait: Duration| (tokio::time::Instant::now() + wait, wait);
+        let (whole, first) = (wait.whole.map(from_now), wait.first.map(from_now));
+        let mut tries: u32 = 0;
+        let mut failed: Option<(Failure, (tokio::time::Instant, Duration))> = None;
         loop {
             let began = turn.as_ref().is_some_and(|turn| turn.began());
-            let stall = wait.stall.filter(|_| began).map(|stall| (tokio::time::Instant::now() + stall, stall));
-            let deadline = whole.into_iter().chain(stall).min();
+            let silence = if began { wait.stall.map(from_now) } else { first };
+            let deadline = whole.into_iter().chain(silence).chain(failed.as_ref().map(|(_, end)| *end)).min();
             let spoken = match deadline {
-                None => self.companion.hear().await,
-                Some((at, wait)) => match tokio::time::timeout_at(at, self.companion.hear()).await {
-                    Ok(spoken) => spoken,
-                    Err(_) => return Err(Trouble::Late(wait)),
-                },
+                None => Ok(self.companion.hear().await),
+                Some((at, wait)) => tokio::time::timeout_at(at, self.companion.hear()).await.map_err(|_| wait),
+            };
+            let spoken = match spoken {
+                Ok(spoken) => spoken,
+                Err(wait) => {
+                    let in_vain = failed.filter(|(_, (end, _))| *end <= tokio::time::Instant::now());
+                    return Err(in_vain.map_or(Trouble::Late(wait), |(why, _)| Trouble::TriesAgain(Box::new(why))));
+                }
             };
             let line = match spoken {
                 Spoken::Line(line) => line,
+                Spoken::Complaint(line) => {
+                    if let Some(failure) = self.tries_again.and_then(|failed| failed(&line)) {
+                        tries += 1;
+                        if tries >= PATIENCE_WITH_TRIES {
+                            return Err(Trouble::TriesAgain(Box::new(failure)));
+                        }
+                        // Trying again is ours; it gets a moment for a proper word about it, or for a better answer.
+                        failed = Some((failure, from_now(MOMENT)));
+                    }
+                    continue;
+                }
                 Spoken::TooMuch => return Err(Trouble::TooMuch),
                 Spoken::Ended(status) => return Err(Trouble::Ended(status)),
             };
@@ -161,6 +195,10 @@ impl Connection {
                 Message::Notification { method, params } if method == "session/update" => {
                     if let Some(turn) = &mut turn {
                         turn.hear(&params);
+                        failed = failed.filter(|_| !turn.began());
+                        if let Some(failure) = turn.broken_off() {
+                            return Err(Trouble::TriesAgain(Box::new(failure)));
+                        }
                     }
                 }
                 Message::Request { id, method, params } if method == "session/request_permission" => {
@@ -181,7 +219,8 @@ impl Connection {
             Trouble::Refused(error) => failure::of_error(error),
             Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
             Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
-            Trouble::Late(wait) => Failure::new(Cause::Stalled, format!("no answer for {} s", wait.as_secs_f64())),
+            Trouble::Late(wait) => stalled(*wait),
+            Trouble::TriesAgain(failure) => (**failure).clone(),
             Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
         }
     }

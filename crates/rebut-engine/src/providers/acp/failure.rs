@@ -18,7 +18,9 @@ pub(super) fn of_error(error: &RpcError) -> Failure {
     let status = ["status", "statusCode", "httpStatus"].iter().find_map(|name| error.data[*name].as_u64());
     let status = status.or_else(|| u64::try_from(error.code).ok()).filter(|status| (400..600).contains(status));
     if let Some(status) = status {
-        return by_status(status, &message);
+        let named = by_words(&message);
+        // A model that is not there is sometimes reported as an error of the server.
+        return if named.cause == Cause::UnknownModel { named } else { by_status(status, &message) };
     }
     if error.code == NO_SUCH_METHOD {
         return Failure::new(Cause::Exit, message);

@@ -1,70 +1,78 @@
 //! How an agent is started, and where.
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use rebut_core::debate::{Effort, Prompt};
 
-use super::agents::AcpCommand;
+use super::agents::{AcpCommand, Start};
 use crate::process::Launch;
-use crate::providers::cli::{Ask, CLI_TOOLS};
+use crate::providers::cli::scratch::Scratch;
+use crate::providers::cli::{Ask, CLI_TOOLS, CliTool, Own};
 
 impl AcpCommand {
-    /// The start of this agent.
-    pub(super) fn launch(&self, folder: &Path, model: Option<&str>, reads_workspace: bool) -> Launch {
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    /// The start of this agent; its temporary files go into `temporary`.
+    pub(super) fn launch(
+        &self,
+        folder: &Path,
+        temporary: &Scratch,
+        model: Option<&str>,
+        effort: Effort,
+        reads_workspace: bool,
+    ) -> io::Result<Launch> {
+        let variable = |name: &str| self.variable(name);
         let mut variables: Vec<(&str, String)> = Vec::new();
+        let mut own = Own::default();
         // What holds for a run of the tool's command line holds for its agent too.
-        if let Some(tool) = CLI_TOOLS.iter().find(|tool| tool.name == self.name) {
-            let own_servers = (tool.own_servers)(&variable);
+        if let Some(tool) = self.cli_tool() {
+            own = (tool.own)(&variable);
             let ask = Ask {
                 program: &self.program,
-                own_servers: &own_servers,
+                schema: None,
+                own: &own,
+                scratch: temporary.path(),
                 model: None,
-                effort: Effort::default(),
+                effort,
                 prompt: &Prompt::default(),
                 title: "",
                 reads_workspace,
                 variable: &variable,
             };
-            variables.extend((tool.command)(&ask).variables);
+            let line = (tool.command)(&ask);
+            temporary.put(&line.files)?;
+            variables.extend(line.variables);
         }
-        variables.extend((self.manners.variables)(&variable));
+        let start = Start { own: &own, effort, reads_workspace, variable: &variable };
+        variables.extend((self.manners.variables)(&start));
+        let more = (self.manners.arguments)(&start).into_iter().map(OsString::from);
         if let (Some(name), Some(model)) = (self.manners.model_variable, model) {
             variables.push((name, model.to_owned()));
         }
         let variables = variables.into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        Launch {
+        // What must hold goes last, and wins.
+        let own = self.variables.iter().cloned().chain(temporary.variables());
+        Ok(Launch {
             program: self.program.clone(),
-            arguments: self.arguments.clone(),
+            arguments: self.arguments.iter().cloned().chain(more).collect(),
             folder: folder.to_owned(),
-            variables: variables.chain(self.variables.iter().cloned()).collect(),
+            variables: own.chain(variables).collect(),
             input: Vec::new(),
-        }
-    }
-}
-
-/// An empty folder that nobody else can write to, gone with its owner.
-pub(super) struct Nowhere(PathBuf);
-
-impl Nowhere {
-    pub(super) fn new() -> std::io::Result<Self> {
-        let path = std::env::temp_dir().join(format!("rebut-{}", crate::chance::mark()));
-        let mut builder = std::fs::DirBuilder::new();
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(Self(path))
+        })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.0
+    /// The command line of the tool that it stands for.
+    pub(super) fn cli_tool(&self) -> Option<&'static CliTool> {
+        CLI_TOOLS.iter().find(|tool| tool.name == self.name)
     }
-}
 
-impl Drop for Nowhere {
-    fn drop(&mut self) {
-        // What an agent left there was never part of the debate.
-        let _ = std::fs::remove_dir_all(&self.0);
+    /// A folder of its own for its temporary files, or to stay in.
+    pub(super) fn scratch(&self) -> io::Result<Scratch> {
+        Scratch::create(self.variable("TMPDIR").as_deref())
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.to_string_lossy().into_owned());
+        own.or_else(|| std::env::var(name).ok()).filter(|value| !value.is_empty())
     }
 }

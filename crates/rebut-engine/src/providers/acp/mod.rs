@@ -31,14 +31,13 @@ mod wire;
 
 use std::time::Duration;
 
-use rebut_core::debate::{Cause, Failure};
+use rebut_core::debate::{Cause, Effort, Failure};
 use tokio_util::sync::CancellationToken;
 
 use crate::process::Patience;
 use connection::Connection;
-use launch::Nowhere;
 
-pub use agents::{AGENTS, AcpAgent, AcpCommand, Environment, Manners, agent};
+pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, Start, agent};
 pub use seat::{AcpSeat, AcpSetup};
 
 /// The transport's name.
@@ -47,9 +46,9 @@ pub const NAME: &str = "acp";
 /// Starts an agent, waits for its answer to `initialize`, and ends it. A program of the right name proves nothing.
 pub async fn greet(command: &AcpCommand, wait: Duration) -> Result<(), Failure> {
     // Some agents look through the folder they are in before they answer.
-    let nowhere =
-        Nowhere::new().map_err(|error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}")))?;
-    let launch = command.launch(nowhere.path(), None, false);
+    let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
+    let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
+    let launch = command.launch(nowhere.path(), &temporary, None, Effort::Low, false).map_err(no_place)?;
     let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
     let connection = Connection::open(&launch, &patience, wait, &CancellationToken::new()).await?;
     connection.end().await;

@@ -9,16 +9,16 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::{BoxFuture, join_all};
-use rebut_core::debate::{Answer, Cause, Failure, Prompt};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::agents::AcpCommand;
 use super::connection::{Connection, Trouble, Wait};
-use super::launch::Nowhere;
 use super::session::{About, settings};
 use super::turn::{Turn, advised};
-use crate::process::{Launch, Patience};
+use crate::process::Patience;
+use crate::providers::cli::scratch::Scratch;
 use crate::providers::{Lane, Order, ProgressSink, Seat};
 
 /// Who sits there, and how long is waited for what.
@@ -34,7 +34,9 @@ pub struct AcpSetup {
     pub reads_workspace: bool,
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
-    /// How long it may be silent once it has begun to answer.
+    /// How long the model may take to its first word or deed once it has been asked.
+    pub first_output: Duration,
+    /// How long it may be silent after that.
     pub stall: Duration,
     /// How much of its output is taken in one call, and how long it gets to end.
     pub patience: Patience,
@@ -45,14 +47,16 @@ pub struct AcpSeat {
     setup: AcpSetup,
     idle: Mutex<Vec<Connection>>,
     /// An empty folder for a seat that may not read the workspace.
-    nowhere: Option<Nowhere>,
+    nowhere: Option<Scratch>,
+    /// Where temporary files of the agent go; it is deleted with the seat.
+    temporary: Scratch,
 }
 
 impl AcpSeat {
     /// The seat; nothing is started before the first call.
     pub fn new(setup: AcpSetup) -> std::io::Result<Self> {
-        let nowhere = if setup.reads_workspace { None } else { Some(Nowhere::new()?) };
-        Ok(Self { setup, idle: Mutex::default(), nowhere })
+        let nowhere = if setup.reads_workspace { None } else { Some(setup.command.scratch()?) };
+        Ok(Self { temporary: setup.command.scratch()?, setup, idle: Mutex::default(), nowhere })
     }
 
     /// The processes that wait for the next call.
@@ -82,8 +86,10 @@ impl Seat for AcpSeat {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Answer, Failure>> {
         Box::pin(async move {
-            let (mut connection, offer) =
-                self.open_session(&cancel).await.map_err(|failure| advised(failure, &self.setup.command.manners))?;
+            let (mut connection, offer) = self
+                .open_session(order.effort, &cancel)
+                .await
+                .map_err(|failure| advised(failure, &self.setup.command.manners))?;
             let result = self.converse(&mut connection, &offer, order, progress, &cancel).await;
             match result {
                 Ok(answer) => {
@@ -106,7 +112,7 @@ impl Seat for AcpSeat {
         let idle = std::mem::take(&mut *self.idle());
         Box::pin(async move {
             join_all(idle.into_iter().map(Connection::end)).await;
-            // The empty folder goes last.
+            // The folders go last.
             drop(self);
         })
     }
@@ -121,7 +127,7 @@ enum Afterwards {
 
 impl AcpSeat {
     /// An agent with a new session, and what the session offers. One that died since its last call is replaced.
-    async fn open_session(&self, cancel: &CancellationToken) -> Result<(Connection, Value), Failure> {
+    async fn open_session(&self, effort: Effort, cancel: &CancellationToken) -> Result<(Connection, Value), Failure> {
         let setup = &self.setup;
         let manners = &setup.command.manners;
         let mut params = json!({ "cwd": self.folder(), "mcpServers": [] });
@@ -131,7 +137,7 @@ impl AcpSeat {
         loop {
             let (mut connection, is_new) = match self.take_idle() {
                 Some(kept) => (kept, false),
-                None => (Connection::open(&self.launch(), &setup.patience, setup.greeting, cancel).await?, true),
+                None => (self.connect(effort, cancel).await?, true),
             };
             connection.begin_call();
             match connection.ask("session/new", &params, None, Wait::at_most(setup.greeting), cancel).await {
@@ -195,26 +201,26 @@ impl AcpSeat {
         let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": self.prompt(&order.prompt) }] });
         let asked = connection.send("session/prompt", &prompt);
         turn.prompted();
-        let wait = Wait { whole: None, stall: Some(setup.stall) };
+        // Where the whole call ends earlier, that is its limit.
+        let first = Some(setup.first_output).filter(|wait| *wait < order.limit);
+        let wait = Wait { whole: None, first, stall: Some(setup.stall) };
         let reply = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),
             reply = connection.reply(asked, Some(&mut turn), wait) => reply,
         };
         let reply = match reply {
-            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_))) => {
+            Err(trouble @ (Trouble::Cancelled | Trouble::Late(_) | Trouble::TriesAgain(_))) => {
                 // An answer that arrives whole all the same was paid for; one that does not is the first trouble's.
                 connection.cancel(session);
-                match connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await {
-                    Ok(result) if result["stopReason"] == "cancelled" => {
-                        let failure = connection.failure(&trouble, turn.began());
-                        let usage = turn.conclude(&result).err().map(|failure| failure.usage).unwrap_or_default();
-                        return Err((Failure { usage, ..failure }, Afterwards::Keep));
+                let reply = connection.reply(asked, Some(&mut turn), Wait::at_most(setup.patience.grace)).await;
+                let first = turn.advised(connection.failure(&trouble, turn.began()));
+                match reply {
+                    Ok(result) => {
+                        let late = turn.conclude(&result);
+                        return late.map_err(|late| (Failure { usage: late.usage, ..first }, Afterwards::Keep));
                     }
-                    Err(Trouble::Refused(_)) => {
-                        return Err((turn.advised(connection.failure(&trouble, turn.began())), Afterwards::Keep));
-                    }
-                    Ok(result) => Ok(result),
+                    Err(Trouble::Refused(_)) => return Err((first, Afterwards::Keep)),
                     Err(_) => Err(trouble),
                 }
             }
@@ -240,9 +246,13 @@ impl AcpSeat {
         if self.setup.command.manners.expands_paths { text.replace('@', "@\u{200b}") } else { text }
     }
 
-    fn launch(&self) -> Launch {
-        let setup = &self.setup;
-        setup.command.launch(self.folder(), setup.model.as_deref(), setup.reads_workspace)
+    /// A new agent, which has greeted.
+    async fn connect(&self, effort: Effort, cancel: &CancellationToken) -> Result<Connection, Failure> {
+        let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
+        let launch = command.launch(self.folder(), &self.temporary, model.as_deref(), effort, *reads_workspace);
+        let launch = launch.map_err(|error| Failure::new(Cause::Exit, format!("it could not be set up: {error}")))?;
+        let connection = Connection::open(&launch, patience, *greeting, cancel).await?;
+        Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)))
     }
 }
 

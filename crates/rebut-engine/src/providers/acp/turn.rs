@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::agents::Manners;
 use super::{failure, permission};
-use crate::providers::cli::reading::by_words;
+use crate::providers::cli::reading::{by_status, by_words, session_id};
 use crate::providers::{Progress, ProgressSink};
 
 /// A turn under way.
@@ -28,6 +28,12 @@ pub(super) struct Turn {
     first_used: Option<u64>,
     cost: Option<Cost>,
     model: Option<String>,
+    /// What the agent said of an error beside its messages.
+    error: Option<Failure>,
+    /// Whether it said that the error was its last word.
+    broke: bool,
+    /// Whether it has begun its answer anew.
+    started_over: bool,
 }
 
 struct Chunk {
@@ -51,6 +57,9 @@ impl Turn {
             first_used: None,
             cost: None,
             model: None,
+            error: None,
+            broke: false,
+            started_over: false,
         }
     }
 
@@ -64,6 +73,11 @@ impl Turn {
         self.began
     }
 
+    /// What failed, where the agent begins its answer anew because it broke off, and would do so without end.
+    pub(super) fn broken_off(&self) -> Option<Failure> {
+        self.started_over.then(|| Failure::new(Cause::Truncated, "it began its answer again"))
+    }
+
     /// Hears news. Those of other sessions and of kinds that nobody knows are no concern of this turn's.
     pub(super) fn hear(&mut self, params: &Value) {
         if params["sessionId"] != self.session.as_str() {
@@ -75,6 +89,7 @@ impl Turn {
             Some("agent_thought_chunk") => self.began |= self.prompted,
             Some("tool_call" | "tool_call_update") => self.tool(update),
             Some("usage_update") => self.used(update),
+            Some("session_info_update") if self.prompted => self.status(&update["_meta"]["codex"]),
             _ => {}
         }
     }
@@ -92,6 +107,8 @@ impl Turn {
         let Some(text) = update["content"]["text"].as_str().filter(|text| !text.is_empty()) else { return };
         let message = update["messageId"].as_str().map(str::to_owned);
         let chunk = Chunk { message, part: self.part, text: text.to_owned() };
+        let is_next = |last: &Chunk| last.part == chunk.part && last.message.is_some() && last.message != chunk.message;
+        self.started_over |= self.manners.starts_over && chunk.message.is_some() && self.chunks.last().is_some_and(is_next);
         if !self.is_remark(&chunk) {
             self.began = true;
             self.progress.tell(Progress::Text(text.to_owned()));
@@ -145,6 +162,20 @@ impl Turn {
         }
     }
 
+    /// What codex tells of its own state: that it tries again, and that it has given up.
+    fn status(&mut self, told: &Value) {
+        let error = &told["error"];
+        if !error.is_null() {
+            let message = error["additionalDetails"].as_str().or(error["message"].as_str()).unwrap_or_default();
+            let mut kinds = error["codexErrorInfo"].as_object().into_iter().flat_map(serde_json::Map::values);
+            let status = kinds.find_map(|kind| kind["httpStatusCode"].as_u64());
+            self.error = Some(status.map_or_else(|| by_words(message), |status| by_status(status, message)));
+            // What it had said is said again from the beginning.
+            self.chunks.clear();
+        }
+        self.broke |= told["threadStatus"]["type"] == "systemError";
+    }
+
     fn is_remark(&self, chunk: &Chunk) -> bool {
         chunk.message.is_none() && self.manners.remarks.iter().any(|start| chunk.text.starts_with(start))
     }
@@ -166,8 +197,16 @@ impl Turn {
     }
 
     /// What came of it, given the reply to the prompt.
-    pub(super) fn conclude(self, result: &Value) -> Result<Answer, Failure> {
+    pub(super) fn conclude(mut self, result: &Value) -> Result<Answer, Failure> {
         let usage = usage(result, self.cost);
+        if let Some(failure) = self.broken_off() {
+            return Err(Failure { usage, ..failure });
+        }
+        if self.broke {
+            let told = self.chunks.last().map(|chunk| by_words(&chunk.text));
+            let failure = self.error.take().or(told).unwrap_or_else(|| Failure::new(Cause::Exit, "it gave up"));
+            return Err(Failure { usage, ..self.advised(failure) });
+        }
         if let Some(failure) = failure::of_stop(result) {
             return Err(Failure { usage, ..failure });
         }
@@ -179,11 +218,14 @@ impl Turn {
         if text.trim().is_empty() {
             return Err(Failure { usage, ..Failure::new(Cause::Empty, last) });
         }
+        if self.manners.counts_answers && (usage.input_tokens, usage.output_tokens) == (Some(0), Some(0)) {
+            return Err(Failure::new(Cause::Truncated, "it counted no token of its answer"));
+        }
         Ok(Answer {
             text,
             model: self.model.or_else(|| main_model(result)),
             usage,
-            session: Some(self.session).filter(|session| is_session_id(session)),
+            session: session_id(Some(&self.session)),
             duration_ms: 0,
             transport: super::NAME.to_owned(),
         })
@@ -203,11 +245,6 @@ pub(super) fn advised(failure: Failure, manners: &Manners) -> Failure {
         Cause::UnknownModel => failure.with_advice("Name another model: tool:MODEL."),
         _ => failure,
     }
-}
-
-/// An id that is safe to write down and to show.
-fn is_session_id(id: &str) -> bool {
-    !id.is_empty() && id.len() <= 200 && id.chars().all(|c| c.is_ascii_graphic())
 }
 
 /// Tokens as they were reported. Agents count cached and thought tokens inside or beside the others; their total tells.

@@ -3,12 +3,12 @@
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, object, objects};
-use super::{Ask, CliTool, CommandLine, Said};
+use super::reading::{by_exit, by_status, by_words, object, objects, session_id};
+use super::{Ask, CliTool, CommandLine, Own, Said};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "claude", command, own_servers: |_| Vec::new(), progress, is_last, tries_again: |_| false, read };
+    CliTool { name: "claude", command, own: |_| Own::default(), progress, is_preface, is_last, tries_again: |_| None, read };
 
 /// Tools that only read.
 const READING: &str = "Read,Glob,Grep";
@@ -25,12 +25,15 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with_variable("CLAUDE_CODE_MAX_RETRIES", "1")
         .with_variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")
         .with_variable("DISABLE_AUTOUPDATER", "1");
+    if let Some(schema) = ask.schema {
+        line = line.with(&["--json-schema", &schema.to_string()]);
+    }
     if let Some(model) = ask.model {
         line = line.with(&["--model", model]);
     }
     // Both keep the person's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
-    // but signs in with nothing but a key.
-    if (ask.variable)("ANTHROPIC_API_KEY").is_some() {
+    // but signs in with nothing but a key, and of the tools that read it has neither Glob nor Grep.
+    if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace {
         return line.with(&["--bare"]);
     }
     line.input = line.input.replace('@', "@\u{200b}");
@@ -62,6 +65,10 @@ fn activity(block: &Value) -> String {
     format!("{name} {what}").trim_end().to_owned()
 }
 
+fn is_preface(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "system")
+}
+
 fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "result")
 }
@@ -70,7 +77,10 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
     let Some(result) = objects(said.stdout).rfind(|event| event["type"] == "result") else { return Err(by_exit(said)) };
     let usage = usage(&result);
     let failed = |failure: Failure| Err(Failure { usage, ..failure });
-    let text = result["result"].as_str().unwrap_or_default();
+    // An answer by a schema stands beside the words.
+    let structured = &result["structured_output"];
+    let structured = (!structured.is_null()).then(|| structured.to_string());
+    let text = structured.as_deref().or(result["result"].as_str()).unwrap_or_default();
     if result["stop_reason"] == "refusal" {
         return failed(Failure::new(Cause::Refused, ""));
     }
@@ -92,7 +102,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         text: text.to_owned(),
         model: result["modelUsage"].as_object().and_then(main_model),
         usage,
-        session: result["session_id"].as_str().map(str::to_owned),
+        session: session_id(result["session_id"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

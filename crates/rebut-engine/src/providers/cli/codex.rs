@@ -4,12 +4,12 @@ use std::path::Path;
 
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
 
-use super::reading::{by_exit, by_words, is_plain, object, objects, own_file};
-use super::{Ask, CliTool, CommandLine, Said, Variables};
+use super::reading::{by_exit, by_words, is_plain, object, objects, own_file, session_id};
+use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "codex", command, own_servers, progress, is_last, tries_again: |_| false, read };
+    CliTool { name: "codex", command, own, progress, is_preface, is_last, tries_again: |_| None, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let effort = match ask.effort {
@@ -28,7 +28,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with(&["-c", &format!("model_reasoning_effort={effort}")]);
     // An empty table would be merged with the person's; each server has its own switch.
     let line =
-        ask.own_servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
+        ask.own.servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
     let line = match ask.model {
         Some(model) => line.with(&["-m", model]),
         None => line,
@@ -36,11 +36,12 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     line.with(&["-"])
 }
 
-fn own_servers(variable: &Variables<'_>) -> Vec<String> {
+fn own(variable: &Variables<'_>) -> Own {
     let config = own_file(variable, "CODEX_HOME", ".codex", "config.toml");
     let config = config.and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
     let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
-    servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect()
+    let servers = servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect();
+    Own { servers, ..Own::default() }
 }
 
 /// Commands may read the workspace and what every program needs, and write nothing. `read-only` alone lets them read
@@ -66,6 +67,12 @@ fn progress(line: &str) -> Vec<Progress> {
         }
         _ => Vec::new(),
     }
+}
+
+/// Errors before the first item are its attempts to reach the provider.
+fn is_preface(line: &str) -> bool {
+    let Some(event) = object(line) else { return false };
+    matches!(event["type"].as_str(), Some("thread.started" | "turn.started" | "error")) || event["item"]["type"] == "error"
 }
 
 /// It may print its answer and take seconds to exit.
@@ -108,7 +115,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         // It does not say which model answered.
         model: None,
         usage,
-        session: last("thread.started").and_then(|event| event["thread_id"].as_str()).map(str::to_owned),
+        session: session_id(last("thread.started").and_then(|event| event["thread_id"].as_str())),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

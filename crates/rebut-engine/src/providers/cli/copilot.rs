@@ -3,19 +3,20 @@
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, is_plain, object, objects, own_file};
-use super::{Ask, CliTool, CommandLine, Said, Variables};
+use super::reading::{by_exit, by_status, by_words, is_plain, object, objects, own_file, session_id};
+use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "copilot", command, own_servers, progress, is_last, tries_again: |_| false, read };
+    CliTool { name: "copilot", command, own, progress, is_preface, is_last, tries_again: |_| None, read };
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
         .with(&["--reasoning-effort", ask.effort.as_str(), "--available-tools"])
         .with(if ask.reads_workspace { &["view", "grep", "glob"] } else { &["none"] });
     let line = ask
-        .own_servers
+        .own
+        .servers
         .iter()
         .fold(line.with(&["--disable-builtin-mcps"]), |line, server| line.with(&["--disable-mcp-server", server]));
     match ask.model {
@@ -24,11 +25,12 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
 }
 
-fn own_servers(variable: &Variables<'_>) -> Vec<String> {
+fn own(variable: &Variables<'_>) -> Own {
     let config = own_file(variable, "COPILOT_HOME", ".copilot", "mcp-config.json");
     let config = config.and_then(|text| object(&text)).unwrap_or_default();
     let servers = config["mcpServers"].as_object();
-    servers.into_iter().flat_map(serde_json::Map::keys).filter(|name| is_plain(name)).cloned().collect()
+    let servers = servers.into_iter().flat_map(serde_json::Map::keys).filter(|name| is_plain(name)).cloned().collect();
+    Own { servers, ..Own::default() }
 }
 
 fn progress(line: &str) -> Vec<Progress> {
@@ -43,6 +45,12 @@ fn progress(line: &str) -> Vec<Progress> {
         }
         _ => Vec::new(),
     }
+}
+
+fn is_preface(line: &str) -> bool {
+    let Some(event) = object(line) else { return false };
+    let kind = event["type"].as_str().unwrap_or_default();
+    ["session.", "user.", "assistant.turn_start"].iter().any(|start| kind.starts_with(start)) && kind != "session.error"
 }
 
 fn is_last(line: &str) -> bool {
@@ -82,7 +90,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         model: message.and_then(|data| data["model"].as_str()).map(str::to_owned),
         // It reports no tokens.
         usage: Usage::default(),
-        session: result["sessionId"].as_str().map(str::to_owned),
+        session: session_id(result["sessionId"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

@@ -1,14 +1,21 @@
 //! gemini (Google): `gemini --output-format stream-json`.
 
-use rebut_core::debate::{Answer, Cause, Failure, Usage};
-use serde_json::Value;
+use std::path::{Path, PathBuf};
 
-use super::reading::{by_exit, by_status, by_words, last_object, object, objects};
-use super::{Ask, CliTool, CommandLine, Said};
+use rebut_core::debate::{Answer, Cause, Failure, Usage};
+use serde_json::{Value, json};
+
+use super::reading::{by_exit, by_status, by_words, last_object, object, objects, session_id, without_comments};
+use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "gemini", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
+pub(super) const TOOL: CliTool = CliTool { name: "gemini", command, own, progress, is_preface, is_last, tries_again, read };
+
+/// The variable that names the settings which go before all others.
+const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
+
+/// Ours, in the scratch folder.
+const SETTINGS_FILE: &str = "gemini-settings.json";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.
@@ -16,11 +23,39 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(input, &["--skip-trust", "--output-format", "stream-json", "--approval-mode", "default"])
         .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
         // Without this it starts itself a second time, and the first one swallows signals.
-        .with_variable("GEMINI_CLI_NO_RELAUNCH", "true");
+        .with_variable("GEMINI_CLI_NO_RELAUNCH", "true")
+        .with_variable(SYSTEM_SETTINGS, ask.scratch.join(SETTINGS_FILE).display().to_string())
+        .with_file(SETTINGS_FILE, settings(&ask.own.settings).to_string());
     match ask.model {
         Some(model) => line.with(&["-m", model]),
         None => line,
     }
+}
+
+/// The machine's own settings with ours laid over them: the person's hooks and MCP servers are no part of a debate, and
+/// trying again is ours. Other names for the project's instructions could only be added to GEMINI.md.
+fn settings(own: &Value) -> Value {
+    let mut settings = if own.is_object() { own.clone() } else { json!({}) };
+    for (table, key, value) in [
+        ("hooksConfig", "enabled", json!(false)),
+        ("general", "maxAttempts", json!(1)),
+        ("general", "enableAutoUpdate", json!(false)),
+        ("mcp", "allowed", json!(["none"])),
+    ] {
+        if !settings[table].is_object() {
+            settings[table] = json!({});
+        }
+        settings[table][key] = value;
+    }
+    settings
+}
+
+/// The settings that the machine has for everybody.
+fn own(variable: &Variables<'_>) -> Own {
+    let usual = if cfg!(target_os = "macos") { "/Library/Application Support/GeminiCli" } else { "/etc/gemini-cli" };
+    let file = variable(SYSTEM_SETTINGS).map_or_else(|| Path::new(usual).join("settings.json"), PathBuf::from);
+    let settings = std::fs::read_to_string(file).ok().and_then(|text| object(&without_comments(&text)));
+    Own { settings: settings.unwrap_or_default(), ..Own::default() }
 }
 
 fn progress(line: &str) -> Vec<Progress> {
@@ -36,13 +71,17 @@ fn progress(line: &str) -> Vec<Progress> {
     }
 }
 
+fn is_preface(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "init" || event["role"] == "user")
+}
+
 fn is_last(line: &str) -> bool {
     object(line).is_some_and(|event| event["type"] == "result")
 }
 
 /// It tries for minutes, and says so only here.
-fn tries_again(line: &str) -> bool {
-    line.starts_with("Attempt ") && line.contains(" failed")
+fn tries_again(line: &str) -> Option<Failure> {
+    (line.starts_with("Attempt ") && line.contains(" failed")).then(|| advised(by_words(line)))
 }
 
 fn read(said: &Said<'_>) -> Result<Answer, Failure> {
@@ -79,7 +118,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         text,
         model: reported.or_else(|| of("init", "model")),
         usage,
-        session: of("init", "session_id"),
+        session: session_id(of("init", "session_id").as_deref()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })
@@ -113,7 +152,7 @@ fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
         text: text.to_owned(),
         model: main.map(|(name, _)| name.clone()),
         usage,
-        session: whole["session_id"].as_str().map(str::to_owned),
+        session: session_id(whole["session_id"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })
@@ -123,10 +162,8 @@ fn read_whole(said: &Said<'_>) -> Result<Answer, Failure> {
 fn by_envelope(said: &Said<'_>) -> Failure {
     let error = last_object(said.stderr).map(|envelope| envelope["error"].clone());
     let Some(error) = error.filter(|error| !error.is_null()) else {
-        return match said.stderr.lines().rfind(|line| tries_again(line)) {
-            Some(attempt) => advised(by_words(attempt)),
-            None => advised(by_code(said)),
-        };
+        let failed = said.stderr.lines().rev().find_map(tries_again);
+        return failed.unwrap_or_else(|| advised(by_code(said)));
     };
     let message = error["message"].as_str().unwrap_or_default();
     // The message of the API is sometimes JSON itself.

@@ -9,17 +9,18 @@ mod copilot;
 mod gemini;
 mod opencode;
 pub(super) mod reading;
-mod scratch;
+pub(super) mod scratch;
 mod seat;
 
 use std::ffi::OsString;
 use std::path::Path;
 
 use rebut_core::debate::{Answer, Effort, Failure, Prompt};
+use serde_json::Value;
 
 use super::Progress;
 
-pub(super) use seat::CliSeat;
+pub(super) use seat::{CliSeat, PATIENCE_WITH_TRIES};
 
 /// A tool with a command line of its own.
 #[derive(Clone, Copy, Debug)]
@@ -28,15 +29,16 @@ pub struct CliTool {
     pub name: &'static str,
     /// Its command for a question.
     pub command: fn(&Ask<'_>) -> CommandLine,
-    /// The MCP servers of the person's own settings, where they must be turned off by name. The only part that reads
-    /// a file.
-    pub own_servers: fn(&Variables<'_>) -> Vec<String>,
+    /// What its command must know of the person's own settings. The only part that reads files.
+    pub own: fn(&Variables<'_>) -> Own,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
+    /// Whether this line says only that it has started: the model has not said or done anything yet.
+    pub is_preface: fn(&str) -> bool,
     /// Whether this line is the last one that matters.
     pub is_last: fn(&str) -> bool,
-    /// Whether this line of its standard error says that it tries again by itself.
-    pub tries_again: fn(&str) -> bool,
+    /// What failed, where this line of its standard error says that it tries again by itself.
+    pub tries_again: fn(&str) -> Option<Failure>,
     /// What it said in the end.
     pub read: fn(&Said<'_>) -> Result<Answer, Failure>,
 }
@@ -47,6 +49,15 @@ pub const CLI_TOOLS: [CliTool; 5] = [claude::TOOL, codex::TOOL, gemini::TOOL, op
 /// What a variable of a tool's environment holds.
 pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
+/// What a command must know of the person's own settings.
+#[derive(Clone, Debug, Default)]
+pub struct Own {
+    /// The MCP servers that must be turned off by name.
+    pub servers: Vec<String>,
+    /// Settings that ours are laid over.
+    pub settings: Value,
+}
+
 /// A question to a tool.
 #[derive(Clone)]
 pub struct Ask<'a> {
@@ -56,10 +67,14 @@ pub struct Ask<'a> {
     pub effort: Effort,
     /// What is asked.
     pub prompt: &'a Prompt,
+    /// The JSON Schema of the answer, where it has one; the prompt carries it too.
+    pub schema: Option<&'a Value>,
     /// Where its program really is, links followed.
     pub program: &'a Path,
-    /// The MCP servers of the person's own settings.
-    pub own_servers: &'a [String],
+    /// What of the person's own settings counts.
+    pub own: &'a Own,
+    /// The folder that its files are put into.
+    pub scratch: &'a Path,
     /// A title for tools that keep one.
     pub title: &'a str,
     /// Whether it may read the files of its folder.
@@ -75,13 +90,15 @@ pub struct CommandLine {
     pub arguments: Vec<OsString>,
     /// Variables beside those of this process.
     pub variables: Vec<(&'static str, String)>,
+    /// Files that must be in the scratch folder when it starts, by name.
+    pub files: Vec<(&'static str, String)>,
     /// What goes in on standard input.
     pub input: String,
 }
 
 impl CommandLine {
     fn new(input: String, arguments: &[&str]) -> Self {
-        Self { arguments: arguments.iter().map(OsString::from).collect(), variables: Vec::new(), input }
+        Self { arguments: arguments.iter().map(OsString::from).collect(), variables: Vec::new(), files: Vec::new(), input }
     }
 
     fn with(mut self, arguments: &[&str]) -> Self {
@@ -91,6 +108,11 @@ impl CommandLine {
 
     fn with_variable(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.variables.push((name, value.into()));
+        self
+    }
+
+    fn with_file(mut self, name: &'static str, content: String) -> Self {
+        self.files.push((name, content));
         self
     }
 }

@@ -1,14 +1,16 @@
 //! opencode: `opencode run --format json`.
 
+use std::path::PathBuf;
+
 use rebut_core::debate::{Answer, Cause, Cost, Effort, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::reading::{by_exit, by_status, by_words, object, objects};
-use super::{Ask, CliTool, CommandLine, Said};
+use super::reading::{by_exit, by_status, by_words, object, objects, own_file, session_id, without_comments};
+use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "opencode", command, own_servers: |_| Vec::new(), progress, is_last, tries_again, read };
+    CliTool { name: "opencode", command, own, progress, is_preface, is_last, tries_again, read };
 
 /// The variable that holds settings for one run; what the person has put there is kept.
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
@@ -26,9 +28,11 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         "*": "deny", "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
         "read": reading, "grep": reading, "glob": reading, "list": reading,
     });
+    // What is set here is laid over the person's own table, which has each server under its name.
+    let servers: Value = ask.own.servers.iter().map(|name| (name.clone(), json!({ "enabled": false }))).collect();
     let mut config = (ask.variable)(CONFIG).and_then(|own| object(&own)).unwrap_or_else(|| json!({}));
     for (key, value) in
-        [("permission", permission), ("share", json!("disabled")), ("autoupdate", json!(false)), ("mcp", json!({}))]
+        [("permission", permission), ("share", json!("disabled")), ("autoupdate", json!(false)), ("mcp", servers)]
     {
         config[key] = value;
     }
@@ -48,6 +52,21 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
 }
 
+/// The MCP servers of the person's own settings, which may stand in several files.
+fn own(variable: &Variables<'_>) -> Own {
+    let files = ["config.json", "opencode.json", "opencode.jsonc"];
+    let usual =
+        files.iter().filter_map(|file| own_file(variable, "XDG_CONFIG_HOME", ".config", &format!("opencode/{file}")));
+    let folder = variable("OPENCODE_CONFIG_DIR").map(PathBuf::from);
+    let others = folder.iter().flat_map(|folder| files.map(|file| folder.join(file)));
+    let others = others.chain(variable("OPENCODE_CONFIG").map(PathBuf::from));
+    let others = others.filter_map(|file| std::fs::read_to_string(file).ok());
+    let texts = usual.chain(others).chain(variable(CONFIG));
+    let configs = texts.filter_map(|text| object(&without_comments(&text)));
+    let servers = |config: Value| config["mcp"].as_object().map_or(Vec::new(), |mcp| mcp.keys().cloned().collect());
+    Own { servers: configs.flat_map(servers).collect(), ..Own::default() }
+}
+
 fn progress(line: &str) -> Vec<Progress> {
     let Some(event) = object(line) else { return Vec::new() };
     let part = &event["part"];
@@ -58,14 +77,20 @@ fn progress(line: &str) -> Vec<Progress> {
     }
 }
 
+fn is_preface(line: &str) -> bool {
+    object(line).is_some_and(|event| event["type"] == "step_start")
+}
+
 fn is_last(line: &str) -> bool {
     // A step that ends neither well nor for a tool is begun again without end.
     object(line).is_some_and(|event| event["type"] == "step_finish" && event["part"]["reason"] != "tool-calls")
 }
 
 /// It tries without end, and says so only in its log.
-fn tries_again(line: &str) -> bool {
-    line.contains(r#"message="stream error""#)
+fn tries_again(line: &str) -> Option<Failure> {
+    // It also asks a small model for a title, which is no part of the debate.
+    let is_answer = line.contains(r#"message="stream error""#) && !line.contains("small=true");
+    is_answer.then(|| advised(by_log(line)))
 }
 
 /// The failure in a line of its log, which names no status.
@@ -91,8 +116,8 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         return Err(by_exit(said));
     }
     let finished = steps.last().is_some_and(|step| step["part"]["reason"] == "stop");
-    if let Some(line) = said.stderr.lines().rfind(|line| tries_again(line)).filter(|_| !finished) {
-        return Err(Failure { usage, ..advised(by_log(line)) });
+    if let Some(failure) = said.stderr.lines().rev().find_map(tries_again).filter(|_| !finished) {
+        return Err(Failure { usage, ..failure });
     }
     if events.is_empty() {
         return Err(Failure::unparsable("jsonl", "no_events"));
@@ -113,7 +138,7 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
         // It does not say which model answered.
         model: None,
         usage,
-        session: events[0]["sessionID"].as_str().map(str::to_owned),
+        session: session_id(events[0]["sessionID"].as_str()),
         duration_ms: 0,
         transport: "cli".to_owned(),
     })

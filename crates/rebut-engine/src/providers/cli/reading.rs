@@ -1,6 +1,7 @@
 //! What the outputs of the tools have in common: lines of JSON, status numbers, and words that name a cause.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rebut_core::debate::{Cause, Failure};
 use serde_json::Value;
@@ -36,9 +37,64 @@ pub(super) fn own_file(variable: &Variables<'_>, place: &str, folder: &str, file
     std::fs::read_to_string(folder.join(file)).ok()
 }
 
+/// JSON as people write it in settings, without their comments and the commas that end a list.
+pub(super) fn without_comments(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let taken = match c {
+            '"' => string_length(rest),
+            '/' if rest.starts_with("//") => {
+                rest = rest.find('\n').map_or("", |end| &rest[end..]);
+                continue;
+            }
+            '/' if rest.starts_with("/*") => {
+                rest = rest.find("*/").map_or("", |end| &rest[end + 2..]);
+                continue;
+            }
+            ']' | '}' => {
+                let kept = plain.trim_end();
+                if kept.ends_with(',') {
+                    plain.truncate(kept.len() - 1);
+                }
+                1
+            }
+            c => c.len_utf8(),
+        };
+        plain.push_str(&rest[..taken]);
+        rest = &rest[taken..];
+    }
+    plain
+}
+
+/// How many bytes a string has that a text begins with, its marks included.
+fn string_length(text: &str) -> usize {
+    let mut escaped = false;
+    let end = text.bytes().enumerate().skip(1).find(|(_, byte)| {
+        let ends = *byte == b'"' && !escaped;
+        escaped = *byte == b'\\' && !escaped;
+        ends
+    });
+    end.map_or(text.len(), |(at, _)| at + 1)
+}
+
 /// Whether a name can stand in an argument without being taken for something else.
 pub(super) fn is_plain(name: &str) -> bool {
     !name.starts_with('-') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_')
+}
+
+/// The failure of somebody who was silent for so long.
+pub(in crate::providers) fn stalled(silence: Duration) -> Failure {
+    Failure::new(Cause::Stalled, format!("no output for {} s", silence.as_secs_f64()))
+}
+
+/// The session that a tool says it had, where it is an id that can be written down and shown. Nothing goes by it, so one
+/// that is none is left out and harms nobody.
+pub(in crate::providers) fn session_id(reported: Option<&str>) -> Option<String> {
+    const LONGEST: usize = 128;
+    let is_id =
+        |id: &&str| (1..=LONGEST).contains(&id.len()) && id.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:".contains(c));
+    reported.filter(is_id).map(str::to_owned)
 }
 
 /// The failure that an HTTP status stands for.
@@ -69,6 +125,8 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
         "unauthorized",
         "authentication",
         "api key",
+        "key is not valid",
+        "invalid key",
         "missing environment variable",
         "log in",
     ]) {
@@ -138,4 +196,34 @@ fn status_in(message: &str) -> Option<u64> {
             (digits.len() == 3).then(|| digits.parse().ok()).flatten().filter(|status| (400..600).contains(status))
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{object, session_id, without_comments};
+
+    #[test]
+    fn settings_with_comments_are_read_as_they_are_meant() {
+        let text = "{ // a note, with a \" in it\n \"a\": \"x // y /* z */ \\\\\", /* {\n} */ \"b\": [1, 2, ], \"ä\": {\"c\": true,},\n}";
+        let read = object(&without_comments(text)).unwrap();
+        assert_eq!(read, json!({ "a": "x // y /* z */ \\", "b": [1, 2], "ä": { "c": true } }));
+        for broken in ["", "\"", "/*", "//", "\"\\", ",}", "ä/"] {
+            assert!(object(&without_comments(broken)).is_none(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_session_is_recorded_only_where_it_is_an_id() {
+        for id in ["236a4037-dafc-4ce7-a826-f0cbfebdc01f", "ses_4f2a", "urn:x.y", "7"] {
+            assert_eq!(session_id(Some(id)).as_deref(), Some(id));
+        }
+        let long = "x".repeat(129);
+        for none in ["", " ", "a b", "a/../b", "x\u{1b}[2J", "a\nb", "größe", "$(id)", "--flag;", long.as_str()] {
+            assert_eq!(session_id(Some(none)), None, "{none:?}");
+        }
+        assert_eq!(session_id(None), None);
+        assert!(session_id(Some(&long[1..])).is_some());
+    }
 }

@@ -1,7 +1,7 @@
-//! A folder for the temporary files of one call.
+//! A folder for the temporary files of one call, or of an agent as long as it is kept.
 //!
 //! Tools leave things behind where they are killed, and some when they fail: one writes the whole prompt into a file
-//! there. What is in this folder goes with the call.
+//! there. What is in this folder goes with it.
 
 use std::ffi::OsString;
 use std::fs::DirBuilder;
@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 /// The folder. It is deleted with everything in it when this is dropped.
 #[derive(Debug)]
-pub(super) struct Scratch(PathBuf);
+pub(in crate::providers) struct Scratch(PathBuf);
 
 impl Scratch {
     /// Makes a folder of its own below `parent`, or below the system's folder for such things, for this user only.
-    pub(super) fn create(parent: Option<&str>) -> io::Result<Self> {
+    pub(in crate::providers) fn create(parent: Option<&str>) -> io::Result<Self> {
         let parent = parent.map_or_else(std::env::temp_dir, PathBuf::from);
         let folder = parent.join(format!("rebut-{}", crate::chance::mark()));
         let mut builder = DirBuilder::new();
@@ -24,13 +24,18 @@ impl Scratch {
         Ok(Self(folder))
     }
 
+    /// Puts files there.
+    pub(in crate::providers) fn put(&self, files: &[(&'static str, String)]) -> io::Result<()> {
+        files.iter().try_for_each(|(name, content)| std::fs::write(self.0.join(name), content))
+    }
+
     /// The variables that send a program there.
-    pub(super) fn variables(&self) -> [(OsString, OsString); 3] {
+    pub(in crate::providers) fn variables(&self) -> [(OsString, OsString); 3] {
         ["TMPDIR", "TMP", "TEMP"].map(|name| (name.into(), self.path().into()))
     }
 
     /// Where it is.
-    pub(super) fn path(&self) -> &Path {
+    pub(in crate::providers) fn path(&self) -> &Path {
         &self.0
     }
 }

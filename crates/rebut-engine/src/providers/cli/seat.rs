@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Cause, Failure};
+use rebut_core::debate::{Answer, Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
+use super::reading::stalled;
 use super::scratch::Scratch;
 use super::{Ask, CliTool, Said};
 use crate::process::{self, End, Heard, Launch, Patience};
@@ -15,7 +16,7 @@ use crate::providers::{Lane, Order, ProgressSink, Seat};
 
 /// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
 /// also be followed by a proper word about it.
-const PATIENCE_WITH_TRIES: u32 = 2;
+pub(in crate::providers) const PATIENCE_WITH_TRIES: u32 = 2;
 
 /// A tool that is started for each call.
 #[derive(Debug)]
@@ -25,6 +26,9 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) model: Option<String>,
     pub(in crate::providers) workspace: PathBuf,
     pub(in crate::providers) reads_workspace: bool,
+    /// How long the model may take to its first word or deed.
+    pub(in crate::providers) first_output: Duration,
+    /// How long it may be silent after that.
     pub(in crate::providers) stall: Duration,
     /// Variables beside those of this process, and before them.
     pub(in crate::providers) variables: Vec<(String, String)>,
@@ -45,17 +49,22 @@ impl Seat for CliSeat {
             // It is deleted when this ends, however that happens.
             let scratch = Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))?;
             let launch = self.launch(order, &scratch).map_err(|error| self.not_started(&error))?;
-            // Its first line may take as long as its thinking does; after that it is not silent for long.
-            let patience = Patience { stall: Some(self.stall), ..Patience::default() };
+            // Where the whole call ends earlier, that is its limit.
+            let first_output = Some(self.first_output).filter(|wait| *wait < order.limit);
+            let patience = Patience { first_output, stall: Some(self.stall), ..Patience::default() };
             let mut listen = |line: &str| {
                 for news in (self.tool.progress)(line) {
                     progress.tell(news);
                 }
-                if (self.tool.is_last)(line) { Heard::Enough } else { Heard::More }
+                match line {
+                    last if (self.tool.is_last)(last) => Heard::Enough,
+                    preface if preface.trim().is_empty() || (self.tool.is_preface)(preface) => Heard::Preface,
+                    _ => Heard::More,
+                }
             };
             let mut tries = 0;
             let mut complaints = |line: &str| {
-                tries += u32::from((self.tool.tries_again)(line));
+                tries += u32::from((self.tool.tries_again)(line).is_some());
                 if tries >= PATIENCE_WITH_TRIES { Heard::Enough } else { Heard::More }
             };
             let output = process::run_hearing_complaints(&launch, &patience, &mut listen, &mut complaints, &cancel)
@@ -66,9 +75,7 @@ impl Seat for CliSeat {
             let exit = match output.end {
                 End::Cancelled => return Err(Failure::new(Cause::Cancelled, "")),
                 End::TooLarge => return Err(Failure::new(Cause::TooLarge, "")),
-                End::Stalled => {
-                    return Err(Failure::new(Cause::Stalled, format!("no output for {} s", self.stall.as_secs())));
-                }
+                End::Stalled(silence) => return Err(stalled(silence)),
                 End::Enough => None,
                 End::Exited(status) => Some(status.code().unwrap_or(-1)),
             };
@@ -80,18 +87,24 @@ impl Seat for CliSeat {
 impl CliSeat {
     fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
-        let own_servers = (self.tool.own_servers)(&|name| self.variable(name));
+        let own = (self.tool.own)(&|name| self.variable(name));
         let ask = Ask {
             model: self.model.as_deref(),
             effort: order.effort,
             prompt: &order.prompt,
+            schema: match &order.shape {
+                Shape::Json { schema, .. } => Some(schema),
+                Shape::Prose => None,
+            },
             program: &program,
-            own_servers: &own_servers,
+            own: &own,
+            scratch: scratch.path(),
             title: order.key.as_str(),
             reads_workspace: self.reads_workspace,
             variable: &|name| self.variable(name),
         };
         let line = (self.tool.command)(&ask);
+        scratch.put(&line.files)?;
         let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Launch {
@@ -112,5 +125,86 @@ impl CliSeat {
     fn not_started(&self, error: &io::Error) -> Failure {
         let cause = if error.kind() == io::ErrorKind::NotFound { Cause::NotInstalled } else { Cause::Exit };
         Failure::new(cause, format!("{} could not be started: {error}", self.program.display()))
+    }
+}
+
+#[cfg(all(test, unix))]
+#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use rebut_core::debate::{Effort, Prompt, StepKey};
+
+    use super::super::CLI_TOOLS;
+    use super::*;
+
+    const SHORT: Duration = Duration::from_millis(200);
+    const LONG: Duration = Duration::from_mins(5);
+
+    /// What comes of a codex that says this and then nothing more.
+    async fn said(words: &str, first_output: Duration, stall: Duration, limit: Duration) -> Failure {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("codex");
+        let script = format!("#!/bin/sh\nprintf '%s\\n' {words}\nexec sleep 1000\n");
+        // Another process writes it: a file that this one had open would be busy when it is started.
+        let write = ["-c", "printf %s \"$1\" > \"$0\""];
+        assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).arg(script).status().unwrap().success());
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let seat = CliSeat {
+            tool: CLI_TOOLS.iter().find(|tool| tool.name == "codex").unwrap(),
+            program,
+            model: None,
+            workspace: folder.path().to_owned(),
+            reads_workspace: true,
+            first_output,
+            stall,
+            variables: Vec::new(),
+        };
+        let key = StepKey::new("round-1/proposer");
+        let (sender, _nobody) = tokio::sync::mpsc::unbounded_channel();
+        let order = Order {
+            key: key.clone(),
+            setbacks: 0,
+            prompt: Prompt::default(),
+            shape: Shape::Prose,
+            output_tokens: 1,
+            effort: Effort::Low,
+            seed: 0,
+            limit,
+        };
+        let cancel = CancellationToken::new();
+        let limit_ends = cancel.clone();
+        // As the runner does it.
+        let clock = tokio::spawn(async move {
+            tokio::time::sleep(limit).await;
+            limit_ends.cancel();
+        });
+        let failure = seat.answer(&order, ProgressSink::new(key, sender), cancel).await.unwrap_err();
+        clock.abort();
+        failure
+    }
+
+    const STARTED: &str = r#"'{"type":"thread.started"}' '{"type":"turn.started"}'"#;
+    const BEGUN: &str = r#"'{"type":"item.started","item":{"type":"command_execution","command":"ls"}}'"#;
+
+    #[tokio::test]
+    async fn a_tool_whose_model_never_says_anything_is_ended_at_the_time_for_first_output() {
+        for words in ["", STARTED] {
+            let failure = said(words, SHORT, LONG, LONG).await;
+            assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"), "{words}");
+            assert!(failure.is_retried(false));
+        }
+    }
+
+    #[tokio::test]
+    async fn once_it_has_begun_only_the_limit_of_silence_counts() {
+        let failure = said(BEGUN, LONG, SHORT, LONG).await;
+        assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
+    }
+
+    #[tokio::test]
+    async fn the_time_for_first_output_is_never_longer_than_the_call() {
+        assert_eq!(said(STARTED, SHORT, LONG, SHORT).await.cause, Cause::Cancelled);
+        assert_eq!(said(STARTED, LONG, LONG, SHORT).await.cause, Cause::Cancelled);
     }
 }

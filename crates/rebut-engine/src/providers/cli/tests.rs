@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 
-use super::{Ask, CLI_TOOLS, CliTool, CommandLine, Said};
+use super::{Ask, CLI_TOOLS, CliTool, CommandLine, Own, Said};
 
 fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/providers/cli/captures")
@@ -154,7 +154,7 @@ fn a_rate_limit_is_waited_for_although_the_advice_names_quotas() {
 fn a_tool_that_tries_again_by_itself_is_noticed() {
     for (name, case, tries) in [("gemini", "stream-tries-again", 2), ("opencode", "tries-again", 5), ("claude", "500", 0)] {
         let stderr = fs::read_to_string(folder().join(name).join(format!("{case}.stderr"))).unwrap_or_default();
-        assert_eq!(stderr.lines().filter(|line| (tool(name).tries_again)(line)).count(), tries, "{name}");
+        assert_eq!(stderr.lines().filter(|line| (tool(name).tries_again)(line).is_some()).count(), tries, "{name}");
     }
 }
 
@@ -203,7 +203,9 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
         effort: Effort::Max,
         prompt: &prompt,
         program: Path::new("/home/user/lib/node_modules/@openai/codex/bin/codex.js"),
-        own_servers: &[],
+        schema: None,
+        own: &Own::default(),
+        scratch: Path::new("/scratch"),
         title: "round-1/proposer",
         reads_workspace: true,
         variable: &|name| (name == "ANTHROPIC_API_KEY").then(|| "key".to_owned()),
@@ -247,7 +249,9 @@ fn settings_that_the_person_gave_opencode_are_kept() {
         effort: Effort::Low,
         prompt: &prompt,
         program: Path::new("opencode"),
-        own_servers: &[],
+        schema: None,
+        own: &Own::default(),
+        scratch: Path::new("/scratch"),
         title: "t",
         reads_workspace: true,
         variable: &own,
@@ -283,4 +287,135 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_is_no_session_id_is_left_out_and_nothing_else_is_lost() {
+    for (name, case) in [
+        ("claude", "stream"),
+        ("codex", "success"),
+        ("gemini", "stream"),
+        ("opencode", "success"),
+        ("copilot", "success-json"),
+    ] {
+        let text = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
+        let whole = (tool(name).read)(&Said { stdout: &text, stderr: "", exit: Some(0) }).unwrap();
+        let session = whole.session.clone().unwrap();
+        let strange = text.replace(&session, "../../etc;$(id)");
+        let read = (tool(name).read)(&Said { stdout: &strange, stderr: "", exit: Some(0) }).unwrap();
+        assert_eq!(read, Answer { session: None, ..whole }, "{name}");
+    }
+}
+
+#[test]
+fn a_preface_says_only_that_the_tool_has_started() {
+    for (name, case) in [
+        ("claude", "partial"),
+        ("codex", "success"),
+        ("gemini", "stream"),
+        ("opencode", "success"),
+        ("copilot", "success-json"),
+    ] {
+        let text = fs::read_to_string(folder().join(name).join(format!("{case}.stdout"))).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert!((tool(name).is_preface)(lines[0]), "{name} begins with one: {}", lines[0]);
+        for line in lines.iter().filter(|line| (tool(name).is_preface)(line)) {
+            assert_eq!((tool(name).progress)(line), Vec::new(), "{name}: {line}");
+            assert!(!(tool(name).is_last)(line), "{name}: {line}");
+        }
+        assert!(!lines.iter().all(|line| (tool(name).is_preface)(line)), "{name}");
+        assert!(!(tool(name).is_preface)("a line that is no JSON"), "{name}");
+    }
+    // A model that thinks has begun, also where what it thinks is not told.
+    let thinking = r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"thinking_delta"}}}"#;
+    assert!(!(tool("claude").is_preface)(thinking));
+    assert!((tool("codex").is_preface)(r#"{"type":"error","message":"Reconnecting... 1/5"}"#));
+}
+
+#[test]
+fn an_answer_by_a_schema_is_read_and_words_instead_of_one_are_kept() {
+    assert_eq!(read("claude", "schema").unwrap().text, r#"{"winner":"challenger"}"#);
+    assert!(read("claude", "schema-prose").unwrap().text.starts_with("STAND-IN-ANSWER"));
+}
+
+#[test]
+fn a_schema_reaches_the_tool_that_takes_one() {
+    let schema = serde_json::json!({ "type": "object" });
+    let (prompt, own) = (Prompt { system: String::new(), user: String::new() }, Own::default());
+    let ask = |schema| Ask {
+        model: None,
+        effort: Effort::Low,
+        prompt: &prompt,
+        schema,
+        own: &own,
+        scratch: Path::new("/scratch"),
+        program: Path::new("/bin/x"),
+        title: "verdict",
+        reads_workspace: false,
+        variable: &|_| None,
+    };
+    let words = |name: &str, schema| (tool(name).command)(&ask(schema)).arguments;
+    assert!(words("claude", Some(&schema)).windows(2).any(|pair| pair == ["--json-schema", r#"{"type":"object"}"#]));
+    for name in ["codex", "gemini", "opencode", "copilot"] {
+        assert_eq!(words(name, Some(&schema)), words(name, None), "{name} is asked by the prompt alone");
+    }
+}
+
+#[test]
+fn geminis_settings_are_laid_over_those_of_the_machine() {
+    let own = Own { settings: serde_json::json!({ "general": { "maxAttempts": 9, "x": 1 }, "y": 2 }), ..Own::default() };
+    let prompt = Prompt { system: String::new(), user: String::new() };
+    let line = (tool("gemini").command)(&Ask {
+        model: None,
+        effort: Effort::Low,
+        prompt: &prompt,
+        schema: None,
+        own: &own,
+        scratch: Path::new("/scratch"),
+        program: Path::new("/bin/x"),
+        title: "",
+        reads_workspace: true,
+        variable: &|_| None,
+    });
+    let (name, content) = &line.files[0];
+    let settings: serde_json::Value = serde_json::from_str(content).unwrap();
+    assert_eq!(settings["general"], serde_json::json!({ "maxAttempts": 1, "enableAutoUpdate": false, "x": 1 }));
+    assert_eq!((&settings["y"], &settings["hooksConfig"]["enabled"]), (&serde_json::json!(2), &serde_json::json!(false)));
+    assert!(line.variables.iter().any(|(_, value)| value == &format!("/scratch/{name}")));
+}
+
+#[test]
+fn opencodes_own_servers_are_found_in_every_file_and_turned_off_by_name() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join(".config/opencode");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("opencode.jsonc"), "{ // mine\n \"mcp\": { \"one\": { \"command\": [\"x\"] }, } }").unwrap();
+    fs::write(folder.join("opencode.json"), "no JSON").unwrap();
+    let other = home.path().join("other.json");
+    fs::write(&other, r#"{ "mcp": { "two.x": {} } }"#).unwrap();
+    let variable = |name: &str| match name {
+        "HOME" => Some(home.path().display().to_string()),
+        "OPENCODE_CONFIG" => Some(other.display().to_string()),
+        "OPENCODE_CONFIG_CONTENT" => Some(r#"{"model":"m","mcp":{"three":{"enabled":true}}}"#.to_owned()),
+        _ => None,
+    };
+    let own = (tool("opencode").own)(&variable);
+    let prompt = Prompt { system: String::new(), user: String::new() };
+    let line = (tool("opencode").command)(&Ask {
+        model: None,
+        effort: Effort::Low,
+        prompt: &prompt,
+        schema: None,
+        own: &own,
+        scratch: Path::new("/scratch"),
+        program: Path::new("/bin/x"),
+        title: "",
+        reads_workspace: true,
+        variable: &variable,
+    });
+    let (_, config) = line.variables.iter().find(|(name, _)| *name == "OPENCODE_CONFIG_CONTENT").unwrap();
+    let config: serde_json::Value = serde_json::from_str(config).unwrap();
+    let off = serde_json::json!({ "enabled": false });
+    assert_eq!(config["mcp"], serde_json::json!({ "one": off, "two.x": off, "three": off }));
+    assert_eq!(config["model"], "m", "what the person has put there is kept");
 }

@@ -1,0 +1,97 @@
+//! Agents of the person's own, `acp:NAME`: commands of their config that speak ACP. Nothing is known about them but what
+//! stands there, and what they answer.
+
+use std::path::PathBuf;
+
+use rebut_core::debate::SeatPlan;
+
+use super::acp::{self, AcpCommand};
+use super::directory::{find_program, is_program};
+use super::{ModelChoice, Providers, SeatError, TOOLS, Tool, family};
+use crate::config::AgentSettings;
+
+/// What the name of such a seat begins with.
+pub const OWN_AGENT: &str = "acp:";
+
+/// What is to be known of an agent that nobody here has seen.
+pub(super) const LIMIT: &str = "an agent of your own: whether it keeps to reading the workspace has not been tried";
+
+/// An agent as the config has it.
+#[derive(Clone, Copy)]
+pub(super) struct OwnAgent<'a> {
+    /// Its name behind `acp:`.
+    pub(super) name: &'a str,
+    settings: &'a AgentSettings,
+}
+
+impl OwnAgent<'_> {
+    /// The name of its seats.
+    pub(super) fn tool(self) -> String {
+        format!("{OWN_AGENT}{}", self.name)
+    }
+
+    /// Its program, if it is there.
+    pub(super) fn program(self) -> Option<PathBuf> {
+        let program = PathBuf::from(self.settings.command.first()?);
+        if program.is_absolute() { Some(program).filter(|file| is_program(file)) } else { find_program(program.to_str()?) }
+    }
+
+    /// What to do where its program is missing.
+    pub(super) fn missing(self) -> String {
+        let (name, program) = (self.name, self.settings.command.first().map_or("", String::as_str));
+        format!("there is no program {program}; correct `agents.{name}.command` in your config.toml")
+    }
+
+    /// Its command.
+    pub(super) fn command(self) -> Result<AcpCommand, String> {
+        let program = self.program().ok_or_else(|| self.missing())?;
+        let command = AcpCommand::of_words(&self.tool(), &self.settings.command).ok_or_else(|| self.missing())?;
+        Ok(AcpCommand { program, ..command })
+    }
+}
+
+impl Providers {
+    /// The agents of the person's own, by name.
+    pub(super) fn own_agents(&self) -> impl Iterator<Item = OwnAgent<'_>> {
+        self.agents.iter().map(|(name, settings)| OwnAgent { name, settings })
+    }
+
+    /// The agent that a seat names, where it names one of those.
+    pub(super) fn own_agent(&self, tool: &str) -> Option<Result<OwnAgent<'_>, SeatError>> {
+        let name = tool.strip_prefix(OWN_AGENT)?;
+        let known = || self.agents.keys().cloned().collect();
+        let found = self.own_agents().find(|agent| agent.name == name);
+        Some(found.ok_or_else(|| SeatError::UnknownAgent { agent: name.to_owned(), known: known() }))
+    }
+
+    /// The plan for an agent of the person's own, which is greeted first.
+    pub(super) fn plan_own(&self, agent: OwnAgent<'_>, model: &ModelChoice) -> Result<SeatPlan, SeatError> {
+        let tool = agent.tool();
+        self.greeted.greet_once(&tool, || agent.command()).map_err(|why| SeatError::NoAgent { tool: tool.clone(), why })?;
+        let model = match model {
+            ModelChoice::Named(model) => Some(model.clone()),
+            ModelChoice::ByEffort | ModelChoice::OfTool => None,
+        };
+        let of_model = model.as_deref().and_then(family::of_model);
+        Ok(SeatPlan {
+            tool,
+            family: agent.settings.family.as_deref().or(of_model).unwrap_or(agent.name).to_owned(),
+            model,
+            data_goes_to: format!("whoever the agent {} asks", agent.name),
+            reads_workspace: true,
+            context_tokens: None,
+            price: None,
+            transport: acp::NAME.to_owned(),
+        })
+    }
+
+    /// What a person should know of what a seat does beside what it is told, in plain words.
+    pub fn limits_of(&self, seat: &SeatPlan) -> Vec<String> {
+        if seat.tool.starts_with(OWN_AGENT) {
+            return vec![LIMIT.to_owned()];
+        }
+        let of_tool = TOOLS.iter().find(|known| known.name == seat.tool).map(Tool::limits).unwrap_or_default();
+        let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
+        of_tool.into_iter().chain(agent.map(|agent| agent.manners.limits()).unwrap_or_default()).collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! Agents of the user's own, `acp:NAME`: named in their config, seated over ACP, told of by the plan and by doctor.
+
+use std::fs;
+
+use rebut_fakes::acp_agent::PROGRAM;
+use rebut_fakes::stand_in::Turns;
+use rebut_fakes::{Script, TOPIC, TestEnv};
+use serde_json::{Value, json};
+
+use crate::{machine, machine_with};
+
+/// A machine whose user has three agents, one of which is not there.
+fn crew() -> (TestEnv, Turns) {
+    let (env, turns) = machine_with(&[PROGRAM], &[]);
+    let config = format!(
+        "[agents.mycrew]\ncommand = [\"{PROGRAM}\", \"answers\"]\nfamily = \"anthropic\"\n\n\
+         [agents.gone]\ncommand = [\"/no/such/agent\"]\n\n\
+         [agents.two]\ncommand = [\"{PROGRAM}\", \"two-parts\"]\n"
+    );
+    user_config(&env, &config);
+    let log = env.root().join("told.jsonl");
+    (env.with(&Script::duel(1)).set("STAND_IN_LOG", log), turns)
+}
+
+fn user_config(env: &TestEnv, text: &str) {
+    let folder = env.home().join(".config/rebut");
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("config.toml"), text).unwrap();
+}
+
+/// What the agents were told, in order.
+fn told(env: &TestEnv, method: &str) -> Vec<Value> {
+    let text = fs::read_to_string(env.root().join("told.jsonl")).unwrap_or_default();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["told"].take());
+    lines.filter(|told| told["method"] == method).collect()
+}
+
+fn duel(proposer: &str, more: &[&'static str]) -> Vec<String> {
+    let seats = ["--proposer", proposer, "--challenger", "acp:two", "--judge", "script:debate.toml#judge"];
+    let arguments = [&["duel", TOPIC, "--rounds", "1"], &seats[..], more].concat();
+    arguments.into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn an_agent_of_the_users_own_argues_a_debate_out() {
+    let (env, turns) = crew();
+    let _ = env.rebut(duel("acp:mycrew:large", &[])).exits(0);
+    let debate = env.debate();
+    let state = debate.state();
+    assert_eq!((&state["proposer"]["tool"], &state["challenger"]["tool"]), (&json!("acp:mycrew"), &json!("acp:two")));
+    assert!(state["exchanges"].to_string().contains("answer 1"), "{state}");
+    let journal = String::from_utf8(debate.bytes()).unwrap();
+    assert!(journal.contains("\"transport\":\"acp\"") && journal.contains("\"session\":\"session-"), "{journal}");
+    let model = &told(&env, "session/set_config_option")[0]["params"];
+    assert_eq!((&model["configId"], &model["value"]), (&json!("m"), &json!("large")));
+    assert_eq!(told(&env, "session/prompt").len(), 2);
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[test]
+fn the_plan_says_who_gets_the_data_and_what_was_not_tried() {
+    let (env, _) = crew();
+    let run = env.rebut(duel("acp:mycrew", &["--dry-run"])).exits(0);
+    let run = run.shows("  proposer    acp:mycrew\n").shows(" to whoever the agent mycrew asks\n");
+    let run = run.shows("acp:mycrew: an agent of your own: whether it keeps to reading the workspace has not been tried");
+    assert!(!run.stdout.contains("speaks only ACP"), "{run}");
+    let run = env.rebut(duel("acp:mycrew", &["--dry-run", "--json"])).exits(0);
+    let plan = run.json_lines().into_iter().find(|line| line["type"] == "plan").unwrap();
+    let seats = &plan["plan"]["seats"];
+    assert_eq!((&seats["proposer"]["family"], &seats["challenger"]["family"]), (&json!("anthropic"), &json!("two")));
+    assert_eq!(told(&env, "session/new"), Vec::<Value>::new(), "an agent is greeted and not asked");
+}
+
+#[test]
+fn an_agent_that_is_not_there_is_refused_with_those_that_are() {
+    let (env, _) = crew();
+    let _ =
+        env.rebut(duel("acp:crew", &[])).exits(2).says("there is no agent `crew`; your config.toml has gone, mycrew, two");
+    let _ = env.rebut(duel("mycrew", &[])).exits(2).says("there is no tool `mycrew`; did you mean `acp:mycrew`?");
+    let _ = env.rebut(duel("acp", &[])).exits(2).says("`acp` names no agent of yours; write `acp:NAME`");
+    let gone = "acp:gone cannot be spoken to over ACP: there is no program /no/such/agent; correct `agents.gone.command`";
+    let _ = env.rebut(duel("acp:gone", &[])).exits(2).says(gone);
+    let _ = machine().rebut(duel("acp:crew", &[])).exits(2).says("name its command in your config.toml: [agents.crew]");
+}
+
+#[test]
+fn doctor_tells_of_them_and_asks_them() {
+    let (env, turns) = crew();
+    let run = env.rebut(["doctor"]).shows("acp:mycrew an agent of your own\n  program     ");
+    let run = run.shows("acp:gone  there is no program /no/such/agent; correct `agents.gone.command` in your config.toml\n");
+    let _ = run.shows("  limits      an agent of your own: whether it keeps to reading the workspace has not been tried\n");
+    let lines = env.rebut(["doctor", "--probe", "--json"]).json_lines();
+    let of = |name: &str| lines.iter().find(|line| line["name"] == name).cloned().unwrap();
+    assert!(of("acp:mycrew")["probe"]["ms"].is_u64() && of("acp:mycrew")["probe"]["cause"].is_null(), "{lines:?}");
+    assert_eq!((&of("acp:mycrew")["transports"], &of("acp:gone")["can_be_seated"]), (&json!(["acp"]), &json!(false)));
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[test]
+fn a_project_may_not_name_an_agent() {
+    let (env, _) = crew();
+    env.write(".rebut/config.toml", "[agents.theirs]\ncommand = [\"/bin/sh\"]\n");
+    let run = env.rebut(duel("acp:theirs", &[])).exits(2);
+    let _ = run.says("`agents` in ").says("config.toml:1:1 is not a project's to set");
+    assert!(told(&env, "initialize").is_empty());
+}
+
+#[test]
+fn an_agent_that_is_written_wrong_is_told_where_it_stands() {
+    for (text, place) in [
+        ("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\ncommand = []\n", ":3:1"),
+        ("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\ncommand = [\"./x\"]\n", ":3:1"),
+        ("[agents.ok]\ncommand = [\"x\"]\n[agents.b]\ncommand = [\"~/x\"]\n", ":3:1"),
+        ("[agents]\nb = { command = [\"x\"], modle = \"y\" }\n", ":2:5"),
+        ("[agents.\"a b\"]\ncommand = [\"x\"]\n", ":1:1"),
+        ("agents = 3\n", ":1:10"),
+    ] {
+        let env = machine();
+        user_config(&env, text);
+        let run = env.rebut(["config", "show"]).exits(2).says("for `agents` in ");
+        let _ = run.says(&format!("config.toml{place}; it takes a table an agent"));
+    }
+}
