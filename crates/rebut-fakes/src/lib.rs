@@ -10,6 +10,7 @@
 //! | [`Mark`] | who is still alive of what a test started |
 //! | [`provider`] | a stand-in for the services behind the tools |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
+//! | [`tiny_model`] | GGUF files with weights drawn by a seed |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
@@ -23,6 +24,7 @@ mod script;
 pub mod stand_in;
 mod survivors;
 mod terminal;
+pub mod tiny_model;
 
 pub use debate_folder::{DebateFolder, Line};
 pub use env::{TOPIC, TestEnv};

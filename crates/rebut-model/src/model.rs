@@ -129,6 +129,12 @@ impl Model {
         self.tokenizer.text(text).len()
     }
 
+    /// The tokens of a text by itself. This is for comparing.
+    #[doc(hidden)]
+    pub fn tokens(&self, text: &str) -> Vec<u32> {
+        self.tokenizer.text(text)
+    }
+
     /// The prompt's tokens.
     pub(crate) fn prompt(&self, messages: &[Message]) -> Result<Vec<u32>, ModelError> {
         let template = self.template.as_ref().ok_or(ModelError::NoTemplate)?;

@@ -3,6 +3,8 @@
 //! Functions with `FUSED` are compiled several times: with the instructions that multiply and add in one step where the
 //! processor has them, without elsewhere, because there a fused step is a slow call.
 
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for its caller's instructions")]
+
 use super::{EIGHT_LINES, FOUR_LINES, GROUP, Inputs, Left, Line, WIDE};
 use crate::quant::{BLOCK, half_to_single, single_to_half};
 

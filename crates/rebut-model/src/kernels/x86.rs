@@ -7,6 +7,7 @@
 #![expect(unsafe_code, reason = "intrinsics, behind run-time detection and asserted lengths")]
 #![expect(clippy::cast_ptr_alignment, reason = "unaligned loads are used wherever alignment is not that of a line")]
 
+#[allow(clippy::wildcard_imports, reason = "the intrinsics' names say what they are")]
 use std::arch::x86_64::*;
 
 use super::{EIGHT_LINES, FOUR_LINES, GROUP, Inputs, Left, Line, WIDE, portable};
