@@ -4,7 +4,7 @@
 //! probe write FOLDER                  tiny models of every kind, as the tests use them
 //! probe logits MODEL TOKEN…           the logits after these tokens, as JSON
 //! probe tokens MODEL                  for each line of JSON (a text) on standard input its tokens, as JSON
-//! probe speed MODEL THREADS PROMPT ANSWER   milliseconds for a prompt and for an answer of so many tokens, as JSON
+//! probe speed MODEL THREADS PROMPT ANSWER [avx2|portable]   milliseconds for a prompt and an answer of so many tokens
 //! ```
 #![expect(clippy::print_stdout, reason = "a program for scripts")]
 
@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use rebut_fakes::tiny_model::TinyModel;
-use rebut_model::{LoadOptions, Model, Sampling, Wish};
+use rebut_model::{Instructions, LoadOptions, Model, Sampling, Wish};
 use serde_json::json;
 
 #[path = "../tests/kinds.rs"]
@@ -28,13 +28,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         ["write", folder] => write(Path::new(folder)),
         ["logits", path, tokens @ ..] => logits(path, tokens),
         ["tokens", path] => tokens(path),
-        ["speed", path, threads, prompt, answer] => speed(path, threads.parse()?, prompt.parse()?, answer.parse()?),
+        ["speed", path, threads, prompt, answer, rest @ ..] => {
+            let at_most = match rest {
+                ["avx2"] => Instructions::Avx2,
+                ["portable"] => Instructions::Portable,
+                _ => Instructions::Avx512,
+            };
+            let options = LoadOptions { threads: threads.parse()?, at_most, ..LoadOptions::default() };
+            speed(path, options, prompt.parse()?, answer.parse()?)
+        }
         _ => Err("usage: see the head of probe.rs".into()),
     }
 }
 
-fn load(path: &str, threads: usize) -> Result<Arc<Model>, Box<dyn Error>> {
-    Ok(Arc::new(Model::load(Path::new(path), LoadOptions { threads, ..LoadOptions::default() })?))
+fn load(path: &str) -> Result<Arc<Model>, Box<dyn Error>> {
+    Ok(Arc::new(Model::load(Path::new(path), LoadOptions { threads: 1, ..LoadOptions::default() })?))
 }
 
 fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
@@ -47,12 +55,12 @@ fn write(folder: &Path) -> Result<(), Box<dyn Error>> {
 
 fn logits(path: &str, tokens: &[&str]) -> Result<(), Box<dyn Error>> {
     let tokens = tokens.iter().map(|token| token.parse()).collect::<Result<Vec<u32>, _>>()?;
-    println!("{}", json!(load(path, 1)?.session().logits(&tokens)?));
+    println!("{}", json!(load(path)?.session().logits(&tokens)?));
     Ok(())
 }
 
 fn tokens(path: &str) -> Result<(), Box<dyn Error>> {
-    let model = load(path, 1)?;
+    let model = load(path)?;
     for line in std::io::stdin().lock().lines() {
         let text: String = serde_json::from_str(&line?)?;
         println!("{}", json!(model.tokens(&text)));
@@ -61,9 +69,9 @@ fn tokens(path: &str) -> Result<(), Box<dyn Error>> {
 }
 
 /// The same tokens that the other side is given.
-fn speed(path: &str, threads: usize, prompt: u32, answer: usize) -> Result<(), Box<dyn Error>> {
+fn speed(path: &str, options: LoadOptions, prompt: u32, answer: usize) -> Result<(), Box<dyn Error>> {
     let start = Instant::now();
-    let model = load(path, threads)?;
+    let model = Arc::new(Model::load(Path::new(path), options)?);
     let load_ms = start.elapsed().as_secs_f64() * 1e3;
     let mut session = model.session();
     let prompt: Vec<u32> = (0..prompt).map(|n| 100 + n * 37 % 5000).collect();

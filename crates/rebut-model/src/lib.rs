@@ -55,6 +55,7 @@ mod tokens;
 mod turns;
 
 pub use error::ModelError;
+pub use kernels::Level as Instructions;
 pub use model::{About, LoadOptions, Model};
 pub use sampling::Sampling;
 pub use session::{Reply, Session, Stop, Wish};

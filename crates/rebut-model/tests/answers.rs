@@ -96,7 +96,8 @@ fn an_answer_ends_at_the_limit_and_says_so() {
 
 #[test]
 fn what_does_not_fit_into_the_context_is_refused_with_the_numbers() {
-    let model = load(&TinyModel::default(), LoadOptions { threads: 1, context: 300 }).expect("it loads");
+    let model =
+        load(&TinyModel::default(), LoadOptions { threads: 1, context: 300, ..LoadOptions::default() }).expect("it loads");
     assert_eq!(model.about().context, 300);
     let prompt = model.count_tokens(&topic()).expect("a prompt");
     let fits = Wish { max_tokens: 300 - prompt, ..wish(1) };

@@ -71,7 +71,7 @@ fn a_changed_byte_is_an_error_or_a_model_that_answers() {
         for change in [0xff, 0x80, 0x01] {
             let mut bytes = bytes.clone();
             bytes[at] ^= change;
-            if let Ok(model) = load_bytes(&bytes, LoadOptions { threads: 1, context: 64 }) {
+            if let Ok(model) = load_bytes(&bytes, LoadOptions { threads: 1, context: 64, ..LoadOptions::default() }) {
                 let wish = Wish { max_tokens: 2, ..Wish::default() };
                 // An answer, or an error by name: a template, a token or the weights may be broken.
                 let _ = model.session().chat(&[Message::user("hi")], &wish, &|| false, &mut |_| {});

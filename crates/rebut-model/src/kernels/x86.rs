@@ -338,7 +338,21 @@ unsafe fn product_256_rows<const R: usize>(left: Left<'_>, right: *const f32, st
     }
 }
 
-pub(super) fn halves_to_singles(halves: &[u16], out: &mut [f32]) {
+pub(super) fn halves_to_singles_512(halves: &[u16], out: &mut [f32]) {
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
+    unsafe fn inner(halves: *const u16, out: *mut f32, count: usize) {
+        for at in (0..count).step_by(16) {
+            unsafe { _mm512_storeu_ps(out.add(at), _mm512_cvtph_ps(_mm256_loadu_si256(halves.add(at).cast()))) };
+        }
+    }
+    let whole = halves.len() / 16 * 16;
+    assert!(out.len() >= whole);
+    // SAFETY: this level was detected, and both slices have `whole` numbers.
+    unsafe { inner(halves.as_ptr(), out.as_mut_ptr(), whole) };
+    portable::halves_to_singles(&halves[whole..], &mut out[whole..]);
+}
+
+pub(super) fn halves_to_singles_256(halves: &[u16], out: &mut [f32]) {
     #[target_feature(enable = "avx2,fma,f16c")]
     unsafe fn inner(halves: *const u16, out: *mut f32, count: usize) {
         for at in (0..count).step_by(8) {
