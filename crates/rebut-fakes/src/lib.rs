@@ -12,6 +12,7 @@
 //! | [`FileServer`] | a server of files on loopback, with its faults |
 //! | [`weights`] | files that look like a model's weights, and packages that hold them |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
+//! | [`tiny_model`] | GGUF files with weights drawn by a seed |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
@@ -26,6 +27,7 @@ mod script;
 pub mod stand_in;
 mod survivors;
 mod terminal;
+pub mod tiny_model;
 pub mod weights;
 
 pub use debate_folder::{DebateFolder, Line};

@@ -41,8 +41,15 @@ enum Place {
 /// No way to an end that is longer than this is looked for.
 const LONGEST_WAY: usize = 4096;
 
-/// Tokens that close what is open, or are a short value, before those that open something.
-const CLOSING: [&str; 14] = ["}", "]", "\"", "0", "1", "null", "true", "false", "n", "t", "f", "5", "9", " \""];
+/// How many entries a list may have if the schema does not say: small models go on and on.
+const LONGEST_LIST: u64 = 8;
+
+/// How large a number may be if the schema does not say: what goes on for ever is a number that nobody can read.
+const LARGEST_NUMBER: i64 = 1_000_000_000_000;
+
+/// Tokens that close what is open, go on to the next of what must still come, or are a short value. A one comes before a
+/// nought, because noughts after a point could go on for ever.
+const CLOSING: [&str; 16] = ["}", "]", ",", "\"", "1", "0", "5", "9", "3", "null", "true", "false", "n", "t", "f", " \""];
 
 impl std::fmt::Debug for Vocabulary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -206,7 +213,7 @@ impl Constraint<'_> {
         let allowed = self.matcher.compute_mask().map_err(|error| failed(&error))?;
         let best = allowed.iter().filter(|token| !vocabulary.tokenizer.ends().contains(token)).max_by_key(|&token| {
             let bytes = vocabulary.tokenizer.bytes(token);
-            let opens = self.place == Place::Outside && bytes.iter().any(|byte| matches!(byte, b'{' | b'[' | b',' | b'-'));
+            let opens = self.place == Place::Outside && bytes.iter().any(|byte| matches!(byte, b'{' | b'[' | b'-'));
             (!opens, bytes.len(), std::cmp::Reverse(token))
         });
         best.ok_or_else(|| ModelError::Schema { what: "the vocabulary has no token that could come next".to_owned() })
@@ -255,6 +262,23 @@ fn limit(schema: &mut Value, longest: usize) {
             if is_free_text(map) {
                 let least = map.get("minLength").and_then(Value::as_u64).unwrap_or(0);
                 map.insert("maxLength".to_owned(), json!(least.max(longest as u64)));
+            }
+            if map.get("type").is_some_and(|kind| kind == "array") && !map.contains_key("maxItems") {
+                let least = map.get("minItems").and_then(Value::as_u64).unwrap_or(0);
+                map.insert("maxItems".to_owned(), json!(least.max(LONGEST_LIST)));
+            }
+            let number = |kind: &Value| kind == "number" || kind == "integer";
+            if map
+                .get("type")
+                .is_some_and(|kind| number(kind) || kind.as_array().is_some_and(|kinds| kinds.iter().any(number)))
+            {
+                for (keys, bound) in
+                    [(["minimum", "exclusiveMinimum"], -LARGEST_NUMBER), (["maximum", "exclusiveMaximum"], LARGEST_NUMBER)]
+                {
+                    if keys.iter().all(|key| !map.contains_key(*key)) {
+                        map.insert(keys[0].to_owned(), json!(bound));
+                    }
+                }
             }
             // What stands under these keys are examples and values, not schemas.
             let schemas =

@@ -24,6 +24,17 @@
 //! | `sampling`, `grammar` | which token comes next, and which may |
 //! | `model`, `session`, `turns` | what callers use |
 
+#![cfg_attr(
+    test,
+    allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_precision_loss,
+        clippy::cast_sign_loss,
+        clippy::float_cmp,
+        reason = "tests make small numbers, and some results must be equal to the last bit"
+    )
+)]
+
 mod attention;
 mod cache;
 mod error;
@@ -44,6 +55,7 @@ mod tokens;
 mod turns;
 
 pub use error::ModelError;
+pub use kernels::Level as Instructions;
 pub use model::{About, LoadOptions, Model};
 pub use sampling::Sampling;
 pub use session::{Reply, Session, Stop, Wish};

@@ -33,6 +33,12 @@ enum Store {
     Singles(Vec<f32>),
 }
 
+/// Multiplies a group of rows with some tokens, from this one on.
+type Kernel<'a> = dyn Fn(&[Line], usize, &mut [[f32; GROUP]]) + 'a;
+
+/// Writes a run of a store's numbers in single precision.
+type Unpack<'a> = dyn Fn(std::ops::Range<usize>, &mut [f32]) + 'a;
+
 /// How many tokens a kernel is given at once.
 const TOKENS: usize = 64;
 /// How many columns are unpacked at once where weights are not quantised.
@@ -118,14 +124,7 @@ impl Matrix {
         }
     }
 
-    fn multiply_groups(
-        &self,
-        lines: &[Line],
-        each: usize,
-        tokens: usize,
-        out: &mut Columns<'_>,
-        kernel: &dyn Fn(&[Line], usize, &mut [[f32; GROUP]]),
-    ) {
+    fn multiply_groups(&self, lines: &[Line], each: usize, tokens: usize, out: &mut Columns<'_>, kernel: &Kernel<'_>) {
         let length = self.columns / BLOCK * each;
         let mut sums = [[0.0; GROUP]; TOKENS];
         for place in (0..out.count).step_by(GROUP) {
@@ -141,14 +140,7 @@ impl Matrix {
         }
     }
 
-    fn multiply_wide(
-        &self,
-        level: Level,
-        inputs: &Inputs,
-        tokens: usize,
-        out: &mut Columns<'_>,
-        unpack: &dyn Fn(std::ops::Range<usize>, &mut [f32]),
-    ) {
+    fn multiply_wide(&self, level: Level, inputs: &Inputs, tokens: usize, out: &mut Columns<'_>, unpack: &Unpack<'_>) {
         let mut singles = [0.0; DEPTH * WIDE];
         let mut sums = vec![[0.0; WIDE]; tokens];
         for place in (0..out.count).step_by(WIDE) {

@@ -24,11 +24,13 @@ pub struct LoadOptions {
     pub threads: usize,
     /// The longest conversation, in tokens, if the model can read as much. A conversation takes memory as it grows.
     pub context: usize,
+    /// No further instructions than these are used, even if the processor has them: for measuring and comparing.
+    pub at_most: Level,
 }
 
 impl Default for LoadOptions {
     fn default() -> Self {
-        Self { threads: 0, context: 8192 }
+        Self { threads: 0, context: 8192, at_most: Level::Avx512 }
     }
 }
 
@@ -75,10 +77,8 @@ pub struct Model {
 impl Model {
     /// Reads a GGUF file into memory. The file is not needed afterwards.
     pub fn load(path: &Path, options: LoadOptions) -> Result<Self, ModelError> {
-        Self::load_for(path, options, Level::detect())
-    }
-
-    pub(crate) fn load_for(path: &Path, options: LoadOptions, level: Level) -> Result<Self, ModelError> {
+        // Never more than the processor has: kernels rely on it.
+        let level = Level::detect().min(options.at_most);
         let mut gguf = Gguf::open(path)?;
         let shape = Shape::read(&mut gguf)?;
         let tokenizer = Arc::new(Tokenizer::read(&gguf.metadata)?);
@@ -127,6 +127,12 @@ impl Model {
     /// How many tokens a text has by itself.
     pub fn count_text(&self, text: &str) -> usize {
         self.tokenizer.text(text).len()
+    }
+
+    /// The tokens of a text by itself. This is for comparing.
+    #[doc(hidden)]
+    pub fn tokens(&self, text: &str) -> Vec<u32> {
+        self.tokenizer.text(text)
     }
 
     /// The prompt's tokens.

@@ -268,8 +268,8 @@ impl Network {
             width: queries,
             position,
         };
-        // A single token's heads are shared out one by one, so that all threads have work.
-        let step = if count == 1 { shape.dimensions } else { shape.dimensions * sharing };
+        // Heads that share keys and values are computed together: unpacking these costs more than multiplying with them.
+        let step = shape.dimensions * sharing;
         let rows = desk.inputs.singles.chunks_mut(QUERIES * queries);
         let mut tables: Vec<Table<'_>> = rows.map(|numbers| Table { numbers, width: queries, step }).collect();
         desk.pool.columns(&mut tables, &|table, columns| {

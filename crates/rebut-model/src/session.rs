@@ -98,6 +98,17 @@ impl Session {
         self.complete(&prompt, wish, cancelled, piece)
     }
 
+    /// The logits after a list of tokens. This is for comparing; conversations go through [`Session::chat`].
+    #[doc(hidden)]
+    pub fn logits(&mut self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
+        let shared = self.read.iter().zip(tokens).take_while(|(one, other)| one == other).count();
+        self.read.truncate(shared.min(tokens.len().saturating_sub(1)));
+        let mut logits = Vec::new();
+        let later = tokens[self.read.len()..].to_vec();
+        self.feed(&later, &mut logits, &|| false)?;
+        Ok(logits)
+    }
+
     /// Continues a list of tokens. This is for measuring; conversations go through [`Session::chat`].
     #[doc(hidden)]
     pub fn complete(

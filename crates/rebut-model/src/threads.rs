@@ -210,7 +210,8 @@ impl Shared {
             // Whoever opens a step looks at `asleep` after it has opened; so one of the two sees the other.
             self.asleep[index].store(true, Ordering::SeqCst);
             let state = self.state.load(Ordering::SeqCst);
-            if !(state & OPEN != 0 && state >> 32 != seen) && !self.stop.load(Ordering::SeqCst) {
+            let nothing = state & OPEN == 0 || state >> 32 == seen;
+            if nothing && !self.stop.load(Ordering::SeqCst) {
                 thread::park();
             }
             self.asleep[index].store(false, Ordering::SeqCst);

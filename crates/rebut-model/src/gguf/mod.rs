@@ -83,7 +83,7 @@ impl Gguf {
         }
         let data = head.position.next_multiple_of(alignment);
         for (name, tensor) in &mut tensors {
-            tensor.offset = tensor.offset.checked_add(data).unwrap_or(u64::MAX);
+            tensor.offset = tensor.offset.saturating_add(data);
             if tensor.offset.checked_add(tensor.bytes).is_none_or(|end| end > length) {
                 return Err(ModelError::Truncated { what: format!("tensor `{name}`"), length });
             }

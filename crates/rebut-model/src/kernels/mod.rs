@@ -15,9 +15,9 @@ mod x86;
 
 use crate::quant::BLOCK;
 
-/// Which instructions the kernels use.
+/// Which instructions of the processor are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
+pub enum Level {
     /// What every processor of the compiler's target has.
     Portable,
     /// AVX2 with FMA and F16C: x86 since about 2013.
@@ -167,7 +167,9 @@ pub(crate) fn halves_to_singles(level: Level, halves: &[u16], out: &mut [f32]) {
     assert_eq!(halves.len(), out.len());
     match level {
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx2 => x86::halves_to_singles(halves, out),
+        Level::Avx512 => x86::halves_to_singles_512(halves, out),
+        #[cfg(target_arch = "x86_64")]
+        Level::Avx2 => x86::halves_to_singles_256(halves, out),
         _ => portable::halves_to_singles(halves, out),
     }
 }

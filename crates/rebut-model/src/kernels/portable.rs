@@ -3,6 +3,8 @@
 //! Functions with `FUSED` are compiled several times: with the instructions that multiply and add in one step where the
 //! processor has them, without elsewhere, because there a fused step is a slow call.
 
+#![expect(clippy::inline_always, reason = "only what is inlined is compiled for its caller's instructions")]
+
 use super::{EIGHT_LINES, FOUR_LINES, GROUP, Inputs, Left, Line, WIDE};
 use crate::quant::{BLOCK, half_to_single, single_to_half};
 
@@ -14,24 +16,37 @@ fn multiply_add<const FUSED: bool>(a: f32, b: f32, c: f32) -> f32 {
 #[expect(clippy::cast_precision_loss, reason = "a block's product fits")]
 pub(super) fn four(group: &[Line], inputs: &Inputs, from: usize, out: &mut [[f32; GROUP]]) {
     let blocks = inputs.blocks();
-    for (token, out) in out.iter_mut().enumerate() {
-        *out = [0.0; GROUP];
-        let first = (from + token) * blocks;
-        for (block, lines) in group.chunks_exact(FOUR_LINES).enumerate() {
+    out.fill([0.0; GROUP]);
+    for (block, lines) in group.chunks_exact(FOUR_LINES).enumerate() {
+        // Unpacked once for all tokens.
+        let about: [f32; GROUP * 2] = std::array::from_fn(|at| half_in(&lines[0], at));
+        for (token, out) in out.iter_mut().enumerate() {
+            let first = (from + token) * blocks;
             let values = &inputs.values[(first + block) * BLOCK..][..BLOCK];
             let (scale, sum) = (inputs.scales[first + block], inputs.sums[first + block]);
-            for (row, out) in out.iter_mut().enumerate() {
-                let mut product = 0i32;
-                for at in 0..16 {
-                    let byte = lines[1 + at / 4].0[row * 4 + at % 4];
-                    product += i32::from(byte & 15) * i32::from(values[at]);
-                    product += i32::from(byte >> 4) * i32::from(values[at + 16]);
+            // Sixteen products of a nibble and a value fit into sixteen bits; a row has four neighbours, which are added last.
+            let mut sums = [0i16; 64];
+            for (at, line) in lines[1..].iter().enumerate() {
+                let (low, high) = (pattern(&values[at * 4..]), pattern(&values[at * 4 + 16..]));
+                for (sums, bytes) in sums.chunks_exact_mut(8).zip(line.0.chunks_exact(8)) {
+                    for lane in 0..8 {
+                        sums[lane] += i16::from(bytes[lane] & 15) * low[lane] + i16::from(bytes[lane] >> 4) * high[lane];
+                    }
                 }
-                *out += product as f32 * (half_in(&lines[0], row) * scale);
-                *out += half_in(&lines[0], GROUP + row) * sum;
+            }
+            for (row, (out, sums)) in out.iter_mut().zip(sums.chunks_exact(4)).enumerate() {
+                let product: i32 = sums.iter().map(|sum| i32::from(*sum)).sum();
+                *out += product as f32 * (about[row] * scale);
+                *out += about[GROUP + row] * sum;
             }
         }
     }
+}
+
+/// Four values twice, as they meet two rows of a line.
+#[inline]
+fn pattern(values: &[i8]) -> [i16; 8] {
+    std::array::from_fn(|lane| i16::from(values[lane % 4]))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a block's product fits")]
@@ -42,11 +57,18 @@ pub(super) fn eight(group: &[Line], inputs: &Inputs, from: usize, out: &mut [[f3
         let first = (from + token) * blocks;
         for (block, lines) in group.chunks_exact(EIGHT_LINES).enumerate() {
             let values = &inputs.values[(first + block) * BLOCK..][..BLOCK];
-            for (row, out) in out.iter_mut().enumerate() {
-                let mut product = inputs.offsets[first + block];
-                for (at, &value) in values.iter().enumerate() {
-                    product += i32::from(lines[1 + at / 4].0[row * 4 + at % 4]) * i32::from(value);
+            let mut sums = [0i32; 64];
+            for (at, line) in lines[1..].iter().enumerate() {
+                let pattern = pattern(&values[at * 4..]);
+                for (sums, bytes) in sums.chunks_exact_mut(8).zip(line.0.chunks_exact(8)) {
+                    for lane in 0..8 {
+                        // The product of a byte and a value fits into sixteen bits once the 128 is taken out again.
+                        sums[lane] += i32::from((i16::from(bytes[lane]) - 128) * pattern[lane]);
+                    }
                 }
+            }
+            for (row, (out, sums)) in out.iter_mut().zip(sums.chunks_exact(4)).enumerate() {
+                let product: i32 = sums.iter().sum();
                 *out += product as f32 * (single_in(&lines[0], row) * inputs.scales[first + block]);
             }
         }

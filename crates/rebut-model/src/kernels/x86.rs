@@ -7,6 +7,7 @@
 #![expect(unsafe_code, reason = "intrinsics, behind run-time detection and asserted lengths")]
 #![expect(clippy::cast_ptr_alignment, reason = "unaligned loads are used wherever alignment is not that of a line")]
 
+#[allow(clippy::wildcard_imports, reason = "the intrinsics' names say what they are")]
 use std::arch::x86_64::*;
 
 use super::{EIGHT_LINES, FOUR_LINES, GROUP, Inputs, Left, Line, WIDE, portable};
@@ -337,7 +338,21 @@ unsafe fn product_256_rows<const R: usize>(left: Left<'_>, right: *const f32, st
     }
 }
 
-pub(super) fn halves_to_singles(halves: &[u16], out: &mut [f32]) {
+pub(super) fn halves_to_singles_512(halves: &[u16], out: &mut [f32]) {
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,avx2,fma,f16c")]
+    unsafe fn inner(halves: *const u16, out: *mut f32, count: usize) {
+        for at in (0..count).step_by(16) {
+            unsafe { _mm512_storeu_ps(out.add(at), _mm512_cvtph_ps(_mm256_loadu_si256(halves.add(at).cast()))) };
+        }
+    }
+    let whole = halves.len() / 16 * 16;
+    assert!(out.len() >= whole);
+    // SAFETY: this level was detected, and both slices have `whole` numbers.
+    unsafe { inner(halves.as_ptr(), out.as_mut_ptr(), whole) };
+    portable::halves_to_singles(&halves[whole..], &mut out[whole..]);
+}
+
+pub(super) fn halves_to_singles_256(halves: &[u16], out: &mut [f32]) {
     #[target_feature(enable = "avx2,fma,f16c")]
     unsafe fn inner(halves: *const u16, out: *mut f32, count: usize) {
         for at in (0..count).step_by(8) {

@@ -63,6 +63,9 @@ impl Pieces {
     }
 
     pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
+        if text.is_empty() {
+            return;
+        }
         let text = if self.space_first { format!(" {text}") } else { text.to_owned() };
         // Characters that are in the vocabulary, with stand-ins above it for those that are not.
         let above = u32::try_from(self.texts.len()).unwrap_or(u32::MAX);

@@ -50,7 +50,7 @@ impl Split {
             Self::Gpt2 => walk(text, gpt2, each),
             Self::Llama3 { digits } => walk(text, |rest| llama3(rest, digits), each),
             Self::SingleDigits => runs(text, is_number, &mut |run, digits| {
-                if digits { walk(run, |rest| first_len(rest), each) } else { walk(run, gpt2, each) }
+                if digits { walk(run, first_len, each) } else { walk(run, gpt2, each) }
             }),
             Self::Default => runs(text, is_sign, &mut |run, _| {
                 walk(run, gpt2, &mut |word| {
@@ -211,7 +211,7 @@ mod tests {
         assert_eq!(words(Split::SingleDigits, text), single);
         let llama = ["I", "'LL", " pay", " ", " ", "123", "45", "€\n\n", " ", " now", ",", " don", "'t", "!\n"];
         assert_eq!(words(Split::Llama3 { digits: 3 }, text), llama);
-        let plain = ["I", "'", "LL", " pay", "  ", "123", "45", "€", "\n\n ", " now", ",", " don", "'", "t", "!", "\n"];
+        let plain = ["I", "'", "LL", " pay", " ", " ", "123", "45", "€", "\n\n ", " now", ",", " don", "'", "t", "!", "\n"];
         assert_eq!(words(Split::Default, text), plain);
     }
 

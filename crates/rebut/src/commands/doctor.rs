@@ -48,11 +48,11 @@ impl Doctor {
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
         }
-        for (checkup, probe) in &examined {
+        for (checkup, probe) in &tools {
             desk.screen.json(|| as_json(checkup, probe.as_ref()));
         }
         if !desk.screen.json {
-            desk.screen.text(&all_as_text(&examined));
+            desk.screen.text(&all_as_text(&tools));
         }
         show_services(desk, &services);
         let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());

@@ -1,0 +1,346 @@
+//! Tiny GGUF files with weights drawn by a seed: real models in everything but sense. Written by our own hand, so that tests
+//! need no download and can break every byte.
+
+use std::io;
+use std::path::Path;
+
+/// What a tiny model is like.
+#[derive(Debug, Clone)]
+pub struct TinyModel {
+    /// The architecture: `llama`, `qwen2` or `qwen3`; any other name is written as it is.
+    pub architecture: String,
+    /// How its matrices are stored, for example `Q4_K`.
+    pub quantisation: String,
+    /// The tokenizer's habit, for example `smollm`; `spm` writes the tokenizer of the first Llama models.
+    pub tokenizer: String,
+    /// The chat template, if there is one.
+    pub template: Option<String>,
+    /// What the weights are drawn from.
+    pub seed: u64,
+    /// Layers, numbers of a token, numbers in the feed-forward part, query heads, heads of keys and values.
+    pub measures: [u32; 5],
+    /// Tokens that fit into a conversation.
+    pub context: u32,
+    /// Further metadata: single numbers.
+    pub floats: Vec<(String, f32)>,
+    /// Further metadata: texts.
+    pub texts: Vec<(String, String)>,
+}
+
+/// The template that most small models have.
+pub const CHATML: &str = "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\n' + message['content'] + \
+                          '<|im_end|>' + '\n' }}{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}\
+                          {% endif %}";
+
+/// name, number in the file, values in a block, bytes of a block, places of half-precision scales in it
+const KINDS: [(&str, u32, usize, usize, &[usize]); 11] = [
+    ("F32", 0, 1, 4, &[]),
+    ("F16", 1, 1, 2, &[]),
+    ("BF16", 30, 1, 2, &[]),
+    ("Q4_0", 2, 32, 18, &[0]),
+    ("Q4_1", 3, 32, 20, &[0, 2]),
+    ("Q5_0", 6, 32, 22, &[0]),
+    ("Q5_1", 7, 32, 24, &[0, 2]),
+    ("Q8_0", 8, 32, 34, &[0]),
+    ("Q4_K", 12, 256, 144, &[0, 2]),
+    ("Q5_K", 13, 256, 176, &[0, 2]),
+    ("Q6_K", 14, 256, 210, &[208]),
+];
+
+impl Default for TinyModel {
+    fn default() -> Self {
+        Self {
+            architecture: "llama".to_owned(),
+            quantisation: "Q4_1".to_owned(),
+            tokenizer: "smollm".to_owned(),
+            template: Some(CHATML.to_owned()),
+            seed: 1,
+            measures: [2, 64, 96, 4, 2],
+            context: 2048,
+            floats: Vec::new(),
+            texts: Vec::new(),
+        }
+    }
+}
+
+impl TinyModel {
+    /// Writes the file.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        std::fs::write(path, self.bytes())
+    }
+
+    /// The file's bytes.
+    pub fn bytes(&self) -> Vec<u8> {
+        let vocabulary = self.vocabulary();
+        let values = self.metadata(&vocabulary);
+        let tensors = self.tensors(vocabulary.len());
+        let mut out = b"GGUF".to_vec();
+        out.extend(3u32.to_le_bytes());
+        out.extend((tensors.len() as u64).to_le_bytes());
+        out.extend((values.len() as u64).to_le_bytes());
+        out.extend(values.into_iter().flatten());
+        let mut offset = 0u64;
+        for tensor in &tensors {
+            out.extend(text(&tensor.name));
+            out.extend(u32::try_from(tensor.shape.len()).unwrap_or(0).to_le_bytes());
+            out.extend(tensor.shape.iter().flat_map(|size| size.to_le_bytes()));
+            out.extend(tensor.kind.to_le_bytes());
+            out.extend(offset.to_le_bytes());
+            offset = (offset + tensor.bytes.len() as u64).next_multiple_of(32);
+        }
+        for tensor in tensors {
+            out.resize(out.len().next_multiple_of(32), 0);
+            out.extend(tensor.bytes);
+        }
+        out
+    }
+
+    /// Tokens, each with its type in the file and its score.
+    fn vocabulary(&self) -> Vec<(String, i32, f32)> {
+        let mut all: Vec<(String, i32, f32)> =
+            ["<|endoftext|>", "<|im_start|>", "<|im_end|>"].map(|name| (name.to_owned(), 3, 0.0)).to_vec();
+        if self.tokenizer == "spm" {
+            all.extend((0..=255u8).map(|byte| (format!("<0x{byte:02X}>"), 6, 0.0)));
+            all.push(("\u{2581}".to_owned(), 1, -1000.0));
+            all.extend((' '..='~').skip(1).map(|letter| (letter.to_string(), 1, -900.0)));
+            for (rank, (left, right)) in (0u8..).zip(MERGES) {
+                let both = format!("{left}{right}").replace('Ġ', "\u{2581}");
+                all.push((both, 1, -f32::from(rank)));
+            }
+        } else {
+            all.extend((0..=255).map(|byte| (letter(byte).to_string(), 1, 0.0)));
+            all.extend(MERGES.iter().map(|(left, right)| (format!("{left}{right}"), 1, 0.0)));
+        }
+        all
+    }
+
+    fn metadata(&self, vocabulary: &[(String, i32, f32)]) -> Vec<Vec<u8>> {
+        let architecture = &self.architecture;
+        let [layers, width, feed, heads, shared] = self.measures;
+        let key = |name: &str| format!("{architecture}.{name}");
+        let mut values = vec![
+            text_value("general.architecture", architecture),
+            text_value("general.name", "Tiny"),
+            text_value("general.license", "mit"),
+            int_value(&key("block_count"), layers),
+            int_value(&key("context_length"), self.context),
+            int_value(&key("embedding_length"), width),
+            int_value(&key("feed_forward_length"), feed),
+            int_value(&key("attention.head_count"), heads),
+            int_value(&key("attention.head_count_kv"), shared),
+            float_value(&key("attention.layer_norm_rms_epsilon"), 1e-5),
+            float_value(&key("rope.freq_base"), 10_000.0),
+            int_value("tokenizer.ggml.bos_token_id", 0),
+            int_value("tokenizer.ggml.eos_token_id", 2),
+            int_value("tokenizer.ggml.unknown_token_id", 0),
+        ];
+        let texts = |key: &str, texts: Vec<&str>| {
+            let mut value = array_head(key, 8, texts.len());
+            value.extend(texts.into_iter().flat_map(text));
+            value
+        };
+        values.push(texts("tokenizer.ggml.tokens", vocabulary.iter().map(|token| token.0.as_str()).collect()));
+        let mut types = array_head("tokenizer.ggml.token_type", 5, vocabulary.len());
+        types.extend(vocabulary.iter().flat_map(|token| token.1.to_le_bytes()));
+        values.push(types);
+        if self.tokenizer == "spm" {
+            values.push(text_value("tokenizer.ggml.model", "llama"));
+            let mut scores = array_head("tokenizer.ggml.scores", 6, vocabulary.len());
+            scores.extend(vocabulary.iter().flat_map(|token| token.2.to_le_bytes()));
+            values.push(scores);
+        } else {
+            values.push(text_value("tokenizer.ggml.model", "gpt2"));
+            values.push(text_value("tokenizer.ggml.pre", &self.tokenizer));
+            let merges: Vec<String> = MERGES.iter().map(|(left, right)| format!("{left} {right}")).collect();
+            values.push(texts("tokenizer.ggml.merges", merges.iter().map(String::as_str).collect()));
+        }
+        values.extend(self.template.iter().map(|template| text_value("tokenizer.chat_template", template)));
+        values.extend(self.floats.iter().map(|(key, value)| float_value(key, *value)));
+        values.extend(self.texts.iter().map(|(key, value)| text_value(key, value)));
+        values
+    }
+
+    fn tensors(&self, vocabulary: usize) -> Vec<Tensor> {
+        let [layers, width, feed, heads, shared] = self.measures.map(u64::from);
+        let vocabulary = vocabulary as u64;
+        let head = width / heads;
+        let mut chance = Chance(self.seed);
+        let mut tensors = Vec::new();
+        let mut matrix = |name: String, columns: u64, rows: u64| {
+            tensors.push(Tensor::draw(&mut chance, &self.quantisation, name, vec![columns, rows]));
+        };
+        matrix("token_embd.weight".to_owned(), width, vocabulary);
+        for layer in 0..layers {
+            let mut part = |name: &str, columns, rows| matrix(format!("blk.{layer}.{name}.weight"), columns, rows);
+            part("attn_q", width, heads * head);
+            part("attn_k", width, shared * head);
+            part("attn_v", width, shared * head);
+            part("attn_output", heads * head, width);
+            part("ffn_gate", width, feed);
+            part("ffn_up", width, feed);
+            part("ffn_down", feed, width);
+        }
+        let mut vector = |name: String, length: u64, around: f32| {
+            tensors.push(Tensor::vector(&mut chance, name, length, around));
+        };
+        vector("output_norm.weight".to_owned(), width, 1.0);
+        for layer in 0..layers {
+            let mut part = |name: &str, length, around| vector(format!("blk.{layer}.{name}"), length, around);
+            part("attn_norm.weight", width, 1.0);
+            part("ffn_norm.weight", width, 1.0);
+            if self.architecture == "qwen2" {
+                part("attn_q.bias", heads * head, 0.0);
+                part("attn_k.bias", shared * head, 0.0);
+                part("attn_v.bias", shared * head, 0.0);
+            }
+            if self.architecture == "qwen3" {
+                part("attn_q_norm.weight", head, 1.0);
+                part("attn_k_norm.weight", head, 1.0);
+            }
+        }
+        tensors
+    }
+}
+
+/// Pairs that the tokenizers merge, the first ones first.
+const MERGES: [(&str, &str); 24] = [
+    ("Ġ", "t"),
+    ("h", "e"),
+    ("Ġt", "he"),
+    ("i", "n"),
+    ("Ġ", "a"),
+    ("e", "r"),
+    ("o", "n"),
+    ("r", "e"),
+    ("in", "g"),
+    ("a", "n"),
+    ("Ġa", "n"),
+    ("Ġan", "d"),
+    ("o", "r"),
+    ("Ġ", "s"),
+    ("Ġ", "Ġ"),
+    ("e", "n"),
+    ("t", "h"),
+    ("l", "l"),
+    ("i", "s"),
+    ("a", "t"),
+    ("at", "i"),
+    ("ati", "on"),
+    ("Ġ", "w"),
+    ("s", "t"),
+];
+
+struct Tensor {
+    name: String,
+    shape: Vec<u64>,
+    kind: u32,
+    bytes: Vec<u8>,
+}
+
+impl Tensor {
+    fn draw(chance: &mut Chance, quantisation: &str, name: String, shape: Vec<u64>) -> Self {
+        let (_, kind, values, size, scales) =
+            KINDS.into_iter().find(|kind| kind.0 == quantisation).unwrap_or(("F32", 0, 1, 4, &[]));
+        let count = usize::try_from(shape.iter().product::<u64>()).unwrap_or(0) / values;
+        let mut bytes = Vec::with_capacity(count * size);
+        for _ in 0..count {
+            let mut block: Vec<u8> = (0..size).map(|_| chance.byte()).collect();
+            let number = chance.number() * 0.2;
+            match quantisation {
+                "F16" => block = half(number).to_le_bytes().to_vec(),
+                "BF16" => block = number.to_le_bytes()[2..].to_vec(),
+                _ if scales.is_empty() => block = number.to_le_bytes().to_vec(),
+                _ => {
+                    // A scale that spreads the block over about the same numbers, and a smallest value below nought.
+                    let steps = match quantisation {
+                        "Q4_0" | "Q4_1" => 16.0,
+                        "Q5_0" | "Q5_1" => 32.0,
+                        "Q8_0" => 256.0,
+                        "Q4_K" => 16.0 * 32.0,
+                        "Q5_K" => 32.0 * 32.0,
+                        _ => 64.0 * 64.0,
+                    };
+                    let scale = (0.25 + chance.number().abs()) * 0.4 / steps;
+                    let smallest = if quantisation.ends_with("_K") { 0.2 / 32.0 } else { -scale * steps / 2.0 };
+                    for (place, scale) in scales.iter().zip([scale, smallest]) {
+                        block[*place..place + 2].copy_from_slice(&half(scale).to_le_bytes());
+                    }
+                }
+            }
+            bytes.extend(block);
+        }
+        Self { name, shape, kind, bytes }
+    }
+
+    fn vector(chance: &mut Chance, name: String, length: u64, around: f32) -> Self {
+        let bytes = (0..length).flat_map(|_| (around + chance.number() * 0.2).to_le_bytes()).collect();
+        Self { name, shape: vec![length], kind: 0, bytes }
+    }
+}
+
+/// Numbers drawn by a seed (splitmix64).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.next().to_le_bytes()[7]
+    }
+
+    /// Between -1 and 1.
+    #[expect(clippy::cast_precision_loss, reason = "24 bits fit")]
+    fn number(&mut self) -> f32 {
+        (self.next() >> 40) as f32 / 8_388_608.0 - 1.0
+    }
+}
+
+/// A small number in half precision, rounded towards nought.
+fn half(number: f32) -> u16 {
+    let bits = number.to_bits();
+    let sign = u16::try_from(bits >> 16 & 0x8000).unwrap_or(0);
+    let exponent = (bits >> 23 & 0xff).cast_signed() - 112;
+    let fraction = bits & 0x007f_ffff | 0x0080_0000;
+    let magnitude = match exponent {
+        1..31 => exponent.cast_unsigned() << 10 | fraction >> 13 & 0x3ff,
+        -9..1 => fraction >> (14 - exponent),
+        _ => 0,
+    };
+    sign | u16::try_from(magnitude).unwrap_or(0)
+}
+
+/// The letter that stands for a byte in the vocabularies of byte-pair tokenizers.
+fn letter(byte: u8) -> char {
+    let seen = |byte: u8| matches!(byte, b'!'..=b'~' | 0xa1..=0xac | 0xae..=0xff);
+    if seen(byte) {
+        return char::from(byte);
+    }
+    let hidden = (0..byte).filter(|&earlier| !seen(earlier)).count();
+    u32::try_from(hidden).ok().and_then(|hidden| char::from_u32(256 + hidden)).unwrap_or(' ')
+}
+
+fn text(text: &str) -> Vec<u8> {
+    [&(text.len() as u64).to_le_bytes(), text.as_bytes()].concat()
+}
+
+fn text_value(key: &str, value: &str) -> Vec<u8> {
+    [text(key), 8u32.to_le_bytes().to_vec(), text(value)].concat()
+}
+
+fn int_value(key: &str, value: u32) -> Vec<u8> {
+    [text(key), 4u32.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()].concat()
+}
+
+fn float_value(key: &str, value: f32) -> Vec<u8> {
+    [text(key), 6u32.to_le_bytes().to_vec(), value.to_le_bytes().to_vec()].concat()
+}
+
+fn array_head(key: &str, kind: u32, length: usize) -> Vec<u8> {
+    [text(key), 9u32.to_le_bytes().to_vec(), kind.to_le_bytes().to_vec(), (length as u64).to_le_bytes().to_vec()].concat()
+}

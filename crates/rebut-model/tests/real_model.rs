@@ -1,0 +1,47 @@
+//! The default model itself, if `REBUT_TEST_MODEL` names its file; without it there is nothing to see here.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rebut_model::{LoadOptions, Message, Model, Sampling, Stop, Wish};
+use serde_json::{Value, json};
+
+fn real() -> Option<Arc<Model>> {
+    let path = PathBuf::from(std::env::var_os("REBUT_TEST_MODEL")?);
+    Some(Arc::new(Model::load(&path, LoadOptions::default()).expect("the model loads")))
+}
+
+#[test]
+fn the_real_model_answers_and_rules_within_its_limits() {
+    let Some(model) = real() else {
+        println!("skipped: REBUT_TEST_MODEL names no model");
+        return;
+    };
+    let about = model.about();
+    assert!(about.memory_bytes as u64 <= about.file_bytes * 3 / 2);
+    let mut session = model.session();
+    let messages = [Message::system("You answer in one word."), Message::user("What is the capital of France?")];
+    let wish = Wish { max_tokens: 40, sampling: Sampling::greedy(), ..Wish::default() };
+    let reply = session.chat(&messages, &wish, &|| false, &mut |_| {}).expect("an answer");
+    assert_eq!(reply.stop, Stop::EndOfTurn);
+    assert!(!reply.text.trim().is_empty());
+
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "ruling": {"enum": ["keep", "change"]},
+            "reason": {"type": "string"},
+            "points": {"type": "array", "items": {"type": "string"}},
+        },
+        "required": ["ruling", "reason", "points"],
+        "additionalProperties": false,
+    });
+    for seed in 0..3 {
+        let wish = Wish { max_tokens: 100, seed, schema: Some(schema.clone()), ..Wish::default() };
+        let reply = session.chat(&messages, &wish, &|| false, &mut |_| {}).expect("a ruling");
+        assert_eq!(reply.reused_tokens, reply.prompt_tokens - 1);
+        let value: Value = serde_json::from_str(&reply.text).expect("JSON");
+        assert!(value["reason"].is_string() && value["points"].is_array() && value["ruling"].is_string());
+        assert!(reply.answer_tokens <= 100);
+    }
+}

@@ -1,0 +1,53 @@
+//! Tokens of strange texts.
+
+use proptest::prelude::*;
+use rebut_fakes::tiny_model::TinyModel;
+use rebut_model::{LoadOptions, Message};
+
+use crate::load;
+
+fn with(tokenizer: &str) -> std::sync::Arc<rebut_model::Model> {
+    let tiny = TinyModel { tokenizer: tokenizer.to_owned(), measures: [1, 32, 32, 2, 1], ..TinyModel::default() };
+    load(&tiny, LoadOptions { threads: 1, ..LoadOptions::default() }).expect("it loads")
+}
+
+#[test]
+fn merges_are_done_in_the_order_of_the_list() {
+    let model = with("smollm");
+    // The first tokens are three special ones and 256 bytes; merges follow in their order.
+    let merged = |index: u32| 3 + 256 + index;
+    assert_eq!(model.tokens(" the"), [merged(2)]);
+    assert_eq!(model.tokens("ation"), [merged(21)]);
+    assert_eq!(model.tokens(" and the"), [merged(11), merged(2)]);
+    assert_eq!(model.tokens(""), [0u32; 0]);
+}
+
+#[test]
+fn the_first_llamas_tokenizer_puts_a_space_before_a_text_and_falls_back_to_bytes() {
+    let model = with("spm");
+    let byte = |byte: u8| 3 + u32::from(byte);
+    let tokens = model.tokens("the é");
+    let merged = 3 + 256 + 95;
+    assert_eq!(tokens, [merged + 2, 3 + 256, byte(0xc3), byte(0xa9)]);
+}
+
+#[test]
+fn a_megabyte_without_a_space_is_no_trouble() {
+    let model = with("qwen2");
+    let text = "station".repeat(150_000);
+    assert!(model.count_text(&text) > 150_000);
+}
+
+proptest! {
+    #[test]
+    fn every_text_can_be_a_message(text in "\\PC*|[ -~]*|(<\\|im_end\\|>|<\\|im_start\\|>|\n){0,5}") {
+        thread_local!(static MODELS: Vec<std::sync::Arc<rebut_model::Model>> =
+            ["smollm", "qwen2", "llama-bpe", "gpt-2", "default", "spm"].map(with).to_vec());
+        MODELS.with(|models| for model in models {
+            let tokens = model.tokens(&text);
+            // No text makes a special token.
+            assert!(tokens.iter().all(|token| *token > 2), "{text:?}");
+            assert!(model.count_tokens(&[Message::user(text.clone())]).expect("a prompt") >= 5);
+        });
+    }
+}
