@@ -52,7 +52,7 @@ fn plan(providers: &Providers, seat: &str) -> Result<SeatPlan, String> {
 fn open(provider: &Provider, service: &str, case: &str) -> Box<dyn Seat> {
     let providers = providers(&settings(provider, service, case));
     let plan = plan(&providers, service).or_else(|_| plan(&providers, &format!("{service}:m"))).unwrap();
-    providers.open(&plan, Path::new("/"), false).unwrap()
+    providers.open(&plan, Path::new("/"), None).unwrap()
 }
 
 fn order(shape: Shape) -> Order {
@@ -205,7 +205,7 @@ async fn a_server_that_is_not_there_is_unavailable_and_says_how_to_start_it() {
     let base = format!("http://127.0.0.1:{port}/v1");
     let providers = providers(&at(&[("ollama", &base)]));
     let plan = plan(&providers, "ollama:llama3.2").unwrap();
-    let seat = providers.open(&plan, Path::new("/"), false).unwrap();
+    let seat = providers.open(&plan, Path::new("/"), None).unwrap();
     let failure = ask(&*seat, &order(Shape::Prose)).await.0.unwrap_err();
     assert_eq!(failure.cause, Cause::Unavailable);
     assert!(failure.detail.starts_with(&format!("no connection to 127.0.0.1:{port}: ")), "{failure}");
@@ -253,7 +253,7 @@ async fn seats_share_connections_and_use_them_again() {
     let providers = providers(&settings(&provider, "anthropic", "ok"));
     for model in ["a", "b"] {
         let plan = plan(&providers, &format!("anthropic:{model}")).unwrap();
-        let seat = providers.open(&plan, Path::new("/"), false).unwrap();
+        let seat = providers.open(&plan, Path::new("/"), None).unwrap();
         for _ in 0..3 {
             assert_eq!(ask(&*seat, &order(Shape::Prose)).await.0.unwrap().text, ANSWER);
         }
@@ -297,7 +297,7 @@ async fn a_kept_connection_that_the_server_closes_is_replaced_without_a_failure(
     let (base, serving) = closing();
     let providers = providers(&at(&[("llamacpp", &base)]));
     let plan = plan(&providers, "llamacpp:m").unwrap();
-    let seat = providers.open(&plan, Path::new("/"), false).unwrap();
+    let seat = providers.open(&plan, Path::new("/"), None).unwrap();
     let order = Order { prompt: Prompt { system: "a".into(), user: "b".into() }, ..order(Shape::Prose) };
     for _ in 0..2 {
         assert_eq!(ask(&*seat, &order).await.0.unwrap().text, "Here.");
