@@ -67,7 +67,7 @@ pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &P
         desk.screen.note(note);
     }
     let copy = opened.copy_for_seats(plan).map_err(|error| CommandError::failed(error.to_string()))?;
-    Ok(Ground { examiner: opened.examiner, copy })
+    Ok(Ground { examiner: opened.examiner(copy.as_ref()), copy })
 }
 
 /// Fetches the weights of the embedded model, where a seat needs them and they are not here yet.

@@ -17,7 +17,11 @@ use super::texts::Texts;
 
 /// Looks citations up, in whatever the debate has for that.
 #[derive(Clone)]
-pub struct Examiner(Arc<Inner>);
+pub struct Examiner {
+    inner: Arc<Inner>,
+    /// Another folder in which the workspace's files may be said to lie.
+    other_root: Option<String>,
+}
 
 struct Inner {
     texts: Result<Texts, String>,
@@ -42,7 +46,7 @@ impl Examiner {
         let searches = allowed.commands.is_some();
         let commands = Commands::new(allowed.commands.unwrap_or_default(), workspace);
         let texts = Ok(Texts::new(files, roots));
-        Self(Arc::new(Inner { texts, commits: Commits::of(workspace), searches, commands }))
+        Self::new(Inner { texts, commits: Commits::of(workspace), searches, commands })
     }
 
     /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.
@@ -56,26 +60,46 @@ impl Examiner {
     /// Looks nothing up, for this reason.
     pub fn over_nothing(why: impl Into<String>) -> Self {
         let commands = Commands::new(BTreeMap::new(), &PathBuf::new());
-        Self(Arc::new(Inner { texts: Err(why.into()), commits: None, searches: false, commands }))
+        Self::new(Inner { texts: Err(why.into()), commits: None, searches: false, commands })
+    }
+
+    fn new(inner: Inner) -> Self {
+        Self { inner: Arc::new(inner), other_root: None }
+    }
+
+    /// The same, for citations that name files as if they lay in this folder.
+    #[must_use]
+    pub fn with_root(self, root: &Path) -> Self {
+        Self { other_root: Some(format!("{}/", root.display())), ..self }
+    }
+
+    /// A citation of a file in the other folder is one of the workspace's.
+    fn at_home(&self, mut citation: Citation) -> Citation {
+        if let (Some(root), Target::File { path, .. }) = (&self.other_root, &mut citation.target)
+            && let Some(inside) = path.strip_prefix(root.as_str())
+        {
+            *path = inside.to_owned();
+        }
+        citation
     }
 
     /// Looks these up, and answers in their order. Once cancelled it ends soon.
     pub async fn examine(&self, citations: Vec<Citation>, cancel: &CancellationToken) -> Vec<Checked> {
         let mut found = Vec::with_capacity(citations.len());
-        let mut rest = citations.into_iter().peekable();
+        let mut rest = citations.into_iter().map(|citation| self.at_home(citation)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
             // Commands take their time and are waited for; everything between them is looked up in one go.
             let batch: Vec<Citation> =
                 std::iter::from_fn(|| rest.next_if(|c| !matches!(c.target, Target::Command { .. }))).collect();
             let examiner = self.clone();
             let stop = cancel.clone();
-            let looked_up = tokio::task::spawn_blocking(move || examiner.0.look_up(batch, &stop)).await;
+            let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &stop)).await;
             found.extend(looked_up.unwrap_or_default());
             if let Some(citation) = rest.next()
                 && let Target::Command { name } = &citation.target
             {
-                let Ran { result, detail, output } = if self.0.searches {
-                    self.0.commands.run(name, cancel).await
+                let Ran { result, detail, output } = if self.inner.searches {
+                    self.inner.commands.run(name, cancel).await
                 } else {
                     Ran { result: CheckResult::Unchecked, detail: OFF.to_owned(), output: None }
                 };
@@ -87,7 +111,7 @@ impl Examiner {
 
     /// The same, for whoever waits on this thread; commands are not run.
     pub fn examine_now(&self, citations: Vec<Citation>) -> Vec<Checked> {
-        self.0.look_up(citations, &CancellationToken::new())
+        self.inner.look_up(citations, &CancellationToken::new())
     }
 }
 

@@ -45,15 +45,19 @@ impl Grounds {
     /// Keeps the workspace in the debate's folder.
     pub fn keep(self, folder: &Path) -> Result<Scope, PinError> {
         let Some(survey) = self.survey else { return Ok(self.scope) };
-        let packed = survey.pack(&folder.join(BLOBS))?;
-        Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts)))
+        match survey.pack(&folder.join(BLOBS)) {
+            Ok(packed) => Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts))),
+            // Some sizes are known only when a file is read.
+            Err(error @ PinError::TooLarge { .. }) => Ok(Scope::Live { why: error.to_string() }),
+            Err(error) => Err(error),
+        }
     }
 }
 
 /// The grounds of a debate that has begun.
 pub struct Opened {
     /// Whoever looks citations up.
-    pub examiner: Examiner,
+    examiner: Examiner,
     /// What the person should know of it.
     pub note: Option<String>,
     pin: Option<Arc<Pin>>,
@@ -91,6 +95,14 @@ impl Opened {
             }
             Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone())),
             None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up")),
+        }
+    }
+
+    /// Whoever looks citations up. Seats that read a copy may name its files by where the copy lies.
+    pub fn examiner(&self, copy: Option<&Copy>) -> Examiner {
+        match copy {
+            Some(copy) => self.examiner.clone().with_root(copy.path()),
+            None => self.examiner.clone(),
         }
     }
 

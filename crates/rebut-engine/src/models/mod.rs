@@ -159,6 +159,11 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
+/// How many tokens the model of these weights can keep in mind, if their head says so.
+pub(crate) fn context_of(weights: impl io::Read) -> Option<u64> {
+    gguf::read(io::BufReader::new(weights)).ok()?.context
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,9 +198,4 @@ mod tests {
         assert_eq!(names, ["d"]);
         assert_eq!(models.default().unwrap(), None);
     }
-}
-
-/// How many tokens the model of these weights can keep in mind, if their head says so.
-pub(crate) fn context_of(weights: impl io::Read) -> Option<u64> {
-    gguf::read(io::BufReader::new(weights)).ok()?.context
 }

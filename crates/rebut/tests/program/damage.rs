@@ -46,7 +46,7 @@ fn resume_in_process(env: &TestEnv, debate: &DebateFolder) -> (String, Option<St
     let seats: Seats = runner.debate().plan().seats.iter().map(open).collect();
     let (plan, began) = (runner.debate().plan(), runner.debate().began_at());
     let opened = Opened::of(plan, began, &debate.path, u64::MAX, Allowed::default()).unwrap();
-    let mut runner = runner.with_examiner(opened.examiner);
+    let mut runner = runner.with_examiner(opened.examiner(None));
     runner.resume(rebut_core::debate::Amendment::default(), &mut Nobody).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (limits, stop) = (Limits::new(None, &[]), Stop::default());

@@ -88,10 +88,10 @@ impl LocalSeat {
 
 /// The text up to the end of its last whole sentence, with a mark that shows that it was cut.
 fn cut(text: &str) -> String {
-    let ends = text.char_indices().filter(|(at, c)| {
+    let end = text.char_indices().rfind(|(at, c)| {
         matches!(c, '.' | '!' | '?' | '。') && text[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
     });
-    let end = ends.last().map_or(text.len(), |(at, c)| at + c.len_utf8());
+    let end = end.map_or(text.len(), |(at, c)| at + c.len_utf8());
     format!("{}{CUT}", text[..end].trim_end())
 }
 
