@@ -14,7 +14,7 @@ use crate::debate::{Chance, Plan};
 pub const REPAIR: &str = "repair.md";
 
 /// Every built-in prompt by name.
-pub const BUILTIN: [(&str, &str); 10] = [
+pub const BUILTIN: [(&str, &str); 11] = [
     ("repair.md", include_str!("repair.md")),
     ("duel/debater.md", include_str!("duel/prompts/debater.md")),
     ("duel/judge.md", include_str!("duel/prompts/judge.md")),
@@ -23,6 +23,7 @@ pub const BUILTIN: [(&str, &str); 10] = [
     ("duel/response.md", include_str!("duel/prompts/response.md")),
     ("duel/defence.md", include_str!("duel/prompts/defence.md")),
     ("duel/follow_up.md", include_str!("duel/prompts/follow_up.md")),
+    ("duel/short.md", include_str!("duel/prompts/short.md")),
     ("duel/summary.md", include_str!("duel/prompts/summary.md")),
     ("duel/verdict.md", include_str!("duel/prompts/verdict.md")),
 ];

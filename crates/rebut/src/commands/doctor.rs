@@ -1,5 +1,6 @@
 //! `rebut doctor`
 
+mod embedded;
 mod services;
 
 use std::fmt::Write;
@@ -9,6 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use rebut_core::debate::{Effort, SeatPlan};
 use rebut_core::report;
+use rebut_engine::providers::local;
 use rebut_engine::providers::seating::{Seating, Wanted, seat};
 use rebut_engine::providers::{Checkup, Probe, ServiceCheckup, SignIn, Surroundings};
 use serde_json::{Value, json};
@@ -44,7 +46,8 @@ const VERSION_LIMIT: Duration = Duration::from_secs(5);
 impl Doctor {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let stop = signals::listen(&desk.screen)?;
-        let (tools, services) = running::runtime()?.block_on(self.examine(desk, &stop));
+        let weights = desk.models().ok().and_then(|models| models.default().ok().flatten());
+        let (tools, services, embedded) = running::runtime()?.block_on(self.examine(desk, weights.is_some(), &stop));
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
         }
@@ -55,21 +58,31 @@ impl Doctor {
             desk.screen.text(&all_as_text(&tools));
         }
         show_services(desk, &services);
+        desk.screen.json(|| embedded::as_json(weights.as_ref(), embedded.as_ref()));
+        if !desk.screen.json {
+            desk.screen.text(&embedded::as_text(weights.as_ref(), embedded.as_ref()));
+        }
         let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
         let answers = tools.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe))
-            || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
+            || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe))
+            || (weights.is_some() && answers(&embedded));
         let duel = &desk.layers.settings().duel;
         let seating = seat(Wanted::default(), &desk.providers.available(duel.effort, duel.transport)).ok();
         let can_begin = seating.is_some() && answers;
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
         if !desk.screen.json {
-            desk.screen.text(&conclusion(seating.as_ref()));
+            desk.screen.text(&conclusion(seating.as_ref(), weights.is_some()));
         }
         Ok(exit)
     }
 
-    async fn examine(&self, desk: &Desk, stop: &CancellationToken) -> (Examined<Checkup>, Examined<ServiceCheckup>) {
+    async fn examine(
+        &self,
+        desk: &Desk,
+        has_weights: bool,
+        stop: &CancellationToken,
+    ) -> (Examined<Checkup>, Examined<ServiceCheckup>, Option<Probe>) {
         let home = std::env::home_dir();
         let around = Surroundings {
             home: home.as_deref(),
@@ -97,7 +110,11 @@ impl Doctor {
         };
         let tools = futures_util::future::join_all(checkups.into_iter().map(ask));
         let services = futures_util::future::join_all(services.into_iter().map(ask_service));
-        futures_util::future::join(tools, services).await
+        let (tools, services) = futures_util::future::join(tools, services).await;
+        // The embedded model takes all of the machine: it is asked when the others have answered.
+        let asks = self.probe && has_weights && !stop.is_cancelled();
+        let embedded = if asks { Some(desk.providers.probe(local::NAME, around, stop).await) } else { None };
+        (tools, services, embedded)
     }
 }
 
@@ -214,10 +231,15 @@ fn milliseconds(probe: &Probe) -> u64 {
 }
 
 /// Who would be seated if nobody were named.
-fn conclusion(seating: Option<&Seating>) -> String {
+fn conclusion(seating: Option<&Seating>, has_weights: bool) -> String {
     let Some(seating) = seating else {
         return "Nobody can take a seat: install one of these tools, set the key of an API, or start a server.".to_owned();
     };
+    if seating.proposer.tool == local::NAME && !has_weights {
+        return "Nobody can take a seat yet. A debate would fetch the embedded model first; for one worth listening to, install \
+                one of these tools, set the key of an API, or start a server."
+            .to_owned();
+    }
     let Seating { proposer, challenger, judge } = seating;
     let (proposer, challenger, judge) = (proposer.spec(), challenger.spec(), judge.spec());
     format!("If nobody is named, {proposer} proposes, {challenger} challenges, {judge} judges.")

@@ -40,10 +40,22 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
         (_, 1) => render(plan, "duel/response.md", Value::UNDEFINED)?,
         (..) => render(plan, "duel/follow_up.md", context! { round => round })?,
     };
+    let task = if Sizes::of(plan).is_short() { format!("{task}\n\n{}", last_words(plan, round, role)?) } else { task };
     let from = if round <= LAST_FULL_ROUND { 1 } else { round - 1 };
     let earlier = if round <= LAST_FULL_ROUND { None } else { summary_for(debate, round) };
     let matter = matter(debate, earlier, from..=round)?;
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
+}
+
+/// What stands at the very end for seats that read little.
+fn last_words(plan: &Plan, round: u32, role: Role) -> Result<String, PromptError> {
+    let stance = match (role, round) {
+        (Role::Proposer, 1) => "your position and two reasons for it,",
+        (Role::Proposer, _) => "your answer to the challenger's last points,",
+        (_, 1) => "what is wrong with the proposer's position and what should be done instead,",
+        (..) => "which points the proposer has not answered,",
+    };
+    render(plan, "duel/short.md", context! { stance => stance, topic => plan.topic.as_str() })
 }
 
 /// The prompt for the summary that round `round` is argued with. It carries the summary before it on, so that no
@@ -133,6 +145,7 @@ fn sample_values(name: &str, full: bool) -> Value {
         "duel/matter.md" => {
             context! { topic => "x", context => several.clone(), summary => perhaps(), exchanges => several }
         }
+        "duel/short.md" => context! { stance => "x", topic => "x" },
         "duel/defence.md" | "duel/follow_up.md" => context! { round => 2 },
         "duel/summary.md" => context! { last_round => 2, carries_on => full, concessions => perhaps() },
         "duel/verdict.md" => context! {

@@ -181,7 +181,7 @@ fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, Pro
         Some(CallState::Failed(failure)) => steps.push(finish(ending::unjudged(debate, standing, failure))),
         Some(CallState::UnderWay { .. }) => {}
         Some(CallState::Open) | None => {
-            let schema = verdict::schema(&citable(debate));
+            let schema = verdict::schema(&citable(debate), Sizes::of(debate.plan()).is_short());
             let prompt = verdict_prompt(debate, &schema, ending::broken_off(standing).as_deref())?;
             let shape = Shape::Json { name: "verdict", schema };
             let call =

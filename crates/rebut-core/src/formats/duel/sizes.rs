@@ -39,9 +39,14 @@ impl Sizes {
         }
     }
 
+    /// Whether everybody is asked to be short.
+    pub(super) fn is_short(self) -> bool {
+        self.statement < FULL.statement
+    }
+
     /// How many words a statement may have, as the prompt says it.
     pub(super) fn words(self) -> u64 {
-        if self.statement >= FULL.statement { 700 } else { self.statement / 2 / 10 * 10 }
+        if self.is_short() { self.statement / 2 / 10 * 10 } else { 700 }
     }
 }
 

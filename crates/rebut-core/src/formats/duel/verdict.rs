@@ -18,7 +18,11 @@ pub struct Verdict {
     /// The side with the stronger case.
     pub winner: Side,
     /// Why, in a few sentences.
+    #[schemars(length(min = 1))]
     pub reasoning: String,
+    /// What to do now.
+    #[schemars(length(min = 1))]
+    pub recommendation: String,
     /// The two or three arguments of the debate that decide it.
     #[schemars(length(min = 2, max = 3))]
     pub decisive: Vec<Argument>,
@@ -32,8 +36,6 @@ pub struct Verdict {
     pub unsupported: Vec<Unsupported>,
     /// Questions that the debate should have answered and did not.
     pub unresolved: Vec<String>,
-    /// What to do now.
-    pub recommendation: String,
 }
 
 /// A side of the debate.
@@ -63,6 +65,7 @@ pub struct Argument {
     /// The statement's key, such as `round-1/challenger`.
     pub statement: String,
     /// The argument in one sentence.
+    #[schemars(length(min = 1))]
     pub argument: String,
 }
 
@@ -106,8 +109,10 @@ impl Grade {
 #[serde(deny_unknown_fields)]
 pub struct Agreement {
     /// The point.
+    #[schemars(length(min = 1))]
     pub point: String,
     /// The evidence for it.
+    #[schemars(length(min = 1))]
     pub evidence: String,
 }
 
@@ -133,15 +138,41 @@ pub struct Unsupported {
     pub claim: String,
 }
 
-/// The JSON Schema of a verdict on these statements: only they can be cited.
-pub(super) fn schema(statements: &[StepKey]) -> Value {
+/// How long the texts of a short verdict may be, in characters.
+const SHORT_TEXT: u64 = 160;
+/// How many entries the lists of a short verdict may have.
+const SHORT_LIST: u64 = 2;
+
+/// The JSON Schema of a verdict on these statements: only they can be cited. Where everybody is asked to be short, texts
+/// and lists are held to that, so that a small model comes to an end.
+pub(super) fn schema(statements: &[StepKey], short: bool) -> Value {
     let mut schema = schemars::schema_for!(Verdict).to_value();
     for of in ["Argument", "Unsupported"] {
         if let Some(field) = schema.pointer_mut(&format!("/$defs/{of}/properties/statement")) {
             field["enum"] = json!(statements);
         }
     }
+    if short {
+        shorten(&mut schema);
+    }
     schema
+}
+
+/// Gives every text and every list without a limit one.
+fn shorten(schema: &mut Value) {
+    match schema["type"].as_str() {
+        Some("string") if schema.get("enum").is_none() => schema["maxLength"] = json!(SHORT_TEXT),
+        Some("array") if schema.get("maxItems").is_none() => schema["maxItems"] = json!(SHORT_LIST),
+        _ => {}
+    }
+    for inner in ["properties", "$defs"] {
+        if let Some(parts) = schema.get_mut(inner).and_then(Value::as_object_mut) {
+            parts.values_mut().for_each(shorten);
+        }
+    }
+    if let Some(items) = schema.get_mut("items") {
+        shorten(items);
+    }
 }
 
 /// Reads a verdict and holds it to the rules.
@@ -333,8 +364,18 @@ mod tests {
     }
 
     #[test]
+    fn a_short_verdict_has_a_limit_for_every_text_and_list() {
+        let schema = schema(&keys(), true);
+        assert_eq!(schema["properties"]["reasoning"]["maxLength"], 160);
+        assert_eq!(schema["properties"]["agreements"]["maxItems"], 2);
+        assert_eq!(schema["properties"]["decisive"]["maxItems"], 3);
+        assert_eq!(schema["$defs"]["Argument"]["properties"]["argument"]["maxLength"], 160);
+        assert_eq!(schema["properties"]["unresolved"]["items"]["maxLength"], 160);
+    }
+
+    #[test]
     fn only_the_statements_of_the_debate_can_be_cited() {
-        let schema = schema(&keys());
+        let schema = schema(&keys(), false);
         assert_eq!(schema["$defs"]["Argument"]["properties"]["statement"]["enum"], json!(keys()));
     }
 }
