@@ -68,6 +68,11 @@ pub fn plan_duel(
     } else {
         providers.available(duel.effort, duel.transport)
     };
+    let nobody_is_named = wanted.proposer.is_none() && wanted.challenger.is_none() && wanted.judge.is_none();
+    let available = match providers.embedded() {
+        Some(embedded) if available.is_empty() && nobody_is_named => vec![embedded],
+        _ => available,
+    };
     let mut seating = seat(wanted, &available)?;
     // A model that was named for a seat which was not: it goes to whoever was found for the seat.
     for (role, chosen, asked, model) in [

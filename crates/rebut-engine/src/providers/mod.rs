@@ -268,11 +268,12 @@ impl Providers {
     pub fn available(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
         let mut seats = self.available_tools(effort, transport);
         seats.extend(self.available_services(effort));
-        if seats.is_empty() {
-            // The embedded model is better than nobody; beside anybody else it would only be in the way.
-            seats.extend(self.local.plan(None, Path::new("")));
-        }
         seats
+    }
+
+    /// The embedded model, which is better than nobody; beside anybody else it would only be in the way.
+    pub fn embedded(&self) -> Option<SeatPlan> {
+        self.local.plan(None, Path::new("")).ok()
     }
 
     /// The services that could be used now, best first: those whose key is set, then servers of one's own that answer.

@@ -64,11 +64,13 @@ impl Doctor {
         }
         let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
         let answers = tools.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe))
-            || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe))
-            || (weights.is_some() && answers(&embedded));
+            || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
         let duel = &desk.layers.settings().duel;
-        let seating = seat(Wanted::default(), &desk.providers.available(duel.effort, duel.transport)).ok();
-        let can_begin = seating.is_some() && answers;
+        let found = desk.providers.available(duel.effort, duel.transport);
+        let embedded_answers = found.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
+        let can_begin = if found.is_empty() { embedded_answers } else { answers };
+        let found = if found.is_empty() { desk.providers.embedded().into_iter().collect() } else { found };
+        let seating = seat(Wanted::default(), &found).ok();
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
         if !desk.screen.json {

@@ -238,6 +238,9 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
         }
     }
     if seats.is_empty() {
+        seats.extend(desk.providers.embedded().map(|embedded| embedded.spec()));
+    }
+    if seats.is_empty() {
         return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::Nobody).into());
     }
     let mut proposer = None;

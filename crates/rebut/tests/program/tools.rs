@@ -305,5 +305,6 @@ fn a_program_of_the_project_is_never_taken_for_a_tool() {
     let (env, _) = machine_with(&[], &[]);
     env.install_idle("claude");
     std::fs::rename(env.root().join("bin").join("claude"), env.workspace().join("claude")).unwrap();
-    let _ = env.set("PATH", ":.:bin").rebut([TOPIC]).exits(2).says("there is nobody to take a seat");
+    let run = env.set("PATH", ":.:bin").rebut([TOPIC, "--dry-run"]).exits(0).shows("  proposer    local");
+    assert!(!run.stdout.contains("claude"), "{run}");
 }
