@@ -62,7 +62,10 @@ impl Figures {
                 *figures.judged.entry((*label, checked.result)).or_default() += 1;
                 if checked.result != *label {
                     let quotes = (&checked.citation.quotes, &checked.citation.symbols);
-                    differ(format!("{citation} is {label} and was judged {}: {} {quotes:?}", checked.result, checked.detail));
+                    differ(format!(
+                        "{citation} is {label} and was judged {}: {} {quotes:?}",
+                        checked.result, checked.detail
+                    ));
                 }
             }
             for citation in checked.keys().filter(|citation| !expected.contains_key(*citation)) {

@@ -7,9 +7,12 @@
 mod attach;
 mod explicit;
 mod find;
+mod lines;
+mod names;
 mod passages;
 mod path;
 mod pieces;
+mod words;
 
 use std::fmt;
 use std::ops::Range;

@@ -34,7 +34,7 @@ pub(super) fn pieces(text: &str, within: Range<usize>) -> Vec<Piece> {
     let mut at = within.start;
     let mut before = ' ';
     while let Some(c) = text[at..within.end].chars().next() {
-        if c.is_whitespace() {
+        if is_gap(c) {
             at += c.len_utf8();
             before = c;
             continue;
@@ -56,12 +56,26 @@ fn special(text: &str, rest: Range<usize>, c: char, before: char) -> Option<Piec
     }
 }
 
+/// What parts words: white space, and in languages without it their punctuation and the small words between others.
+fn is_gap(c: char) -> bool {
+    let hiragana = ('\u{3041}'..='\u{309f}').contains(&c);
+    let punctuation = matches!(c, '。' | '、' | '，' | '；' | '：' | '！' | '？' | '（' | '）' | '・')
+        || ('\u{3008}'..='\u{300b}').contains(&c)
+        || ('\u{3010}'..='\u{301f}').contains(&c);
+    c.is_whitespace() || hiragana || punctuation
+}
+
 fn word(text: &str, rest: Range<usize>) -> Piece {
+    // Backticks without a partner are one word, however many they are.
+    let ticks = text[rest.clone()].bytes().take_while(|byte| *byte == b'`').count();
+    if ticks > 0 {
+        return Piece { span: rest.start..rest.start + ticks, kind: Kind::Word };
+    }
     let mut end = rest.start;
     let mut before = ' ';
     for (at, c) in text[rest.clone()].char_indices() {
         let here = rest.start + at;
-        let ends = c.is_whitespace()
+        let ends = is_gap(c)
             || c == '`'
             || (at > 0 && c == '[' && link(text, here..rest.end).is_some())
             || (at > 0 && quote(text, here..rest.end, c, before).is_some());
@@ -124,16 +138,20 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
         '"' => '"',
         '\u{201c}' | '\u{201e}' => '\u{201d}',
         '\u{ab}' => '\u{bb}',
+        '「' => '」',
+        '『' => '』',
         '\'' => '\'',
         '\u{2018}' => '\u{2019}',
         _ => return None,
     };
-    if before.is_alphanumeric() {
+    let unspaced = matches!(open, '「' | '『');
+    if before.is_alphanumeric() && !unspaced {
         return None;
     }
     let start = rest.start + open.len_utf8();
     let body = &text[start..rest.end];
-    if body.starts_with(char::is_whitespace) {
+    // Only French keeps its quotes apart from their marks.
+    if body.starts_with(char::is_whitespace) && open != '\u{ab}' {
         return None;
     }
     let closes = |at: usize, c: char| {
