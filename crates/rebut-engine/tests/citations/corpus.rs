@@ -31,6 +31,18 @@ fn citations_are_found_and_judged_as_a_careful_reader_does() {
     figures.hold();
 }
 
+/// These were written when the rules stood: what they give is what other texts can expect.
+#[test]
+fn citations_of_texts_that_came_later_are_found_and_judged_as_well() {
+    let repository = Repository::build();
+    let mut corpus = cases("later", include_str!("texts/later.txt"), &repository);
+    corpus.extend(traps("later traps", include_str!("texts/later_traps.txt")));
+    let figures = Figures::of(&corpus, &repository);
+    println!("{figures}");
+    assert!(corpus.len() >= 60 && figures.labelled() >= 60, "{figures}");
+    figures.hold();
+}
+
 /// What came of a corpus.
 #[derive(Default)]
 struct Figures {

@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use super::words::{changes, denies, leads_into, makes, placed_words, places, reads, says_absent, tells, words};
+use super::words::{
+    asks_for, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, supposes, tells, words,
+};
 use super::{Citation, Target};
 
 /// Something in a passage that matters here.
@@ -160,6 +162,9 @@ impl<'a> Sentence<'a> {
             (_, true) => Tie::Reading,
             _ => Tie::Loose,
         };
+        if words(self.text_before(path.span.start)).last().is_some_and(|word| supposes(&word)) {
+            return None;
+        }
         let lead_denies = self.denial.is_some_and(|denial| denial < path.span.start);
         if lead_denies && tie != Tie::Beside { None } else { Some((path, tie)) }
     }
@@ -193,6 +198,7 @@ impl<'a> Sentence<'a> {
         let proposed = paths.filter(|(mark, _)| {
             let behind = self.behind(mark.span.end);
             self.denial.is_some_and(|denial| denial < mark.span.start)
+                || words(self.text_before(mark.span.start)).last().is_some_and(|word| asks_for(&word))
                 || says_absent(behind)
                 || words(behind).take(6).any(|word| makes(&word))
         });

@@ -1,5 +1,6 @@
 //! Citations in a text as people and models write it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::attach::{Mark, Said, attach, heads_a_block};
@@ -63,8 +64,9 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
     for piece in &pieces {
         let content = content(text, piece);
         let inner = &text[content.clone()];
-        if after_commit && is_hash(inner, &piece.kind) {
-            let target = Target::Commit { hash: inner.to_lowercase(), path: None };
+        let hash = inner.trim_start_matches('#');
+        if after_commit && is_hash(hash, &piece.kind) {
+            let target = Target::Commit { hash: hash.to_lowercase(), path: None };
             marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
         }
@@ -148,6 +150,12 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
     let named = words.split_whitespace().find_map(|word| {
         let word = word.trim_matches(['{', '}', '(', ')', '"', '\'']);
         let word = word.split_once('=').map_or(word, |(_, value)| value.trim_matches('"'));
+        // Some write the language before it: `ts:web/app.ts`.
+        let path = word.split_once(':').filter(|(language, path)| language.len() <= 10 && path.contains(['.', '/']));
+        let behind_language = path.filter(|(language, _)| language.chars().all(char::is_alphanumeric));
+        let word = behind_language
+            .filter(|(_, path)| counted_path(word).is_none() && !path.contains(':'))
+            .map_or(word, |(_, path)| path);
         counted_path(word)
             .or_else(|| path::read(word.trim_start_matches("file:").trim_start_matches("title:"), Standing::Bare))
     });
@@ -161,7 +169,7 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
             None => (None, lines, 0..0),
         },
     };
-    let quote = quote.trim_matches('\n');
+    let quote = without_numbers(quote.trim_matches('\n'));
     if quote.trim().is_empty() {
         return;
     }
@@ -169,15 +177,30 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
         (Some(Written { path, lines, symbol }), _) => {
             let target = Target::File { path, lines: lines.first().copied() };
             let symbols = symbol.into_iter().collect();
-            citations.push(Citation { span, claims: Vec::new(), target, quotes: vec![quote.to_owned()], symbols });
+            citations.push(Citation { span, claims: Vec::new(), target, quotes: vec![quote.into_owned()], symbols });
         }
         (None, Some(at)) => {
             if let Some(citation) = citations.get_mut(at) {
-                citation.quotes.push(quote.to_owned());
+                citation.quotes.push(quote.into_owned());
             }
         }
         (None, None) => {}
     }
+}
+
+/// A block without the numbers that viewers put before each line: `24 | fn main() {`.
+fn without_numbers(quote: &str) -> Cow<'_, str> {
+    let bare = |line: &'_ str| -> Option<usize> {
+        let number = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let numbered = number.len() < line.trim_start().len();
+        let rest = number.trim_start_matches(' ').strip_prefix(['|', '│', ':', '\t', '→'])?;
+        numbered.then_some(line.len() - rest.len())
+    };
+    if !quote.lines().all(|line| line.trim().is_empty() || bare(line).is_some()) {
+        return Cow::Borrowed(quote);
+    }
+    let lines: Vec<&str> = quote.lines().map(|line| &line[bare(line).unwrap_or_default()..]).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 /// `12:20:src/pool.rs`, as some editors head a block.
@@ -254,6 +277,7 @@ fn content(text: &str, piece: &Piece) -> Range<usize> {
 
 /// A word without what stands around it.
 fn bare(text: &str, span: Range<usize>) -> Range<usize> {
+    let span = without_tags(text, span);
     let whole = &text[span.clone()];
     let lead = |c: char| matches!(c, '(' | '[' | '{' | '<' | '\'' | '"' | '*' | ',' | ';' | ':' | '!' | '→');
     let mut start = span.start + whole.find(|c| !lead(c)).unwrap_or(whole.len());
@@ -279,6 +303,24 @@ fn bare(text: &str, span: Range<usize>) -> Range<usize> {
         }
     }
     unspaced(text, start..end)
+}
+
+/// A word without `~~` or tags around it: `<code>src/pool.rs:28</code>`.
+fn without_tags(text: &str, span: Range<usize>) -> Range<usize> {
+    let mut word = &text[span];
+    if let Some(rest) = word.strip_prefix('<')
+        && let Some((tag, rest)) = rest.split_once('>')
+        && tag.len() <= 12
+        && tag.chars().all(char::is_alphanumeric)
+        && !rest.is_empty()
+    {
+        word = rest;
+    }
+    word = word.split_once("</").map_or(word, |(word, _)| word);
+    word = word.strip_prefix("~~").unwrap_or(word);
+    word = word.strip_suffix("~~").unwrap_or(word);
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    start..start + word.len()
 }
 
 /// A path in a language without spaces between words: `见src/pool.rs:28处`.

@@ -60,6 +60,8 @@ pub(super) fn before(before: &str) -> Option<Lines> {
 /// ` [40-49]`, ` (40-49)`, `: 40-49`, `: 40.`: a range says enough by itself, one number only where nothing follows it.
 fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
     let near = near.trim_start_matches(['`', '*']);
+    // Right behind the mark that closes the path: `src/pool.rs`:40.
+    let close_by = near.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let (inner, close) = if let Some(inner) = near.strip_prefix([':', '：']) {
         (inner.trim_start_matches(' '), None)
     } else if let Some(inner) = near.trim_start_matches(' ').strip_prefix('[') {
@@ -79,7 +81,10 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
         }
         (None, None) => {
             let stops = rest.trim_start_matches(['.', ',', ';', ')', '!', '?', '`', '*']);
-            let alone = rest.is_empty() || (stops.len() < rest.len() && !stops.starts_with(char::is_alphanumeric));
+            let apart = !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, ':' | '.' | '-' | '%' | '/'));
+            let alone = rest.is_empty()
+                || (close_by && apart)
+                || (stops.len() < rest.len() && !stops.starts_with(char::is_alphanumeric));
             alone.then(|| (vec![Lines::one(first)], rest))
         }
     }
@@ -177,6 +182,7 @@ mod tests {
             (" lines 3, 5 and 9", "3 5 9", ""),
             (": 40-49 spins", "40-49", " spins"),
             (": 40.", "40", "."),
+            ("`:40 spins", "40", " spins"),
             (" [40-49] spins", "40-49", " spins"),
             ("` の16行目で", "16", "で"),
             ("第16-19行绑定", "16-19", "绑定"),

@@ -115,6 +115,8 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
     }
     match line_list(tail) {
         Some(lines) => (path, lines, None),
+        // There is no line nought: what is left is the file.
+        None if tail == "0" => (path, Vec::new(), None),
         None if is_name(tail) => (path, Vec::new(), Some(tail)),
         None => (word, Vec::new(), None),
     }
@@ -128,7 +130,7 @@ fn line_list(tail: &str) -> Option<Vec<Lines>> {
         let column = column.split(['-', '\u{2013}', ':']).next().unwrap_or_default();
         return number(column).and(number(line)).map(|line| vec![Lines::one(line)]);
     }
-    tail.split(',').map(|part| range(part.trim())).collect()
+    tail.split([',', '+', '&']).map(|part| range(part.trim())).collect()
 }
 
 /// `10` or `10-20`, with `L` or without, with any dash.
@@ -203,6 +205,8 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
     let dotted = is_dot_file(name) && behind != Behind::Symbol;
     let known = is_known_name(name) || extension(name).is_some_and(is_known_extension) || dotted;
     let extended = extension(name).is_some() || is_known_name(name) || dotted;
+    // The name of a field is longer than an extension that nobody knows.
+    let short = extended && extension(name).is_none_or(|extension| extension.len() <= 5);
     if spaced && !known {
         return false;
     }
@@ -211,7 +215,7 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
         (Standing::Explicit, Behind::Lines | Behind::Symbol) => true,
         (Standing::Explicit, Behind::Nothing) => extended || (has_folder && !spaced) || is_folder(whole),
         (Standing::Bare, Behind::Lines | Behind::Symbol) if !has_folder => known,
-        (Standing::Marked, Behind::Lines | Behind::Symbol) if !has_folder => known || extended && !is_expression(name),
+        (Standing::Marked, Behind::Lines | Behind::Symbol) if !has_folder => known || short && !is_expression(name),
         (Standing::Marked, Behind::Lines | Behind::Symbol) => {
             extended || path.chars().any(char::is_lowercase) && !is_route(path)
         }

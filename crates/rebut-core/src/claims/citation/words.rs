@@ -48,10 +48,11 @@ const INTO: [&str; 9] = [
 
 /// Words behind which somebody else's words are told, and not what stands in a file.
 #[rustfmt::skip]
-const TELLING: [&str; 27] = [
+const TELLING: [&str; 31] = [
     "claim", "claims", "claimed", "claiming", "argue", "argues", "argument", "assertion", "asserts", "assumption",
     "idea", "notion", "promise", "objection", "refutes", "contradicts", "disproves", "disputes", "against", "despite",
-    "unlike", "known", "called", "so-called", "behauptung", "affirmation", "afirmación",
+    "unlike", "known", "called", "used", "once", "formerly",
+    "previously", "so-called", "behauptung", "affirmation", "afirmación",
 ];
 
 /// Words that say, behind a name, that it is not there.
@@ -98,6 +99,16 @@ pub(super) fn tells(word: &str) -> bool {
     TELLING.contains(&word)
 }
 
+/// Whether the word before a path asks for a file that is not there yet.
+pub(super) fn asks_for(word: &str) -> bool {
+    matches!(word, "write" | "make" | "implement" | "draft" | "generate" | "schreibe" | "écris" | "escribe")
+}
+
+/// Whether the word before a path only supposes what is said of it.
+pub(super) fn supposes(word: &str) -> bool {
+    matches!(word, "if" | "unless" | "suppose" | "wenn" | "falls" | "si" | "se")
+}
+
 pub(super) fn makes(word: &str) -> bool {
     MAKING.contains(&word)
 }
@@ -106,8 +117,10 @@ pub(super) fn makes(word: &str) -> bool {
 pub(super) fn says_absent(behind: &str) -> bool {
     let mut before = Cow::Borrowed("");
     for word in words(behind).take(6) {
-        let denied = matches!(&*before, "not" | "doesn't" | "don't" | "longer" | "never");
-        if ABSENT.contains(&&*word) || (denied && matches!(&*word, "exist" | "exists" | "there" | "stand" | "appear")) {
+        let denied = matches!(&*before, "not" | "doesn't" | "don't" | "longer" | "never" | "no" | "não" | "non");
+        let there = matches!(&*word, "exist" | "exists" | "there" | "stand" | "appear" | "existe" | "esiste");
+        let not_there = matches!((&*before, &*word), ("existiert", "nicht") | ("es", "nicht") | ("existe", "pas"));
+        if ABSENT.contains(&&*word) || (denied && there) || not_there || word.starts_with("n'exist") {
             return true;
         }
         before = word;
