@@ -9,6 +9,7 @@
 //! | [`acp_agent`] | an agent that speaks ACP: captures of the real ones, and faults |
 //! | [`Mark`] | who is still alive of what a test started |
 //! | [`provider`] | a stand-in for the services behind the tools |
+//! | [`noise`] | texts that nobody would write, drawn from a seed |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
@@ -17,6 +18,7 @@ pub mod acp_agent;
 mod debate_folder;
 mod env;
 mod filters;
+pub mod noise;
 pub mod provider;
 mod running;
 mod script;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::words::{
     asks_for, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, supposes, tells, words,
 };
-use super::{Citation, Target};
+use super::{Citation, Target, work};
 
 /// Something in a passage that matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,6 +50,7 @@ pub(super) fn attach(text: &str, within: Range<usize>, marks: &[Mark], citations
         let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
         let inside = &marks[from..until];
         from = until;
+        work::read(inside.len());
         if inside.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
             let sentence = Sentence::read(text, sentence, inside);
             sentence.attach(citations);
@@ -274,6 +275,7 @@ fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usiz
         }
         let rest = &text[at + c.len_utf8()..within.end];
         let next = rest.trim_start();
+        work::read(rest.len() - next.len());
         let ends = c == '。' || rest.len() > next.len() && (c == ';' || !next.starts_with(char::is_lowercase));
         if ends {
             sentences.push(start..at + c.len_utf8());

@@ -7,7 +7,7 @@ use super::attach::{Mark, Said, attach, heads_a_block};
 use super::passages::{Passage, passages};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
-use super::{Citation, Lines, Target, lines};
+use super::{Citation, Lines, Target, lines, work};
 
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
@@ -282,8 +282,10 @@ fn bare(text: &str, span: Range<usize>) -> Range<usize> {
     let lead = |c: char| matches!(c, '(' | '[' | '{' | '<' | '\'' | '"' | '*' | ',' | ';' | ':' | '!' | '→');
     let mut start = span.start + whole.find(|c| !lead(c)).unwrap_or(whole.len());
     let mut end = span.end;
+    work::read(3 * whole.len());
     let opens = ['(', '[', '{'].map(|open| text[start..end].contains(open));
     while let Some(last) = text[start..end].chars().next_back() {
+        work::read(1);
         let word = &text[start..end];
         let trim = match last {
             ')' => !opens[0],

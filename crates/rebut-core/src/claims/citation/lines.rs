@@ -1,7 +1,7 @@
 //! Lines that are named in words, behind a path or before it: `pool.rs line 20`, `lines 3-9 of pool.rs`, `第16行`.
 
 use super::Lines;
-use super::path;
+use super::{path, work};
 
 /// Words for a line of a file, as they stand behind or before a path.
 #[rustfmt::skip]
@@ -22,6 +22,7 @@ const REACH: usize = 64;
 pub(super) fn behind(after: &str) -> Option<(Vec<Lines>, usize)> {
     // Most words are followed by nothing of the kind: a line's number is not far.
     let near = beginning(after);
+    work::read(near.len());
     if !near.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
@@ -33,6 +34,7 @@ pub(super) fn behind(after: &str) -> Option<(Vec<Lines>, usize)> {
 pub(super) fn before(before: &str) -> Option<Lines> {
     let tail_start = before.char_indices().rev().nth(48).map_or(0, |(at, _)| at);
     let tail = before[tail_start..].trim_end_matches(['(', '`', '*', '"', '[']);
+    work::read(tail.len());
     let mut words = [""; 10];
     let mut count = 0;
     for (place, word) in words.iter_mut().rev().zip(tail.rsplit(char::is_whitespace).filter(|word| !word.is_empty())) {

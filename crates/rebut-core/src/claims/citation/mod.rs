@@ -13,6 +13,7 @@ mod passages;
 mod path;
 mod pieces;
 mod words;
+mod work;
 
 use std::fmt;
 use std::ops::Range;
@@ -130,5 +131,7 @@ impl fmt::Display for Target {
     }
 }
 
+#[cfg(test)]
+mod fuzz;
 #[cfg(test)]
 mod tests;

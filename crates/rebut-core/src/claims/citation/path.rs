@@ -86,11 +86,9 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
     if let Some((path, fragment)) = word.rsplit_once('#')
         && let Some(lines) = fragment_lines(fragment)
     {
-        return (path, vec![lines], None);
+        return (without_heading(path), vec![lines], None);
     }
-    // A heading of a document: `docs/API.md#limits`.
-    let headed = word.split_once('#').filter(|(path, _)| has_known_extension(path));
-    let word = headed.map_or(word, |(path, _)| path);
+    let word = without_heading(word);
     if let Some((path, line)) = word.rsplit_once('@')
         && let Some(line) = number(line)
         && has_known_extension(path)
@@ -120,6 +118,11 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
         None if is_name(tail) => (path, Vec::new(), Some(tail)),
         None => (word, Vec::new(), None),
     }
+}
+
+/// A document without the heading behind it: `docs/API.md#limits`.
+fn without_heading(word: &str) -> &str {
+    word.split_once('#').filter(|(path, _)| has_known_extension(path)).map_or(word, |(path, _)| path)
 }
 
 /// `10`, `10-20`, `L10-L20`, `10:5` (line and column), `3,9-12`.
@@ -191,7 +194,13 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
     let path = whole.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     let spaced = path.contains(char::is_whitespace);
-    if name.is_empty() || name.starts_with('-') || path.starts_with("--") || (spaced && standing == Standing::Bare) {
+    let behind_drive = if has_drive(path) { &path[2..] } else { path };
+    if behind_drive.contains(':')
+        || name.is_empty()
+        || name.starts_with('-')
+        || path.starts_with("--")
+        || (spaced && standing == Standing::Bare)
+    {
         return false;
     }
     if !path.chars().any(char::is_alphabetic) || (is_host(path) && standing != Standing::Explicit) || is_placeholder(path) {

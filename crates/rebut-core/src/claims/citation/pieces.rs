@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::work;
+
 /// The longest quote, code span or link that is looked for, in bytes: a mark without its partner must neither swallow
 /// the passage nor make the search go over the passage's rest again and again.
 const LONGEST: usize = 600;
@@ -89,6 +91,7 @@ fn word(text: &str, rest: Range<usize>) -> Piece {
             break;
         }
     }
+    work::read(end - rest.start);
     Piece { span: rest.start..end, kind: Kind::Word }
 }
 
@@ -96,6 +99,7 @@ fn code(text: &str, rest: Range<usize>) -> Option<Piece> {
     let length = text[rest.clone()].bytes().take_while(|byte| *byte == b'`').count();
     let start = rest.start + length;
     let end = rest.end.min(start + LONGEST);
+    work::read(length + end.saturating_sub(start));
     let bytes = text.as_bytes();
     let mut at = start;
     while at < end {
@@ -114,6 +118,7 @@ fn code(text: &str, rest: Range<usize>) -> Option<Piece> {
 
 fn link(text: &str, rest: Range<usize>) -> Option<Piece> {
     let body = &text[rest.start..rest.end];
+    work::read(body.len().min(LONGEST));
     let close = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, _)| body[*at..].starts_with("]("))?.0;
     let mut depth = 0_usize;
     let target_start = close + 2;
@@ -154,6 +159,7 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
     if body.starts_with(char::is_whitespace) && open != '\u{ab}' {
         return None;
     }
+    work::read(body.len().min(LONGEST));
     let closes = |at: usize, c: char| {
         let after = body[at + c.len_utf8()..].chars().next();
         let matches = c == close || (open == '\u{201e}' && c == '\u{201c}');

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use super::work;
+
 /// Words that lead from a path to what stands there.
 #[rustfmt::skip]
 const READING: [&str; 47] = [
@@ -137,6 +139,7 @@ pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
 pub(super) fn placed_words(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
     let parts = text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '(' | ')' | '/'));
     parts.filter_map(|part| {
+        work::read(part.len() + 1);
         let word = part.trim_matches(|c: char| !c.is_alphanumeric());
         if word.is_empty() {
             return None;
