@@ -11,6 +11,7 @@
 mod appends;
 mod bare;
 mod calls;
+mod citations;
 mod crowd;
 mod figures;
 mod program;
@@ -26,19 +27,29 @@ fn main() {
     if let Some(folder) = std::env::var_os(crowd::VARIABLE) {
         return crowd::measure_here(Stage::within(folder.into()));
     }
+    if let Some(pack) = std::env::var_os(citations::VARIABLE) {
+        return citations::measure_here(pack.as_ref());
+    }
     // `cargo test --all-targets` runs benchmarks too, without this word; what is timed is no test.
     if !std::env::args().any(|argument| argument == "--bench") {
         return eprintln!("run by cargo bench");
     }
     let stage = Stage::set();
     let mut table = Table::default();
+    let named = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect::<Vec<_>>();
+    let named = named.into_iter();
     for (name, measure) in [
         ("start and memory of the program", program::measure as fn(&Stage, &mut Table)),
         ("calls", calls::measure),
         ("a thousand debates", crowd::measure),
         ("appends", appends::measure),
         ("prompts", prompts::measure),
+        ("citations", citations::measure),
     ] {
+        // `cargo bench -p rebut-engine -- citations` measures nothing else.
+        if named.clone().next().is_some() && !named.clone().any(|part| name.contains(&part)) {
+            continue;
+        }
         eprintln!("measuring: {name} …");
         measure(&stage, &mut table);
     }
