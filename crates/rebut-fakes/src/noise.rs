@@ -70,7 +70,10 @@ impl Noise {
             let (from, to) = (from.min(to), from.max(to));
             match self.below(5) {
                 0 => text.replace_range(from..to, ""),
-                1 if text.len() < 100_000 => text.insert_str(from, &text[from..to].to_owned()),
+                1 if text.len() < 100_000 => {
+                    let twice = text[from..to].to_owned();
+                    text.insert_str(from, &twice);
+                }
                 2 => text.replace_range(from..to, self.pick(pieces)),
                 3 => text.insert_str(from, self.pick(pieces)),
                 _ => text.truncate(to),

@@ -46,13 +46,13 @@ pub(super) fn is_product(name: &str) -> bool {
 
 /// `Fastify.js`, said in passing: libraries of this kind are written like names, and files of this kind seldom are.
 pub(super) fn is_written_like_a_product(name: &str) -> bool {
-    name.ends_with(".js") && name.starts_with(char::is_uppercase)
+    extension(name) == Some("js") && name.starts_with(char::is_uppercase)
 }
 
 /// `path/to/file.ext`, `$HOME/x.sh`: stands for a path and is none.
 pub(super) fn is_placeholder(path: &str) -> bool {
     let variable = path.strip_prefix('$').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-    variable || path.starts_with("path/to/") || path.ends_with(".ext")
+    variable || path.starts_with("path/to/") || extension(path) == Some("ext")
 }
 
 /// Files that need no extension.

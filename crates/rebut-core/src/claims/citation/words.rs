@@ -121,7 +121,7 @@ pub(super) fn says_absent(behind: &str) -> bool {
     for word in words(behind).take(6) {
         let denied = matches!(&*before, "not" | "doesn't" | "don't" | "longer" | "never" | "no" | "não" | "non");
         let there = matches!(&*word, "exist" | "exists" | "there" | "stand" | "appear" | "existe" | "esiste");
-        let not_there = matches!((&*before, &*word), ("existiert", "nicht") | ("es", "nicht") | ("existe", "pas"));
+        let not_there = matches!((&*before, &*word), ("existiert" | "es", "nicht") | ("existe", "pas"));
         if ABSENT.contains(&&*word) || (denied && there) || not_there || word.starts_with("n'exist") {
             return true;
         }
