@@ -6,7 +6,6 @@
 
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-#![expect(clippy::print_stdout, reason = "the corpus prints its figures")]
 
 mod bad_input;
 mod cases;
