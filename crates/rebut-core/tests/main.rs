@@ -8,6 +8,7 @@ mod context;
 mod evidence;
 mod failures;
 mod fold;
+mod fuzz;
 mod golden;
 mod procedure;
 mod prompts;

@@ -11,6 +11,7 @@
 //! | [`provider`] | a stand-in for the services behind the tools |
 //! | [`FileServer`] | a server of files on loopback, with its faults |
 //! | [`weights`] | files that look like a model's weights, and packages that hold them |
+//! | [`noise`] | texts that nobody would write, drawn from a seed |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
 //! | [`tiny_model`] | GGUF files with weights drawn by a seed |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
@@ -21,6 +22,7 @@ mod debate_folder;
 mod env;
 mod file_server;
 mod filters;
+pub mod noise;
 pub mod provider;
 mod running;
 mod script;

@@ -13,6 +13,7 @@ mod appends;
 mod bare;
 mod calls;
 mod child;
+mod citations;
 mod crowd;
 mod figures;
 mod http;
@@ -34,6 +35,9 @@ fn main() {
     if let Some(folder) = std::env::var_os(pins::VARIABLE) {
         return pins::measure_here(folder.as_ref());
     }
+    if let Some(pack) = std::env::var_os(citations::VARIABLE) {
+        return citations::measure_here(pack.as_ref());
+    }
     // `cargo test --all-targets` runs benchmarks too, without this word; what is timed is no test.
     if !std::env::args().any(|argument| argument == "--bench") {
         return eprintln!("run by cargo bench");
@@ -49,6 +53,7 @@ fn main() {
         ("appends", appends::measure),
         ("prompts", prompts::measure),
         ("a pinned workspace", pins::measure),
+        ("citations", citations::measure),
     ] {
         if !wanted(name) {
             continue;

@@ -67,7 +67,8 @@ impl Doctor {
             || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
         let duel = &desk.layers.settings().duel;
         let found = desk.providers.available(duel.effort, duel.transport);
-        let embedded_answers = found.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
+        let embedded_answers =
+            found.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
         let can_begin = if found.is_empty() { embedded_answers } else { answers };
         let found = if found.is_empty() { desk.providers.embedded().into_iter().collect() } else { found };
         let seating = seat(Wanted::default(), &found).ok();

@@ -64,6 +64,10 @@ impl FileText {
     /// The lines at which the words stand, nearest to `near` first: as they are, or with other white space between them.
     /// A word or a number is not found inside of a longer one.
     pub(super) fn find(&self, words: &str, near: Option<Lines>) -> Option<Lines> {
+        // Most citations are true to the letter, and then nothing but the cited lines need be looked at.
+        if let Some(found) = near.and_then(|near| self.find_as_it_is(words.trim(), near)) {
+            return Some(found);
+        }
         let squeezed = self.squeezed();
         let words = squeeze(words);
         if words.is_empty() {
@@ -74,7 +78,6 @@ impl FileText {
             Lines { first: line(at), last: line(at + words.len() - 1) }
         };
         if let Some(lines) = near {
-            // Most citations are true, and then only the cited lines need be looked at.
             let range =
                 self.range(&squeezed.starts, squeezed.text.len(), Lines { last: lines.last.max(lines.first), ..lines });
             let reach = range.start..(range.end + words.len()).min(squeezed.text.len());
@@ -89,6 +92,15 @@ impl FileText {
             Some(near) => places.take(1_000).min_by_key(|found| found.first.abs_diff(near.first)),
             None => places.into_iter().next(),
         }
+    }
+
+    /// The lines at which the words stand just so, if they begin in these.
+    fn find_as_it_is(&self, words: &str, near: Lines) -> Option<Lines> {
+        let range = self.range(&self.starts, self.text.len(), near);
+        let reach = range.start..ceil(&self.text, (range.end + words.len()).min(self.text.len()));
+        let line = |at: usize| u32::try_from(self.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
+        let at = if words.is_empty() { None } else { whole(&self.text, reach, words).next() }?;
+        (at < range.end).then(|| Lines { first: line(at), last: line(at + words.len() - 1) })
     }
 
     fn range(&self, starts: &[usize], end: usize, lines: Lines) -> Range<usize> {

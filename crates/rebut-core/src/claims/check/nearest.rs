@@ -43,29 +43,26 @@ pub(super) fn nearest(file: &FileText, quote: &str, patience: &mut Patience) -> 
     // The beginning of a long quote is enough to know its place by.
     let quote = beginning(quote.trim());
     let wanted = count(quote);
-    let total: usize = wanted.values().sum();
+    let total: usize = wanted.iter().map(|(_, times)| times).sum();
     let height = quote.lines().count().max(1);
-    let lines: Vec<BTreeMap<&str, usize>> = file.lines().map(|line| shared(line, &wanted)).collect();
-    let lengths: Vec<usize> = file.lines().map(|line| tokens(line).count()).collect();
+    let lines: Vec<Line> = file.lines().map(|line| Line::read(line, &wanted)).collect();
+    let mut window = Window { has: vec![0; wanted.len()], wanted: &wanted, both: 0, length: 0 };
+    lines.iter().take(height - 1).for_each(|line| window.take(line));
     let mut best: Option<(usize, u8)> = None;
     for at in 0..lines.len() {
-        let window = at..(at + height).min(lines.len());
-        if window.len() < height && at > 0 {
-            break;
-        }
-        let length: usize = lengths[window.clone()].iter().sum();
-        let mut both = 0;
-        for (token, times) in &wanted {
-            let there: usize = lines[window.clone()].iter().filter_map(|line| line.get(token)).sum();
-            both += there.min(*times);
+        match lines.get(at + height - 1) {
+            Some(line) => window.take(line),
+            None if at > 0 => break,
+            None => {}
         }
         // A quote may be a part of its line: what else stands there counts less than what is missing.
-        let around = length.saturating_sub(both).min(total);
-        let likeness = 100 * 4 * both / (4 * total + around).max(1);
+        let around = window.length.saturating_sub(window.both).min(total);
+        let likeness = 100 * 4 * window.both / (4 * total + around).max(1);
         let likeness = u8::try_from(likeness.min(99)).unwrap_or(99);
         if best.is_none_or(|(_, before)| likeness > before) {
             best = Some((at, likeness));
         }
+        window.leave(&lines[at]);
     }
     let (at, likeness) = best.filter(|(_, likeness)| *likeness >= LEAST)?;
     let first = u32::try_from(at + 1).unwrap_or(u32::MAX);
@@ -80,20 +77,56 @@ fn beginning(quote: &str) -> &str {
     &quote[..end]
 }
 
-fn count(text: &str) -> BTreeMap<&str, usize> {
+/// The words of a quote, sorted, and how often each stands in it.
+fn count(text: &str) -> Vec<(&str, usize)> {
     let mut counts = BTreeMap::new();
     for token in tokens(text) {
         *counts.entry(token).or_insert(0) += 1;
     }
-    counts
+    counts.into_iter().collect()
 }
 
-fn shared<'a>(line: &'a str, wanted: &BTreeMap<&str, usize>) -> BTreeMap<&'a str, usize> {
-    let mut counts = BTreeMap::new();
-    for token in tokens(line).filter(|token| wanted.contains_key(token)) {
-        *counts.entry(token).or_insert(0) += 1;
+/// A line: how many words it has, and which of the wanted ones, by their places.
+struct Line {
+    length: usize,
+    wanted: Vec<usize>,
+}
+
+impl Line {
+    fn read(line: &str, wanted: &[(&str, usize)]) -> Self {
+        let mut read = Self { length: 0, wanted: Vec::new() };
+        for token in tokens(line) {
+            read.length += 1;
+            read.wanted.extend(wanted.binary_search_by(|(known, _)| known.cmp(&token)));
+        }
+        read
     }
-    counts
+}
+
+/// Some lines that follow each other, and how many words they share with the quote.
+struct Window<'a> {
+    wanted: &'a [(&'a str, usize)],
+    has: Vec<usize>,
+    both: usize,
+    length: usize,
+}
+
+impl Window<'_> {
+    fn take(&mut self, line: &Line) {
+        self.length += line.length;
+        for at in &line.wanted {
+            self.both += usize::from(self.has[*at] < self.wanted[*at].1);
+            self.has[*at] += 1;
+        }
+    }
+
+    fn leave(&mut self, line: &Line) {
+        self.length -= line.length;
+        for at in &line.wanted {
+            self.has[*at] -= 1;
+            self.both -= usize::from(self.has[*at] < self.wanted[*at].1);
+        }
+    }
 }
 
 /// Words and single marks.

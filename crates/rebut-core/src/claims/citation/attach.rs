@@ -6,7 +6,10 @@
 
 use std::ops::Range;
 
-use super::{Citation, Target};
+use super::words::{
+    asks_for, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, supposes, tells, words,
+};
+use super::{Citation, Target, work};
 
 /// Something in a passage that matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,95 +31,6 @@ pub(super) enum Said {
     Code(Range<usize>),
 }
 
-/// Words that lead from a path to what stands there.
-const READING: [&str; 34] = [
-    "reads",
-    "read",
-    "says",
-    "states",
-    "contains",
-    "shows",
-    "has",
-    "holds",
-    "is",
-    "defines",
-    "declares",
-    "calls",
-    "returns",
-    "documents",
-    "notes",
-    "writes",
-    "where",
-    "with",
-    "sets",
-    "uses",
-    "does",
-    "as",
-    "checks",
-    "acquires",
-    "drops",
-    "runs",
-    "spawns",
-    "opens",
-    "logs",
-    "matches",
-    "imports",
-    "exports",
-    "literally",
-    "the",
-];
-
-/// Words that may stand between a quote and the path behind it.
-const PLACING: [&str; 14] =
-    ["in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears"];
-
-/// Words by which something is denied or only proposed.
-const DENYING: [&str; 43] = [
-    "not",
-    "no",
-    "never",
-    "cannot",
-    "without",
-    "lacks",
-    "lack",
-    "missing",
-    "absent",
-    "nowhere",
-    "instead",
-    "rather",
-    "should",
-    "would",
-    "could",
-    "replace",
-    "replacing",
-    "rename",
-    "add",
-    "adding",
-    "added",
-    "introduce",
-    "introducing",
-    "become",
-    "becomes",
-    "propose",
-    "proposes",
-    "suggest",
-    "suggests",
-    "need",
-    "needs",
-    "create",
-    "creating",
-    "new",
-    "move",
-    "extract",
-    "don't",
-    "doesn't",
-    "isn't",
-    "wouldn't",
-    "nothing",
-    "kein",
-    "nicht",
-];
-
 /// The shortest quote that is looked up; less stands everywhere.
 const SHORTEST_QUOTE: usize = 3;
 /// The shortest piece of code that is a quote and not a name.
@@ -124,43 +38,36 @@ const SHORTEST_CODE: usize = 6;
 /// How many words may stand between a path and what it is said to hold.
 const NEAR: usize = 8;
 
-/// Gives every path the words that are said to stand there.
-pub(super) fn attach(text: &str, within: Range<usize>, marks: &[Mark], citations: &mut [Citation]) {
+/// How far from a path words are looked at, in bytes. What is further away is not tied to it, and a sentence of ten
+/// thousand paths must not be read ten thousand times.
+const WINDOW: usize = 240;
+
+/// Gives every path the words that are said to stand there. Gives the citations that a proposal only mentions.
+pub(super) fn attach(text: &str, within: Range<usize>, marks: &[Mark], citations: &mut [Citation]) -> Vec<usize> {
+    let mut proposed = Vec::new();
+    let mut from = 0;
     for sentence in sentences(text, within, marks) {
-        let inside: Vec<&Mark> =
-            marks.iter().filter(|m| m.span.start >= sentence.start && m.span.start < sentence.end).collect();
-        let paths: Vec<(usize, &Mark, &Range<usize>)> = inside
-            .iter()
-            .enumerate()
-            .filter_map(|(at, mark)| match &mark.said {
-                Said::Path(range) => Some((at, *mark, range)),
-                _ => None,
-            })
-            .collect();
-        if paths.is_empty() {
-            continue;
-        }
-        let one_path = paths.iter().all(|(_, _, range)| place(citations, range) == place(citations, paths[0].2));
-        for (at, mark) in inside.iter().enumerate() {
-            let words = match &mark.said {
-                Said::Path(_) => continue,
-                Said::Quote(words) | Said::Code(words) => text[words.clone()].trim(),
-            };
-            let before = paths.iter().rev().find(|(place, ..)| *place < at);
-            let after = paths.iter().find(|(place, ..)| *place > at);
-            let is_code = matches!(mark.said, Said::Code(_));
-            let Some((range, tie)) = tie(text, &sentence, mark, before, after) else { continue };
-            let (quotes, symbols) = match kind(words, is_code, tie, one_path) {
-                Some(Attached::Quote) => (Some(words), None),
-                Some(Attached::Symbol) => (None, Some(words)),
-                None => continue,
-            };
-            for citation in &mut citations[range.clone()] {
-                citation.quotes.extend(quotes.map(str::to_owned));
-                citation.symbols.extend(symbols.map(|name| name.trim_end_matches("()").to_owned()));
-            }
+        let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
+        let inside = &marks[from..until];
+        from = until;
+        work::read(inside.len());
+        if inside.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
+            let sentence = Sentence::read(text, sentence, inside);
+            sentence.attach(citations);
+            proposed.extend(sentence.proposed());
         }
     }
+    proposed
+}
+
+/// A sentence that names a path.
+struct Sentence<'a> {
+    text: &'a str,
+    span: Range<usize>,
+    marks: &'a [Mark],
+    /// Where something is first denied or proposed, and where a change is first asked for.
+    denial: Option<usize>,
+    change: Option<usize>,
 }
 
 /// How a mark is tied to a path.
@@ -179,42 +86,141 @@ enum Attached {
     Symbol,
 }
 
-type PathMark<'a> = (usize, &'a Mark, &'a Range<usize>);
+impl<'a> Sentence<'a> {
+    fn read(text: &'a str, span: Range<usize>, marks: &'a [Mark]) -> Self {
+        let (mut denial, mut change) = (None, None);
+        // Only the speaker's own words: what is quoted denies nothing.
+        let mut at = span.start;
+        let ends = marks.iter().map(|mark| (mark.span.start, mark.span.end)).chain([(span.end, span.end)]);
+        for (end, next) in ends {
+            for (place, word) in placed_words(text.get(at..end).unwrap_or_default()) {
+                denial = denial.or_else(|| denies(&word).then_some(at + place));
+                change = change.or_else(|| changes(&word).then_some(at + place));
+            }
+            at = next.max(at);
+        }
+        Self { text, span, marks, denial, change }
+    }
 
-/// The citations that a mark belongs to.
-fn tie<'a>(
-    text: &str,
-    sentence: &Range<usize>,
-    mark: &Mark,
-    before: Option<&PathMark<'a>>,
-    after: Option<&PathMark<'a>>,
-) -> Option<(&'a Range<usize>, Tie)> {
-    if let Some((_, path, range)) = after {
-        let gap = &text[mark.span.end..path.span.start];
-        let beside = !gap.trim_start().starts_with([',', '.', ';']) && {
-            let between: Vec<String> = words(gap).collect();
-            between.len() <= 4 && between.iter().all(|word| PLACING.contains(&word.as_str()))
-        };
-        if beside {
-            let lead: Vec<String> = words(&text[sentence.start..mark.span.start]).collect();
-            let denied = lead.iter().rev().take(4).any(|word| denies(word));
-            return (!denied).then_some((*range, Tie::Beside));
+    fn attach(&self, citations: &mut [Citation]) {
+        let one_path = self.is_about_one_path(citations);
+        // The next path behind each mark.
+        let mut after: Vec<Option<&Mark>> = vec![None; self.marks.len()];
+        for at in (1..self.marks.len()).rev() {
+            let next = &self.marks[at];
+            after[at - 1] = if matches!(next.said, Said::Path(_)) { Some(next) } else { after[at] };
+        }
+        let mut before = None;
+        for (mark, after) in self.marks.iter().zip(after) {
+            let words = match &mark.said {
+                Said::Path(_) => {
+                    before = Some(mark);
+                    continue;
+                }
+                Said::Quote(words) | Said::Code(words) => self.text[words.clone()].trim(),
+            };
+            let Some((path, tie)) = self.tie(mark, before, after) else { continue };
+            let Said::Path(range) = &path.said else { continue };
+            let is_code = matches!(mark.said, Said::Code(_));
+            let (quotes, symbols) = match kind(words, is_code, tie, one_path) {
+                Some(Attached::Quote) => (Some(words), None),
+                Some(Attached::Symbol) => (None, Some(words)),
+                None => continue,
+            };
+            for citation in &mut citations[range.clone()] {
+                citation.quotes.extend(quotes.map(str::to_owned));
+                citation.symbols.extend(symbols.map(|name| name.trim_end_matches("()").to_owned()));
+            }
         }
     }
-    let (_, path, range) = before?;
-    let between: Vec<String> = words(&text[path.span.end..mark.span.start]).collect();
-    if between.iter().any(|word| denies(word)) || between.len() > NEAR {
-        return None;
+
+    /// The path that a mark belongs to.
+    fn tie<'m>(&self, mark: &Mark, before: Option<&'m Mark>, after: Option<&'m Mark>) -> Option<(&'m Mark, Tie)> {
+        if let Some(path) = after
+            && self.stands_beside(mark, path)
+        {
+            let lead = self.text_before(mark.span.start);
+            let near = words(lead).count().saturating_sub(4);
+            let denied = words(lead).skip(near).any(|word| denies(&word)) || says_absent(self.behind(path.span.end));
+            return (!denied).then_some((path, Tie::Beside));
+        }
+        let path = before?;
+        let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW)?;
+        let (mut count, mut reading) = (0, false);
+        for word in words(gap) {
+            count += 1;
+            reading |= reads(&word);
+            let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
+            if denies(&word) || tells(&word) || wished || count > NEAR {
+                return None;
+            }
+        }
+        if says_absent(self.behind(mark.span.end)) {
+            return None;
+        }
+        let tie = match (count, reading) {
+            (0 | 1, _) => Tie::Beside,
+            (_, true) => Tie::Reading,
+            _ => Tie::Loose,
+        };
+        if words(self.text_before(path.span.start)).last().is_some_and(|word| supposes(&word)) {
+            return None;
+        }
+        let lead_denies = self.denial.is_some_and(|denial| denial < path.span.start);
+        if lead_denies && tie != Tie::Beside { None } else { Some((path, tie)) }
     }
-    let tie = if between.len() <= 1 {
-        Tie::Beside
-    } else if between.iter().any(|word| READING.contains(&word.as_str())) {
-        Tie::Reading
-    } else {
-        Tie::Loose
-    };
-    let lead_denies = words(&text[sentence.start..path.span.start]).any(|word| denies(&word));
-    if lead_denies && tie != Tie::Beside { None } else { Some((*range, tie)) }
+
+    /// Whether only words like "in" stand between a mark and the path behind it.
+    fn stands_beside(&self, mark: &Mark, path: &Mark) -> bool {
+        let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= WINDOW);
+        // A comma or a full stop ends what is quoted, unless the quote is followed by who says it.
+        let Some(gap) = gap else { return false };
+        let says = words(gap).eq(["says"]);
+        (says || !gap.trim_start().starts_with([',', '.', ';']))
+            && words(gap).count() <= 4
+            && words(gap).all(|word| places(&word))
+    }
+
+    fn is_about_one_path(&self, citations: &[Citation]) -> bool {
+        let mut places = self.marks.iter().filter_map(|mark| match &mark.said {
+            Said::Path(range) => Some(place(citations, range)),
+            _ => None,
+        });
+        let first = places.next();
+        places.all(|place| Some(place) == first)
+    }
+
+    /// The citations of a sentence that proposes something: a file that is only mentioned there need not be there yet.
+    fn proposed(&self) -> impl Iterator<Item = usize> {
+        let paths = self.marks.iter().filter_map(|mark| match &mark.said {
+            Said::Path(range) => Some((mark, range)),
+            _ => None,
+        });
+        let proposed = paths.filter(|(mark, _)| {
+            let behind = self.behind(mark.span.end);
+            self.denial.is_some_and(|denial| denial < mark.span.start)
+                || words(self.text_before(mark.span.start)).last().is_some_and(|word| asks_for(&word))
+                || says_absent(behind)
+                || words(behind).take(6).any(|word| makes(&word))
+        });
+        proposed.flat_map(|(_, range)| range.clone())
+    }
+
+    /// The text before a place, as far as it matters.
+    fn text_before(&self, at: usize) -> &'a str {
+        let start = self.span.start.max(at.saturating_sub(WINDOW)).min(at);
+        let start = (start..=at).find(|at| self.text.is_char_boundary(*at)).unwrap_or(at);
+        &self.text[start..at]
+    }
+
+    /// The text behind a place up to the next mark, as far as it matters.
+    fn behind(&self, at: usize) -> &'a str {
+        let next = self.marks.partition_point(|mark| mark.span.start < at);
+        let next = self.marks.get(next).map_or(self.span.end, |mark| mark.span.start);
+        let end = next.min(self.span.end).min(at + WINDOW).max(at);
+        let end = (at..=end).rev().find(|end| self.text.is_char_boundary(*end)).unwrap_or(at);
+        &self.text[at..end]
+    }
 }
 
 /// Whether the words are a quote or a name, or neither.
@@ -257,24 +263,6 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     (ends_open && !quoted_behind && !denied && words(tail).count() <= 12).then_some(range.end - 1)
 }
 
-/// Whether the sentence around this place proposes or denies something.
-pub(super) fn proposes(text: &str, at: usize) -> bool {
-    let start = text[..at].rfind(['.', '!', '?', '\n', ';']).map_or(0, |end| end + 1);
-    let start =
-        text[..at].rfind(". ").map_or(start.min(at), |end| end + 2).max(text[..at].rfind('\n').map_or(0, |end| end + 1));
-    words(&text[start..at]).any(|word| denies(&word))
-}
-
-fn denies(word: &str) -> bool {
-    DENYING.contains(&word)
-}
-
-/// The words of a text, in small letters, without punctuation.
-pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    let word = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).replace('’', "'").to_lowercase();
-    text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '(' | ')' | '/')).map(word).filter(|word| !word.is_empty())
-}
-
 /// The sentences of a passage. A full stop inside a mark ends none.
 fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
@@ -282,12 +270,13 @@ fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usiz
     let mut marks = marks.iter().map(|mark| &mark.span).peekable();
     for (at, c) in text[within.clone()].char_indices().map(|(at, c)| (within.start + at, c)) {
         while marks.next_if(|span| span.end <= at).is_some() {}
-        if marks.peek().is_some_and(|span| span.contains(&at)) || !matches!(c, '.' | '!' | '?') {
+        if marks.peek().is_some_and(|span| span.contains(&at)) || !matches!(c, '.' | '!' | '?' | ';' | '。') {
             continue;
         }
         let rest = &text[at + c.len_utf8()..within.end];
         let next = rest.trim_start();
-        let ends = rest.len() > next.len() && !next.starts_with(char::is_lowercase);
+        work::read(rest.len() - next.len());
+        let ends = c == '。' || rest.len() > next.len() && (c == ';' || !next.starts_with(char::is_lowercase));
         if ends {
             sentences.push(start..at + c.len_utf8());
             start = at + c.len_utf8();

@@ -1,90 +1,96 @@
 //! Citations in a text as people and models write it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::attach::{Mark, Said, attach, heads_a_block};
 use super::passages::{Passage, passages};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
-use super::{Citation, Lines, Target};
+use super::{Citation, Lines, Target, lines, work};
 
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
 
-/// Words for a line of a file, as they stand behind or before a path.
-const LINE_WORDS: [&str; 13] =
-    ["line", "lines", "ln", "l", "zeile", "zeilen", "ligne", "lignes", "línea", "líneas", "linea", "linha", "linhas"];
-
 /// Every citation of a text, in order. Takes time in proportion to the text.
 pub fn find(text: &str) -> Vec<Citation> {
-    let mut citations = Vec::new();
+    let mut found = Found::default();
     // The last path of the passage before a block of code, if the block can be its quote.
     let mut heading: Option<usize> = None;
     for passage in passages(text) {
         match passage {
             Passage::Prose(range) => {
-                let first = citations.len();
-                let marks = marks(text, range.clone(), &mut citations);
-                attach(text, range.clone(), &marks, &mut citations);
+                let first = found.citations.len();
+                let marks = marks(text, range.clone(), &mut found);
+                found.proposed.extend(attach(text, range.clone(), &marks, &mut found.citations));
                 heading = heads_a_block(text, range, &marks).filter(|at| *at >= first);
             }
-            Passage::Fence { info, body } => block(text, info, body, heading.take(), &mut citations),
+            Passage::Fence { info, body } => block(text, info, body, heading.take(), &mut found.citations),
         }
     }
-    citations.retain(is_evidence(text));
-    citations
+    found.evidence()
 }
 
-/// A path that is only mentioned, in a sentence that proposes something, is no evidence: the file need not be there yet.
-fn is_evidence(text: &str) -> impl Fn(&Citation) -> bool + '_ {
-    move |citation| match &citation.target {
-        Target::File { lines: None, .. } if citation.quotes.is_empty() && citation.symbols.is_empty() => {
-            !super::attach::proposes(text, citation.span.start)
-        }
-        _ => true,
+/// What was found so far, and by their places in it what counts only under a condition.
+#[derive(Default)]
+struct Found {
+    citations: Vec<Citation>,
+    /// Names that say too little by themselves: they count if something is quoted from there.
+    slight: Vec<usize>,
+    /// Named in a proposal: files that are only mentioned there are no evidence, and need not be there yet.
+    proposed: Vec<usize>,
+}
+
+impl Found {
+    fn evidence(self) -> Vec<Citation> {
+        let Self { citations, slight, proposed } = self;
+        let mut slight = slight.into_iter().peekable();
+        let mut proposed = proposed.into_iter().peekable();
+        let counts = citations.into_iter().enumerate().filter(|(at, citation)| {
+            let slight = slight.next_if_eq(at).is_some();
+            let proposed = proposed.next_if_eq(at).is_some();
+            let mentioned = matches!(citation.target, Target::File { lines: None, .. }) && citation.symbols.is_empty();
+            !citation.quotes.is_empty() || !(slight || (proposed && mentioned))
+        });
+        counts.map(|(_, citation)| citation).collect()
     }
 }
 
 /// The marks of a passage: paths, which become citations, and words that can be quotes.
-fn marks(text: &str, within: Range<usize>, citations: &mut Vec<Citation>) -> Vec<Mark> {
+fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
     let pieces = pieces(text, within.clone());
     let mut marks = Vec::new();
     let mut after_commit = false;
     for piece in &pieces {
         let content = content(text, piece);
         let inner = &text[content.clone()];
-        if after_commit && is_hash(inner) {
-            let target = Target::Commit { hash: inner.to_lowercase(), path: None };
-            marks.push(cite(citations, content, vec![target], None));
+        let hash = inner.trim_start_matches('#');
+        if after_commit && is_hash(hash, &piece.kind) {
+            let target = Target::Commit { hash: hash.to_lowercase(), path: None };
+            marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
         }
-        let lower = inner.to_lowercase();
-        after_commit =
-            COMMIT_WORDS.contains(&lower.as_str()) || (after_commit && matches!(lower.as_str(), "and" | "&" | ""));
-        if let Some(mark) = mark(text, &within, piece, content, citations) {
+        after_commit = COMMIT_WORDS.iter().any(|word| word.eq_ignore_ascii_case(inner))
+            || (after_commit && matches!(inner, "and" | "&" | "" | "und" | "et" | "y"));
+        if let Some(mark) = mark(text, &within, piece, content, found) {
             marks.push(mark);
         }
     }
-    name_files_of_commits(text, &marks, citations);
+    name_files_of_commits(text, &marks, &mut found.citations);
     marks
 }
 
 /// What one piece is, apart from commits.
-fn mark(
-    text: &str,
-    within: &Range<usize>,
-    piece: &Piece,
-    content: Range<usize>,
-    citations: &mut Vec<Citation>,
-) -> Option<Mark> {
+fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>, found: &mut Found) -> Option<Mark> {
     let inner = &text[content.clone()];
     if inner.starts_with("http://") || inner.starts_with("https://") {
-        return Some(cite(citations, content, vec![Target::Page { url: inner.to_owned() }], None));
+        let page = || vec![Target::Page { url: inner.to_owned() }];
+        return path::is_page(inner).then(|| cite(&mut found.citations, content, page(), None));
     }
     let standing = if piece.kind == Kind::Word { Standing::Bare } else { Standing::Marked };
     let read = match &piece.kind {
         Kind::Word => path::read(inner, standing).or_else(|| followed_by_lines(text, within, &content, inner)),
-        Kind::Code(_) if is_command(inner) => None,
+        Kind::Code(_) if is_command(inner) || is_first_part(&text[piece.span.end..within.end]) => None,
         Kind::Code(_) => path::read(inner, standing),
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
         // A path can stand in quotation marks, with its lines behind it.
@@ -93,10 +99,10 @@ fn mark(
     if let Some(mut written) = read {
         let mut end = piece.span.end.max(content.end);
         if written.lines.is_empty() {
-            if let Some((lines, length)) = lines_behind(&text[content.end..within.end]) {
+            if let Some((lines, length)) = lines::behind(&text[content.end..within.end]) {
                 written.lines = lines;
                 end = content.end + length;
-            } else if let Some(lines) = lines_before(&text[within.start..piece.span.start]) {
+            } else if let Some(lines) = lines::before(&text[within.start..piece.span.start]) {
                 written.lines = vec![lines];
             }
         }
@@ -105,7 +111,13 @@ fn mark(
         let Written { path, lines, symbol } = written;
         let target = |lines| Target::File { path: path.clone(), lines };
         let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
-        return Some(cite(citations, start..end, targets, symbol));
+        return Some(cite(&mut found.citations, start..end, targets, symbol));
+    }
+    if piece.kind == Kind::Word
+        && let Some(Written { path, .. }) = path::read_name(inner)
+    {
+        found.slight.push(found.citations.len());
+        return Some(cite(&mut found.citations, content, vec![Target::File { path, lines: None }], None));
     }
     match &piece.kind {
         Kind::Quote(words) => Some(Mark { span: piece.span.clone(), said: Said::Quote(words.clone()) }),
@@ -138,6 +150,12 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
     let named = words.split_whitespace().find_map(|word| {
         let word = word.trim_matches(['{', '}', '(', ')', '"', '\'']);
         let word = word.split_once('=').map_or(word, |(_, value)| value.trim_matches('"'));
+        // Some write the language before it: `ts:web/app.ts`.
+        let path = word.split_once(':').filter(|(language, path)| language.len() <= 10 && path.contains(['.', '/']));
+        let behind_language = path.filter(|(language, _)| language.chars().all(char::is_alphanumeric));
+        let word = behind_language
+            .filter(|(_, path)| counted_path(word).is_none() && !path.contains(':'))
+            .map_or(word, |(_, path)| path);
         counted_path(word)
             .or_else(|| path::read(word.trim_start_matches("file:").trim_start_matches("title:"), Standing::Bare))
     });
@@ -151,7 +169,7 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
             None => (None, lines, 0..0),
         },
     };
-    let quote = quote.trim_matches('\n');
+    let quote = without_numbers(quote.trim_matches('\n'));
     if quote.trim().is_empty() {
         return;
     }
@@ -159,15 +177,30 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
         (Some(Written { path, lines, symbol }), _) => {
             let target = Target::File { path, lines: lines.first().copied() };
             let symbols = symbol.into_iter().collect();
-            citations.push(Citation { span, claims: Vec::new(), target, quotes: vec![quote.to_owned()], symbols });
+            citations.push(Citation { span, claims: Vec::new(), target, quotes: vec![quote.into_owned()], symbols });
         }
         (None, Some(at)) => {
             if let Some(citation) = citations.get_mut(at) {
-                citation.quotes.push(quote.to_owned());
+                citation.quotes.push(quote.into_owned());
             }
         }
         (None, None) => {}
     }
+}
+
+/// A block without the numbers that viewers put before each line: `24 | fn main() {`.
+fn without_numbers(quote: &str) -> Cow<'_, str> {
+    let bare = |line: &'_ str| -> Option<usize> {
+        let number = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let numbered = number.len() < line.trim_start().len();
+        let rest = number.trim_start_matches(' ').strip_prefix(['|', '│', ':', '\t', '→'])?;
+        numbered.then_some(line.len() - rest.len())
+    };
+    if !quote.lines().all(|line| line.trim().is_empty() || bare(line).is_some()) {
+        return Cow::Borrowed(quote);
+    }
+    let lines: Vec<&str> = quote.lines().map(|line| &line[bare(line).unwrap_or_default()..]).collect();
+    Cow::Owned(lines.join("\n"))
 }
 
 /// `12:20:src/pool.rs`, as some editors head a block.
@@ -204,75 +237,9 @@ fn linked(label: &str, target: &str) -> Option<Written> {
 
 /// A bare name that is no path by itself becomes one by the lines behind it: `pool.rs line 20`.
 fn followed_by_lines(text: &str, within: &Range<usize>, content: &Range<usize>, inner: &str) -> Option<Written> {
-    let lines_follow = lines_behind(&text[content.end..within.end]).is_some();
-    let lines_stand_before = lines_before(&text[within.start..content.start]).is_some();
-    if !lines_follow && !lines_stand_before {
-        return None;
-    }
-    let written = path::read(&format!("{inner}:1"), Standing::Bare)?;
-    Some(Written { lines: Vec::new(), ..written })
-}
-
-/// The lines behind a path: ` line 20`, `, lines 3-9`, ` (line 20)`, ` at lines 3 and 9`; and how many bytes they take.
-fn lines_behind(after: &str) -> Option<(Vec<Lines>, usize)> {
-    let mut rest = after.trim_start_matches(['`', '*', '_', '"', '\'', ')', ']']);
-    rest = rest.trim_start_matches([' ', '\n', ',', '(', '[', ':', '—', '-']);
-    for word in ["at ", "on ", "in ", "around ", "near ", "see ", "the "] {
-        rest = rest.strip_prefix(word).unwrap_or(rest);
-    }
-    let word: &str = &rest[..rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len())];
-    if !LINE_WORDS.contains(&word.to_lowercase().as_str()) || word == "l" {
-        return None;
-    }
-    rest = rest[word.len()..].trim_start_matches(['.', ' ', '#']);
-    let (first, mut rest) = leading_number(rest)?;
-    let mut lines = vec![Lines::one(first)];
-    loop {
-        let gap = rest.trim_start_matches(' ');
-        let (ranged, tail) = if let Some(tail) = gap.strip_prefix(['-', '\u{2013}', '\u{2014}']) {
-            (true, tail)
-        } else if let Some(tail) = ["to ", "through ", "bis ", "à "].iter().find_map(|word| gap.strip_prefix(word)) {
-            (true, tail)
-        } else if let Some(tail) = ["and ", ", ", "& ", "und "].iter().find_map(|word| gap.strip_prefix(word)) {
-            (false, tail)
-        } else {
-            break;
-        };
-        let Some((number, tail)) = leading_number(tail.trim_start_matches([' ', 'L', 'l'])) else { break };
-        match (ranged, lines.last_mut()) {
-            (true, Some(last)) => *last = Lines::new(last.first, number),
-            _ => lines.push(Lines::one(number)),
-        }
-        rest = tail;
-    }
-    Some((lines, after.len() - rest.len()))
-}
-
-/// The lines before a path: `line 20 of `, `lines 3-9 in the file `.
-fn lines_before(before: &str) -> Option<Lines> {
-    let tail_start = before.char_indices().rev().nth(48).map_or(0, |(at, _)| at);
-    let tail = before[tail_start..].trim_end_matches(['(', '`', '*', '"', '[']);
-    let words: Vec<&str> = tail.split_whitespace().collect();
-    let words = words.strip_suffix(&["file"]).unwrap_or(&words);
-    let words = words.strip_suffix(&["the"]).unwrap_or(words);
-    let (joint, words) = words.split_last()?;
-    if !matches!(*joint, "of" | "in" | "from" | "von" | "in:" | "de") {
-        return None;
-    }
-    let is_line_word = |word: &str| LINE_WORDS.contains(&word.trim_matches('(').to_lowercase().as_str());
-    match words {
-        [.., word, lines] if is_line_word(word) => path::range(lines),
-        [.., word, first, "to" | "through" | "and" | "-" | "bis", last] if is_line_word(word) => {
-            Some(Lines::new(path::number(first)?, path::number(last)?))
-        }
-        _ => None,
-    }
-}
-
-fn leading_number(text: &str) -> Option<(u32, &str)> {
-    let text = text.trim_start_matches('L');
-    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    Some((path::number(&text[..end])?, &text[end..]))
+    let written = path::read_name(inner)?;
+    let lines_follow = lines::behind(&text[content.end..within.end]).is_some();
+    (lines_follow || lines::before(&text[within.start..content.start]).is_some()).then_some(written)
 }
 
 /// A commit in a sentence with one file: the file is one that it touches.
@@ -289,11 +256,9 @@ fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut [Citation])
         let Some((next, at)) = next else { continue };
         let Target::File { path, .. } = &citations[at].target else { continue };
         let path = path.clone();
-        let touches = super::attach::words(&text[mark.span.end..next.span.start]).any(|word| {
-            matches!(
-                word.as_str(),
-                "touches" | "touched" | "changed" | "changes" | "modified" | "edits" | "edited" | "in" | "to"
-            )
+        let Some(gap) = text.get(mark.span.end..next.span.start).filter(|gap| !gap.contains(". ")) else { continue };
+        let touches = super::words::words(gap).any(|word| {
+            matches!(&*word, "touches" | "touched" | "changed" | "changes" | "modified" | "edits" | "edited" | "in" | "to")
         });
         if touches && let Target::Commit { path: file, .. } = &mut citations[range.start].target {
             *file = Some(path);
@@ -306,32 +271,72 @@ fn content(text: &str, piece: &Piece) -> Range<usize> {
     match &piece.kind {
         Kind::Code(inner) | Kind::Quote(inner) => trimmed(text, inner.clone(), char::is_whitespace),
         Kind::Link { target, .. } => target.clone(),
-        Kind::Word => {
-            let lead = |c: char| matches!(c, '(' | '[' | '{' | '<' | '\'' | '"' | '*' | '_' | ',' | ';' | ':' | '!' | '→');
-            let start = piece.span.start + text[piece.span.clone()].find(|c| !lead(c)).unwrap_or(piece.span.len());
-            let mut end = piece.span.end;
-            while let Some(last) = text[start..end].chars().next_back() {
-                let word = &text[start..end];
-                let opens = |open: char| word.contains(open);
-                let trim = match last {
-                    ')' => !opens('('),
-                    ']' => !opens('['),
-                    '}' => !opens('{'),
-                    '_' => word.starts_with('_'),
-                    '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '"' | '*' | '>' | '…' | '—' | '’' | '”' => true,
-                    _ => false,
-                };
-                if trim {
-                    end -= last.len_utf8();
-                } else if let Some(owner) = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")) {
-                    end = start + owner.len();
-                } else {
-                    break;
-                }
-            }
-            start..end
+        Kind::Word => bare(text, piece.span.clone()),
+    }
+}
+
+/// A word without what stands around it.
+fn bare(text: &str, span: Range<usize>) -> Range<usize> {
+    let span = without_tags(text, span);
+    let whole = &text[span.clone()];
+    let lead = |c: char| matches!(c, '(' | '[' | '{' | '<' | '\'' | '"' | '*' | ',' | ';' | ':' | '!' | '→');
+    let mut start = span.start + whole.find(|c| !lead(c)).unwrap_or(whole.len());
+    let mut end = span.end;
+    work::read(3 * whole.len());
+    let opens = ['(', '[', '{'].map(|open| text[start..end].contains(open));
+    while let Some(last) = text[start..end].chars().next_back() {
+        work::read(1);
+        let word = &text[start..end];
+        let trim = match last {
+            ')' => !opens[0],
+            ']' => !opens[1],
+            '}' => !opens[2],
+            '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '"' | '*' | '>' | '…' | '—' | '’' | '”' => true,
+            _ => false,
+        };
+        if trim {
+            end -= last.len_utf8();
+        } else if let Some(owner) = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")) {
+            end = start + owner.len();
+        } else if word.len() > 2 && word.starts_with('_') && last == '_' {
+            (start, end) = (start + 1, end - 1);
+        } else {
+            break;
         }
     }
+    unspaced(text, start..end)
+}
+
+/// A word without `~~` or tags around it: `<code>src/pool.rs:28</code>`.
+fn without_tags(text: &str, span: Range<usize>) -> Range<usize> {
+    let mut word = &text[span];
+    if let Some(rest) = word.strip_prefix('<')
+        && let Some((tag, rest)) = rest.split_once('>')
+        && tag.len() <= 12
+        && tag.chars().all(char::is_alphanumeric)
+        && !rest.is_empty()
+    {
+        word = rest;
+    }
+    word = word.split_once("</").map_or(word, |(word, _)| word);
+    word = word.strip_prefix("~~").unwrap_or(word);
+    word = word.strip_suffix("~~").unwrap_or(word);
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    start..start + word.len()
+}
+
+/// A path in a language without spaces between words: `见src/pool.rs:28处`.
+fn unspaced(text: &str, word: Range<usize>) -> Range<usize> {
+    let inner = &text[word.clone()];
+    if inner.is_ascii() {
+        return word;
+    }
+    let letter = |c: char| matches!(c, '\u{30a0}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
+    let behind = inner.trim_end_matches(letter);
+    let end = if behind.ends_with(|c: char| c.is_ascii_alphanumeric()) { word.start + behind.len() } else { word.end };
+    let before = text[word.start..end].trim_start_matches(letter);
+    let leads = before.starts_with(|c: char| c.is_ascii_alphanumeric()) && before.contains('/');
+    (if leads { end - before.len() } else { word.start })..end
 }
 
 fn trimmed(text: &str, range: Range<usize>, trim: fn(char) -> bool) -> Range<usize> {
@@ -350,7 +355,15 @@ fn is_command(code: &str) -> bool {
     }
 }
 
-/// The beginning of a commit's hash, or all of it.
-fn is_hash(word: &str) -> bool {
-    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+/// Whether a code span is only the first part of a word: `Cargo.toml`-like.
+fn is_first_part(after: &str) -> bool {
+    after.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+}
+
+/// The beginning of a commit's hash, or all of it. A number among words is a number.
+fn is_hash(word: &str, kind: &Kind) -> bool {
+    let number = word.bytes().all(|byte| byte.is_ascii_digit());
+    (7..=40).contains(&word.len())
+        && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && (!number || word.len() >= 12 || *kind != Kind::Word)
 }

@@ -7,9 +7,13 @@
 mod attach;
 mod explicit;
 mod find;
+mod lines;
+mod names;
 mod passages;
 mod path;
 mod pieces;
+mod words;
+mod work;
 
 use std::fmt;
 use std::ops::Range;
@@ -127,5 +131,7 @@ impl fmt::Display for Target {
     }
 }
 
+#[cfg(test)]
+mod fuzz;
 #[cfg(test)]
 mod tests;

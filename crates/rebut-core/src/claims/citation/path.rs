@@ -4,6 +4,10 @@
 //! place says by itself (a bare word says less than a code span), the more the word must look like a file's name.
 
 use super::Lines;
+use super::names::{
+    extension, is_dot_file, is_expression, is_known_extension, is_known_folder, is_known_name, is_placeholder, is_product,
+    is_written_like_a_product,
+};
 
 /// How a path stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,14 +38,47 @@ pub(super) fn read(word: &str, standing: Standing) -> Option<Written> {
         return None;
     }
     let (path, lines, symbol) = split(word);
-    let has_lines = !lines.is_empty() || symbol.is_some();
+    let behind = match (&lines[..], symbol) {
+        ([], None) => Behind::Nothing,
+        ([], Some(_)) => Behind::Symbol,
+        _ => Behind::Lines,
+    };
     let written = || Written { path: path.to_owned(), lines, symbol: symbol.map(str::to_owned) };
-    looks_like_a_file(path, standing, has_lines).then(written)
+    looks_like_a_file(path, standing, behind).then(written)
+}
+
+/// Reads a bare file's name, `README.md`: too little to be a citation unless words are quoted from it.
+pub(super) fn read_name(word: &str) -> Option<Written> {
+    let named = word.len() <= 80
+        && (is_known_name(word) || extension(word).is_some_and(is_known_extension))
+        && !word.contains(is_no_part)
+        && !word.contains(['/', '\\', ':', '(', '@'])
+        && !(is_expression(word) || is_product(word) || is_written_like_a_product(word) || is_host(word));
+    named.then(|| Written { path: word.to_owned(), lines: Vec::new(), symbol: None })
+}
+
+/// What stands behind a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Behind {
+    Nothing,
+    Lines,
+    Symbol,
 }
 
 /// Whether a word is an address on the web.
 pub(super) fn is_address(word: &str) -> bool {
-    word.contains("://") || word.starts_with("www.") || word.starts_with("mailto:")
+    (word.contains("://") && !word.starts_with("file://")) || word.starts_with("www.") || word.starts_with("mailto:")
+}
+
+/// Whether an address leads to a page that others can read: not to this machine or its network.
+pub(super) fn is_page(address: &str) -> bool {
+    let Some(rest) = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://")) else { return false };
+    let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit('@').next().unwrap_or_default();
+    let host = host.split(':').next().unwrap_or_default().to_ascii_lowercase();
+    let template = address.contains(['{', '}', '$', '<', '>', '`']);
+    let inner = ["localhost", "local", "internal", "lan", "test"].contains(&host.rsplit('.').next().unwrap_or_default());
+    host.contains('.') && !template && !inner && host.parse::<std::net::Ipv4Addr>().is_err()
 }
 
 /// The path, the lines behind it, and a name behind it.
@@ -49,19 +86,26 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
     if let Some((path, fragment)) = word.rsplit_once('#')
         && let Some(lines) = fragment_lines(fragment)
     {
-        return (path, vec![lines], None);
+        return (without_heading(path), vec![lines], None);
+    }
+    let word = without_heading(word);
+    if let Some((path, line)) = word.rsplit_once('@')
+        && let Some(line) = number(line)
+        && has_known_extension(path)
+    {
+        return (path, vec![Lines::one(line)], None);
     }
     // A compiler's form: `a.cs(12)` or `a.cs(12,5)`.
     if let Some(head) = word.strip_suffix(')')
         && let Some((path, inner)) = head.rsplit_once('(')
         && let Some(line) = inner.split(',').next().and_then(number)
         && inner.split(',').all(|part| number(part).is_some())
-        && extension(path.rsplit(['/', '\\']).next().unwrap_or_default()).is_some_and(is_known_extension)
+        && has_known_extension(path)
     {
         return (path, vec![Lines::one(line)], None);
     }
-    // The colon of a drive is no end of a path.
-    let from = if has_drive(word) { 2 } else { 0 };
+    // The colon of a drive or of `file://` is no end of a path.
+    let from = if has_drive(word) { 2 } else { word.strip_prefix("file://").map_or(0, |rest| word.len() - rest.len()) };
     let Some(colon) = word[from..].find(':').map(|at| at + from) else { return (word, Vec::new(), None) };
     let (path, tail) = (&word[..colon], &word[colon + 1..]);
     if let Some(symbol) = tail.strip_prefix(':') {
@@ -69,9 +113,16 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
     }
     match line_list(tail) {
         Some(lines) => (path, lines, None),
+        // There is no line nought: what is left is the file.
+        None if tail == "0" => (path, Vec::new(), None),
         None if is_name(tail) => (path, Vec::new(), Some(tail)),
         None => (word, Vec::new(), None),
     }
+}
+
+/// A document without the heading behind it: `docs/API.md#limits`.
+fn without_heading(word: &str) -> &str {
+    word.split_once('#').filter(|(path, _)| has_known_extension(path)).map_or(word, |(path, _)| path)
 }
 
 /// `10`, `10-20`, `L10-L20`, `10:5` (line and column), `3,9-12`.
@@ -82,7 +133,7 @@ fn line_list(tail: &str) -> Option<Vec<Lines>> {
         let column = column.split(['-', '\u{2013}', ':']).next().unwrap_or_default();
         return number(column).and(number(line)).map(|line| vec![Lines::one(line)]);
     }
-    tail.split(',').map(|part| range(part.trim())).collect()
+    tail.split([',', '+', '&']).map(|part| range(part.trim())).collect()
 }
 
 /// `10` or `10-20`, with `L` or without, with any dash.
@@ -133,35 +184,72 @@ fn is_no_part(c: char) -> bool {
     matches!(c, '*' | '?' | '<' | '>' | '|' | '"' | '`' | ';' | '=' | '{' | '}') || c.is_control()
 }
 
-fn looks_like_a_file(path: &str, standing: Standing, has_lines: bool) -> bool {
+fn has_known_extension(path: &str) -> bool {
+    extension(path.rsplit(['/', '\\']).next().unwrap_or_default()).is_some_and(is_known_extension)
+}
+
+fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
     let path = path.replace('\\', "/");
-    let path = path.trim_end_matches('/');
+    let whole = path.strip_prefix("file://").unwrap_or(&path);
+    let path = whole.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     let spaced = path.contains(char::is_whitespace);
-    if name.is_empty() || name.starts_with('-') || path.starts_with("--") || (spaced && standing == Standing::Bare) {
+    let behind_drive = if has_drive(path) { &path[2..] } else { path };
+    if behind_drive.contains(':')
+        || name.is_empty()
+        || name.starts_with('-')
+        || path.starts_with("--")
+        || (spaced && standing == Standing::Bare)
+    {
         return false;
     }
-    if !path.chars().any(char::is_alphabetic) || (is_host(path) && standing != Standing::Explicit) {
+    if !path.chars().any(char::is_alphabetic) || (is_host(path) && standing != Standing::Explicit) || is_placeholder(path) {
         return false;
     }
-    // A number, a version or a date with dots: `v1.2`, `3.11`.
+    // `/\.rs$/`: a pattern.
+    if whole.len() > path.len() && whole.starts_with('/') && !leads_outside(path) {
+        return false;
+    }
     let has_folder = path.contains('/');
-    let known = is_known_name(name) || extension(name).is_some_and(is_known_extension) || is_dot_file(name);
-    let extended = extension(name).is_some() || is_known_name(name) || is_dot_file(name);
+    let dotted = is_dot_file(name) && behind != Behind::Symbol;
+    let known = is_known_name(name) || extension(name).is_some_and(is_known_extension) || dotted;
+    let extended = extension(name).is_some() || is_known_name(name) || dotted;
+    // The name of a field is longer than an extension that nobody knows.
+    let short = extended && extension(name).is_none_or(|extension| extension.len() <= 5);
     if spaced && !known {
         return false;
     }
-    match (standing, has_lines) {
-        (Standing::Explicit, true) => true,
-        (Standing::Explicit, false) => extended || (has_folder && !spaced),
-        (Standing::Bare, true) if !has_folder => known,
-        (Standing::Marked, true) if !has_folder => known || extended && !is_expression(name),
-        (Standing::Marked, true) => extended || path.chars().any(char::is_lowercase) && !is_route(path),
-        (Standing::Bare, true) => extended || leads_outside(path),
-        (Standing::Marked, false) if has_folder => known,
-        (Standing::Marked, false) => known && !is_expression(name) && !is_product(name),
-        (Standing::Bare, false) => has_folder && (known || leads_outside(path)) && !is_expression(name) && !is_product(name),
+    let is_code = || is_expression(name) || is_product(name);
+    match (standing, behind) {
+        (Standing::Explicit, Behind::Lines | Behind::Symbol) => true,
+        (Standing::Explicit, Behind::Nothing) => extended || (has_folder && !spaced) || is_folder(whole),
+        (Standing::Bare, Behind::Lines | Behind::Symbol) if !has_folder => known,
+        (Standing::Marked, Behind::Lines | Behind::Symbol) if !has_folder => known || short && !is_expression(name),
+        (Standing::Marked, Behind::Lines | Behind::Symbol) => {
+            extended || path.chars().any(char::is_lowercase) && !is_route(path)
+        }
+        (Standing::Bare, Behind::Lines | Behind::Symbol) => {
+            let in_known_folder = behind == Behind::Lines && path.split('/').next().is_some_and(is_known_folder);
+            extended || leads_outside(path) || in_known_folder
+        }
+        (Standing::Marked, Behind::Nothing) if has_folder => {
+            known || is_folder(whole) || extended && path.split('/').all(is_plain_part)
+        }
+        (Standing::Marked, Behind::Nothing) => known && !is_code() || is_folder(whole),
+        (Standing::Bare, Behind::Nothing) => has_folder && (known || leads_outside(path)) && !is_code(),
     }
+}
+
+/// `src/net/`: a folder that is written as one. `s/old/new/` is none.
+fn is_folder(path: &str) -> bool {
+    let Some(inner) = path.strip_suffix('/') else { return false };
+    let first = inner.split('/').next().unwrap_or_default();
+    first.len() > 1 && inner.split('/').all(is_plain_part)
+}
+
+/// A part of a path as files and folders are mostly called.
+fn is_plain_part(part: &str) -> bool {
+    !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+'))
 }
 
 /// A path that stands outside any project.
@@ -195,85 +283,11 @@ fn is_host(path: &str) -> bool {
     ];
     let first = path.split('/').next().unwrap_or_default();
     let top = first.rsplit('.').next().unwrap_or_default();
-    first == "localhost" || (first.contains('.') && !first.starts_with('.') && TOP.contains(&top.to_lowercase().as_str()))
+    first == "localhost"
+        || (first.contains('.') && !first.starts_with('.') && TOP.iter().any(|known| known.eq_ignore_ascii_case(top)))
 }
 
 /// `/users/:id`, `/api/v1/users`: an address inside a program.
 fn is_route(path: &str) -> bool {
     path.starts_with('/') && !leads_outside(path) && extension(path.rsplit('/').next().unwrap_or_default()).is_none()
-}
-
-/// The letters behind the last dot, where something stands before it.
-fn extension(name: &str) -> Option<&str> {
-    let (stem, extension) = name.rsplit_once('.')?;
-    let plain = (1..=12).contains(&extension.len())
-        && extension.starts_with(|c: char| c.is_ascii_alphabetic())
-        && extension.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-    let stem_says_something = stem.chars().any(|c| c.is_alphanumeric() || matches!(c, '_' | ']' | ')'));
-    (plain && stem_says_something).then_some(extension)
-}
-
-/// `.gitignore`, `.env`, `.env.local`.
-fn is_dot_file(name: &str) -> bool {
-    name.strip_prefix('.').is_some_and(|rest| {
-        rest.len() > 1 && rest.starts_with(|c: char| c.is_ascii_lowercase()) && !rest.contains(['(', ')', ','])
-    })
-}
-
-/// Code that looks like a name with an extension: `console.log`, `res.json`, `self.c`.
-fn is_expression(name: &str) -> bool {
-    const OBJECTS: [&str; 17] = [
-        "self", "this", "console", "process", "res", "resp", "response", "req", "request", "math", "logger", "np", "os",
-        "sys", "e", "i", "import",
-    ];
-    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
-    let object = stem.split('.').next().unwrap_or_default().to_lowercase();
-    extension.len() == 1 && !matches!(extension, "c" | "h") || OBJECTS.contains(&object.as_str())
-}
-
-/// `Node.js`, `ASP.NET`: names of products.
-fn is_product(name: &str) -> bool {
-    const STEMS: [&str; 22] = [
-        "node", "next", "nuxt", "vue", "react", "express", "three", "d3", "ember", "backbone", "chart", "p5", "nest",
-        "alpine", "solid", "discord", "moment", "day", "asp", "socket", "angular", "electron",
-    ];
-    let Some((stem, extension)) = name.rsplit_once('.') else { return false };
-    matches!(extension.to_lowercase().as_str(), "js" | "net" | "io") && STEMS.contains(&stem.to_lowercase().as_str())
-}
-
-/// Files that need no extension.
-fn is_known_name(name: &str) -> bool {
-    const NAMES: [&str; 18] = [
-        "Makefile",
-        "makefile",
-        "Dockerfile",
-        "Containerfile",
-        "Justfile",
-        "justfile",
-        "Rakefile",
-        "Gemfile",
-        "Procfile",
-        "Vagrantfile",
-        "Jenkinsfile",
-        "LICENSE",
-        "NOTICE",
-        "README",
-        "CHANGELOG",
-        "CODEOWNERS",
-        "Brewfile",
-        "Caddyfile",
-    ];
-    NAMES.contains(&name)
-}
-
-/// Extensions of what people keep in a project.
-fn is_known_extension(extension: &str) -> bool {
-    const KNOWN: &str = " adoc asm astro awk bash bat bazel bib bicep bzl c cc cfg cjs clj cljs cmake conf cpp cs csproj css \
-        csv cts cu cxx dart diff dockerfile ejs elm env erb erl ex exs fish fs fsx gd glsl go gql gradle graphql groovy h \
-        haml hbs hcl hh hpp hrl hs htm html hxx ini ipynb java jinja j2 jl js json json5 jsonc jsonl jsx kt kts less lhs \
-        lisp liquid lock log lua m4 markdown md mdx mjs mk ml mli mm mod mts nim nix nu patch php pl plist pm po prisma \
-        properties proto ps1 psm1 pug py pyi pyx qml rb rego rmd rs rst sass sbt scala scm scss service sh sln snap sol sql \
-        sum sv svelte svg swift tex tf tfvars tmpl toml ts tsv tsx txt vb vhd vim vue wat wgsl xaml xml yaml yml zig zsh ";
-    let extension = extension.to_lowercase();
-    KNOWN.contains(&format!(" {extension} "))
 }

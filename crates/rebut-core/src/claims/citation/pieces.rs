@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::work;
+
 /// The longest quote, code span or link that is looked for, in bytes: a mark without its partner must neither swallow
 /// the passage nor make the search go over the passage's rest again and again.
 const LONGEST: usize = 600;
@@ -34,7 +36,7 @@ pub(super) fn pieces(text: &str, within: Range<usize>) -> Vec<Piece> {
     let mut at = within.start;
     let mut before = ' ';
     while let Some(c) = text[at..within.end].chars().next() {
-        if c.is_whitespace() {
+        if is_gap(c) {
             at += c.len_utf8();
             before = c;
             continue;
@@ -56,12 +58,26 @@ fn special(text: &str, rest: Range<usize>, c: char, before: char) -> Option<Piec
     }
 }
 
+/// What parts words: white space, and in languages without it their punctuation and the small words between others.
+fn is_gap(c: char) -> bool {
+    let hiragana = ('\u{3041}'..='\u{309f}').contains(&c);
+    let punctuation = matches!(c, '。' | '、' | '，' | '；' | '：' | '！' | '？' | '（' | '）' | '・')
+        || ('\u{3008}'..='\u{300b}').contains(&c)
+        || ('\u{3010}'..='\u{301f}').contains(&c);
+    c.is_whitespace() || hiragana || punctuation
+}
+
 fn word(text: &str, rest: Range<usize>) -> Piece {
+    // Backticks without a partner are one word, however many they are.
+    let ticks = text[rest.clone()].bytes().take_while(|byte| *byte == b'`').count();
+    if ticks > 0 {
+        return Piece { span: rest.start..rest.start + ticks, kind: Kind::Word };
+    }
     let mut end = rest.start;
     let mut before = ' ';
     for (at, c) in text[rest.clone()].char_indices() {
         let here = rest.start + at;
-        let ends = c.is_whitespace()
+        let ends = is_gap(c)
             || c == '`'
             || (at > 0 && c == '[' && link(text, here..rest.end).is_some())
             || (at > 0 && quote(text, here..rest.end, c, before).is_some());
@@ -75,6 +91,7 @@ fn word(text: &str, rest: Range<usize>) -> Piece {
             break;
         }
     }
+    work::read(end - rest.start);
     Piece { span: rest.start..end, kind: Kind::Word }
 }
 
@@ -82,6 +99,7 @@ fn code(text: &str, rest: Range<usize>) -> Option<Piece> {
     let length = text[rest.clone()].bytes().take_while(|byte| *byte == b'`').count();
     let start = rest.start + length;
     let end = rest.end.min(start + LONGEST);
+    work::read(length + end.saturating_sub(start));
     let bytes = text.as_bytes();
     let mut at = start;
     while at < end {
@@ -100,6 +118,7 @@ fn code(text: &str, rest: Range<usize>) -> Option<Piece> {
 
 fn link(text: &str, rest: Range<usize>) -> Option<Piece> {
     let body = &text[rest.start..rest.end];
+    work::read(body.len().min(LONGEST));
     let close = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, _)| body[*at..].starts_with("]("))?.0;
     let mut depth = 0_usize;
     let target_start = close + 2;
@@ -124,18 +143,23 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
         '"' => '"',
         '\u{201c}' | '\u{201e}' => '\u{201d}',
         '\u{ab}' => '\u{bb}',
+        '「' => '」',
+        '『' => '』',
         '\'' => '\'',
         '\u{2018}' => '\u{2019}',
         _ => return None,
     };
-    if before.is_alphanumeric() {
+    let unspaced = matches!(open, '「' | '『');
+    if before.is_alphanumeric() && !unspaced {
         return None;
     }
     let start = rest.start + open.len_utf8();
     let body = &text[start..rest.end];
-    if body.starts_with(char::is_whitespace) {
+    // Only French keeps its quotes apart from their marks.
+    if body.starts_with(char::is_whitespace) && open != '\u{ab}' {
         return None;
     }
+    work::read(body.len().min(LONGEST));
     let closes = |at: usize, c: char| {
         let after = body[at + c.len_utf8()..].chars().next();
         let matches = c == close || (open == '\u{201e}' && c == '\u{201c}');

@@ -1,0 +1,121 @@
+//! Texts that nobody would write: no panic, no span outside, and work in proportion to the text.
+
+use rebut_fakes::noise::{Noise, fuzz};
+
+use super::super::Statement;
+use super::*;
+
+/// How many texts a test draws.
+const ROUNDS: u64 = 1_000;
+
+#[rustfmt::skip]
+const PIECES: [&str; 96] = [
+    "src/pool.rs", "pool.rs", "README.md", "Makefile", "src\\pool.rs", "C:\\a\\b.rs", "/etc/passwd", "../../x.rs", "~/x.sh",
+    "docs/my notes.md", "src/größe.rs", "[id]/page.tsx", ".env", "a/b", "Node.js", "std::fs", "x.y", "web/", "file://", "ロック",
+    "设计.md", ":12", ":12-20", ":0", ":99999999999", "#L3", "#L3-L9", "#limits", "@28", "(12,5)", "::name", ":name", " line 20",
+    " lines 3 to 9", "line 4 of ", "第16行", "の16行目", ": 40-49", " [40-49]", "`", "``", "```", "```rust src/a.rs:3\n", "~~~\n", "[", "]",
+    "](", ")", "(", "<", ">", "<code>", "</code>", "\"", "'", "“", "”", "„", "«", "»", "「", "」", "‘", "’", "*", "**", "_", "~~",
+    " ", "  ", "\n", "\n\n", "\r\n", "\t", ".", ". ", ", ", "; ", "…", "—", "- ", "> ", "| ", "# ", "1. ", "commit ", "abc1234", "and ",
+    "https://example.com/a", "http://localhost:80", "reads ", "should ", "no ", "drop(guard);", "\u{0}", "\u{202e}",
+];
+
+fn draw(noise: &mut Noise) -> String {
+    noise.text(&PIECES, 60)
+}
+
+#[test]
+fn whatever_is_written_citations_stand_inside_the_text() {
+    fuzz(ROUNDS, draw, |text| {
+        let mut before = 0;
+        for citation in find(text) {
+            let Range { start, end } = citation.span.clone();
+            assert!(start <= end && text.get(start..end).is_some(), "{citation:?}");
+            assert!(before <= start, "citations stand in the order of the text: {citation:?}");
+            before = start;
+            for quote in citation.quotes.iter().flat_map(|quote| quote.lines()) {
+                assert!(text.contains(quote), "{quote:?}");
+            }
+            for symbol in &citation.symbols {
+                assert!(text.contains(symbol), "{symbol:?}");
+            }
+        }
+    });
+}
+
+#[test]
+fn what_was_found_is_found_again_when_it_is_written_plainly() {
+    fuzz(ROUNDS, draw, |text| {
+        for citation in find(text) {
+            if let Target::File { lines: Some(_), .. } = &citation.target {
+                let again = find(&format!("`{}`", citation.target));
+                assert_eq!(again.iter().map(|found| &found.target).collect::<Vec<_>>(), [&citation.target]);
+            }
+        }
+    });
+}
+
+#[test]
+fn the_work_grows_with_the_text_and_not_faster() {
+    let worst = |text: &str| {
+        let (read, _) = work::of(|| find(text));
+        read
+    };
+    // What a mark without its partner costs at most is looked up again at every character.
+    for piece in
+        PIECES.iter().copied().chain(["- ", ", ", "a)", "[[", "a.rs ", "`a.rs:1` ", "\"a\" ", "`a` ", "x. ", "a.rs:1, "])
+    {
+        let [small, large] = [1_000, 4_000].map(|times| worst(&piece.repeat(times)));
+        assert!(large <= 5 * small + 400_000, "{piece:?}: {small} bytes are read, then {large}");
+    }
+    fuzz(
+        30,
+        |noise| noise.text(&PIECES, 400),
+        |text| {
+            let read = worst(text);
+            assert!(read <= 1_000 * text.len() + 10_000, "{read} bytes are read for {}", text.len());
+        },
+    );
+    // Two pieces in turns, and a long beginning before many ends.
+    fuzz(
+        25,
+        |noise| {
+            let (one, other) = (noise.pick(&PIECES), noise.pick(&PIECES));
+            format!("{one}{other}")
+        },
+        |pair| {
+            let [small, large] = [600, 2_400].map(|times| worst(&pair.repeat(times)));
+            assert!(large <= 5 * small + 400_000, "{small} bytes are read, then {large}");
+            let [small, large] =
+                [600, 2_400].map(|times| worst(&format!("{} src/a.rs:1 {}", "word ".repeat(times), pair.repeat(times))));
+            assert!(large <= 5 * small + 400_000, "{small} bytes are read, then {large}");
+        },
+    );
+}
+
+#[test]
+fn a_statement_is_read_whatever_its_list_of_claims_says() {
+    #[rustfmt::skip]
+    const TAIL: [&str; 24] = [
+        "--- claims\n", "claim: ", "evidence: ", "concede: ", "attacks: ", "\n", "- ", "**", "\"", "C1.2", "P1.3 ", "none", "grep ", "run test",
+        "\"x\" in src = 3", "src/a.rs:3 \"q\"", "commit abc1234 a.rs", "I concede that it is so.", "```", "https://e.org/x", "“", "”", "é", " ",
+    ];
+    fuzz(
+        ROUNDS,
+        |noise| {
+            let prose = noise.text(&PIECES, 20);
+            format!("{prose}\n--- claims\n{}", noise.text(&TAIL, 40))
+        },
+        |text| {
+            let statement = Statement::read(text);
+            assert!(text.contains(&statement.body));
+            for citation in statement.citations() {
+                assert!(statement.body.get(citation.span.clone()).is_some(), "{citation:?}");
+                let most = u32::try_from(statement.claims.len()).unwrap();
+                assert!(citation.claims.iter().all(|claim| (1..=most).contains(claim)), "{citation:?}");
+            }
+            for concession in &statement.concessions {
+                assert!(super::super::stands_in(concession, &statement.body) || concession.len() < 16, "{concession:?}");
+            }
+        },
+    );
+}

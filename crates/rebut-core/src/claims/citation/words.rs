@@ -1,0 +1,171 @@
+//! Words that say how a path and the words beside it belong together, in the languages that people argue in.
+
+use std::borrow::Cow;
+
+use super::work;
+
+/// Words that lead from a path to what stands there.
+#[rustfmt::skip]
+const READING: [&str; 47] = [
+    "reads", "read", "says", "states", "contains", "shows", "has", "holds", "is", "defines", "declares", "calls",
+    "returns", "documents", "notes", "writes", "where", "with", "sets", "uses", "does", "as", "checks", "acquires",
+    "drops", "runs", "spawns", "opens", "logs", "matches", "imports", "exports", "literally", "the", "steht", "sagt",
+    "heißt", "lautet", "enthält", "dit", "contient", "lit", "dice", "contiene", "diz", "mówi", "jest",
+];
+
+/// Words that may stand between a quote and the path behind it.
+#[rustfmt::skip]
+const PLACING: [&str; 24] = [
+    "in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears", "says",
+    "steht", "bei", "aus", "dans", "en", "de", "à", "em", "w",
+];
+
+/// Words by which something is denied or only proposed.
+#[rustfmt::skip]
+const DENYING: [&str; 128] = [
+    "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "instead", "rather",
+    "should", "would", "could", "replace", "replacing", "rename", "add", "adding", "added", "introduce", "introducing",
+    "become", "becomes", "propose", "proposes", "proposed", "suggest", "suggests", "need", "needs", "create",
+    "creating", "created", "new", "move", "extract", "don't", "doesn't", "isn't", "wouldn't", "nothing", "imagine",
+    "suppose", "kein", "keine", "keinen", "keiner", "keines", "nicht", "nie", "niemals", "ohne", "fehlt", "fehlen",
+    "statt", "stattdessen", "sollte", "sollten", "würde", "würden", "könnte", "könnten", "neue", "neuen", "neues",
+    "neuer", "anlegen", "angelegt", "erstellen", "hinzufügen", "ersetzen", "umbenennen", "vorschlagen", "schlage",
+    "pas", "aucun", "aucune", "jamais", "sans", "manque", "devrait", "devraient", "faudrait", "serait", "pourrait",
+    "créer", "ajouter", "remplacer", "renommer", "nouveau", "nouvelle", "ningún", "ninguna", "nunca", "jamás", "sin",
+    "falta", "debería", "deberían", "habría", "podría", "crear", "añadir", "agregar", "reemplazar", "renombrar",
+    "nuevo", "nueva", "propongo", "não", "nenhum", "nenhuma", "sem", "deveria", "criar", "adicionar", "novo", "nova",
+    "non", "nessun", "senza", "dovrebbe", "creare", "aggiungere", "nuovo", "nuova",
+];
+
+/// Verbs and joints of a change: `replace A in PATH with B`, where B is what is wished for.
+#[rustfmt::skip]
+const CHANGING: [&str; 17] = [
+    "replace", "replacing", "change", "changing", "rename", "turn", "switch", "set", "raise", "lower", "bump",
+    "ersetzen", "ersetze", "remplacer", "remplace", "reemplazar", "cambiar",
+];
+#[rustfmt::skip]
+const INTO: [&str; 9] = [
+    "with", "to", "into", "by", "durch", "par", "por", "zu", "a",
+];
+
+/// Words behind which somebody else's words are told, and not what stands in a file.
+#[rustfmt::skip]
+const TELLING: [&str; 31] = [
+    "claim", "claims", "claimed", "claiming", "argue", "argues", "argument", "assertion", "asserts", "assumption",
+    "idea", "notion", "promise", "objection", "refutes", "contradicts", "disproves", "disputes", "against", "despite",
+    "unlike", "known", "called", "used", "once", "formerly",
+    "previously", "so-called", "behauptung", "affirmation", "afirmación",
+];
+
+/// Words that say, behind a name, that it is not there.
+#[rustfmt::skip]
+const ABSENT: [&str; 13] = [
+    "lack", "lacks", "lacking", "missing", "absent", "nowhere", "nonexistent", "fehlt", "fehlen", "manque", "manquent",
+    "falta", "faltan",
+];
+
+/// Words that say, behind a file, that it is still to be made.
+#[rustfmt::skip]
+const MAKING: [&str; 20] = [
+    "added", "created", "introduced", "written", "needed", "anlegen", "angelegt", "erstellen", "erstellt", "hinzufügen",
+    "créer", "créé", "ajouter", "ajouté", "crear", "creado", "añadir", "criar", "creare", "aggiungere",
+];
+
+/// Ways to say so without spaces between words.
+#[rustfmt::skip]
+const ABSENT_UNSPACED: [&str; 6] = [
+    "ありません", "がない", "はない", "存在しな", "没有", "不存在",
+];
+
+pub(super) fn reads(word: &str) -> bool {
+    READING.contains(&word)
+}
+
+pub(super) fn places(word: &str) -> bool {
+    PLACING.contains(&word)
+}
+
+pub(super) fn denies(word: &str) -> bool {
+    DENYING.contains(&word)
+}
+
+pub(super) fn changes(word: &str) -> bool {
+    CHANGING.contains(&word)
+}
+
+pub(super) fn leads_into(word: &str) -> bool {
+    INTO.contains(&word)
+}
+
+pub(super) fn tells(word: &str) -> bool {
+    TELLING.contains(&word)
+}
+
+/// Whether the word before a path asks for a file that is not there yet.
+pub(super) fn asks_for(word: &str) -> bool {
+    matches!(word, "write" | "make" | "implement" | "draft" | "generate" | "schreibe" | "écris" | "escribe")
+}
+
+/// Whether the word before a path only supposes what is said of it.
+pub(super) fn supposes(word: &str) -> bool {
+    matches!(word, "if" | "unless" | "suppose" | "wenn" | "falls" | "si" | "se")
+}
+
+pub(super) fn makes(word: &str) -> bool {
+    MAKING.contains(&word)
+}
+
+/// Whether the words behind a name say that it is not there.
+pub(super) fn says_absent(behind: &str) -> bool {
+    let mut before = Cow::Borrowed("");
+    for word in words(behind).take(6) {
+        let denied = matches!(&*before, "not" | "doesn't" | "don't" | "longer" | "never" | "no" | "não" | "non");
+        let there = matches!(&*word, "exist" | "exists" | "there" | "stand" | "appear" | "existe" | "esiste");
+        let not_there = matches!((&*before, &*word), ("existiert" | "es", "nicht") | ("existe", "pas"));
+        if ABSENT.contains(&&*word) || (denied && there) || not_there || word.starts_with("n'exist") {
+            return true;
+        }
+        before = word;
+    }
+    ABSENT_UNSPACED.iter().any(|said| behind.contains(said))
+}
+
+/// The words of a text, in small letters, without punctuation.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    placed_words(text).map(|(_, word)| word)
+}
+
+/// The words of a text and where they begin.
+pub(super) fn placed_words(text: &str) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
+    let parts = text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '(' | ')' | '/'));
+    parts.filter_map(|part| {
+        work::read(part.len() + 1);
+        let word = part.trim_matches(|c: char| !c.is_alphanumeric());
+        if word.is_empty() {
+            return None;
+        }
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        let plain = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+        Some((at, if plain { Cow::Borrowed(word) } else { Cow::Owned(word.replace('’', "'").to_lowercase()) }))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_small_and_without_punctuation() {
+        let found: Vec<_> = words("It DOESN’T (not) read: \"Größe\"/x.").collect();
+        assert_eq!(found, ["it", "doesn't", "not", "read", "größe", "x"]);
+        assert_eq!(placed_words(" a  b").map(|(at, _)| at).collect::<Vec<_>>(), [1, 4]);
+    }
+
+    #[test]
+    fn absence_is_told_behind_a_name() {
+        assert!(says_absent(" is what we lack."));
+        assert!(says_absent(" does not exist."));
+        assert!(says_absent("はありません。"));
+        assert!(!says_absent(" does not lock."));
+    }
+}

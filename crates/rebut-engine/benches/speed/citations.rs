@@ -1,0 +1,178 @@
+//! Citations looked up in a large pinned workspace: cold and warm, and how the cost grows with their number.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rebut_core::claims::Statement;
+use rebut_core::claims::check::CheckResult;
+use rebut_core::claims::citation::{Citation, Target};
+use rebut_engine::evidence::pin::{Limits, Pin, Survey};
+use rebut_engine::evidence::{Allowed, Examiner};
+
+use crate::figures::{cpu_time, float, median, ms, ms_text, peak_memory};
+use crate::stage::Stage;
+use crate::table::{Row, Table};
+
+/// Names the folder with the pack in which this program is to look citations up.
+pub(crate) const VARIABLE: &str = "REBUT_BENCH_CITATIONS";
+
+const FILES: usize = 50_000;
+const FILES_A_FOLDER: usize = 100;
+const LINES: usize = 60;
+/// How many different files are cited at most: more text than is kept at once is read again and again.
+const CITED: usize = 10_000;
+const NUMBERS: [usize; 3] = [1_000, 10_000, 40_000];
+const TIMES: usize = 5;
+const AIM_US: f64 = 20.0;
+
+/// Of one process and number of citations: microseconds a citation to find, to look up cold, to look up warm, and of the
+/// bare loop; milliseconds to open the pin; peak memory in MB, and what it was before.
+type Run = [f64; 7];
+
+pub(crate) fn measure(stage: &Stage, table: &mut Table) {
+    let pack = pinned(stage);
+    let mut warm_of = HashMap::new();
+    for number in NUMBERS {
+        let runs: Vec<Run> = (0..TIMES).map(|_| run(&pack, number)).collect();
+        let middle = |place: usize| median(runs.iter().map(|run| run[place]).collect());
+        let [find, cold, warm, bare, open, memory, before] = std::array::from_fn(middle);
+        let what = |what: &str| format!("{number} citations among {FILES} files, {what}");
+        let us = |us: f64| format!("{us:.2} µs each");
+        table.add(Row::new(what("found in a text"), us(find)));
+        table.add(Row::new(what("looked up cold"), format!("{}, after {} to open it", us(cold), ms_text(open))));
+        let row =
+            Row::new(what("looked up warm"), us(warm)).ideal(format!("{} (exact paths, hashed)", us(bare)), warm / bare);
+        table.add(row.aim(format!("< {AIM_US:.0} µs"), warm < AIM_US));
+        table.add(Row::new(what("peak memory"), format!("{memory:.0} MB, {before:.0} MB before")));
+        warm_of.insert(number, warm);
+    }
+    let [_, middle, last] = NUMBERS;
+    let ratio = warm_of[&last] / warm_of[&middle];
+    let row = Row::new(format!("a citation's cost, {last} beside {middle}"), format!("{:.2} µs each", warm_of[&last]));
+    table
+        .add(row.ideal(format!("{:.2} µs each (linear)", warm_of[&middle]), ratio).aim("linear in citations", ratio < 1.25));
+}
+
+/// One measurement, in a process of its own.
+fn run(pack: &Path, number: usize) -> Run {
+    let mut program = Command::new(std::env::current_exe().unwrap());
+    let output = program.env(VARIABLE, pack).arg(number.to_string()).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let figures: Vec<f64> = text.split_whitespace().map(|figure| figure.parse().unwrap()).collect();
+    Run::try_from(figures).unwrap()
+}
+
+/// Looks citations up in this process and prints the figures of a [`Run`].
+pub(crate) fn measure_here(pack: &Path) {
+    let number: usize = std::env::args().nth(1).unwrap().parse().unwrap();
+    let before = peak_memory("self").unwrap_or(f64::NAN);
+    let text = text(number);
+    let each = |time: Duration| ms(time) * 1e3 / float(number);
+    let (find, citations) = timed(|| Statement::read(&text).citations());
+    assert_eq!(citations.len(), number);
+    let (open, pin) = timed(|| Arc::new(Pin::open(pack).unwrap()));
+    let examiner = Examiner::over(pin, Path::new("/nowhere/at/all"), Allowed::default());
+    let (cold, found) = timed(|| examiner.examine_now(citations.clone()));
+    let count = |wanted: CheckResult| found.iter().filter(|found| found.result == wanted).count();
+    let counted = [CheckResult::Verified, CheckResult::Relocated, CheckResult::Mismatch, CheckResult::Missing].map(count);
+    assert_eq!(counted, [number * 7 / 10, number / 10, number / 10, number / 10]);
+    let warm: Vec<f64> = (0..TIMES)
+        .map(|_| {
+            let citations = citations.clone();
+            each(timed(|| black_box(examiner.examine_now(citations))).0)
+        })
+        .collect();
+    let memory = peak_memory("self").unwrap_or(f64::NAN);
+    let bare = bare(&citations);
+    println!("{} {} {} {} {} {memory} {before}", each(find), each(cold), median(warm), bare / float(number), ms(open));
+}
+
+/// What cannot be avoided: the file of exactly this path, and the words in its text. Microseconds for all.
+fn bare(citations: &[Citation]) -> f64 {
+    let texts: HashMap<String, String> = (0..FILES).map(|file| (path(file), content(file))).collect();
+    let (time, _) = timed(|| {
+        let holds = |citation: &&Citation| match &citation.target {
+            Target::File { path, .. } => texts
+                .get(path)
+                .is_some_and(|text| citation.quotes.iter().all(|quote| black_box(text).contains(quote.as_str()))),
+            _ => false,
+        };
+        black_box(citations.iter().filter(holds).count())
+    });
+    ms(time) * 1e3
+}
+
+/// Time on the processor, the system's included, since others may run beside; else by the clock.
+fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
+    let (began, on_processor) = (Instant::now(), cpu_time());
+    let given = run();
+    let clock = began.elapsed();
+    (cpu_time().zip(on_processor).map_or(clock, |(now, then)| now.saturating_sub(then)), given)
+}
+
+/// The workspace, written and packed.
+fn pinned(stage: &Stage) -> PathBuf {
+    let folder = stage.folder("citations");
+    let workspace = folder.join("workspace");
+    fs::create_dir_all(&workspace).unwrap();
+    // A repository of its own: the one around it ignores what is built.
+    assert!(Command::new("git").args(["init", "-q"]).current_dir(&workspace).status().unwrap().success());
+    for file in 0..FILES {
+        let path = workspace.join(path(file));
+        if file % FILES_A_FOLDER == 0 {
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+        }
+        fs::write(path, content(file)).unwrap();
+    }
+    let limits = Limits { files: 1_000_000, bytes: 1 << 40, file_bytes: 1 << 20 };
+    let blobs = folder.join("blobs");
+    let packed = Survey::of(&workspace, None, limits).unwrap().pack(&blobs).unwrap();
+    blobs.join(packed.hash)
+}
+
+/// Files of one name stand in many folders, as they do in projects.
+fn path(file: usize) -> String {
+    let folder = file / FILES_A_FOLDER;
+    let name = file % FILES_A_FOLDER;
+    match name {
+        0 => format!("crates/part{folder}/src/mod.rs"),
+        _ => format!("crates/part{folder}/src/file{name}_{file}.rs"),
+    }
+}
+
+fn content(file: usize) -> String {
+    let mut text = format!("//! File {file}.\n");
+    for line in 2..=LINES {
+        writeln!(text, "    let value_{line} = compute(input_{file}, {line}); // step {line} of file {file}").unwrap();
+    }
+    text
+}
+
+/// A text that cites so many places: seven of ten are true, one is a few lines off, one is false, one has no file.
+fn text(number: usize) -> String {
+    let mut text = String::new();
+    for citation in 0..number {
+        // Neighbours in the text are far apart in the workspace.
+        let file = (citation % CITED * 7_919) % FILES;
+        let line = 2 + (citation / CITED * 7 + citation * 31) % (LINES - 12);
+        let quote = format!("let value_{line} = compute(input_{file}, {line});");
+        let path = path(file);
+        match citation % 10 {
+            0..4 => writeln!(text, "- `{path}:{line}` reads `{quote}`, which matters."),
+            4..6 => writeln!(text, "- As {path}:{line}-{} shows, \"{quote}\" is late.", line + 3),
+            6 => writeln!(text, "- {path}:{line} is where it goes wrong."),
+            7 => writeln!(text, "- `{path}:{}` reads `{quote}`.", line + 5),
+            8 => writeln!(text, "- `{path}:{line}` reads `let value_{line} = other(input_{file}, {line});`."),
+            _ => writeln!(text, "- crates/part{file}/lib/gone{file}.rs:{line} is where it ends."),
+        }
+        .unwrap();
+    }
+    text
+}
