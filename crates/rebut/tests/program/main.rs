@@ -7,6 +7,8 @@ mod commands;
 mod damage;
 mod disk;
 mod doctor;
+mod embedded;
+mod evidence;
 mod failures;
 mod kill_sweep;
 mod known_faults;

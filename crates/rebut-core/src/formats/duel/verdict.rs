@@ -20,9 +20,6 @@ pub struct Verdict {
     /// Why, in a few sentences.
     #[schemars(length(min = 1))]
     pub reasoning: String,
-    /// What to do now.
-    #[schemars(length(min = 1))]
-    pub recommendation: String,
     /// The two or three arguments of the debate that decide it.
     #[schemars(length(min = 2, max = 3))]
     pub decisive: Vec<Argument>,
@@ -36,6 +33,9 @@ pub struct Verdict {
     pub unsupported: Vec<Unsupported>,
     /// Questions that the debate should have answered and did not.
     pub unresolved: Vec<String>,
+    /// What to do now.
+    #[schemars(length(min = 1))]
+    pub recommendation: String,
 }
 
 /// A side of the debate.

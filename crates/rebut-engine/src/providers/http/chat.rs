@@ -110,7 +110,7 @@ mod tests {
         let ask = Ask { manners: Manners::default(), schema: None, effort: None, ..sample::ask(&prompt) };
         let body = body(&ask);
         let names: Vec<&String> = body.as_object().unwrap().keys().collect();
-        assert_eq!(names, ["messages", "model", "stream"]);
+        assert_eq!(names, ["model", "messages", "stream"]);
     }
 
     fn chunk(delta: &Value, finish: Option<&str>) -> String {
