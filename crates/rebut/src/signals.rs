@@ -1,10 +1,15 @@
 //! Ctrl-C and its kin. They are heard on a thread of their own: the debate's may be waiting for a reader that has stopped
 //! reading.
 
+use std::time::Duration;
+
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{CommandError, Exit};
 use crate::terminal::Screen;
+
+/// How long a terminal is waited for.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Listens from now on. The first signal asks the debate to stop in good order; the second ends the process at once.
 pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError> {
@@ -25,13 +30,16 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             // Nobody waits for this any more only if the process is at its end.
             let _ = ready.send(Ok(()));
             signals.next().await;
-            asked.cancel();
-            // What is said may have to wait for a terminal that does not take it; the second signal must not.
-            let said = std::thread::spawn(move || {
+            // What is said may have to wait for a terminal that does not take it; the second signal must not. But where it
+            // does, the process is not to be gone before it was said.
+            let (told, heard) = std::sync::mpsc::channel();
+            std::thread::spawn(move || {
                 screen.error_line("stopping", "what is under way is ended; once more to leave at once");
+                drop(told.send(()));
             });
+            drop(heard.recv_timeout(PATIENCE));
+            asked.cancel();
             signals.next().await;
-            drop(said);
             // Nobody is left to do it: a child dies with us, but not what it has started.
             rebut_engine::process::end_all();
             std::process::exit(Exit::Cancelled as i32);
