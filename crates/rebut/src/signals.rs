@@ -35,9 +35,9 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             let (told, heard) = std::sync::mpsc::channel();
             std::thread::spawn(move || {
                 screen.error_line("stopping", "what is under way is ended; once more to leave at once");
-                drop(told.send(()));
+                let _ = told.send(());
             });
-            drop(heard.recv_timeout(PATIENCE));
+            let _ = heard.recv_timeout(PATIENCE);
             asked.cancel();
             signals.next().await;
             // Nobody is left to do it: a child dies with us, but not what it has started.

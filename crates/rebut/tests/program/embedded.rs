@@ -8,7 +8,6 @@ use rebut_fakes::TOPIC;
 use crate::machine;
 
 #[test]
-#[expect(clippy::print_stderr, reason = "who runs the tests by hand is told what is left out")]
 fn a_whole_duel_of_one_round_is_held_by_the_embedded_model_alone() {
     let Some(weights) = std::env::var_os("REBUT_TEST_MODEL").map(PathBuf::from) else {
         return eprintln!("REBUT_TEST_MODEL is not set: run scripts/test, which fetches the weights");
