@@ -80,7 +80,7 @@ pub(crate) struct Duel {
     /// Seats may not read the files of the workspace, and citations of files are not looked up
     #[arg(long)]
     no_workspace: bool,
-    /// Let claims be checked by searches, and by the commands that your config.toml names under [checks]
+    /// Let claims be checked by searches in the workspace: `grep "PATTERN" in path = 3`
     #[arg(long)]
     allow_checks: bool,
     /// Use the prompts in the project's .rebut/prompts; the verdict names them

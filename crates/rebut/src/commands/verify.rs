@@ -25,7 +25,7 @@ pub(crate) struct Verify {
     /// A Markdown file, or `-` for standard input
     #[arg(value_name = "FILE")]
     file: OsString,
-    /// Also run searches (`grep "PATTERN" in path = 3`), and the commands that your config.toml names under [checks]
+    /// Also run searches: `grep "PATTERN" in path = 3`
     #[arg(long)]
     allow_checks: bool,
 }
