@@ -101,6 +101,7 @@ impl Stage {
             model_challenger: None,
             workspace_readable: false,
             evidence: None,
+            explain_seats: false,
             prompts: PromptFiles::default(),
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };

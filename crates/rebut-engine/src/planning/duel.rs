@@ -8,7 +8,7 @@ use rebut_core::formats::format_of;
 
 use super::{Place, PlanError, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
-use crate::providers::seating::{Wanted, seat};
+use crate::providers::seating::{Named, Wanted, candidates, seat, why};
 use crate::providers::{OWN_AGENT, Providers, SeatSpec, Transport, check_model, local, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
@@ -26,6 +26,8 @@ pub struct DuelRequest {
     pub workspace_readable: bool,
     /// How evidence is checked.
     pub evidence: Option<Evidence>,
+    /// Whether the plan tells everybody who could have been seated.
+    pub explain_seats: bool,
     /// Prompts that replace built-in ones.
     pub prompts: PromptFiles,
 }
@@ -73,6 +75,11 @@ pub fn plan_duel(
         Some(embedded) if available.is_empty() && nobody_is_named => vec![embedded],
         _ => available,
     };
+    let by_name = Named {
+        proposer: wanted.proposer.is_some(),
+        challenger: wanted.challenger.is_some(),
+        judge: wanted.judge.is_some(),
+    };
     let mut seating = seat(wanted, &available)?;
     // A model that was named for a seat which was not: it goes to whoever was found for the seat.
     for (role, chosen, asked, model) in [
@@ -84,6 +91,13 @@ pub fn plan_duel(
         {
             *chosen = replanned;
         }
+    }
+    let mut seat_reasons: Vec<String> = why(by_name, &seating).into_iter().collect();
+    if request.explain_seats {
+        let order =
+            "tools that are found come first, then APIs with a key, then servers that answer, then the embedded model";
+        seat_reasons.push(order.to_owned());
+        seat_reasons.extend(candidates(&available));
     }
     let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let mut plan = Plan {
@@ -106,7 +120,7 @@ pub fn plan_duel(
         verdict_share: Share::default(),
         chance,
         prompts: request.prompts.overrides.into_iter().map(without_secrets).collect(),
-        notes: request.prompts.notes,
+        notes: seat_reasons.into_iter().chain(request.prompts.notes).collect(),
     };
     note_transports(&mut plan, providers, duel.transport);
     note_limits(&mut plan, providers);

@@ -53,6 +53,55 @@ pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingEr
     Ok(Seating { proposer, challenger, judge })
 }
 
+/// Which seats the person named.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// The proposer.
+    pub proposer: bool,
+    /// The challenger.
+    pub challenger: bool,
+    /// The judge.
+    pub judge: bool,
+}
+
+/// Why those who were not named sit where they do, in one line; none where everybody was named.
+pub fn why(named: Named, seating: &Seating) -> Option<String> {
+    let Seating { proposer, challenger, judge } = seating;
+    let mut parts = Vec::new();
+    if !named.proposer {
+        let why = if named.challenger { against(proposer, challenger) } else { "the first that can be had" };
+        parts.push(format!("proposer {} ({why})", proposer.spec()));
+    }
+    if !named.challenger {
+        parts.push(format!("challenger {} ({})", challenger.spec(), against(challenger, proposer)));
+    }
+    if !named.judge {
+        let outsider = judge.family != proposer.family && judge.family != challenger.family;
+        let why = if outsider { "of a family that does not debate" } else { "no other family can be had" };
+        parts.push(format!("judge {} ({why})", judge.spec()));
+    }
+    (!parts.is_empty()).then(|| format!("chosen, since not named: {}", parts.join(", ")))
+}
+
+/// Everybody who could have been chosen, in the order of preference, a line each.
+pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
+    let line = |(place, seat): (usize, &SeatPlan)| {
+        let over = if seat.transport.is_empty() { String::new() } else { format!(", over {}", seat.transport) };
+        format!("candidate {}: {}, family {}{over}", place + 1, seat.spec(), seat.family)
+    };
+    available.iter().enumerate().map(line).collect()
+}
+
+fn against(seat: &SeatPlan, other: &SeatPlan) -> &'static str {
+    if seat.family != other.family {
+        "of another family than its opponent"
+    } else if seat.spec() != other.spec() {
+        "no other family can be had"
+    } else {
+        "nobody else can be had"
+    }
+}
+
 /// Somebody to argue against `other`: of another family, else another tool, else the same again.
 fn opponent(other: &SeatPlan, available: &[SeatPlan]) -> SeatPlan {
     let another_family = available.iter().find(|seat| seat.family != other.family);
@@ -120,6 +169,21 @@ mod tests {
         let same = seat(named(plan("a", None, "x"), plan("a", None, "x")), &[]);
         assert_eq!(same, Err(SeatingError::SameSeat("a".into())));
         assert!(seat(named(plan("a", Some("m"), "x"), plan("a", Some("n"), "x")), &[]).is_ok());
+    }
+
+    #[test]
+    fn what_was_chosen_is_told_with_its_reason() {
+        let available = [plan("a", None, "x"), plan("b", None, "y"), plan("c", None, "z")];
+        let seating = seat(Wanted::default(), &available).unwrap();
+        assert_eq!(
+            why(Named::default(), &seating).unwrap(),
+            "chosen, since not named: proposer a (the first that can be had), challenger b (of another family than its \
+             opponent), judge c (of a family that does not debate)"
+        );
+        assert_eq!(why(Named { proposer: true, challenger: true, judge: true }, &seating), None);
+        assert_eq!(candidates(&available)[1], "candidate 2: b, family y");
+        let alone = seat(Wanted::default(), &available[..1]).unwrap();
+        assert!(why(Named::default(), &alone).unwrap().contains("challenger a (nobody else can be had)"));
     }
 
     #[test]

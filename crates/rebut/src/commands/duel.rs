@@ -86,6 +86,9 @@ pub(crate) struct Duel {
     /// Use the prompts in the project's .rebut/prompts; the verdict names them
     #[arg(long)]
     trust_project_prompts: bool,
+    /// Tell everybody who could have taken a seat, in the order of preference
+    #[arg(long)]
+    explain_seats: bool,
     /// Ask for every choice before the debate begins
     #[arg(long)]
     pick: bool,
@@ -127,6 +130,7 @@ impl Duel {
             model_challenger: self.model_challenger.clone(),
             workspace_readable: !self.no_workspace,
             evidence: Some(evidence(grounds.scope().clone(), &allowed)),
+            explain_seats: self.explain_seats,
             prompts,
         };
         let settings = desk.layers.settings();
