@@ -47,7 +47,7 @@ impl Commands {
 
     pub(super) async fn run(&self, name: &str, cancel: &CancellationToken) -> Ran {
         let Some(command) = self.allowed.get(name) else {
-            let detail = format!("there is no command `{name}` among the checks of your config.toml");
+            let detail = format!("no command is allowed by the name `{name}`");
             return Ran { result: CheckResult::Unchecked, detail, output: None };
         };
         let mut ran = self.ran.lock().await;

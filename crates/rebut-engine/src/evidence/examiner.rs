@@ -93,8 +93,13 @@ impl Examiner {
                 std::iter::from_fn(|| rest.next_if(|c| !matches!(c.target, Target::Command { .. }))).collect();
             let examiner = self.clone();
             let stop = cancel.clone();
+            let asked = batch.clone();
             let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &stop)).await;
-            found.extend(looked_up.unwrap_or_default());
+            // A citation is never lost: where the search itself broke off, that is what is said of it.
+            found.extend(looked_up.unwrap_or_else(|_| {
+                let broke_off = |citation| plainly(citation, CheckResult::Unchecked, BROKE_OFF.to_owned());
+                asked.into_iter().map(broke_off).collect()
+            }));
             if let Some(citation) = rest.next()
                 && let Target::Command { name } = &citation.target
             {
@@ -114,6 +119,9 @@ impl Examiner {
         self.inner.look_up(citations, &CancellationToken::new())
     }
 }
+
+/// What is said where looking up ended in a fault of our own.
+const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 
 /// What is said of searches and commands that are not allowed.
 const OFF: &str = "searches and commands are run only with --allow-checks";
@@ -145,7 +153,7 @@ impl Inner {
                 None => unchecked(citation, "the workspace is no git repository"),
             },
             (Target::Command { .. }, _) => unchecked(citation, OFF),
-            (Target::Page { .. }, _) => unchecked(citation, "pages are fetched only with --fetch-sources"),
+            (Target::Page { .. }, _) => unchecked(citation, "pages on the web are not fetched"),
         }
     }
 }
