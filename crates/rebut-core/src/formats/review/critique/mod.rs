@@ -11,6 +11,8 @@ mod markdown;
 mod none;
 mod recommendation;
 mod schema;
+#[cfg(test)]
+mod tests;
 
 use serde::{Deserialize, Serialize};
 

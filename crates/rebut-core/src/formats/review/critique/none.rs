@@ -72,8 +72,8 @@ const DESCRIPTIONS: [&str; 40] = [
     "actual",
 ];
 
-/// Words behind the noun that end the statement, or go on about where nothing was found.
-const FOUND: [&str; 24] = [
+/// Words with which such a statement ends.
+const FOUND: [&str; 15] = [
     "found",
     "identified",
     "detected",
@@ -85,20 +85,17 @@ const FOUND: [&str; 24] = [
     "discovered",
     "remain",
     "remaining",
-    "reported",
-    "here",
-    "in",
-    "for",
-    "with",
-    "at",
-    "this",
-    "to",
     "needed",
     "required",
     "necessary",
-    "of",
-    "on",
+    "here",
 ];
+
+/// Words with which it goes on about where nothing was found.
+const WHERE: [&str; 6] = ["in", "for", "with", "at", "of", "on"];
+
+/// What there can be nothing "to" do.
+const TO_REPORT: [&str; 6] = ["report", "raise", "note", "mention", "address", "flag"];
 
 /// Whether a text says that there is nothing: `None`, `None found.`, `No issues`, `N/A`, `—`.
 pub(super) fn is_none(text: &str) -> bool {
@@ -116,12 +113,11 @@ pub(super) fn is_none(text: &str) -> bool {
         "none" => {
             // "None of the errors is handled" is a finding; "None. It is safe" and "None at this level" are not.
             let stops = rest.trim_start().is_empty() || !rest.trim_start().starts_with(char::is_alphanumeric);
-            let next = words(rest).into_iter().next().unwrap_or_default();
-            stops || (next != "of" && FOUND.contains(&next.as_str())) || NOUNS.contains(&next.as_str())
+            let said = words(rest);
+            let first = said.first().map(String::as_str).unwrap_or_default();
+            stops || ends(&said) || (first != "of" && WHERE.contains(&first)) || NOUNS.contains(&first)
         }
-        "nothing" => words(rest).first().is_some_and(|next| {
-            FOUND.contains(&next.as_str()) && !matches!(next.as_str(), "in" | "for" | "with" | "on" | "of" | "needed")
-        }),
+        "nothing" => ends(&words(rest)),
         "no" | "zero" | "0" => is_no_noun(&words(&first_sentence(rest))),
         _ => false,
     }
@@ -134,12 +130,23 @@ fn is_no_noun(words: &[String]) -> bool {
     let named = words.iter().any(|word| severity_word(word).is_some());
     match rest.next() {
         None => named,
-        Some(noun) if NOUNS.contains(&noun.as_str()) || noun == "p" => {
-            let mut rest =
-                rest.skip_while(|word| matches!(word.as_str(), "are" | "were" | "was" | "is" | "have" | "been" | "has"));
-            rest.next().is_none_or(|word| FOUND.contains(&word.as_str()))
+        Some(noun) if NOUNS.contains(&noun.as_str()) => {
+            let behind: Vec<String> = rest.cloned().collect();
+            let auxiliary =
+                |word: &&String| matches!(word.as_str(), "are" | "were" | "was" | "is" | "have" | "been" | "has");
+            let verb: Vec<String> = behind.iter().skip_while(auxiliary).cloned().collect();
+            behind.first().is_none_or(|word| WHERE.contains(&word.as_str())) || ends(&verb)
         }
         Some(_) => false,
+    }
+}
+
+/// Whether the words are such as end a statement that there is nothing.
+fn ends(words: &[String]) -> bool {
+    match words {
+        [first, second, ..] if first == "to" => TO_REPORT.contains(&second.as_str()),
+        [first, ..] => FOUND.contains(&first.as_str()),
+        [] => false,
     }
 }
 

@@ -45,9 +45,42 @@ const TURNS: [&str; 30] = [
     "rather", "hardly", "or", "hesitate",
 ];
 
+/// Words that may follow "keep": what is kept is the artifact, and not some part of it.
+const KEPT: [&str; 24] = [
+    "it",
+    "as",
+    "is",
+    "the",
+    "original",
+    "current",
+    "version",
+    "artifact",
+    "proposal",
+    "change",
+    "changes",
+    "this",
+    "unchanged",
+    "code",
+    "design",
+    "decision",
+    "approach",
+    "document",
+    "text",
+    "diff",
+    "patch",
+    "and",
+    "merge",
+    "them",
+];
+
+/// Whether the choice is all that the first words are: `Revise. It does not compile.`
+pub(super) fn stands_alone(text: &str) -> bool {
+    words(&text[..clause_end(text)]).len() == 1
+}
+
 /// The recommendation that the words are, if there is no doubt about it.
 pub(super) fn read(text: &str) -> Option<Recommendation> {
-    let clause_end = text.find(['.', ';', ':', '!', '?', '\n', ',', '(', '—', '–']).unwrap_or(text.len());
+    let clause_end = clause_end(text);
     let choice = words(&text[..clause_end]).into_iter().find(|word| !LEADS.contains(&word.as_str()))?;
     let changes = ["request", "needs", "changes"].contains(&choice.as_str())
         && words(&text[..clause_end]).iter().any(|word| matches!(word.as_str(), "changes" | "revision" | "rework"));
@@ -62,7 +95,14 @@ pub(super) fn read(text: &str) -> Option<Recommendation> {
     let others = NAMES.iter().any(|(name, other)| *other != chosen && around.iter().any(|word| word == name));
     let listed = words(text).iter().filter(|word| NAMES.iter().any(|(name, _)| name == word)).count() >= 3;
     let turned = around.iter().any(|word| TURNS.contains(&word.as_str()));
-    (!others && !listed && !turned).then_some(chosen)
+    let kept = words(&text[..clause_end]).into_iter().skip_while(|word| word != "keep").skip(1);
+    let of_a_part = chosen == Recommendation::Keep && kept.into_iter().any(|word| !KEPT.contains(&word.as_str()));
+    (!others && !listed && !turned && !of_a_part).then_some(chosen)
+}
+
+/// Where the first part of a sentence ends.
+fn clause_end(text: &str) -> usize {
+    text.find(['.', ';', ':', '!', '?', '\n', ',', '(', '—', '–']).unwrap_or(text.len())
 }
 
 fn words(text: &str) -> Vec<String> {

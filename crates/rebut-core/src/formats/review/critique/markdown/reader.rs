@@ -318,10 +318,11 @@ impl Reader {
             _ => self.close(),
         }
         let introduces = text.ends_with(':') && matches!(next, Some(Line::Blank | Line::Item { .. } | Line::Row(_)) | None);
-        let Some((Part::Severity(severity), _)) = self.part else { return self.prose(text, goes_on) };
         if is_none(text) {
-            self.none_here();
-        } else if (leads || !introduces) && !(self.list.is_some() && !leads) {
+            return self.none_here();
+        }
+        let Some((Part::Severity(severity), _)) = self.part else { return self.prose(text, goes_on) };
+        if (leads || !introduces) && !(self.list.is_some() && !leads) {
             self.reading.recognised = true;
             self.draft = Some(Draft::new(Start::Paragraph, Some(severity), text));
         }
@@ -390,10 +391,11 @@ impl Reader {
     /// word mostly says what to do about the finding.
     fn recommends(&mut self, text: &str, depth: usize) -> bool {
         let Some((Part::Recommendation, rest)) = part(text).filter(|(_, rest)| !rest.is_empty()) else { return false };
-        let under = self.draft.is_some() && self.part.is_some_and(|(_, at)| depth > at);
-        let alone = rest.trim_end_matches(['.', '!', ' ', '`']).trim_start_matches('`');
+        // Behind a list and a blank line, a line at the margin belongs to no item.
+        let apart = self.after_blank && depth == PLAIN && matches!(self.draft, Some(Draft { start: Start::Item(_), .. }));
+        let under = self.draft.is_some() && !apart && self.part.is_some_and(|(_, at)| depth > at);
         let choice = recommendation::read(&rest);
-        if under && (alone.contains(char::is_whitespace) || choice.is_none()) {
+        if under && (choice.is_none() || !recommendation::stands_alone(&rest)) {
             return false;
         }
         self.close();

@@ -231,7 +231,10 @@ pub(super) fn is_title(text: &str) -> bool {
 /// The part that a title or label names, and what stands behind its colon.
 pub(super) fn part(text: &str) -> Option<(Part, String)> {
     let clean = clean(text);
-    let bare = without_number(clean.trim_start_matches(|c: char| !c.is_alphanumeric()));
+    let bare = without_number(clean.trim_start_matches(is_ornament));
+    if !bare.starts_with(char::is_alphanumeric) {
+        return None;
+    }
     let (label, rest) = bare.split_once(':').unwrap_or((bare, ""));
     // A count or a remark in brackets says nothing about which part it is.
     let label = label.split_once('(').map_or(label, |(label, _)| label);
