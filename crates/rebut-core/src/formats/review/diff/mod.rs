@@ -169,3 +169,6 @@ impl Hunk {
         u32::try_from(self.lines.iter().filter(|line| wanted(line)).count()).unwrap_or(u32::MAX)
     }
 }
+
+#[cfg(test)]
+mod tests;
