@@ -1,6 +1,8 @@
 //! Labelled pairs of findings: how often it is right about what is the same. The labels were written before the code that
 //! decides; those that are held out were not used to set a bar or to choose a word.
 
+#![expect(clippy::print_stdout, reason = "the figures are for whoever tunes: cargo test sameness -- --nocapture")]
+
 use rebut_core::formats::review::sameness::{Anchor, Subject, anchor_of, same};
 use serde::Deserialize;
 

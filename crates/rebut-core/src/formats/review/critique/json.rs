@@ -104,8 +104,7 @@ fn remark(value: &Value, severity: Option<Severity>) -> Result<Option<Remark>, R
         }
         let tag = super::markdown::tagged(&words);
         let (severity, words) = match (severity, tag) {
-            (Some(severity), Some((_, rest))) => (severity, rest),
-            (None, Some((severity, rest))) => (severity, rest),
+            (Some(severity), Some((_, rest))) | (None, Some((severity, rest))) => (severity, rest),
             (Some(severity), None) => (severity, words),
             (None, None) => {
                 return Err(broken("finding_without_severity", "every finding needs its severity: P1, P2 or P3"));

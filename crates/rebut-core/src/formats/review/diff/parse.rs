@@ -82,9 +82,9 @@ fn read_file(lines: &[&str], start: usize, kind: Start) -> (FileDiff, usize) {
     file.combined = kind == Start::Combined;
     names.settle(kind, bare_line(lines[start]), &mut file);
     while at < lines.len()
-        && let Some((old, new, section)) = hunk_header(lines[at])
+        && let Some((ranges, section)) = hunk_header(lines[at])
     {
-        let (hunk, next) = read_hunk(lines, at + 1, [old, new], section);
+        let (hunk, next) = read_hunk(lines, at + 1, ranges, section);
         file.submodule |= hunk.lines.iter().any(|line| line.text().starts_with("Subproject commit ")) && names.is_link;
         file.hunks.push(hunk);
         at = next;
@@ -181,11 +181,11 @@ fn without_prefixes(one: String, other: String) -> (String, String) {
 }
 
 /// `@@ -1,2 +3,4 @@ section`: the start and count of both sides, and the section.
-fn hunk_header(line: &str) -> Option<((u32, u32), (u32, u32), &str)> {
+fn hunk_header(line: &str) -> Option<([(u32, u32); 2], &str)> {
     let rest = bare_end(line).strip_prefix("@@ -")?;
     let (old, rest) = rest.split_once(" +")?;
     let (new, section) = rest.split_once(" @@")?;
-    Some((range(old)?, range(new)?, section))
+    Some(([range(old)?, range(new)?], section))
 }
 
 /// Only the line end goes: a carriage return of the section stays.

@@ -153,8 +153,8 @@ fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) ->
         let lines = &hunk.lines[at..at + height];
         let length: usize = lines.iter().map(|line| line.text().len() + 2).sum();
         if length > room {
-            let side = if matches!(line, HunkLine::Removed(_)) { old } else { new };
-            too_long.push(format!("{path}:{side}"));
+            let number = if matches!(line, HunkLine::Removed(_)) { old } else { new };
+            too_long.push(format!("{path}:{number}"));
             size = usize::MAX;
         } else {
             if size.saturating_add(length) > room {

@@ -134,6 +134,7 @@ fn is_quiet(path: &str) -> bool {
         || folders.split('/').any(|folder| QUIET_FOLDERS.contains(&folder))
         || stem.starts_with("test_")
         || stem.ends_with("_test")
+        || matches!(stem, "test" | "tests")
         || name.contains(".test.")
         || name.contains(".spec.")
 }

@@ -66,7 +66,9 @@ fn add(run: &[&str], most: usize, blocks: &mut Vec<String>) {
     let behind_blank = (0..run.len()).map(|at| at > 0 && run[at - 1].trim().is_empty() && !run[at].trim().is_empty());
     let parts = cut(run, behind_blank.collect());
     if parts.len() > 1 {
-        parts.iter().for_each(|part| add(part, most, blocks));
+        for part in &parts {
+            add(part, most, blocks);
+        }
         return;
     }
     for line in run {

@@ -72,14 +72,11 @@ const LABELS: [(Label, &[&str]); 6] = [
 pub(super) fn label(text: &str) -> Option<(Label, String)> {
     let text = text.trim();
     let bold = text.strip_prefix("**").and_then(|rest| rest.split_once("**"));
-    let (name, rest) = match bold {
-        Some((name, rest)) => (name, rest),
-        None => {
-            let bare = text.trim_start_matches(['*', '_']);
-            let (name, rest) = bare.split_once(':')?;
-            (name, rest.trim_start_matches(['*', '_']))
-        }
+    let plain = || {
+        let (name, rest) = text.trim_start_matches(['*', '_']).split_once(':')?;
+        Some((name, rest.trim_start_matches(['*', '_'])))
     };
+    let (name, rest) = bold.or_else(plain)?;
     let found = named(name.trim().trim_end_matches(':'))?;
     Some((found, rest.trim_start_matches([':', '-', '–', '—', ' ']).trim().to_owned()))
 }
@@ -114,6 +111,8 @@ pub(super) struct Draft {
     replacement: Vec<String>,
     /// The label under which lines stand now, and the indentation of its line.
     open: Option<(Label, usize)>,
+    /// Whether the last line was a short label, behind which nothing goes on.
+    interrupted: bool,
     /// Whether lines stood under the title.
     pub(super) has_body: bool,
 }
@@ -129,6 +128,7 @@ impl Draft {
             action: Vec::new(),
             replacement: Vec::new(),
             open: None,
+            interrupted: false,
             has_body: false,
         };
         let indent = if let Start::Item(indent) = start { indent } else { 0 };
@@ -213,7 +213,13 @@ impl Draft {
                 goes_on = false;
             }
             let label = self.open.map_or(Label::Text, |(label, _)| label);
-            self.put(label, &words, goes_on);
+            self.put(label, &words, goes_on && !self.interrupted);
+            // A place or a severity is one line; what follows is about the finding again.
+            let short = matches!(label, Label::Place | Label::Severity) && !words.trim().is_empty();
+            self.interrupted = short;
+            if short {
+                self.open = None;
+            }
         }
     }
 
@@ -239,9 +245,9 @@ impl Draft {
         };
         let said = if label == Label::Replacement { unticked(words).to_owned() } else { clean(words) };
         match list.last_mut().filter(|_| goes_on) {
-            Some(last) => {
-                last.push(' ');
-                last.push_str(&said);
+            Some(before) => {
+                before.push(' ');
+                before.push_str(&said);
             }
             None => list.push(said),
         }

@@ -211,7 +211,7 @@ const DESCRIPTIONS: [&str; 33] = [
 /// A text without the marks of bold and italic letters around words.
 pub(super) fn clean(text: &str) -> String {
     let text = text.trim();
-    let mut clean = if text.matches("**").count() % 2 == 0 { text.replace("**", "") } else { text.to_owned() };
+    let mut clean = if text.matches("**").count().is_multiple_of(2) { text.replace("**", "") } else { text.to_owned() };
     for mark in ["__", "*", "_"] {
         if let Some(end) = clean.strip_prefix(mark).and_then(|rest| rest.find(mark)) {
             let inner = clean[mark.len()..mark.len() + end].to_owned();

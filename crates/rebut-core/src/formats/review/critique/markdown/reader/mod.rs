@@ -1,13 +1,17 @@
 //! Walking over the lines of a critique, with the part that it is in and the finding that is open.
 
-use super::super::none::{is_none, stated};
+mod said;
+mod titled;
+
+use super::super::none::is_none;
 use super::super::{Critique, Remark, Severity, recommendation};
-use super::draft::{Draft, Label, Start, label, named};
+use super::draft::{Draft, Label, Start, label};
 use super::entries;
 use super::lines::Line;
 use super::place_in;
 use super::table;
 use super::titles::{Part, Tag, clean, part, tag, trailing_tag};
+use titled::bold_title;
 
 /// How deep a title in bold letters stands: below all headings.
 const BOLD: usize = 7;
@@ -87,7 +91,9 @@ impl Reader {
             Line::Item { indent, ordered, text } => self.item(*indent, *ordered, text),
             Line::Text { indent, text } => {
                 let inside = matches!(self.draft, Some(Draft { start: Start::Item(at), .. }) if *indent > at);
-                match bold_title(text).filter(|_| !inside) {
+                match bold_title(text)
+                    .filter(|title| !inside && label(title).is_none_or(|(found, _)| found != Label::Severity))
+                {
                     Some(title) if self.is_titled(title, text) => self.title(BOLD, title),
                     _ => self.text(*indent, text, inside, next),
                 }
@@ -100,93 +106,6 @@ impl Reader {
         if let (Some((Part::Severity(severity), _)), false) = (self.part, self.paused) {
             self.spoken[index(severity)] = true;
         }
-    }
-
-    /// Whether a line in bold letters is a title: of a known part, or of a finding where findings are read.
-    fn is_titled(&self, title: &str, whole: &str) -> bool {
-        let known = tag(whole).is_some() || part(title).is_some() || named(title).is_some() || trailing_tag(title).is_some();
-        known || (self.severity_or_findings().is_some() && !is_none(title))
-    }
-
-    fn title(&mut self, level: usize, text: &str) {
-        self.paused = false;
-        match tag(text) {
-            Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), level),
-            Some(Tag::None(severity)) => {
-                self.begin(Part::Severity(severity), level);
-                self.reading.none[index(severity)] = true;
-                return;
-            }
-            Some(Tag::Count) => return self.close(),
-            Some(Tag::Finding { severity, text, .. }) => return self.titled_finding(level, Some(severity), &text),
-            None => {}
-        }
-        if let Some((severity, text)) = trailing_tag(text) {
-            return self.titled_finding(level, Some(severity), &text);
-        }
-        let under = self.part.is_some_and(|(_, depth)| level > depth);
-        if let Some(draft) = self.draft.as_mut().filter(|_| under) {
-            let found = label(text).or_else(|| named(text).map(|label| (label, String::new())));
-            if let Some((found, rest)) = found.filter(|(found, _)| *found != Label::Text) {
-                return draft.open(found, &rest);
-            }
-        }
-        if !stated(text).is_empty() {
-            return self.state(text);
-        }
-        if let Some((part, rest)) = part(text) {
-            self.begin(part, level);
-            if !rest.is_empty() {
-                self.content(&rest);
-            }
-            return;
-        }
-        if let Some(draft) = self.draft.as_mut()
-            && matches!(draft.start, Start::Heading(at) if level > at)
-        {
-            return draft.add(0, text);
-        }
-        match self.severity_or_findings().filter(|_| under) {
-            Some(severity) => match path_alone(text) {
-                Some(path) => {
-                    self.close();
-                    self.list = None;
-                    self.file = Some(path);
-                }
-                None => self.titled_finding(level, severity, &clean(text)),
-            },
-            None => {
-                let path = path_alone(text);
-                self.begin(Part::Other, level);
-                self.file = path;
-            }
-        }
-    }
-
-    /// A finding that has a heading of its own.
-    fn titled_finding(&mut self, level: usize, severity: Option<Severity>, text: &str) {
-        self.close();
-        self.list = None;
-        self.reading.recognised = true;
-        if !self.part.is_some_and(|(part, depth)| matches!(part, Part::Severity(_) | Part::Findings) && depth < level) {
-            self.part = Some((Part::Findings, level.saturating_sub(1)));
-        }
-        self.draft = Some(Draft::new(Start::Heading(level), severity, text));
-    }
-
-    fn begin(&mut self, part: Part, depth: usize) {
-        self.close();
-        self.list = None;
-        self.paused = false;
-        // A file's heading holds for the severities under it.
-        if !matches!(part, Part::Severity(_)) {
-            self.file = None;
-        }
-        self.reading.recognised |= part != Part::Other;
-        if let Part::Severity(severity) = part {
-            self.titled[index(severity)] = true;
-        }
-        self.part = Some((part, depth));
     }
 
     /// The severity of the findings that are being read, if some are; none within if each says its own.
@@ -208,6 +127,9 @@ impl Reader {
             && matches!(draft.start, Start::Item(at) if indent > at)
         {
             return draft.add(indent, text);
+        }
+        if self.takes_severity(indent, text) {
+            return;
         }
         match tag(text) {
             Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), LISTED + indent),
@@ -266,6 +188,9 @@ impl Reader {
         if let Some(draft) = self.draft.as_mut().filter(|_| inside) {
             return if goes_on { draft.go_on(indent, text) } else { draft.add(indent, text) };
         }
+        if self.takes_severity(indent, text) {
+            return;
+        }
         match tag(text) {
             Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), PLAIN),
             Some(Tag::None(severity)) => {
@@ -310,7 +235,8 @@ impl Reader {
     fn paragraph(&mut self, indent: usize, text: &str, goes_on: bool, next: Option<&Line<'_>>) {
         let leads = text.starts_with("**") || begins_with_place(text);
         match self.draft.as_mut() {
-            Some(draft) if goes_on => return draft.go_on(indent, text),
+            Some(draft) if goes_on && draft.has_body => return draft.go_on(indent, text),
+            Some(draft) if goes_on && !matches!(draft.start, Start::Heading(_)) => return draft.go_on(indent, text),
             Some(draft) if matches!(draft.start, Start::Heading(_)) => return draft.add(indent, text),
             Some(draft) if draft.start == Start::Paragraph && !leads => return draft.add(indent, text),
             // Prose behind a list closes the section; it is no finding.
@@ -322,7 +248,7 @@ impl Reader {
             return self.none_here();
         }
         let Some((Part::Severity(severity), _)) = self.part else { return self.prose(text, goes_on) };
-        if (leads || !introduces) && !(self.list.is_some() && !leads) {
+        if leads || (!introduces && self.list.is_none()) {
             self.reading.recognised = true;
             self.draft = Some(Draft::new(Start::Paragraph, Some(severity), text));
         }
@@ -363,52 +289,12 @@ impl Reader {
         }
     }
 
-    /// A line that says plainly that there are no findings.
-    fn states(&mut self, text: &str) -> bool {
-        let says = !stated(text).is_empty();
-        if says {
-            self.state(text);
-        }
-        says
-    }
-
-    fn state(&mut self, text: &str) {
-        self.close();
-        self.reading.recognised = true;
-        stated(text).into_iter().for_each(|severity| self.reading.none[index(severity)] = true);
-    }
-
-    /// The part that is being read has no findings.
-    fn none_here(&mut self) {
-        match self.part {
-            Some((Part::Severity(severity), _)) => self.reading.none[index(severity)] = true,
-            Some((Part::Findings, _)) => self.reading.none = [true; 3],
-            _ => {}
-        }
-    }
-
-    /// `Recommendation: keep`, wherever it stands. Under a finding only where nothing but the choice is said: there the
-    /// word mostly says what to do about the finding.
-    fn recommends(&mut self, text: &str, depth: usize) -> bool {
-        let Some((Part::Recommendation, rest)) = part(text).filter(|(_, rest)| !rest.is_empty()) else { return false };
-        // Behind a list and a blank line, a line at the margin belongs to no item.
-        let apart = self.after_blank && depth == PLAIN && matches!(self.draft, Some(Draft { start: Start::Item(_), .. }));
-        let under = self.draft.is_some() && !apart && self.part.is_some_and(|(_, at)| depth > at);
-        let choice = recommendation::read(&rest);
-        if under && (choice.is_none() || !recommendation::stands_alone(&rest)) {
-            return false;
-        }
-        self.close();
-        self.reading.recognised = true;
-        self.recommendations.push(choice);
-        true
-    }
-
     /// Prose of a part that has no findings, or before the first part.
     fn prose(&mut self, text: &str, goes_on: bool) {
         let said = clean(text);
         match self.part.map(|(part, _)| part) {
             None => self.preamble.push(said),
+            Some(Part::Other) if !self.reading.recognised => self.preamble.push(said),
             Some(Part::Recommendation) if self.recommendations.is_empty() => {
                 self.recommendations.push(recommendation::read(&said));
             }
@@ -461,22 +347,6 @@ impl Reader {
 
 fn index(severity: Severity) -> usize {
     severity as usize
-}
-
-/// The title that a line in bold letters is, if nothing else stands on it.
-fn bold_title(text: &str) -> Option<&str> {
-    let bare = text.trim().trim_end_matches(':').trim_end();
-    let inner = ["**", "__"].iter().find_map(|mark| bare.strip_prefix(mark)?.strip_suffix(mark))?;
-    (!inner.contains("**") && !inner.is_empty()).then_some(inner)
-}
-
-/// A path and nothing else.
-fn path_alone(text: &str) -> Option<String> {
-    let bare = clean(text);
-    let bare = bare.trim_matches(['`', ':', ' ']);
-    let path = bare.strip_prefix("File: ").unwrap_or(bare).trim_matches('`');
-    (!path.contains(char::is_whitespace) && place_in(path).as_deref() == Some(path) && !path.contains(':'))
-        .then(|| path.to_owned())
 }
 
 /// Whether a paragraph begins with a place, as one that tells of a finding does.
