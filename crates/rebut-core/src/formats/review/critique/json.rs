@@ -8,9 +8,9 @@ use crate::debate::Rejection;
 
 /// Keys under which the findings of one severity stand.
 const SEVERITIES: [(Severity, &[&str]); 3] = [
-    (Severity::P1, &["p1", "p1findings", "p1issues", "priority1", "critical", "high"]),
+    (Severity::P1, &["p1", "p1findings", "p1issues", "priority1", "p0", "critical", "high"]),
     (Severity::P2, &["p2", "p2findings", "p2issues", "priority2", "medium", "major"]),
-    (Severity::P3, &["p3", "p3findings", "p3issues", "priority3", "low", "minor"]),
+    (Severity::P3, &["p3", "p3findings", "p3issues", "priority3", "p4", "low", "minor"]),
 ];
 /// Keys of a list of findings that carry their severity themselves.
 const LISTS: [&str; 3] = ["findings", "issues", "remarks"];
@@ -69,11 +69,10 @@ fn findings(object: &Object) -> Result<(Vec<Remark>, bool), Rejection> {
     let mut findings = Vec::new();
     let mut stated = 0;
     for (severity, names) in SEVERITIES {
-        if let Some(value) = field(object, names) {
-            stated += 1;
-            for value in entries(value) {
-                findings.extend(remark(value, Some(severity))?);
-            }
+        let values: Vec<&Value> = names.iter().filter_map(|name| field(object, &[name])).collect();
+        stated += usize::from(!values.is_empty());
+        for value in values.into_iter().flat_map(entries) {
+            findings.extend(remark(value, Some(severity))?);
         }
     }
     let mut listed = false;

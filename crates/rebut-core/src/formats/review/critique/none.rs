@@ -3,30 +3,13 @@
 use super::Severity;
 
 /// What there can be none of.
-const NOUNS: [&str; 22] = [
-    "issue",
-    "issues",
-    "finding",
-    "findings",
-    "problem",
-    "problems",
-    "concern",
-    "concerns",
-    "bug",
-    "bugs",
-    "blocker",
-    "blockers",
-    "defect",
-    "defects",
-    "item",
-    "items",
-    "remarks",
-    "comments",
-    "suggestions",
-    "objections",
-    "change",
-    "changes",
+const NOUNS: [&str; 14] = [
+    "issue", "issues", "finding", "findings", "problem", "problems", "concern", "concerns", "bug", "bugs", "blocker",
+    "blockers", "defect", "defects",
 ];
+
+/// What there can be none of in the critique, while "no comments in the parser" is a finding.
+const REMARKS: [&str; 7] = ["remarks", "comments", "suggestions", "objections", "items", "change", "changes"];
 
 /// Words before such a noun that only describe it.
 const DESCRIPTIONS: [&str; 40] = [
@@ -130,12 +113,13 @@ fn is_no_noun(words: &[String]) -> bool {
     let named = words.iter().any(|word| severity_word(word).is_some());
     match rest.next() {
         None => named,
-        Some(noun) if NOUNS.contains(&noun.as_str()) => {
+        Some(noun) if NOUNS.contains(&noun.as_str()) || REMARKS.contains(&noun.as_str()) => {
             let behind: Vec<String> = rest.cloned().collect();
             let auxiliary =
                 |word: &&String| matches!(word.as_str(), "are" | "were" | "was" | "is" | "have" | "been" | "has");
             let verb: Vec<String> = behind.iter().skip_while(auxiliary).cloned().collect();
-            behind.first().is_none_or(|word| WHERE.contains(&word.as_str())) || ends(&verb)
+            let goes_on = |word: &String| WHERE.contains(&word.as_str()) && NOUNS.contains(&noun.as_str());
+            behind.first().is_none_or(goes_on) || ends(&verb)
         }
         Some(_) => false,
     }
@@ -184,12 +168,12 @@ fn ranges(text: &str) -> bool {
     ["p1-p3", "p1–p3", "p1top3", "p1throughp3", "p1…p3", "p1..p3"].iter().any(|range| squeezed.contains(range))
 }
 
-/// The severity that a word names: `p1`, `p2s`.
+/// The severity that a word names: `p1`, `p2s`. Scales with more steps end in ours.
 pub(super) fn severity_word(word: &str) -> Option<Severity> {
     match word.to_lowercase().trim_end_matches('s') {
-        "p1" => Some(Severity::P1),
+        "p0" | "p1" => Some(Severity::P1),
         "p2" => Some(Severity::P2),
-        "p3" => Some(Severity::P3),
+        "p3" | "p4" => Some(Severity::P3),
         _ => None,
     }
 }

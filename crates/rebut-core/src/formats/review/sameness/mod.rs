@@ -2,15 +2,15 @@
 //!
 //! Two things must agree, and neither is enough: **where** a finding points and **what** it says.
 //!
-//! - Findings with places are the same if a place of one lies within [`NEAR`] lines of a place of the other, and their
-//!   texts reach [`AT_ONE_PLACE`]: their likeness, and a bonus or a malus by whether they name the same kind of trouble
-//!   ([`kinds`]). The same words about another place are another finding, and so is another matter at the same place.
-//! - Findings without places, as most about proposals are, must be alike by [`WITHOUT_PLACES`] and share at least
-//!   [`SHARED`] words that are not said of everything, or one less if one of them says nothing else: these words stand in
+//! - Findings with places are the same if a place of one lies within `NEAR` lines of a place of the other, and their
+//!   texts reach `AT_ONE_PLACE`: their likeness, and a bonus or a malus by whether they name the same kind of trouble
+//!   (`kinds`). The same words about another place are another finding, and so is another matter at the same place.
+//! - Findings without places, as most about proposals are, must be alike by `WITHOUT_PLACES` and share at least
+//!   `SHARED` words that are not said of everything, or one less if one of them says nothing else: these words stand in
 //!   for the place.
 //! - Where only one has a place, they are two. To take one finding for two costs a round; to take two for one loses a
 //!   finding.
-//! - Texts that say the opposite of each other ([`opposed`]) are never the same, however alike they are.
+//! - Texts that say the opposite of each other (`opposed`) are never the same, however alike they are.
 //!
 //! The bars and word lists were made with the labelled pairs of `tests/sameness/pairs.json` that are not held out there.
 

@@ -310,18 +310,24 @@ fn behind_label(text: &str) -> &str {
     rest.trim_start_matches(['*', '_', ':', '-', '–', '—', ' '])
 }
 
+/// How many characters a label has at most, with its marks and its colon.
+const LONGEST_LABEL: usize = 40;
+
 /// Whether a label stands in the middle of a line: bold, or behind the end of a sentence, and set off by a colon. Only
 /// labels that cannot be meant otherwise are taken there.
 fn begins_label(text: &str, at: usize) -> bool {
-    let before = text[..at].trim_end();
-    let tail = &text[at..];
-    let starts = text[..at].ends_with(' ')
-        && (tail.starts_with("**") || before.ends_with(['.', ';', '!', '?', '—', '–', ')', '|', '`']));
+    let (before, tail) = text.split_at(at);
+    if !before.ends_with(' ') || !tail.starts_with(|c: char| c.is_uppercase() || c == '*') {
+        return false;
+    }
+    let ended = before.trim_end().ends_with(['.', ';', '!', '?', '—', '–', ')', '|', '`']);
+    if !ended && !tail.starts_with("**") {
+        return false;
+    }
+    // No label is longer than this; a long line without one must not be searched again at every word.
+    let end = tail.char_indices().map(|(at, _)| at).nth(LONGEST_LABEL).unwrap_or(tail.len());
     let clear = |found: Label| matches!(found, Label::Evidence | Label::Action | Label::Replacement);
     // Inside of code nothing is a label.
-    let in_code = text[..at].matches('`').count() % 2 == 1;
-    starts
-        && !in_code
-        && tail.starts_with(|c: char| c.is_uppercase() || c == '*')
-        && label(tail).is_some_and(|(found, _)| clear(found))
+    let in_code = || before.matches('`').count() % 2 == 1;
+    label(&tail[..end]).is_some_and(|(found, _)| clear(found)) && !in_code()
 }

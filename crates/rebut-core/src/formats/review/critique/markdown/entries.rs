@@ -9,8 +9,10 @@ use super::titles::Part;
 pub(super) fn push(critique: &mut Critique, part: Part, text: &str) {
     match part {
         Part::Summary => {
-            let gap = if critique.summary.is_empty() { "" } else { "\n" };
-            critique.summary = format!("{}{gap}{text}", critique.summary);
+            if !critique.summary.is_empty() {
+                critique.summary.push('\n');
+            }
+            critique.summary.push_str(text);
         }
         Part::Checked => {
             let area = area(text);

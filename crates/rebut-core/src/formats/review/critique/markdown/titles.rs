@@ -35,108 +35,41 @@ pub(super) enum Tag {
     Finding { severity: Severity, text: String, set_off: bool },
 }
 
-/// Names of parts. Of several words all must be there, in this order.
-const PARTS: [(Part, &[&str]); 9] = [
-    (
-        Part::Summary,
-        &[
-            "summary",
-            "overview",
-            "overall",
-            "overall assessment",
-            "assessment",
-            "executive summary",
-            "review summary",
-            "tl dr",
-            "tldr",
-        ],
-    ),
+/// Names of parts, with bars between them. Of several words all must be there, in this order.
+const PARTS: [(Part, &str); 9] = [
+    (Part::Summary, "summary|overview|overall|overall assessment|assessment|executive summary|review summary|tl dr|tldr"),
     (
         Part::Agreements,
-        &[
-            "agreements",
-            "agreement",
-            "strengths",
-            "what works",
-            "what works well",
-            "positives",
-            "points of agreement",
-            "areas of agreement",
-            "what is good",
-            "what s good",
-        ],
+        "agreements|agreement|strengths|what works|what works well|positives|points of agreement|\
+         areas of agreement|what is good|what s good",
     ),
-    (Part::Concerns, &["concerns", "key concerns", "main concerns", "weaknesses", "general concerns"]),
-    (
-        Part::Suggestions,
-        &["suggestions", "improvements", "suggested improvements", "recommendations", "general suggestions", "next steps"],
-    ),
+    (Part::Concerns, "concerns|key concerns|main concerns|weaknesses|general concerns"),
+    (Part::Suggestions, "suggestions|improvements|suggested improvements|recommendations|general suggestions|next steps"),
     (
         Part::Missing,
-        &[
-            "missing",
-            "missing alternatives",
-            "gaps",
-            "omissions",
-            "what is missing",
-            "what s missing",
-            "missing items",
-            "missing considerations",
-            "missing tests",
-            "missing from the artifact",
-            "missing pieces",
-        ],
+        "missing|missing alternatives|gaps|omissions|what is missing|what s missing|missing items|\
+         missing considerations|missing tests|missing from the artifact|missing pieces",
     ),
     (
         Part::Recommendation,
-        &[
-            "recommendation",
-            "final recommendation",
-            "overall recommendation",
-            "my recommendation",
-            "recommended decision",
-            "decision",
-            "final decision",
-            "verdict",
-            "final verdict",
-        ],
+        "recommendation|final recommendation|overall recommendation|my recommendation|recommended decision|\
+         decision|final decision|verdict|final verdict",
     ),
-    (Part::Evidence, &["evidence", "supporting evidence", "general evidence", "evidence cited"]),
+    (Part::Evidence, "evidence|supporting evidence|general evidence|evidence cited"),
     (
         Part::Checked,
-        &[
-            "checked",
-            "what i checked",
-            "what was checked",
-            "files checked",
-            "areas checked",
-            "coverage",
-            "review coverage",
-            "files reviewed",
-            "what i reviewed",
-            "areas reviewed",
-            "reviewed",
-        ],
+        "checked|what i checked|what was checked|files checked|areas checked|coverage|review coverage|\
+         files reviewed|what i reviewed|areas reviewed|reviewed",
     ),
     (
         Part::Findings,
-        &[
-            "findings",
-            "issues",
-            "issues found",
-            "key findings",
-            "detailed findings",
-            "review findings",
-            "code review findings",
-            "critique",
-            "problems",
-            "all findings",
-        ],
+        "findings|issues|issues found|key findings|detailed findings|review findings|code review findings|\
+         problems|all findings",
     ),
 ];
 
 /// Words of a section's title that say no more than how severe it is.
-const DEGREES: [&str; 32] = [
+const DEGREES: [&str; 50] = [
     "critical",
     "high",
     "medium",
@@ -169,6 +102,24 @@ const DEGREES: [&str; 32] = [
     "trivial",
     "cosmetic",
     "serious",
+    "be",
+    "fixed",
+    "addressed",
+    "resolved",
+    "blocks",
+    "release",
+    "ship",
+    "shipping",
+    "needs",
+    "attention",
+    "immediate",
+    "strongly",
+    "consider",
+    "non",
+    "follow",
+    "up",
+    "worth",
+    "fixing",
 ];
 
 /// Further words that only describe a section.
@@ -239,7 +190,7 @@ pub(super) fn part(text: &str) -> Option<(Part, String)> {
     // A count or a remark in brackets says nothing about which part it is.
     let label = label.split_once('(').map_or(label, |(label, _)| label);
     let name = words(label).join(" ");
-    let (part, _) = PARTS.iter().find(|(_, names)| names.contains(&name.as_str()))?;
+    let (part, _) = PARTS.iter().find(|(_, names)| names.split('|').any(|known| known == name))?;
     Some((*part, rest.trim().to_owned()))
 }
 
@@ -249,7 +200,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
     let clean = clean(text);
     let bare = without_number(clean.trim_start_matches(is_ornament));
     let found = leading_severity(bare).or_else(|| described_severity(bare))?;
-    let rest = &bare[found.end..];
+    let rest = without_count(&bare[found.end..]);
     // "P1/P2", "P1 and P2", "P1-P3" speak of several.
     if words(rest).iter().take(2).any(|word| severity_word(word).is_some()) {
         return None;
@@ -291,7 +242,7 @@ fn describes(text: &str) -> bool {
 }
 
 /// A number before a title: `2. P1`, `3) Summary`.
-fn without_number(text: &str) -> &str {
+pub(super) fn without_number(text: &str) -> &str {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let rest = &text[digits..];
     match rest.strip_prefix(['.', ')']).filter(|_| (1..=2).contains(&digits)) {
@@ -311,6 +262,15 @@ fn bracketed(text: &str) -> (Option<&str>, &str) {
         Some((inside, behind)) => (Some(inside), behind),
         None => (None, text),
     }
+}
+
+/// What follows a tag without the number that some give each finding: `P1-2`, `P1.2`, `P1 #2`.
+fn without_count(text: &str) -> &str {
+    let marked = text.trim_start_matches(' ').strip_prefix('#').or_else(|| text.strip_prefix(['-', '.', '_']));
+    let Some(number) = marked else { return text };
+    let rest = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = number.len() - rest.len();
+    if (1..=2).contains(&digits) && !rest.starts_with(char::is_alphanumeric) { rest } else { text }
 }
 
 struct Found {

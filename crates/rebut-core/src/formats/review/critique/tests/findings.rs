@@ -40,6 +40,8 @@ fn a_severity_is_told_by_every_usual_heading() {
         "## P1s",
         "## Severity: P1",
         "## p1",
+        "## P0",
+        "### P1 - Must be fixed before release",
         "##P1".trim_start_matches("##"),
     ] {
         let indent = if heading.starts_with(['-', '1']) { "   " } else { "" };
@@ -72,6 +74,9 @@ fn a_finding_may_carry_its_severity_itself() {
         "### 1. the lock is never released (P1)",
         "- the lock is never released [P1]",
         "**[P1] the lock is never released**",
+        "### P1-2: the lock is never released",
+        "- [P1-3] the lock is never released",
+        "- **P1.1** the lock is never released",
         "- Priority 1: the lock is never released",
         "- Critical (P1): the lock is never released",
         "| Severity | Finding |\n|---|---|\n| P1 | the lock is never released |",
@@ -115,7 +120,7 @@ fn a_finding_may_have_a_heading_of_its_own() {
     let told: Vec<String> = critique.findings.iter().map(tell).collect();
     assert_eq!(
         told,
-        ["P1 1. SQL injection in login\nThe name is concatenated. @src/db.rs:42", "P1 2. Race in the cache\nTwo writers."]
+        ["P1 SQL injection in login\nThe name is concatenated. @src/db.rs:42", "P1 Race in the cache\nTwo writers."]
     );
     let first = &critique.findings[0];
     assert_eq!(first.evidence, ["`format!(\"…{name}\")`", "no bind call"]);
@@ -167,6 +172,18 @@ fn a_file_as_a_heading_is_the_place_of_the_findings_under_it() {
         ["P1 never ends @src/a.rs", "P2 slow at src/b.rs:9 @src/b.rs:9"]
     );
     assert_eq!(told("## P1\n### `src/a.rs`\n- never ends\n- slow"), ["P1 never ends @src/a.rs", "P1 slow @src/a.rs"]);
+}
+
+#[test]
+fn a_line_under_a_findings_heading_begins_no_part() {
+    let text = "### P1: The migration cannot fail safely\nIt runs in place.\nMissing: a rollback plan.\nFix: keep the old table.\n\n\
+                Missing: a test";
+    let critique = read(text).unwrap();
+    assert_eq!(critique.findings[0].text, "The migration cannot fail safely\nIt runs in place. Missing: a rollback plan.");
+    assert_eq!(
+        (critique.findings[0].action.as_str(), critique.missing.as_slice()),
+        ("keep the old table.", &["a test".to_owned()][..])
+    );
 }
 
 #[test]

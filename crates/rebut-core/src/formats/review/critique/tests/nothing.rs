@@ -43,6 +43,8 @@ fn words_for_nothing_are_no_findings() {
         "None of the errors is handled.",
         "No issues are reported to the user when the write fails.",
         "Nothing checks the length.",
+        "No comments in the parser.",
+        "No items in the list are freed.",
         "No error handling",
         "Zero is divided by.",
     ] {

@@ -218,7 +218,9 @@ impl Reader {
         if let Some(draft) = self.draft.as_mut().filter(|_| labelled.is_some() && under) {
             return draft.add(indent, text);
         }
-        if let Some((part, rest)) = part(text).filter(|_| text.contains(':')) {
+        // Within the text under a finding's heading, `Missing: a rollback plan` is about the finding.
+        let told_of_finding = goes_on && matches!(self.draft, Some(Draft { start: Start::Heading(_), has_body: true, .. }));
+        if let Some((part, rest)) = part(text).filter(|_| text.contains(':') && !told_of_finding) {
             self.begin(part, PLAIN);
             if !rest.is_empty() {
                 self.content(&rest);

@@ -4,7 +4,7 @@ use super::super::super::Severity;
 use super::super::super::none::{is_none, stated};
 use super::super::draft::{Draft, Label, Start, label, named};
 use super::super::place_in;
-use super::super::titles::{Part, Tag, clean, part, tag, trailing_tag};
+use super::super::titles::{Part, Tag, clean, part, tag, trailing_tag, without_number};
 use super::{Reader, index};
 
 impl Reader {
@@ -53,7 +53,7 @@ impl Reader {
             return draft.add(0, text);
         }
         match (self.severity_or_findings().filter(|_| under), path_alone(text)) {
-            (Some(severity), None) => self.titled_finding(level, severity, &clean(text)),
+            (Some(severity), None) => self.titled_finding(level, severity, without_number(&clean(text))),
             (Some(_), path) => {
                 self.close();
                 self.list = None;
