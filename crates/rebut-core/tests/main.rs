@@ -13,6 +13,7 @@ mod golden;
 mod procedure;
 mod prompts;
 mod reopening;
+mod sameness;
 mod seats;
 mod test_debate;
 

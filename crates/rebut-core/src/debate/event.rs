@@ -9,7 +9,7 @@ use crate::claims::check::Checked;
 
 use super::{
     Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
-    Share, StepKey,
+    Share, StepKey, Tried,
 };
 
 /// Something that happened, and when.
@@ -104,6 +104,13 @@ pub enum Happening {
         key: StepKey,
         /// What was found, in the order of the citations.
         findings: Vec<Checked>,
+    },
+    /// A patch was tried.
+    Tried {
+        /// The step.
+        key: StepKey,
+        /// What came of it.
+        outcome: Tried,
     },
     /// A choice was made.
     Chosen {

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use crate::claims::check::Checked;
 
 use super::{
-    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
-    Rejection, SeatName, Setup, Status, StepKey, Usage, estimate_tokens,
+    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
+    Rejection, SeatName, Setup, Status, StepKey, Tried, Usage, estimate_tokens,
 };
 
 /// A debate so far.
@@ -18,7 +18,8 @@ pub struct Debate {
     calls: BTreeMap<StepKey, CallRecord>,
     entries: BTreeMap<StepKey, Entry>,
     findings: BTreeMap<StepKey, Vec<Checked>>,
-    choices: BTreeMap<StepKey, String>,
+    trials: BTreeMap<StepKey, Tried>,
+    choices: BTreeMap<StepKey, (String, Decider)>,
     accounts: Accounts,
     spent_tokens: u64,
     spent_cost: Cost,
@@ -133,6 +134,7 @@ impl Debate {
             calls: BTreeMap::new(),
             entries: BTreeMap::new(),
             findings: BTreeMap::new(),
+            trials: BTreeMap::new(),
             choices: BTreeMap::new(),
             accounts: Accounts::default(),
             spent_tokens: 0,
@@ -222,9 +224,13 @@ impl Debate {
                 let key = self.unbegun(key)?;
                 self.findings.insert(key, findings);
             }
-            Happening::Chosen { key, option, .. } => {
+            Happening::Tried { key, outcome } => {
                 let key = self.unbegun(key)?;
-                self.choices.insert(key, option);
+                self.trials.insert(key, outcome);
+            }
+            Happening::Chosen { key, option, by } => {
+                let key = self.unbegun(key)?;
+                self.choices.insert(key, (option, by));
             }
             Happening::BudgetSpent { limit } => self.budget_spent = Some(limit),
             Happening::Interrupted { .. } => self.interrupted = true,
@@ -271,7 +277,10 @@ impl Debate {
     /// evidence that is not looked up yet, a choice that is not made yet.
     pub fn may_begin(&self, key: &StepKey) -> bool {
         let call_open = self.calls.get(key).is_none_or(|call| call.state == CallState::Open);
-        let ended = self.entries.contains_key(key) || self.findings.contains_key(key) || self.choices.contains_key(key);
+        let ended = self.entries.contains_key(key)
+            || self.findings.contains_key(key)
+            || self.trials.contains_key(key)
+            || self.choices.contains_key(key);
         call_open && !ended
     }
 
@@ -297,7 +306,22 @@ impl Debate {
 
     /// What was chosen at a step.
     pub fn choice(&self, key: &StepKey) -> Option<&str> {
-        self.choices.get(key).map(String::as_str)
+        self.choices.get(key).map(|(option, _)| option.as_str())
+    }
+
+    /// Who made the choice at a step.
+    pub fn decider(&self, key: &StepKey) -> Option<Decider> {
+        self.choices.get(key).map(|(_, by)| *by)
+    }
+
+    /// What came of the trial at a step.
+    pub fn trial(&self, key: &StepKey) -> Option<&Tried> {
+        self.trials.get(key)
+    }
+
+    /// Every trial, by key.
+    pub fn trials(&self) -> impl Iterator<Item = (&StepKey, &Tried)> {
+        self.trials.iter()
     }
 
     /// Time, tokens and cost by seat and phase.
@@ -390,7 +414,7 @@ impl Debate {
 
     /// Every choice, by key.
     pub fn choices(&self) -> impl Iterator<Item = (&StepKey, &str)> {
-        self.choices.iter().map(|(key, option)| (key, option.as_str()))
+        self.choices.iter().map(|(key, (option, _))| (key, option.as_str()))
     }
 
     fn resume(&mut self, amendment: Amendment) {

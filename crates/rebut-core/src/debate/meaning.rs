@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::claims::check::Checked;
 
-use super::{Content, Debate, Outcome, StepKey};
+use super::{Content, Debate, Outcome, StepKey, Tried};
 
 /// All that matters of a debate: no times, no durations, no attempts.
 #[derive(Serialize)]
@@ -18,6 +18,8 @@ struct Meaning<'a> {
     choices: BTreeMap<&'a StepKey, &'a str>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     findings: BTreeMap<&'a StepKey, &'a [Checked]>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    trials: BTreeMap<&'a StepKey, &'a Tried>,
     outcome: Option<&'a Outcome>,
 }
 
@@ -32,6 +34,7 @@ impl Debate {
             entries: self.entries().map(|(key, entry)| (key, entry.text.as_str())).collect(),
             choices: self.choices().collect(),
             findings: self.all_findings().collect(),
+            trials: self.trials().collect(),
             outcome: self.outcome(),
         };
         let bytes = serde_json::to_vec(&meaning).unwrap_or_default();

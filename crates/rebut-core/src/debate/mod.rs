@@ -34,4 +34,6 @@ pub use id::{DebateId, SeatName, StepKey};
 pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan, Setup};
 pub use repair::{rejected_too_often, repaired};
 pub use scrutiny::scrutinise;
-pub use step::{Action, Check, Choice, Entry, EntryKind, Format, Outcome, OutlineCall, Rejection, Status, Step};
+pub use step::{
+    Action, Check, Choice, Entry, EntryKind, Format, Outcome, OutlineCall, Rejection, Status, Step, Trial, Tried,
+};

@@ -39,6 +39,8 @@ pub enum Action {
     Ask(Box<Call>),
     /// Look evidence up.
     Check(Check),
+    /// Try whether a patch applies to what is debated.
+    Try(Trial),
     /// Write down the procedure's own words.
     Record(Entry),
     /// Let the person decide; without one, the recommendation stands.
@@ -54,6 +56,33 @@ pub enum Action {
 pub struct Check {
     /// The citations, in the order in which they are answered.
     pub citations: Vec<Citation>,
+    /// The patches that have been applied to the workspace by now, oldest first: citations speak of what came of them.
+    pub revisions: Vec<String>,
+}
+
+/// A patch that is to be tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// The patches that have been applied before, oldest first.
+    pub revisions: Vec<String>,
+    /// The patch.
+    pub patch: String,
+}
+
+/// What came of a trial.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Tried {
+    /// It applies, and from now on what is debated is what it makes of it.
+    Applies {
+        /// The patch as it was applied: with counts and offsets as they really are.
+        patch: String,
+    },
+    /// It does not apply.
+    Fails {
+        /// Why, for whoever wrote it.
+        why: String,
+    },
 }
 
 /// Words of the procedure itself.

@@ -2,6 +2,7 @@
 
 pub mod duel;
 pub mod prompts;
+pub mod review;
 
 use crate::debate::{Format, Setup};
 

@@ -7,6 +7,7 @@ use std::time::{Duration, SystemTime};
 
 use rebut_core::claims::check::{CheckResult, Checked, Patience, examine};
 use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::debate::{Trial, Tried};
 use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Ran};
@@ -112,6 +113,12 @@ impl Examiner {
             }
         }
         found
+    }
+
+    /// Tries whether a patch applies.
+    pub async fn try_patch(&self, trial: Trial) -> Tried {
+        let _ = trial;
+        Tried::Fails { why: String::new() }
     }
 
     /// The same, for whoever waits on this thread; commands are not run.

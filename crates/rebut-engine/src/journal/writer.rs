@@ -200,6 +200,7 @@ fn is_synced(happening: &Happening) -> bool {
         | Happening::Failed { .. }
         | Happening::Recorded { .. }
         | Happening::Checked { .. }
+        | Happening::Tried { .. }
         | Happening::Chosen { .. }
         | Happening::BudgetSpent { .. }
         | Happening::Interrupted { .. }

@@ -9,7 +9,7 @@ use rebut_core::claims::check::Checked;
 use rebut_core::claims::citation::Citation;
 use rebut_core::debate::{
     Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step,
-    StepKey, rejected_too_often, repaired, scrutinise,
+    StepKey, Trial, Tried, rejected_too_often, repaired, scrutinise,
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
@@ -54,6 +54,10 @@ enum Done {
     Check {
         key: StepKey,
         findings: Vec<Checked>,
+    },
+    Trial {
+        key: StepKey,
+        outcome: Tried,
     },
     /// A question to the person that was taken back, or a check that was stopped.
     TakenBack {
@@ -167,6 +171,7 @@ impl Floor<'_> {
                 Action::Finish(outcome) => return self.finish(outcome),
                 Action::Choose(choice) => self.choose(key, choice),
                 Action::Check(check) => self.check(key, check),
+                Action::Try(trial) => self.try_patch(key, trial),
                 Action::Ask(call) => {
                     if self.runner.debate.may_begin(&key) && !self.ask(key, *call)? {
                         return Ok(Begun::Again);
@@ -201,6 +206,18 @@ impl Floor<'_> {
         self.under_way.tasks.push(Box::pin(async move {
             let findings = examiner.examine(check.citations, &cancel).await;
             if cancel.is_cancelled() { Done::TakenBack { key } } else { Done::Check { key, findings } }
+        }));
+    }
+
+    fn try_patch(&mut self, key: StepKey, trial: Trial) {
+        if !self.runner.debate.may_begin(&key) || self.under_way.cancels.contains_key(&key) {
+            return;
+        }
+        self.under_way.cancels.insert(key.clone(), CancellationToken::new());
+        let examiner = self.examiner.clone();
+        self.under_way.tasks.push(Box::pin(async move {
+            let outcome = examiner.try_patch(trial).await;
+            Done::Trial { key, outcome }
         }));
     }
 
@@ -270,6 +287,10 @@ impl Floor<'_> {
             Done::Check { key, findings } => {
                 self.under_way.cancels.remove(&key);
                 self.happen(Happening::Checked { key, findings: findings.into_iter().map(without_secrets_in).collect() })
+            }
+            Done::Trial { key, outcome } => {
+                self.under_way.cancels.remove(&key);
+                self.happen(Happening::Tried { key, outcome: without_secrets_of(outcome) })
             }
             Done::TakenBack { key } => {
                 // Nothing was decided, so that there is nothing to write down: a resumed debate asks again.
@@ -386,6 +407,14 @@ fn without_secrets_in(found: Checked) -> Checked {
     let Checked { citation, detail, .. } = found;
     let quotes = citation.quotes.into_iter().map(clean).collect();
     Checked { citation: Citation { quotes, ..citation }, detail: clean(detail), ..found }
+}
+
+/// The reason quotes files and what git says; the patch itself was an answer, and answers are made safe when they arrive.
+fn without_secrets_of(tried: Tried) -> Tried {
+    match tried {
+        Tried::Fails { why } => Tried::Fails { why: redact(&why).into_owned() },
+        Tried::Applies { .. } => tried,
+    }
 }
 
 fn started(debate: &Debate, key: &StepKey, call: &Call, limit_ms: u64, reserved_tokens: u64) -> Happening {

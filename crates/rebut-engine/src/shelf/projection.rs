@@ -54,6 +54,7 @@ impl Projection {
             | Happening::Failed { .. }
             | Happening::Recorded { .. }
             | Happening::Checked { .. }
+            | Happening::Tried { .. }
             | Happening::Chosen { .. }
             | Happening::BudgetSpent { .. }
             | Happening::Interrupted { .. }

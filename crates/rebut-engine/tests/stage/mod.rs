@@ -173,6 +173,7 @@ impl Acted {
             Happening::Abandoned { key } => format!("abandoned {key}"),
             Happening::Recorded { key, .. } => format!("recorded {key}"),
             Happening::Checked { key, .. } => format!("checked {key}"),
+            Happening::Tried { key, .. } => format!("tried {key}"),
             Happening::Chosen { key, .. } => format!("chosen {key}"),
             Happening::BudgetSpent { .. } => "budget spent".to_owned(),
             Happening::Interrupted { .. } => "interrupted".to_owned(),

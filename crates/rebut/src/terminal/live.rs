@@ -104,6 +104,7 @@ impl Observer for Live {
             }
             Happening::Recorded { .. }
             | Happening::Checked { .. }
+            | Happening::Tried { .. }
             | Happening::Chosen { .. }
             | Happening::Interrupted { .. }
             | Happening::Finished { .. } => {}

@@ -1,0 +1,275 @@
+//! A critique as a JSON object: other spellings, plain texts for findings and nulls are taken; what has no meaning is not.
+
+use serde_json::{Map, Value};
+
+use super::markdown::place_in;
+use super::{Area, Critique, Remark, Severity, none, recommendation};
+use crate::debate::Rejection;
+
+/// Keys under which the findings of one severity stand.
+const SEVERITIES: [(Severity, &[&str]); 3] = [
+    (Severity::P1, &["p1", "p1findings", "p1issues", "priority1", "p0", "critical", "high"]),
+    (Severity::P2, &["p2", "p2findings", "p2issues", "priority2", "medium", "major"]),
+    (Severity::P3, &["p3", "p3findings", "p3issues", "priority3", "p4", "low", "minor"]),
+];
+/// Keys of a list of findings that carry their severity themselves.
+const LISTS: [&str; 3] = ["findings", "issues", "remarks"];
+
+type Object = Map<String, Value>;
+
+/// The object that is the critique: this one, or the only one in it; none if it does not speak of findings and more than a
+/// critique's own keys stand in it.
+pub(super) fn critique_in(value: Value) -> Option<Object> {
+    let Value::Object(object) = value else { return None };
+    if is_critique(&object) {
+        return Some(object);
+    }
+    let mut inner = object.into_iter().filter_map(|(_, value)| match value {
+        Value::Object(inner) => Some(inner).filter(is_critique),
+        _ => None,
+    });
+    inner.next()
+}
+
+fn is_critique(object: &Object) -> bool {
+    let speaks = |names: &[&str]| field(object, names).is_some();
+    SEVERITIES.iter().any(|(_, names)| speaks(&names[..4]))
+        || speaks(&LISTS)
+        || (speaks(&["summary"]) && speaks(&["recommendation"]))
+}
+
+/// Reads the object.
+pub(super) fn read(object: &Object) -> Result<Critique, Rejection> {
+    let (findings, stated) = findings(object)?;
+    if findings.is_empty() && !stated {
+        return Err(Rejection::new(
+            "critique:findings_not_stated",
+            "the JSON object does not say which findings there are: give `p1`, `p2` and `p3`, each a list, empty if there are none",
+        ));
+    }
+    let list = |names: &[&str]| texts(field(object, names), names[0]);
+    Ok(Critique {
+        summary: field(object, &["summary", "overview"]).and_then(text).unwrap_or_default(),
+        agreements: list(&["agreements", "strengths"])?,
+        concerns: list(&["concerns"])?,
+        suggestions: list(&["suggestions"])?,
+        findings,
+        missing: list(&["missing", "missingalternatives", "gaps"])?,
+        recommendation: field(object, &["recommendation", "recommendeddecision", "decision", "verdict"])
+            .and_then(text)
+            .and_then(|words| recommendation::read(&words)),
+        evidence: list(&["evidence"])?,
+        checked: checked(field(object, &["checked", "coverage", "reviewed"])),
+        insufficient_evidence: field(object, &["insufficientevidence"]) == Some(&Value::Bool(true)),
+    })
+}
+
+/// The findings in order of severity, and whether it was said that there are no others.
+fn findings(object: &Object) -> Result<(Vec<Remark>, bool), Rejection> {
+    let mut findings = Vec::new();
+    let mut stated = 0;
+    for (severity, names) in SEVERITIES {
+        let values: Vec<&Value> = names.iter().filter_map(|name| field(object, &[name])).collect();
+        stated += usize::from(!values.is_empty());
+        for value in values.into_iter().flat_map(entries) {
+            findings.extend(remark(value, Some(severity))?);
+        }
+    }
+    let mut listed = false;
+    if let Some(value) = field(object, &LISTS) {
+        if let Value::Object(inner) = value
+            && is_critique(inner)
+        {
+            let (more, all) = self::findings(inner)?;
+            findings.extend(more);
+            listed = all;
+        } else {
+            listed = true;
+            for value in entries(value) {
+                findings.extend(remark(value, None)?);
+            }
+        }
+    }
+    findings.sort_by_key(|remark| remark.severity);
+    Ok((findings, listed || stated == SEVERITIES.len()))
+}
+
+/// One finding; nothing where it says that there is none.
+fn remark(value: &Value, severity: Option<Severity>) -> Result<Option<Remark>, Rejection> {
+    let broken = |code: &str, reason: &str| Rejection::new(format!("critique:{code}"), reason);
+    if let Some(words) = text(value) {
+        if none::is_none(&words) {
+            return Ok(None);
+        }
+        let tag = super::markdown::tagged(&words);
+        let (severity, words) = match (severity, tag) {
+            (Some(severity), Some((_, rest))) | (None, Some((severity, rest))) => (severity, rest),
+            (Some(severity), None) => (severity, words),
+            (None, None) => {
+                return Err(broken("finding_without_severity", "every finding needs its severity: P1, P2 or P3"));
+            }
+        };
+        let place = place_in(&words);
+        return Ok(Some(Remark {
+            severity,
+            text: words,
+            place,
+            evidence: vec![],
+            action: String::new(),
+            replacement: None,
+        }));
+    }
+    let Value::Object(object) = value else {
+        return match value {
+            Value::Null => Ok(None),
+            _ => Err(broken(
+                "does_not_fit",
+                "a finding must be an object with `finding`, `place`, `evidence`, `action`, `replacement`",
+            )),
+        };
+    };
+    let one = |names: &[&str]| field(object, names).and_then(text).filter(|words| !words.trim().is_empty());
+    let evidence = texts(field(object, &["evidence", "proof", "quotes", "quote"]), "evidence")?;
+    let said = said(object);
+    let action = one(&["action", "suggestedaction", "suggestion", "fix", "recommendation", "remedy"]).unwrap_or_default();
+    let replacement = field(object, &["replacement", "suggestedcode", "code", "patch"]).and_then(raw_text);
+    let replacement = replacement.filter(|words| !none::is_none(words) || words.contains(['{', '}', '(', ')']));
+    let place = place(object);
+    if none::is_none(&said) {
+        let rest = action.is_empty() && replacement.is_none() && evidence.is_empty() && place.is_none();
+        return if rest || !said.trim().is_empty() {
+            Ok(None)
+        } else {
+            Err(broken("finding_without_text", "a finding has no text: say in `finding` what is wrong"))
+        };
+    }
+    let own = one(&["severity", "priority", "level"]).and_then(|words| severity_of(&words));
+    let Some(severity) = severity.or(own) else {
+        return Err(broken("finding_without_severity", "every finding needs its severity: P1, P2 or P3"));
+    };
+    let place = place.or_else(|| place_in(&said)).or_else(|| evidence.iter().find_map(|words| place_in(words)));
+    let action = if none::is_none(&action) { String::new() } else { action };
+    Ok(Some(Remark { severity, text: said, place, evidence, action, replacement }))
+}
+
+/// What a finding says: its text, with its title before it where it has both.
+fn said(object: &Object) -> String {
+    let one = |names: &[&str]| field(object, names).and_then(text).filter(|words| !words.trim().is_empty());
+    let title = one(&["title", "name", "headline"]);
+    let body = one(&["finding", "text", "issue", "description", "message", "problem", "body", "details", "summary"]);
+    match (title, body) {
+        (Some(title), Some(body)) if title != body => format!("{}: {body}", title.trim_end_matches(['.', ':'])),
+        (title, body) => body.or(title).unwrap_or_default(),
+    }
+}
+
+fn place(object: &Object) -> Option<String> {
+    let one = |names: &[&str]| field(object, names).and_then(text).filter(|words| !none::is_none(words));
+    let line = one(&["line", "lines", "linenumber", "startline"]);
+    let file = one(&["place", "location", "where", "file", "path", "filename"])?;
+    match line.filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
+        Some(line) if super::super::sameness::anchor_of(&file).is_none() => Some(format!("{file}:{line}")),
+        _ => Some(file),
+    }
+}
+
+/// The severity that a word or number names.
+pub(super) fn severity_of(words: &str) -> Option<Severity> {
+    let bare = words.trim().to_lowercase();
+    match bare.trim_start_matches("priority").trim_start_matches("severity").trim_matches([' ', ':', '-']) {
+        "p1" | "1" | "critical" | "high" | "blocker" | "blocking" => Some(Severity::P1),
+        "p2" | "2" | "medium" | "major" | "moderate" => Some(Severity::P2),
+        "p3" | "3" | "low" | "minor" | "nit" | "optional" => Some(Severity::P3),
+        _ => None.or_else(|| none::words(&bare).iter().find_map(|word| none::severity_word(word))),
+    }
+}
+
+fn checked(value: Option<&Value>) -> Vec<Area> {
+    let area = |value: &Value| match value {
+        Value::Object(object) => {
+            let file = field(object, &["file", "path", "place"]).and_then(text).unwrap_or_default();
+            let aspects = texts(field(object, &["aspects", "aspect", "what", "checks"]), "aspects").unwrap_or_default();
+            Area { file: file.trim().to_owned(), aspects }
+        }
+        value => area(&text(value).unwrap_or_default()),
+    };
+    let areas = value.map(entries).unwrap_or_default().into_iter().map(area);
+    areas.filter(|area| !area.file.is_empty() || !area.aspects.is_empty()).collect()
+}
+
+/// `src/a.rs: error handling, tests` as an area.
+pub(super) fn area(words: &str) -> Area {
+    let words = words.trim();
+    if none::is_none(words) {
+        return Area::default();
+    }
+    let clean = |word: &str| word.trim().trim_matches(['`', '*', '"', '.']).trim().to_owned();
+    let cut = words.split_once(": ").or_else(|| words.split_once(" — ")).or_else(|| words.split_once(" - "));
+    let (file, rest) = match cut.or_else(|| words.split_once(" (")) {
+        Some((file, rest)) => (clean(file), rest.trim_end_matches(')')),
+        None => (clean(words), ""),
+    };
+    if file.contains(char::is_whitespace) || (rest.is_empty() && !file.contains(['.', '/'])) {
+        return Area { file: String::new(), aspects: vec![words.trim_matches(['*', '.']).to_owned()] };
+    }
+    let aspects = rest.split([',', ';']).map(clean).filter(|aspect| !aspect.is_empty()).collect();
+    Area { file, aspects }
+}
+
+/// The value of the first of these names, which are compared without case, spaces and underscores.
+fn field<'a>(object: &'a Object, names: &[&str]) -> Option<&'a Value> {
+    let folded = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
+    names.iter().find_map(|name| object.iter().find(|(key, _)| folded(key) == *name)).map(|(_, value)| value)
+}
+
+/// The entries of a list; one value is a list of one, null an empty one.
+fn entries(value: &Value) -> Vec<&Value> {
+    match value {
+        Value::Null => Vec::new(),
+        Value::Array(values) => values.iter().collect(),
+        value => vec![value],
+    }
+}
+
+/// A text or a number, without space around it.
+fn text(value: &Value) -> Option<String> {
+    raw_text(value).map(|words| words.trim().to_owned())
+}
+
+fn raw_text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(words) => Some(words.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}
+
+/// All texts of an object in a row, the place first: `{"file": "a.rs", "line": 3, "quote": "x"}`.
+fn all_of(object: &Object) -> String {
+    let place = place(object);
+    let others =
+        object.iter().filter(|(key, _)| place.is_none() || !matches!(key.as_str(), "file" | "path" | "line" | "place"));
+    let others = others.filter_map(|(_, value)| text(value));
+    place.clone().into_iter().chain(others).collect::<Vec<_>>().join(" ")
+}
+
+/// A list of texts, without those that say that there is nothing.
+fn texts(value: Option<&Value>, name: &str) -> Result<Vec<String>, Rejection> {
+    let mut texts = Vec::new();
+    for value in value.map(entries).unwrap_or_default() {
+        let said = match value {
+            Value::Object(object) => {
+                Some(Some(said(object)).filter(|said| !said.is_empty()).unwrap_or_else(|| all_of(object)))
+            }
+            Value::Null => Some(String::new()),
+            value => text(value),
+        };
+        let Some(said) = said else {
+            return Err(Rejection::new("critique:does_not_fit", format!("`{name}` must be a list of texts")));
+        };
+        if !none::is_none(&said) {
+            texts.push(said);
+        }
+    }
+    Ok(texts)
+}

@@ -1,0 +1,64 @@
+//! Lines that say something about the whole: that there are no findings, or what is recommended.
+
+use super::super::super::json::severity_of;
+use super::super::super::none::stated;
+use super::super::super::recommendation;
+use super::super::draft::{Draft, Label, Start, label};
+use super::super::titles::{Part, part};
+use super::{PLAIN, Reader, index};
+
+impl Reader {
+    /// `Severity: P1` under a finding that has none yet, or this one, is about that finding and begins no section.
+    pub(super) fn takes_severity(&mut self, indent: usize, text: &str) -> bool {
+        let Some((Label::Severity, words)) = label(text) else { return false };
+        let Some(draft) = self.draft.as_mut() else { return false };
+        let own = draft.severity.is_none() || draft.severity == severity_of(&words);
+        if own {
+            draft.add(indent + 1, text);
+        }
+        own
+    }
+
+    /// A line that says plainly that there are no findings.
+    pub(super) fn states(&mut self, text: &str) -> bool {
+        let says = !stated(text).is_empty();
+        if says {
+            self.state(text);
+        }
+        says
+    }
+
+    pub(super) fn state(&mut self, text: &str) {
+        self.close();
+        self.reading.recognised = true;
+        for severity in stated(text) {
+            self.reading.none[index(severity)] = true;
+        }
+    }
+
+    /// The part that is being read has no findings.
+    pub(super) fn none_here(&mut self) {
+        match self.part {
+            Some((Part::Severity(severity), _)) => self.reading.none[index(severity)] = true,
+            Some((Part::Findings, _)) => self.reading.none = [true; 3],
+            _ => {}
+        }
+    }
+
+    /// `Recommendation: keep`, wherever it stands. Under a finding only where nothing but the choice is said: there the
+    /// word mostly says what to do about the finding.
+    pub(super) fn recommends(&mut self, text: &str, depth: usize) -> bool {
+        let Some((Part::Recommendation, rest)) = part(text).filter(|(_, rest)| !rest.is_empty()) else { return false };
+        // Behind a list and a blank line, a line at the margin belongs to no item.
+        let apart = self.after_blank && depth == PLAIN && matches!(self.draft, Some(Draft { start: Start::Item(_), .. }));
+        let under = self.draft.is_some() && !apart && self.part.is_some_and(|(_, at)| depth > at);
+        let choice = recommendation::read(&rest);
+        if under && (choice.is_none() || !recommendation::stands_alone(&rest)) {
+            return false;
+        }
+        self.close();
+        self.reading.recognised = true;
+        self.recommendations.push(choice);
+        true
+    }
+}

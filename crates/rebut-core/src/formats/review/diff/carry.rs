@@ -1,0 +1,88 @@
+//! Where the lines of the old side went.
+
+use super::{Diff, FileDiff, Hunk, HunkLine, Moved};
+
+pub(super) fn carried(diff: &Diff, path: &str, line: u32) -> Option<(String, u32)> {
+    let is_old = |file: &&FileDiff| file.old.as_deref() == Some(path);
+    // A copy leaves the original where it is; the original's own change, if any, stands beside it.
+    let Some(file) = diff.files.iter().filter(is_old).find(|file| file.moved != Moved::Copied) else {
+        return Some((path.to_owned(), line));
+    };
+    if !file.is_readable() {
+        return None;
+    }
+    let new = file.new.clone()?;
+    let mut moved: i64 = 0;
+    for hunk in &file.hunks {
+        // A hunk without old lines names the line behind which it adds.
+        let first = hunk.old_start + u32::from(hunk.old_count() == 0);
+        if line < first {
+            break;
+        }
+        if line < first + hunk.old_count() {
+            return Some((new, within(hunk, line)?));
+        }
+        moved += i64::from(hunk.new_count()) - i64::from(hunk.old_count());
+    }
+    u32::try_from(i64::from(line) + moved).ok().map(|line| (new, line))
+}
+
+/// Where a line of the hunk's old side stands on its new side.
+fn within(hunk: &Hunk, line: u32) -> Option<u32> {
+    let (mut old, mut new) = (hunk.old_start, hunk.new_start);
+    for each in &hunk.lines {
+        match each {
+            HunkLine::Context(_) if old == line => return Some(new),
+            HunkLine::Removed(_) if old == line => return None,
+            HunkLine::Context(_) => (old, new) = (old + 1, new + 1),
+            HunkLine::Removed(_) => old += 1,
+            HunkLine::Added(_) => new += 1,
+            HunkLine::NoNewline(_) => {}
+        }
+    }
+    None
+}
+
+pub(super) fn removes(diff: &Diff, path: &str, quote: &str) -> bool {
+    let quotes = [Some(squeezed(quote)), unmarked(quote).map(|quote| squeezed(&quote))];
+    let files = || diff.files.iter().filter(|file| [&file.old, &file.new].iter().any(|side| side.as_deref() == Some(path)));
+    let hunks = || files().flat_map(|file| &file.hunks);
+    quotes.iter().flatten().filter(|quote| !quote.is_empty()).any(|quote| hunks().any(|hunk| stands_in(hunk, quote)))
+}
+
+/// Whether the words stand on the hunk's old side and touch a removed line.
+fn stands_in(hunk: &Hunk, quote: &str) -> bool {
+    let mut side = String::new();
+    let mut removed = Vec::new();
+    for line in &hunk.lines {
+        if !matches!(line, HunkLine::Context(_) | HunkLine::Removed(_)) {
+            continue;
+        }
+        let text = squeezed(line.text());
+        if text.is_empty() {
+            continue;
+        }
+        if !side.is_empty() {
+            side.push(' ');
+        }
+        if matches!(line, HunkLine::Removed(_)) {
+            removed.push(side.len()..side.len() + text.len());
+        }
+        side.push_str(&text);
+    }
+    side.match_indices(quote).any(|(at, _)| removed.iter().any(|lines| lines.start < at + quote.len() && at < lines.end))
+}
+
+/// Text with single spaces.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A quote that was taken from the diff with its marks, without them; lines that were added are not part of the old side.
+fn unmarked(quote: &str) -> Option<String> {
+    let lines: Vec<&str> = quote.lines().filter(|line| !line.trim().is_empty()).collect();
+    let marked =
+        lines.iter().all(|line| line.starts_with(['-', ' ', '+'])) && lines.iter().any(|line| line.starts_with('-'));
+    let old = lines.iter().filter(|line| !line.starts_with('+')).map(|line| &line[1..]);
+    marked.then(|| old.collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,174 @@
+//! Unified diffs, as git and `diff -u` write them: read leniently, written back as they stood, and asked where lines went.
+//!
+//! Nothing here runs git or reads files. What cannot be read as lines (binary files, combined diffs of merges) is kept as
+//! text and said to be unreadable; nothing is dropped.
+
+mod carry;
+mod parse;
+mod portions;
+mod quoting;
+mod risk;
+mod snippet;
+mod write;
+
+use std::collections::BTreeSet;
+
+pub use portions::{Portion, Portions, portions};
+pub use snippet::snippet_portions;
+
+/// A change of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diff {
+    /// What stands before the first file, such as the message of `git show`, as it stood.
+    pub preamble: String,
+    /// The files, in the order in which they stand.
+    pub files: Vec<FileDiff>,
+}
+
+/// The change of one file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileDiff {
+    /// Its path before; none if it is new.
+    pub old: Option<String>,
+    /// Its path afterwards; none if it was deleted.
+    pub new: Option<String>,
+    /// Whether its content is binary, so that no lines are shown.
+    pub binary: bool,
+    /// Whether it is a combined diff (`@@@`) of a merge, which is kept as text in the header.
+    pub combined: bool,
+    /// Whether it is the commit of a submodule that changed.
+    pub submodule: bool,
+    /// How the path changed.
+    pub moved: Moved,
+    /// The mode before, such as `100644`, where it is told.
+    pub old_mode: Option<String>,
+    /// The mode afterwards, where it is told.
+    pub new_mode: Option<String>,
+    /// All header lines as they stood, each with its line end; of a file without readable hunks, all its lines.
+    pub header: String,
+    /// The hunks.
+    pub hunks: Vec<Hunk>,
+    /// What stands behind the last hunk and belongs to no change, such as the signature of `git format-patch`.
+    pub trailer: String,
+}
+
+/// How a path changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moved {
+    /// It did not.
+    #[default]
+    No,
+    /// The file was renamed.
+    Renamed,
+    /// The file is a copy; the old one is still there.
+    Copied,
+}
+
+/// Lines that changed, with lines around them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Hunk {
+    /// The first line on the old side; the line before it where the old side has none.
+    pub old_start: u32,
+    /// The first line on the new side; the line before it where the new side has none.
+    pub new_start: u32,
+    /// What stands behind the second `@@`, with the space before it.
+    pub section: String,
+    /// The lines.
+    pub lines: Vec<HunkLine>,
+}
+
+/// A line of a hunk, without the mark before it; a carriage return at its end belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HunkLine {
+    /// It stands on both sides.
+    Context(String),
+    /// It stands on the new side only.
+    Added(String),
+    /// It stands on the old side only.
+    Removed(String),
+    /// `\ No newline at end of file`, about the line before it, without the backslash.
+    NoNewline(String),
+}
+
+impl Diff {
+    /// Reads a diff. What is none becomes the preamble.
+    pub fn parse(text: &str) -> Self {
+        parse::parse(text)
+    }
+
+    /// Whether a text is a diff: it has a file with a hunk or a git header, and no Markdown fence before it.
+    pub fn is_diff(text: &str) -> bool {
+        let diff = Self::parse(text);
+        let fenced = diff.preamble.lines().any(|line| line.trim_start().starts_with("```"));
+        !diff.files.is_empty() && !fenced
+    }
+
+    /// The paths that it touches: of the new side, and of the old side where a file was deleted.
+    pub fn paths(&self) -> Vec<&str> {
+        let mut seen = BTreeSet::new();
+        self.files.iter().map(FileDiff::path).filter(|path| seen.insert(*path)).collect()
+    }
+
+    /// Where a line of the old side stands on the new side: in which file, at which line. None where the line or its file
+    /// was removed, or where that cannot be told (binary files, combined diffs). Lines of untouched files stay.
+    pub fn carried(&self, path: &str, line: u32) -> Option<(String, u32)> {
+        carry::carried(self, path, line)
+    }
+
+    /// Whether a quote stands on the old side of this path and at least one of its lines is removed. White space does not
+    /// count, and the quote may carry the diff's own marks.
+    pub fn removes(&self, path: &str, quote: &str) -> bool {
+        carry::removes(self, path, quote)
+    }
+
+    /// Whether this path was there before, and is gone or renamed.
+    pub fn removed_path(&self, path: &str) -> bool {
+        let left = |file: &FileDiff| file.old.as_deref() == Some(path) && file.new.as_deref() != Some(path);
+        self.files.iter().any(|file| left(file) && file.moved != Moved::Copied)
+            && !self.files.iter().any(|file| file.new.as_deref() == Some(path))
+    }
+
+    /// How many lines each file gains and loses.
+    pub fn stat(&self) -> Vec<(String, u32, u32)> {
+        let count = |file: &FileDiff, wanted: fn(&HunkLine) -> bool| {
+            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| wanted(line)).count();
+            u32::try_from(lines).unwrap_or(u32::MAX)
+        };
+        let counted = self.files.iter().map(|file| {
+            let added = count(file, |line| matches!(line, HunkLine::Added(_)));
+            (file.path().to_owned(), added, count(file, |line| matches!(line, HunkLine::Removed(_))))
+        });
+        counted.collect()
+    }
+}
+
+impl FileDiff {
+    /// The path that it is known by: the new one, or the old one where it was deleted.
+    pub fn path(&self) -> &str {
+        self.new.as_deref().or(self.old.as_deref()).unwrap_or_default()
+    }
+
+    /// Whether its change can be read as lines, or has none.
+    pub fn is_readable(&self) -> bool {
+        !self.binary && !self.combined
+    }
+}
+
+impl Hunk {
+    /// How many lines it has on the old side.
+    pub fn old_count(&self) -> u32 {
+        self.count(|line| matches!(line, HunkLine::Context(_) | HunkLine::Removed(_)))
+    }
+
+    /// How many lines it has on the new side.
+    pub fn new_count(&self) -> u32 {
+        self.count(|line| matches!(line, HunkLine::Context(_) | HunkLine::Added(_)))
+    }
+
+    fn count(&self, wanted: impl Fn(&HunkLine) -> bool) -> u32 {
+        u32::try_from(self.lines.iter().filter(|line| wanted(line)).count()).unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! A diff that is too long for one reader, in portions: by file, then by hunk, then by the lines of a huge hunk.
+//!
+//! Nothing is left out. Pieces are taken riskiest first, and each goes into the first portion that has room for it, so
+//! that the first portion holds the riskiest piece. What no portion can hold is named.
+
+use super::{Diff, FileDiff, Hunk, HunkLine, risk};
+
+/// A diff in portions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Portions {
+    /// The portions, riskiest first.
+    pub portions: Vec<Portion>,
+    /// The paths of files whose change cannot be read as lines: binary files, and combined diffs of merges.
+    pub unreadable: Vec<String>,
+    /// Places (`path:line`, or the path alone) of what is longer by itself than a portion may be, and stands in none.
+    pub too_long: Vec<String>,
+}
+
+/// What one reader is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Portion {
+    /// The text: a diff, or lines of a snippet.
+    pub text: String,
+    /// The files in it.
+    pub files: Vec<String>,
+    /// How risky its riskiest piece is; more is riskier.
+    pub risk: u32,
+    /// Which part of a file is here, for each file that is in several pieces: `src/a.rs: hunks 1-2 of 3`.
+    pub parts: Vec<String>,
+    /// The number of the snippet's line with which the text begins; none for diffs, which carry their numbers.
+    pub first_line: Option<u32>,
+}
+
+/// Splits a diff into portions of at most so many bytes.
+pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
+    let mut all = Portions::default();
+    let mut pieces = Vec::new();
+    for file in &diff.files {
+        if file.is_readable() {
+            cut(file, most_bytes, &mut pieces, &mut all.too_long);
+        } else {
+            all.unreadable.push(file.path().to_owned());
+        }
+    }
+    pieces.sort_by_key(|piece| std::cmp::Reverse(piece.risk));
+    for piece in pieces {
+        match all.portions.iter_mut().find(|portion| portion.text.len() + piece.text.len() <= most_bytes) {
+            Some(portion) => portion.take(piece),
+            None => all.portions.push(piece),
+        }
+    }
+    all
+}
+
+impl Portion {
+    fn take(&mut self, piece: Self) {
+        self.text.push_str(&piece.text);
+        self.files.extend(piece.files.into_iter().filter(|file| !self.files.contains(file)).collect::<Vec<_>>());
+        self.parts.extend(piece.parts);
+    }
+}
+
+/// The pieces of one file.
+fn cut(file: &FileDiff, most: usize, pieces: &mut Vec<Portion>, too_long: &mut Vec<String>) {
+    let whole = Selection { file, hunks: file.hunks.clone(), words: None };
+    if whole.size() <= most {
+        pieces.push(whole.piece());
+        return;
+    }
+    if file.hunks.is_empty() {
+        too_long.push(file.path().to_owned());
+        return;
+    }
+    let mut selections: Vec<Selection<'_>> = Vec::new();
+    // Hunks that stand side by side stay together as long as there is room.
+    let mut group: Option<(usize, usize)> = None;
+    let together = |(first, last): (usize, usize)| {
+        let words = format!("{} of {}", numbers("hunk", first + 1, last + 1), file.hunks.len());
+        Selection { file, hunks: file.hunks[first..=last].to_vec(), words: Some(words) }
+    };
+    let mut size = 0;
+    for (at, hunk) in file.hunks.iter().enumerate() {
+        let length = hunk.to_string().len();
+        if size + length > most {
+            selections.extend(group.take().map(together));
+        }
+        if file.header.len() + length > most {
+            let parts = lines_of(hunk, most.saturating_sub(file.header.len()), file.path(), too_long);
+            let total = hunk.lines.len();
+            selections.extend(parts.into_iter().map(|(first, part)| {
+                let lines = numbers("line", first + 1, first + part.lines.len());
+                let words = format!("hunk {} of {}, {lines} of {total}", at + 1, file.hunks.len());
+                Selection { file, hunks: vec![part], words: Some(words) }
+            }));
+            continue;
+        }
+        size = if group.is_some() { size + length } else { file.header.len() + length };
+        group = Some((group.map_or(at, |(first, _)| first), at));
+    }
+    selections.extend(group.map(together));
+    pieces.extend(selections.iter().map(Selection::piece));
+}
+
+/// `hunk 2` or `hunks 2-3`.
+fn numbers(what: &str, first: usize, last: usize) -> String {
+    if first == last { format!("{what} {first}") } else { format!("{what}s {first}-{last}") }
+}
+
+/// Hunks of one file.
+struct Selection<'a> {
+    file: &'a FileDiff,
+    hunks: Vec<Hunk>,
+    words: Option<String>,
+}
+
+impl Selection<'_> {
+    fn text(&self) -> String {
+        self.hunks.iter().fold(self.file.header.clone(), |text, hunk| text + &hunk.to_string())
+    }
+
+    fn size(&self) -> usize {
+        self.text().len()
+    }
+
+    fn piece(&self) -> Portion {
+        let path = self.file.path();
+        let changed = self.hunks.iter().flat_map(|hunk| &hunk.lines);
+        let changed = changed.filter(|line| matches!(line, HunkLine::Added(_) | HunkLine::Removed(_)));
+        Portion {
+            text: self.text(),
+            files: vec![path.to_owned()],
+            risk: risk::score(path, changed.map(HunkLine::text)),
+            parts: self.words.iter().map(|words| format!("{path}: {words}")).collect(),
+            first_line: None,
+        }
+    }
+}
+
+/// How long the header of a part of a hunk can become: four numbers of ten digits and the marks around them.
+const LONGEST_RANGES: usize = 4 * 10 + 12;
+
+/// A huge hunk in smaller ones of at most so many bytes, each with the place of its first line in the whole one.
+fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) -> Vec<(usize, Hunk)> {
+    let room = most.saturating_sub(LONGEST_RANGES + hunk.section.len());
+    let mut parts: Vec<(usize, Hunk)> = Vec::new();
+    let (mut old, mut new) = (hunk.old_start, hunk.new_start);
+    let mut size = usize::MAX;
+    let mut at = 0;
+    while at < hunk.lines.len() {
+        let line = &hunk.lines[at];
+        // The remark about a missing line end stays with its line.
+        let height = 1 + usize::from(matches!(hunk.lines.get(at + 1), Some(HunkLine::NoNewline(_))));
+        let lines = &hunk.lines[at..at + height];
+        let length: usize = lines.iter().map(|line| line.text().len() + 2).sum();
+        if length > room {
+            let number = if matches!(line, HunkLine::Removed(_)) { old } else { new };
+            too_long.push(format!("{path}:{number}"));
+            size = usize::MAX;
+        } else {
+            if size.saturating_add(length) > room {
+                let part = Hunk { old_start: old, new_start: new, section: hunk.section.clone(), lines: Vec::new() };
+                parts.push((at, part));
+                size = 0;
+            }
+            size += length;
+            if let Some((_, part)) = parts.last_mut() {
+                part.lines.extend_from_slice(lines);
+            }
+        }
+        old += u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Removed(_)));
+        new += u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Added(_)));
+        at += height;
+    }
+    // A side without lines is named by the line before it.
+    for (_, part) in &mut parts {
+        part.old_start -= u32::from(part.old_count() == 0 && part.old_start > 0 && hunk.old_count() > 0);
+        part.new_start -= u32::from(part.new_count() == 0 && part.new_start > 0 && hunk.new_count() > 0);
+    }
+    parts
+}

@@ -1,0 +1,108 @@
+//! Whether two findings are the same one: a critic that looks again, or another critic, says it in other words.
+//!
+//! Two things must agree, and neither is enough: **where** a finding points and **what** it says.
+//!
+//! - Findings with places are the same if a place of one lies within `NEAR` lines of a place of the other, and their
+//!   texts reach `AT_ONE_PLACE`: their likeness, and a bonus or a malus by whether they name the same kind of trouble
+//!   (`kinds`). The same words about another place are another finding, and so is another matter at the same place.
+//! - Findings without places, as most about proposals are, must be alike by `WITHOUT_PLACES` and share at least
+//!   `SHARED` words that are not said of everything, or one less if one of them says nothing else: these words stand in
+//!   for the place.
+//! - Where only one has a place, they are two. To take one finding for two costs a round; to take two for one loses a
+//!   finding.
+//! - Texts that say the opposite of each other (`opposed`) are never the same, however alike they are.
+//!
+//! The bars and word lists were made with the labelled pairs of `tests/sameness/pairs.json` that are not held out there.
+
+mod kinds;
+mod opposition;
+mod words;
+
+use crate::claims::citation::{self, Target};
+
+use kinds::Kinds;
+use opposition::opposed;
+use words::Words;
+
+/// How many lines two places may lie apart and still be the same one: critics point at the line or at the statement.
+const NEAR: u32 = 3;
+/// What two texts about one place must reach to be about one matter.
+const AT_ONE_PLACE: f64 = 0.45;
+/// How alike two texts without places must be.
+const WITHOUT_PLACES: f64 = 0.45;
+/// How many words that are not said of everything two texts without places must share.
+const SHARED: usize = 3;
+
+/// Lines of a file that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Anchor {
+    /// The path.
+    pub path: String,
+    /// The first line, counted from 1.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+}
+
+/// A finding, as far as it can be compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// What it says.
+    pub text: &'a str,
+    /// Where it points, in one version of the artifact for all findings that are compared.
+    pub anchors: &'a [Anchor],
+}
+
+/// Whether two findings are the same one.
+pub fn same(one: &Subject<'_>, other: &Subject<'_>) -> bool {
+    let (a, b) = (Words::of(one.text), Words::of(other.text));
+    let likeness = a.likeness(&b);
+    let shared = a.shared_rare(&b);
+    let nothing_else = a.rare_beside(&b).min(b.rare_beside(&a)) == 0;
+    let about_one_matter = match (one.anchors, other.anchors) {
+        ([], []) => a == b || (likeness >= WITHOUT_PLACES && shared + usize::from(nothing_else) >= SHARED),
+        ([], _) | (_, []) => false,
+        (places, others) => {
+            let near = places.iter().any(|place| others.iter().any(|other| place.is_near(other)));
+            let (kinds, other_kinds) = (Kinds::of(one.text), Kinds::of(other.text));
+            let alike = likeness + kinds.bonus(&other_kinds) >= AT_ONE_PLACE;
+            let hinges = shared >= 2 || (shared == 1 && (nothing_else || kinds.meet(&other_kinds)));
+            near && (a == b || (alike && hinges))
+        }
+    };
+    about_one_matter && !opposed(one.text, other.text, likeness)
+}
+
+/// How alike two texts are, from 0 to 1, whatever their case, punctuation, order and common words.
+pub fn likeness(one: &str, other: &str) -> f64 {
+    Words::of(one).likeness(&Words::of(other))
+}
+
+/// The lines that a place names: `src/a.rs:10`, `src/a.rs:10-20`, `src/a.rs#L10-L20`, `line 10 of src/a.rs`; none if it names
+/// no lines.
+pub fn anchor_of(place: &str) -> Option<Anchor> {
+    citation::find(place).into_iter().find_map(|citation| match citation.target {
+        Target::File { path, lines: Some(lines) } => Some(Anchor { path, first: lines.first, last: lines.last }),
+        _ => None,
+    })
+}
+
+impl Anchor {
+    /// Whether another place is in the same file, and overlaps this one or lies next to it.
+    pub fn is_near(&self, other: &Self) -> bool {
+        same_file(&self.path, &other.path)
+            && self.first <= other.last.saturating_add(NEAR)
+            && other.first <= self.last.saturating_add(NEAR)
+    }
+}
+
+/// Whether two paths name one file: equal, or one is the end of the other, as critics leave folders out.
+fn same_file(one: &str, other: &str) -> bool {
+    let bare = |path: &str| path.trim_start_matches("./").replace('\\', "/");
+    let (one, other) = (bare(one), bare(other));
+    let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|folders| folders.ends_with('/'));
+    one == other || ends(&one, &other) || ends(&other, &one)
+}
+
+#[cfg(test)]
+mod tests;
