@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use crate::claims::check::Checked;
 
 use super::{
-    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
-    Rejection, SeatName, Setup, Status, StepKey, Tried, Usage, estimate_tokens,
+    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome,
+    Phase, Plan, Rejection, SeatName, Setup, Status, StepKey, Tried, Usage, estimate_tokens,
 };
 
 /// A debate so far.

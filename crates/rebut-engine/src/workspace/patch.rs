@@ -124,14 +124,14 @@ fn section<'a>(diff: &'a [u8], lines: &[(usize, &'a [u8])]) -> Section<'a> {
             (section.old, section.new) = both_names(names);
         } else if let Some(mode) = text.strip_prefix(b"new file mode ") {
             created = true;
-            section.modes.push(mode);
+            section.modes.push(mode.trim_ascii_end());
         } else if let Some(mode) = text.strip_prefix(b"deleted file mode ") {
             deleted = true;
-            section.modes.push(mode);
+            section.modes.push(mode.trim_ascii_end());
         } else if let Some(mode) = text.strip_prefix(b"old mode ").or_else(|| text.strip_prefix(b"new mode ")) {
-            section.modes.push(mode);
+            section.modes.push(mode.trim_ascii_end());
         } else if let Some(hashes) = text.strip_prefix(b"index ") {
-            section.modes.extend(hashes.iter().position(|byte| *byte == b' ').map(|at| &hashes[at + 1..]));
+            section.modes.extend(hashes.iter().position(|byte| *byte == b' ').map(|at| hashes[at + 1..].trim_ascii_end()));
         } else if let Some(path) = text.strip_prefix(b"rename from ").or_else(|| text.strip_prefix(b"copy from ")) {
             section.old = Some([b"a/", &*unquoted(path)].concat());
             section.renamed = true;

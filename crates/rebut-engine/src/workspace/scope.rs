@@ -2,6 +2,7 @@
 //!
 //! Nothing is written: no file, no index, no object. What git cannot say is an error, never an empty artifact.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -180,7 +181,11 @@ const SHALLOW: &str = "; it is shallow: fetch more of its history with `git fetc
 
 impl ScopeError {
     fn git(said: String) -> Self {
-        Self::Git(redact(&said).into_owned())
+        let clean = match redact(&said) {
+            Cow::Owned(clean) => Some(clean),
+            Cow::Borrowed(_) => None,
+        };
+        Self::Git(clean.unwrap_or(said))
     }
 }
 
@@ -192,19 +197,16 @@ pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes
     }
     in_repository(workspace)?;
     let mut notes = Vec::new();
-    let (diff, reviewed) = match scope {
-        ReviewScope::Uncommitted => {
-            let Uncommitted { diff, repositories } = uncommitted(workspace, limit_bytes).map_err(ScopeError::git)?;
-            notes.extend(listed("repositories of their own, which are reviewed there", &repositories));
-            (diff, Reviewed::WorkingTree)
-        }
-        _ => {
-            let (from, to) = ends(scope, workspace, &mut notes)?;
-            let arguments = DIFF.into_iter().chain([from.as_str(), to.as_str(), "--", "."]).chain(NOT_OURS);
-            let diff = run_up_to(workspace, arguments, &[0], limit_bytes).map_err(ScopeError::git)?;
-            notes.extend(uncommitted_beside(&to, workspace)?);
-            (diff, Reviewed::Commit(to))
-        }
+    let (diff, reviewed) = if *scope == ReviewScope::Uncommitted {
+        let Uncommitted { diff, repositories } = uncommitted(workspace, limit_bytes).map_err(ScopeError::git)?;
+        notes.extend(listed("repositories of their own, which are reviewed there", &repositories));
+        (diff, Reviewed::WorkingTree)
+    } else {
+        let (from, to) = ends(scope, workspace, &mut notes)?;
+        let arguments = DIFF.into_iter().chain([from.as_str(), to.as_str(), "--", "."]).chain(NOT_OURS);
+        let diff = run_up_to(workspace, arguments, &[0], limit_bytes).map_err(ScopeError::git)?;
+        notes.extend(uncommitted_beside(&to, workspace)?);
+        (diff, Reviewed::Commit(to))
     };
     if diff.is_empty() {
         return Err(ScopeError::Nothing(nothing(scope, workspace)));
@@ -279,14 +281,12 @@ fn parents(commit: &str, workspace: &Path) -> Result<Vec<String>, ScopeError> {
 fn parting(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<String, ScopeError> {
     let found = run(workspace, ["merge-base", one.1, other.1], &[0, 1]).map_err(ScopeError::git)?;
     let found = String::from_utf8_lossy(&found);
-    match found.lines().next() {
-        Some(commit) => Ok(commit.trim().to_owned()),
-        None => {
-            let shallow = run(workspace, ["rev-parse", "--is-shallow-repository"], &[0]).map_err(ScopeError::git)?;
-            let shallow = shallow.starts_with(b"true");
-            Err(ScopeError::Unrelated { one: one.0.to_owned(), other: other.0.to_owned(), shallow })
-        }
+    if let Some(commit) = found.lines().next() {
+        return Ok(commit.trim().to_owned());
     }
+    let shallow = run(workspace, ["rev-parse", "--is-shallow-repository"], &[0]).map_err(ScopeError::git)?;
+    let shallow = shallow.starts_with(b"true");
+    Err(ScopeError::Unrelated { one: one.0.to_owned(), other: other.0.to_owned(), shallow })
 }
 
 /// What is not committed is no part of a commit that is reviewed, and whoever works on it should know.
@@ -332,8 +332,8 @@ const TOLD_COMMITS: usize = 8;
 /// What a submodule's change brings, as far as its commits are here.
 fn submodule(section: &patch::Section<'_>, workspace: &Path) -> String {
     let hash = |mark: patch::Mark| {
-        let lines = section.hunks.iter().flat_map(|hunk| &hunk.lines).filter(move |line| line.mark == mark);
-        lines.filter_map(|line| line.text.strip_prefix(b"Subproject commit ")).next().map(String::from_utf8_lossy)
+        let mut lines = section.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == mark);
+        lines.find_map(|line| line.text.strip_prefix(b"Subproject commit ")).map(String::from_utf8_lossy)
     };
     let name = section.name();
     let (before, after) = (hash(patch::Mark::Goes), hash(patch::Mark::Comes));

@@ -3,5 +3,7 @@
 #![cfg(unix)]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod applying;
 mod ground;
 mod scopes;
+mod versions;
