@@ -126,19 +126,19 @@ impl Opened {
     }
 
     /// Whoever looks citations up. Seats that read a copy may name its files by where the copy lies.
-    pub fn examiner(&self, copy: Option<&Copy>) -> Examiner {
+    pub fn examiner(&self, copy: Option<&Arc<Copy>>) -> Examiner {
         match copy {
-            Some(copy) => self.examiner.clone().with_root(copy.path()),
+            Some(copy) => self.examiner.clone().with_copy(copy),
             None => self.examiner.clone(),
         }
     }
 
     /// A read-only copy for the seats that read files, where any does and there is a pin. It is there as long as what
     /// this gives.
-    pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Copy>, CopyError> {
+    pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Arc<Copy>>, CopyError> {
         let reads = plan.workspace_readable && plan.seats.values().any(|seat| seat.reads_workspace);
         match &self.pin {
-            Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(Some),
+            Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(|copy| Some(Arc::new(copy))),
             _ => Ok(None),
         }
     }

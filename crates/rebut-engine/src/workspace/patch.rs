@@ -17,8 +17,12 @@ pub(crate) struct Section<'a> {
     pub(crate) modes: Vec<&'a [u8]>,
     /// Whether it is about bytes that are no text.
     pub(crate) binary: bool,
-    /// Whether the file gets another name, or is a copy.
-    pub(crate) renamed: bool,
+    /// The mode that the file is to have, where one is named.
+    pub(crate) new_mode: Option<&'a [u8]>,
+    /// Whether the file is a copy, and the one before stays.
+    pub(crate) copied: bool,
+    /// Whether its lines name different files, as where the beginning of the next one is missing.
+    pub(crate) inconsistent: bool,
     /// Where texts differ.
     pub(crate) hunks: Vec<Hunk<'a>>,
     /// All of it.
@@ -112,8 +116,7 @@ fn section<'a>(diff: &'a [u8], lines: &[(usize, &'a [u8])]) -> Section<'a> {
     let start = lines.first().map_or(0, |(at, _)| *at);
     let end = lines.last().map_or(0, |(at, line)| at + line.len());
     let mut section = Section { bytes: &diff[start..end.min(diff.len())], ..Section::default() };
-    let mut created = false;
-    let mut deleted = false;
+    let (mut created, mut deleted, mut renamed) = (false, false, false);
     let mut rest = lines.iter().map(|(_, line)| *line);
     for line in rest.by_ref() {
         let text = without_end(line);
@@ -124,26 +127,34 @@ fn section<'a>(diff: &'a [u8], lines: &[(usize, &'a [u8])]) -> Section<'a> {
             (section.old, section.new) = both_names(names);
         } else if let Some(mode) = text.strip_prefix(b"new file mode ") {
             created = true;
+            section.new_mode = Some(mode.trim_ascii_end());
             section.modes.push(mode.trim_ascii_end());
         } else if let Some(mode) = text.strip_prefix(b"deleted file mode ") {
             deleted = true;
             section.modes.push(mode.trim_ascii_end());
-        } else if let Some(mode) = text.strip_prefix(b"old mode ").or_else(|| text.strip_prefix(b"new mode ")) {
+        } else if let Some(mode) = text.strip_prefix(b"old mode ") {
+            section.modes.push(mode.trim_ascii_end());
+        } else if let Some(mode) = text.strip_prefix(b"new mode ") {
+            section.new_mode = Some(mode.trim_ascii_end());
             section.modes.push(mode.trim_ascii_end());
         } else if let Some(hashes) = text.strip_prefix(b"index ") {
             section.modes.extend(hashes.iter().position(|byte| *byte == b' ').map(|at| hashes[at + 1..].trim_ascii_end()));
         } else if let Some(path) = text.strip_prefix(b"rename from ").or_else(|| text.strip_prefix(b"copy from ")) {
             section.old = Some([b"a/", &*unquoted(path)].concat());
-            section.renamed = true;
+            section.copied = text.starts_with(b"copy");
+            renamed = true;
         } else if let Some(path) = text.strip_prefix(b"rename to ").or_else(|| text.strip_prefix(b"copy to ")) {
             section.new = Some([b"b/", &*unquoted(path)].concat());
-            section.renamed = true;
         } else if let Some(path) = text.strip_prefix(b"--- ") {
-            section.old = path_of(path);
-            created |= section.old.is_none();
+            let path = path_of(path);
+            section.inconsistent |= is_another(section.old.as_ref(), path.as_ref(), renamed);
+            created |= path.is_none();
+            section.old = path;
         } else if let Some(path) = text.strip_prefix(b"+++ ") {
-            section.new = path_of(path);
-            deleted |= section.new.is_none();
+            let path = path_of(path);
+            section.inconsistent |= is_another(section.new.as_ref(), path.as_ref(), renamed);
+            deleted |= path.is_none();
+            section.new = path;
         } else if text.starts_with(b"Binary files ") || text.starts_with(b"GIT binary patch") {
             section.binary = true;
         }
@@ -186,6 +197,15 @@ fn section<'a>(diff: &'a [u8], lines: &[(usize, &'a [u8])]) -> Section<'a> {
         hunk.lines.truncate(hunk.lines.len().saturating_sub(bare));
     }
     section
+}
+
+/// Whether a path is another than the one that was named before. None at all is only that of a file that stays where it is.
+fn is_another(before: Option<&Vec<u8>>, path: Option<&Vec<u8>>, renamed: bool) -> bool {
+    match (before, path) {
+        (Some(before), Some(path)) => before != path,
+        (_, None) => renamed,
+        (None, Some(_)) => false,
+    }
 }
 
 /// Every line with its end, and where it begins.
@@ -319,6 +339,19 @@ mod tests {
         let fenced = "--- a/x\n+++ b/x\n@@ @@\n-b\n+c\n```\nmore\n";
         let found = sections(fenced.as_bytes());
         assert_eq!((found[0].hunks[0].at, found[0].hunks[0].lines.len()), (None, 2));
+    }
+
+    #[test]
+    fn a_section_whose_lines_name_different_files_is_told() {
+        let fine = "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\
+                    diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+b\n";
+        assert!(sections(fine.as_bytes()).iter().all(|section| !section.inconsistent));
+        for odd in [
+            "diff --git a/x b/x\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+            "diff --git a/x b/y\nrename from x\nrename to y\n--- /dev/null\n+++ b/new\n@@ -0,0 +1 @@\n+a\n",
+        ] {
+            assert!(sections(odd.as_bytes())[0].inconsistent, "{odd}");
+        }
     }
 
     proptest! {

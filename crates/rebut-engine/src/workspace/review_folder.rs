@@ -62,7 +62,9 @@ mod tests {
     fn outside_of_git_the_folder_is_named_after_the_workspace_and_its_path() {
         let dir = tempfile::tempdir().unwrap();
         let folders = ["one/my project", "two/my project"].map(|name| dir.path().join(name));
-        folders.iter().for_each(|folder| std::fs::create_dir_all(folder).unwrap());
+        for folder in &folders {
+            std::fs::create_dir_all(folder).unwrap();
+        }
         let [one, two] = folders.map(|folder| review_folder(&folder, Some(Path::new("/state"))).unwrap());
         assert_ne!(one, two);
         let key = one.strip_prefix("/state/debate").unwrap().parent().unwrap().to_str().unwrap().to_owned();

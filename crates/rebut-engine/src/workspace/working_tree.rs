@@ -64,6 +64,9 @@ pub(crate) fn may_touch(section: &Section<'_>, strip: usize) -> Result<Vec<Vec<u
     if section.binary {
         return Err(format!("{name}: a patch of bytes that are no text is not taken"));
     }
+    if section.inconsistent {
+        return Err(format!("{name}: the lines before its hunks name different files; begin each file with its own"));
+    }
     for mode in &section.modes {
         match *mode {
             b"100644" | b"100755" => {}
@@ -109,13 +112,13 @@ fn may_name(path: &[u8]) -> Result<(), String> {
     if path.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(b".git")) {
         return Err(format!("{shown} belongs to git itself"));
     }
-    let ours = |folder: &&str| {
-        let (folder, path) = (folder.as_bytes(), path);
+    let is_in = |folder: &str| {
+        let folder = folder.as_bytes();
         path.len() >= folder.len()
             && path[..folder.len()].eq_ignore_ascii_case(folder)
             && path.get(folder.len()).is_none_or(|next| *next == b'/')
     };
-    if OUR_FOLDERS.iter().any(|folder| ours(&folder)) {
+    if OUR_FOLDERS.iter().any(|folder| is_in(folder)) {
         return Err(format!("{shown} belongs to rebut itself"));
     }
     Ok(())

@@ -6,4 +6,5 @@
 mod applying;
 mod ground;
 mod scopes;
+mod trials;
 mod versions;

@@ -127,8 +127,8 @@ fn has_commit(repository: &Path, commit: &str) -> bool {
 
 /// Whether rebut itself wrote the file.
 fn is_ours(path: &[u8]) -> bool {
-    let below = |folder: &&str| path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
-    OUR_FOLDERS.iter().any(|folder| below(&folder))
+    let is_below = |folder: &str| path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
+    OUR_FOLDERS.iter().any(|folder| is_below(folder))
 }
 
 /// The folder of a submodule that is initialised, and that no link leads to.
