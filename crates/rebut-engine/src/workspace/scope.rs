@@ -385,7 +385,8 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
         error => ScopeError::File(error),
     })?;
     let inside = Path::new(&name);
-    if OUR_FOLDERS.iter().chain(&[".git"]).any(|ours| inside.starts_with(ours)) {
+    let of_git = inside.components().any(|part| part.as_os_str() == ".git");
+    if of_git || OUR_FOLDERS.iter().any(|ours| inside.starts_with(ours)) {
         return Err(ScopeError::Ours(name));
     }
     if content.contains(&0) {

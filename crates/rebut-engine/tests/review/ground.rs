@@ -70,7 +70,8 @@ impl Ground {
 
 /// Lines that hold their numbers.
 pub(crate) fn numbered(numbers: impl IntoIterator<Item = u32>) -> String {
-    numbers.into_iter().map(|number| format!("line {number}\n")).collect()
+    let lines: Vec<String> = numbers.into_iter().map(|number| format!("line {number}\n")).collect();
+    lines.concat()
 }
 
 pub(crate) fn write(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {

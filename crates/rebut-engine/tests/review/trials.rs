@@ -88,6 +88,7 @@ async fn what_models_get_wrong_is_put_right_where_only_one_reading_is_left() {
         unprefixed,
         fenced,
         unended,
+        fifth("@@ -4,3 +4,3 @@").replace('\n', "\r\n"),
         "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -9 +9 @@\n-line 5\n+line five\n".to_owned(),
     ] {
         assert_eq!(bench.tries(&[], &patch).await.unwrap(), proper, "{patch}");
@@ -104,12 +105,18 @@ async fn no_line_is_lost_where_a_hunk_says_too_small_a_number() {
 
 #[tokio::test]
 async fn what_does_not_apply_is_told_to_whoever_wrote_it() {
-    let bench = Bench::repository();
+    let ground = Ground::repository();
+    ground.write("src/twice.rs", "a {\n}\nb {\n}\n");
+    let bench = Bench::over(ground);
     let wrong = fifth("@@ -4,3 +4,3 @@").replace(" line 6", " line 66");
     for (patch, expected) in [
         (wrong.as_str(), "src/pool.rs, hunk 1: it expects `line 66` where line 6 of the file is `line 6` (git says: "),
         ("--- a/nothing.rs\n+++ b/nothing.rs\n@@ -1 +1 @@\n-a\n+b\n", "there is no file nothing.rs"),
         ("--- /dev/null\n+++ b/README.md\n@@ -0,0 +1 @@\n+x\n", "README.md is to be made, and is there already"),
+        (
+            "--- a/src/twice.rs\n+++ b/src/twice.rs\n@@ -3,1 +3,2 @@\n }\n+x\n",
+            "hunk 1: its lines stand in the file 2 times, at 2, 4; give more lines around it",
+        ),
         (
             "diff --git a/README.md b/G.md\nrename from README.md\nrename to G.md\n--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+x\n",
             "different files",

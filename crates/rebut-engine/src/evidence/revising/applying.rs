@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::pin::{Files, Kind};
-use super::placing::place;
+use super::placing::{Misplaced, place};
 use super::revised::{Changed, Changes};
 use super::workbench::{Differing, Trouble, Workbench};
 use crate::redact::redact;
@@ -52,8 +52,12 @@ pub(super) async fn apply_exactly(files: &dyn Files, patch: &str) -> Result<Chan
     changes(files, &bench, &before, &after).await
 }
 
-/// A patch whose last line has no end is cut off, for git; a model just stops.
+/// A patch whose last line has no end is cut off, for git; a model just stops. One in which every line has a carriage
+/// return is as good without them.
 fn ended(patch: &str) -> String {
+    if patch.split_inclusive('\n').all(|line| line.ends_with("\r\n")) {
+        return patch.replace("\r\n", "\n");
+    }
     if patch.ends_with('\n') { patch.to_owned() } else { format!("{patch}\n") }
 }
 
@@ -104,6 +108,12 @@ impl<'a> Wanted<'a> {
 
     /// Applies it to the index.
     async fn apply(&self, bench: &Workbench) -> Result<(), String> {
+        let read = |path: &[u8]| self.touched.get(path).cloned().flatten();
+        let placed = place(&self.sections, self.strip, &read);
+        if let Err(Misplaced { why, ambiguous: true }) = placed {
+            // Git would take the place that is nearest to a number which is wrong.
+            return Err(why);
+        }
         let mut said = String::new();
         for counting in [&[][..], &["--recount"]] {
             match self.apply_by_git(bench, counting).await {
@@ -113,8 +123,7 @@ impl<'a> Wanted<'a> {
                 Err(broken @ Trouble::Broken(_)) => return Err(broken.words()),
             }
         }
-        let read = |path: &[u8]| self.touched.get(path).cloned().flatten();
-        let placed = place(&self.sections, self.strip, &read).map_err(|why| format!("{why} (git says: {said})"))?;
+        let placed = placed.map_err(|misplaced| format!("{} (git says: {said})", misplaced.why))?;
         bench.put(&placed).await.map_err(Trouble::words)
     }
 

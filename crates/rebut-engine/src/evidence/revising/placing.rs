@@ -10,12 +10,31 @@ use super::revised::{Changed, Changes};
 use crate::workspace::patch::{Hunk, Line, Mark, Section, lines_of, without_end};
 use crate::workspace::working_tree::stripped;
 
+/// Why hunks have no place.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Misplaced {
+    /// In words, for whoever wrote the patch.
+    pub(super) why: String,
+    /// Whether there are several places, and nothing says which.
+    pub(super) ambiguous: bool,
+}
+
+impl Misplaced {
+    fn plainly(why: impl Into<String>) -> Self {
+        Self { why: why.into(), ambiguous: false }
+    }
+
+    fn of(self, what: &str) -> Self {
+        Self { why: format!("{what}{}", self.why), ..self }
+    }
+}
+
 /// What sections make of files. `read` gives a file as it is before; the error says what does not fit.
 pub(super) fn place(
     sections: &[Section<'_>],
     strip: usize,
     read: &dyn Fn(&[u8]) -> Option<Changed>,
-) -> Result<Changes, String> {
+) -> Result<Changes, Misplaced> {
     let mut changes: Changes = BTreeMap::new();
     for section in sections {
         let old = section.old.as_deref().map(|path| stripped(path, strip));
@@ -23,18 +42,20 @@ pub(super) fn place(
         let now = |path: &[u8]| changes.get(path).map_or_else(|| read(path), Clone::clone);
         let name = section.name();
         let before = match old {
-            Some(old) => now(old).ok_or_else(|| format!("there is no file {}", String::from_utf8_lossy(old)))?,
+            Some(old) => {
+                now(old).ok_or_else(|| Misplaced::plainly(format!("there is no file {}", String::from_utf8_lossy(old))))?
+            }
             None => Changed { executable: false, bytes: Vec::new() },
         };
         if let Some(new) = new
             && Some(new) != old
             && now(new).is_some()
         {
-            return Err(format!("{name} is to be made, and is there already"));
+            return Err(Misplaced::plainly(format!("{name} is to be made, and is there already")));
         }
-        let bytes = placed(&section.hunks, &before.bytes).map_err(|why| format!("{name}, {why}"))?;
+        let bytes = placed(&section.hunks, &before.bytes).map_err(|misplaced| misplaced.of(&format!("{name}, ")))?;
         if new.is_none() && !bytes.is_empty() && !section.hunks.is_empty() {
-            return Err(format!("{name} is to be deleted, and the patch leaves lines of it"));
+            return Err(Misplaced::plainly(format!("{name} is to be deleted, and the patch leaves lines of it")));
         }
         if let Some(old) = old
             && Some(old) != new
@@ -51,14 +72,14 @@ pub(super) fn place(
 }
 
 /// A text with all hunks in their places.
-fn placed(hunks: &[Hunk<'_>], text: &[u8]) -> Result<Vec<u8>, String> {
+fn placed(hunks: &[Hunk<'_>], text: &[u8]) -> Result<Vec<u8>, Misplaced> {
     let lines: Vec<&[u8]> = lines_of(text).into_iter().map(|(_, line)| line).collect();
     // Where every line ends with a carriage return, a patch without any means those lines all the same.
     let returns = !lines.is_empty() && lines.iter().all(|line| !line.ends_with(b"\n") || line.ends_with(b"\r\n"));
     let file = File { lines, returns };
     let mut places = Vec::new();
     for (number, hunk) in hunks.iter().enumerate() {
-        let at = file.find(hunk).map_err(|why| format!("hunk {}: {why}", number + 1))?;
+        let at = file.find(hunk).map_err(|misplaced| misplaced.of(&format!("hunk {}: ", number + 1)))?;
         places.push((at, number, hunk));
     }
     places.sort_by_key(|(at, number, _)| (*at, *number));
@@ -66,7 +87,8 @@ fn placed(hunks: &[Hunk<'_>], text: &[u8]) -> Result<Vec<u8>, String> {
     let mut next = 0;
     for (at, number, hunk) in places {
         if at < next {
-            return Err(format!("hunk {}: it speaks of lines that another hunk has changed", number + 1));
+            let why = format!("hunk {}: it speaks of lines that another hunk has changed", number + 1);
+            return Err(Misplaced::plainly(why));
         }
         file.lines[next..at].iter().for_each(|line| out.extend(*line));
         next = at;
@@ -116,13 +138,13 @@ struct File<'a> {
 
 impl File<'_> {
     /// Where the lines that a hunk expects begin, counted from 0.
-    fn find(&self, hunk: &Hunk<'_>) -> Result<usize, String> {
+    fn find(&self, hunk: &Hunk<'_>) -> Result<usize, Misplaced> {
         let expected: Vec<&Line<'_>> = hunk.lines.iter().filter(|line| line.mark != Mark::Comes).collect();
         if expected.is_empty() {
             if self.lines.is_empty() {
                 return Ok(0);
             }
-            return Err("it names no line of the file beside what it adds; give some lines around it".to_owned());
+            return Err(Misplaced::plainly("it names no line of the file beside what it adds; give some lines around it"));
         }
         let last = self.lines.len().checked_sub(expected.len());
         let places: Vec<usize> = last
@@ -130,16 +152,14 @@ impl File<'_> {
             .filter(|at| expected.iter().zip(&self.lines[*at..]).all(|(line, there)| self.is_same(line, there)))
             .collect();
         match places[..] {
-            [] => Err(self.nearest(hunk, &expected)),
+            [] => Err(Misplaced::plainly(self.nearest(hunk, &expected))),
             [place] => Ok(place),
             // Of several places it is the one that it says, if it says one of them.
             _ => places.iter().copied().find(|place| hunk.at == Some(place + 1)).ok_or_else(|| {
                 let some: Vec<String> = places.iter().take(5).map(|place| (place + 1).to_string()).collect();
-                format!(
-                    "its lines stand in the file {} times, at {}; give more lines around it",
-                    places.len(),
-                    some.join(", ")
-                )
+                let (count, some) = (places.len(), some.join(", "));
+                let why = format!("its lines stand in the file {count} times, at {some}; give more lines around it");
+                Misplaced { why, ambiguous: true }
             }),
         }
     }
@@ -184,12 +204,15 @@ impl File<'_> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::workspace::patch::sections;
 
     fn on(text: &str, hunks: &str) -> Result<String, String> {
         let patch = format!("--- a/f\n+++ b/f\n{hunks}");
-        placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes()).map(|bytes| String::from_utf8(bytes).unwrap())
+        let placed = placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes());
+        placed.map(|bytes| String::from_utf8(bytes).unwrap()).map_err(|misplaced| misplaced.why)
     }
 
     #[test]
@@ -233,5 +256,20 @@ mod tests {
         assert_eq!(on("a\nb\n", "@@ -2 +2 @@\n-b\n+x\n\\ No newline at end of file\n").unwrap(), "a\nx");
         assert_eq!(on("a\nb", "@@ -2 +2 @@\n-b\n+x\n").unwrap(), "a\nx\n");
         assert_eq!(on("", "@@ -0,0 +1 @@\n+x\n").unwrap(), "x\n");
+    }
+
+    proptest! {
+        #[test]
+        fn any_hunks_are_placed_or_told_why_not(
+            text in "([ab]\n|\r\n){0,8}[ab]?",
+            hunks in "(@@ -[0-9],1 \\+1 @@\n|[ +-][ab]\n|\n|\\\\ No\n){0,14}",
+        ) {
+            // A text that nothing is done to stays as it is, and nothing else is more than told.
+            if let Ok(after) = on(&text, &format!("@@ @@\n{hunks}"))
+                && !hunks.contains(['+', '-'])
+            {
+                prop_assert_eq!(after, text);
+            }
+        }
     }
 }
