@@ -15,6 +15,15 @@ pub(crate) const NOT_OURS: [&str; 4] = [
     ":(exclude,top).codex/debate",
 ];
 
+/// The same, with the folders of panels: what a panel has written about a project is no change of the project.
+pub(super) const NOT_REVIEWED: [&str; 5] = [
+    NOT_OURS[0],
+    NOT_OURS[1],
+    NOT_OURS[2],
+    NOT_OURS[3],
+    ":(exclude,top,glob)output/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*/**",
+];
+
 /// Variables of a git that calls us as its hook: they speak of another repository or index.
 const OF_ANOTHER: [&str; 7] = [
     "GIT_DIR",
@@ -56,10 +65,10 @@ pub(super) struct Uncommitted {
 /// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
 pub(super) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, String> {
     let base = if has_commit(workspace)? { "HEAD".to_owned() } else { empty_tree(workspace)? };
-    let diff = DIFF.into_iter().chain([base.as_str(), "--", "."]).chain(NOT_OURS);
+    let diff = DIFF.into_iter().chain([base.as_str(), "--", "."]).chain(NOT_REVIEWED);
     let mut diff = run_up_to(workspace, diff, &[0], most)?;
     let new_files = ["ls-files", "--others", "--exclude-standard", "-z", "--", "."];
-    let new_files = run(workspace, new_files.into_iter().chain(NOT_OURS), &[0])?;
+    let new_files = run(workspace, new_files.into_iter().chain(NOT_REVIEWED), &[0])?;
     let mut repositories = Vec::new();
     for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
         if file.ends_with(b"/") {

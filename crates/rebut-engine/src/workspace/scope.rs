@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::attach::{self, AttachError};
-use super::git::{DIFF, NOT_OURS, Uncommitted, empty_tree, has_commit, run, run_up_to, uncommitted};
+use super::git::{DIFF, NOT_REVIEWED, Uncommitted, empty_tree, has_commit, run, run_up_to, uncommitted};
 use super::{OUR_FOLDERS, patch};
 use crate::redact::redact;
 
@@ -203,7 +203,7 @@ pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes
         (diff, Reviewed::WorkingTree)
     } else {
         let (from, to) = ends(scope, workspace, &mut notes)?;
-        let arguments = DIFF.into_iter().chain([from.as_str(), to.as_str(), "--", "."]).chain(NOT_OURS);
+        let arguments = DIFF.into_iter().chain([from.as_str(), to.as_str(), "--", "."]).chain(NOT_REVIEWED);
         let diff = run_up_to(workspace, arguments, &[0], limit_bytes).map_err(ScopeError::git)?;
         notes.extend(uncommitted_beside(&to, workspace)?);
         (diff, Reviewed::Commit(to))
@@ -294,7 +294,7 @@ fn uncommitted_beside(commit: &str, workspace: &Path) -> Result<Option<String>, 
     if !has_commit(workspace).map_err(ScopeError::git)? || resolve("HEAD", workspace)? != commit {
         return Ok(None);
     }
-    let status = ["status", "--porcelain", "-z", "--untracked-files=normal", "--", "."].into_iter().chain(NOT_OURS);
+    let status = ["status", "--porcelain", "-z", "--untracked-files=normal", "--", "."].into_iter().chain(NOT_REVIEWED);
     let changed = !run(workspace, status, &[0]).map_err(ScopeError::git)?.is_empty();
     Ok(changed.then(|| "what is not committed in the working tree is not part of it".to_owned()))
 }

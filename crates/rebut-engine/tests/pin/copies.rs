@@ -141,6 +141,19 @@ fn somebody_who_is_not_root_has_a_copy_moved_on_and_no_trial_leaves_anything() {
     for (patch, applies) in [(change, true), ("no patch", false), ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", false)] {
         assert_eq!(matches!(tried(&examiner, patch), Tried::Applies { .. }), applies, "{patch}");
     }
+    // Cancelled while git is at it: the first look at the trial starts one.
+    let trial = Trial { revisions: Vec::new(), patch: change.to_owned() };
+    let cancelled = runtime().block_on(async {
+        let cancel = CancellationToken::new();
+        let mut work = Box::pin(examiner.try_patch(trial, &cancel));
+        tokio::select! {
+            biased;
+            _ = &mut work => panic!("a trial takes more than one look"),
+            () = tokio::task::yield_now() => cancel.cancel(),
+        }
+        work.await
+    });
+    assert_eq!(cancelled, None);
     assert_eq!(fs::read_to_string(copy.path().join("src/pool.rs")).unwrap(), "fn pools() {}\n");
     for path in ["src/pool.rs", "src/deep/other", "src/deep/new.rs"] {
         let error = fs::write(copy.path().join(path), "x").unwrap_err();
@@ -174,6 +187,9 @@ fn where_git_is_missing_a_trial_says_so() {
 
 fn tried(examiner: &Examiner, patch: &str) -> Tried {
     let trial = Trial { revisions: Vec::new(), patch: patch.to_owned() };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-    runtime.block_on(examiner.try_patch(trial, &CancellationToken::new())).unwrap()
+    runtime().block_on(examiner.try_patch(trial, &CancellationToken::new())).unwrap()
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }

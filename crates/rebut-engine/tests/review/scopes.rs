@@ -19,16 +19,23 @@ fn staged_unstaged_and_new_files_are_uncommitted_and_ignored_and_own_files_are_n
     ground.git(&["add", "README.md"]);
     ground.write("src/new.rs", "fn new() {}\n");
     ground.write("build.log", "ignored\n");
-    for ours in [".rebut/a.md", ".claude/debate/b.md", ".opencode/debate/c.md", ".codex/debate/d.md"] {
+    let panel = "output/20261115T081503Z-use-a-queue/summary.md";
+    for ours in [".rebut/a.md", ".claude/debate/b.md", ".opencode/debate/c.md", ".codex/debate/d.md", panel] {
         ground.write(ours, "ours\n");
     }
+    ground.write("output/kept.md", "the project's own\n");
     let before = ground.state();
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(ground.state(), before);
-    let expected = ["a/README.md b/README.md", "a/src/pool.rs b/src/pool.rs", "a/src/new.rs b/src/new.rs"];
+    let expected = [
+        "a/README.md b/README.md",
+        "a/src/pool.rs b/src/pool.rs",
+        "a/output/kept.md b/output/kept.md",
+        "a/src/new.rs b/src/new.rs",
+    ];
     assert_eq!(files_of(&found.diff), expected);
     assert!(found.is_diff && found.reviewed == Reviewed::WorkingTree && found.notes.is_empty(), "{found:?}");
-    assert!(found.stat.contains("3 files changed, 3 insertions(+), 1 deletion(-)"), "{}", found.stat);
+    assert!(found.stat.contains("4 files changed, 4 insertions(+), 1 deletion(-)"), "{}", found.stat);
 }
 
 #[test]
@@ -45,10 +52,12 @@ fn a_change_that_is_only_staged_is_found_and_nothing_else_is_staged() {
 fn a_clean_tree_and_own_files_alone_are_nothing_to_review() {
     let ground = Ground::repository();
     ground.write(".rebut/a.md", "ours\n");
+    ground.write("output/20261115T081503Z-use-a-queue/summary.md", "ours\n");
     let error = ground.collect("uncommitted").unwrap_err();
     assert!(matches!(error, ScopeError::Nothing(_)), "{error}");
     assert!(error.to_string().contains("nothing is uncommitted in "), "{error}");
-    ground.git(&["commit", "-q", "--allow-empty", "-m", "empty"]);
+    // Neither are they when somebody has committed them.
+    ground.commit("ours");
     for scope in ["commit:HEAD", "base:main", "range:HEAD..HEAD", "range:HEAD~1...HEAD"] {
         assert!(matches!(ground.collect(scope), Err(ScopeError::Nothing(_))), "{scope}");
     }
