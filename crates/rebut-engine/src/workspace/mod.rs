@@ -2,6 +2,7 @@
 
 mod attach;
 pub(crate) mod git;
+mod notes;
 pub(crate) mod patch;
 mod review_folder;
 mod scope;
