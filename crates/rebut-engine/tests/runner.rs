@@ -5,7 +5,8 @@ mod stage;
 
 use std::sync::atomic::Ordering;
 
-use rebut_core::debate::{Action, Cause, Choice, Decider, Entry, EntryKind, Happening, Status};
+use rebut_core::debate::{Action, Cause, Choice, Debate, Decider, Entry, EntryKind, Happening, Status, Trial, Tried};
+use rebut_engine::evidence::{Allowed, Examiner};
 use rebut_engine::runner::{Limits, Stop};
 use stage::{Acted, Stage, ask, done, step};
 
@@ -283,6 +284,47 @@ async fn a_stopped_debate_gives_up_its_calls_and_can_be_resumed() {
     assert_eq!(acted.debate.status(), Status::Cancelled);
     let again = one_call().says("one", "yes").resume(acted.folder).await;
     assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "finished"]);
+}
+
+/// Two patches of a file in this folder: the second is tried on what the first makes of it.
+fn trying(folder: &std::path::Path) -> Stage {
+    std::fs::write(folder.join("f"), "one\n").unwrap();
+    let try_patch = |debate: &Debate, key: &str, from: &str, to: &str| {
+        let patch = format!("--- a/f\n+++ b/f\n@@ -1 +1 @@\n-{from}\n+{to}\n");
+        vec![step(key, Action::Try(Trial { revisions: debate.revisions().to_vec(), patch }))]
+    };
+    let mut stage = Stage::new(move |debate| match debate.trials().count() {
+        0 => try_patch(debate, "z", "one", "two"),
+        1 => try_patch(debate, "a", "two", "three"),
+        2 => try_patch(debate, "m", "two", "four"),
+        _ => vec![done()],
+    });
+    stage.examiner = Some(Examiner::of_folder(folder, None, 1000, Allowed::default()).unwrap());
+    stage
+}
+
+#[tokio::test]
+async fn a_patch_is_tried_on_what_the_ones_before_it_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let acted = trying(folder.path()).act().await;
+    assert_eq!(acted.story(), ["planned", "tried z", "tried a", "tried m", "finished"]);
+    assert!(matches!(acted.debate.trial(&"m".into_key()), Some(Tried::Fails { why }) if why.contains("`two`")));
+    // In the order of what happened, not of the keys.
+    let revisions = acted.debate.revisions();
+    assert_eq!(revisions.len(), 2);
+    assert!(revisions[0].ends_with("-one\n+two\n") && revisions[1].ends_with("-two\n+three\n"), "{revisions:?}");
+}
+
+#[tokio::test]
+async fn a_trial_that_is_stopped_leaves_no_trace_and_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stage = trying(folder.path());
+    stage.stop = Stop::default();
+    stage.stop.signal.cancel();
+    let acted = stage.act().await;
+    assert_eq!(acted.story(), ["planned", "interrupted"]);
+    let again = trying(folder.path()).resume(acted.folder).await;
+    assert_eq!(again.story()[2..], ["resumed", "tried z", "tried a", "tried m", "finished"]);
 }
 
 use stage::IntoKey;

@@ -1,6 +1,7 @@
 //! Running a debate to its end in front of a person: seats, signals, views, and what is said at the end.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Status};
@@ -54,7 +55,18 @@ pub(crate) fn run(
 /// Whoever looks citations up for a debate, and the copy of its workspace that the seats read, while the debate runs.
 pub(crate) struct Ground {
     examiner: Examiner,
-    copy: Option<Copy>,
+    copy: Option<Arc<Copy>>,
+}
+
+impl Ground {
+    /// The same for a debate that has revised what it is about: its seats read what these revisions, oldest first, have
+    /// made of the files.
+    pub(crate) fn caught_up(self, revisions: &[String]) -> Result<Self, CommandError> {
+        if !revisions.is_empty() {
+            runtime()?.block_on(self.examiner.catch_up(revisions)).map_err(CommandError::failed)?;
+        }
+        Ok(self)
+    }
 }
 
 /// Opens what the debate's evidence is looked up in.
@@ -88,7 +100,7 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
 pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<Seats, CommandError> {
     let workspace = PathBuf::from(&debate.workspace);
     // Where there is no copy, those who may read do so in the workspace itself.
-    let readable = ground.copy.as_ref().map_or(workspace.as_path(), Copy::path);
+    let readable = ground.copy.as_deref().map_or(workspace.as_path(), Copy::path);
     let reading = debate.workspace_readable.then_some(readable);
     let open = |(name, plan): (&SeatName, &SeatPlan)| {
         let seat = desk.providers.open(plan, &workspace, reading);

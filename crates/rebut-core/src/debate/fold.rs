@@ -7,8 +7,8 @@ use jiff::Timestamp;
 use crate::claims::check::Checked;
 
 use super::{
-    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome, Phase, Plan,
-    Rejection, SeatName, Setup, Status, StepKey, Tried, Usage, estimate_tokens,
+    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome,
+    Phase, Plan, Rejection, SeatName, Setup, Status, StepKey, Tried, Usage, estimate_tokens,
 };
 
 /// A debate so far.
@@ -19,6 +19,8 @@ pub struct Debate {
     entries: BTreeMap<StepKey, Entry>,
     findings: BTreeMap<StepKey, Vec<Checked>>,
     trials: BTreeMap<StepKey, Tried>,
+    /// The patches that apply, in the order in which they were tried.
+    revisions: Vec<String>,
     choices: BTreeMap<StepKey, (String, Decider)>,
     accounts: Accounts,
     spent_tokens: u64,
@@ -135,6 +137,7 @@ impl Debate {
             entries: BTreeMap::new(),
             findings: BTreeMap::new(),
             trials: BTreeMap::new(),
+            revisions: Vec::new(),
             choices: BTreeMap::new(),
             accounts: Accounts::default(),
             spent_tokens: 0,
@@ -226,6 +229,9 @@ impl Debate {
             }
             Happening::Tried { key, outcome } => {
                 let key = self.unbegun(key)?;
+                if let Tried::Applies { patch } = &outcome {
+                    self.revisions.push(patch.clone());
+                }
                 self.trials.insert(key, outcome);
             }
             Happening::Chosen { key, option, by } => {
@@ -322,6 +328,11 @@ impl Debate {
     /// Every trial, by key.
     pub fn trials(&self) -> impl Iterator<Item = (&StepKey, &Tried)> {
         self.trials.iter()
+    }
+
+    /// The patches that have made of what is debated what it is by now, oldest first.
+    pub fn revisions(&self) -> &[String] {
+        &self.revisions
     }
 
     /// Time, tokens and cost by seat and phase.

@@ -269,7 +269,7 @@ impl TestDebate {
                 self.append(Happening::Finished { outcome })
             }
             Action::Record(_) | Action::Ask(_) | Action::Check(_) => Ok(()),
-            Action::Choose(_) => unreachable!("a duel leaves nothing to the person"),
+            Action::Choose(_) | Action::Try(_) => unreachable!("a duel leaves nothing to the person"),
         }
     }
 

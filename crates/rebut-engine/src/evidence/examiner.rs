@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
 use rebut_core::claims::check::{CheckResult, Checked, Patience, examine};
@@ -12,7 +12,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Ran};
 use super::commits::Commits;
-use super::pin::{Files, Live, PinError};
+use super::pin::{Copy, Files, Live, PinError};
+use super::revising::{Version, Versions};
 use super::searches::search;
 use super::texts::Texts;
 
@@ -22,10 +23,12 @@ pub struct Examiner {
     inner: Arc<Inner>,
     /// Another folder in which the workspace's files may be said to lie.
     other_root: Option<String>,
+    /// What the seats read, which goes with what is debated.
+    copy: Option<Weak<Copy>>,
 }
 
 struct Inner {
-    texts: Result<Texts, String>,
+    versions: Result<Versions, String>,
     commits: Option<Commits>,
     searches: bool,
     commands: Commands,
@@ -46,8 +49,8 @@ impl Examiner {
         roots.extend(workspace.canonicalize().ok().map(|real| real.display().to_string()).filter(|real| *real != roots[0]));
         let searches = allowed.commands.is_some();
         let commands = Commands::new(allowed.commands.unwrap_or_default(), workspace);
-        let texts = Ok(Texts::new(files, roots));
-        Self::new(Inner { texts, commits: Commits::of(workspace), searches, commands })
+        let versions = Ok(Versions::begin(files, roots));
+        Self::new(Inner { versions, commits: Commits::of(workspace), searches, commands })
     }
 
     /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.
@@ -61,17 +64,18 @@ impl Examiner {
     /// Looks nothing up, for this reason.
     pub fn over_nothing(why: impl Into<String>) -> Self {
         let commands = Commands::new(BTreeMap::new(), &PathBuf::new());
-        Self::new(Inner { texts: Err(why.into()), commits: None, searches: false, commands })
+        Self::new(Inner { versions: Err(why.into()), commits: None, searches: false, commands })
     }
 
     fn new(inner: Inner) -> Self {
-        Self { inner: Arc::new(inner), other_root: None }
+        Self { inner: Arc::new(inner), other_root: None, copy: None }
     }
 
-    /// The same, for citations that name files as if they lay in this folder.
+    /// The same, for seats that read this copy: citations may name files as if they lay in it, and it is moved on with what
+    /// is debated.
     #[must_use]
-    pub fn with_root(self, root: &Path) -> Self {
-        Self { other_root: Some(format!("{}/", root.display())), ..self }
+    pub fn with_copy(self, copy: &Arc<Copy>) -> Self {
+        Self { other_root: Some(format!("{}/", copy.path().display())), copy: Some(Arc::downgrade(copy)), ..self }
     }
 
     /// A citation of a file in the other folder is one of the workspace's.
@@ -84,8 +88,10 @@ impl Examiner {
         citation
     }
 
-    /// Looks these up, and answers in their order. Once cancelled it ends soon.
-    pub async fn examine(&self, citations: Vec<Citation>, cancel: &CancellationToken) -> Vec<Checked> {
+    /// Looks these up, and answers in their order. They speak of what these revisions, oldest first, have made of the
+    /// files. Once cancelled it ends soon.
+    pub async fn examine(&self, citations: Vec<Citation>, revisions: &[String], cancel: &CancellationToken) -> Vec<Checked> {
+        let Some(version) = cancel.run_until_cancelled(self.version(revisions)).await else { return Vec::new() };
         let mut found = Vec::with_capacity(citations.len());
         let mut rest = citations.into_iter().map(|citation| self.at_home(citation)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
@@ -95,7 +101,8 @@ impl Examiner {
             let examiner = self.clone();
             let stop = cancel.clone();
             let asked = batch.clone();
-            let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &stop)).await;
+            let at = version.clone();
+            let looked_up = tokio::task::spawn_blocking(move || examiner.inner.look_up(batch, &at, &stop)).await;
             // A citation is never lost: where the search itself broke off, that is what is said of it.
             found.extend(looked_up.unwrap_or_else(|_| {
                 let broke_off = |citation| plainly(citation, CheckResult::Unchecked, BROKE_OFF.to_owned());
@@ -115,17 +122,69 @@ impl Examiner {
         found
     }
 
-    /// Tries whether a patch applies.
-    pub async fn try_patch(&self, trial: Trial) -> Tried {
-        let _ = trial;
-        Tried::Fails { why: String::new() }
+    /// The same for what is debated before any revision, for whoever waits on this thread; commands are not run.
+    pub fn examine_now(&self, citations: Vec<Citation>) -> Vec<Checked> {
+        let first = self.inner.versions.as_ref().map(|versions| Arc::clone(versions.first())).map_err(Clone::clone);
+        self.inner.look_up(citations, &first, &CancellationToken::new())
     }
 
-    /// The same, for whoever waits on this thread; commands are not run.
-    pub fn examine_now(&self, citations: Vec<Citation>) -> Vec<Checked> {
-        self.inner.look_up(citations, &CancellationToken::new())
+    /// Tries whether a patch applies. Where it does, what is debated moves on, and the copy that the seats read with it.
+    ///
+    /// Nothing comes back once it is cancelled, and nothing is left then.
+    pub async fn try_patch(&self, trial: Trial, cancel: &CancellationToken) -> Option<Tried> {
+        let Trial { mut revisions, patch } = trial;
+        let work = tokio::time::timeout(TRIAL, self.tried(&revisions, &patch));
+        let late = || Err(format!("it was not tried to its end in {} s", TRIAL.as_secs()));
+        let tried = cancel.run_until_cancelled(work).await?.unwrap_or_else(|_| late());
+        let (patch, version) = match tried {
+            Ok(tried) => tried,
+            Err(why) => return Some(Tried::Fails { why }),
+        };
+        if let Err(why) = self.move_copy(&version) {
+            // What was moved of it goes back, as far as it can; the next move finds the rest.
+            let _ = self.catch_up(&revisions).await;
+            return Some(Tried::Fails { why });
+        }
+        revisions.push(patch.clone());
+        if let Ok(versions) = &self.inner.versions {
+            versions.keep(revisions, version).await;
+        }
+        Some(Tried::Applies { patch })
+    }
+
+    async fn tried(&self, revisions: &[String], patch: &str) -> Result<(String, Arc<Version>), String> {
+        let versions = self.inner.versions.as_ref().map_err(|why| format!("there is nothing to try it on: {why}"))?;
+        let version = versions.after(revisions).await?;
+        versions.try_on(&version, patch).await
+    }
+
+    /// Brings the copy that the seats read to what these revisions, oldest first, have made of the files: for a debate that
+    /// is taken up again.
+    pub async fn catch_up(&self, revisions: &[String]) -> Result<(), String> {
+        let version = self.version(revisions).await?;
+        self.move_copy(&version)
+    }
+
+    fn move_copy(&self, version: &Version) -> Result<(), String> {
+        let Some(copy) = self.copy.as_ref().and_then(Weak::upgrade) else { return Ok(()) };
+        let moved = copy.bring_to(&*version.files, &version.revised);
+        moved.map_err(|error| format!("the copy that seats read cannot be brought to this version: {error}"))
+    }
+
+    /// What is debated after these revisions; or why nothing can be looked up in it.
+    async fn version(&self, revisions: &[String]) -> Result<Arc<Version>, String> {
+        match &self.inner.versions {
+            Ok(versions) => versions.after(revisions).await,
+            Err(why) => Err(why.clone()),
+        }
     }
 }
+
+/// The version that is looked up in, or why there is none.
+type At = Result<Arc<Version>, String>;
+
+/// How long a trial may take.
+const TRIAL: Duration = Duration::from_mins(1);
 
 /// What is said where looking up ended in a fault of our own.
 const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
@@ -134,15 +193,16 @@ const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 const OFF: &str = "searches and commands are run only with --allow-checks";
 
 impl Inner {
-    fn look_up(&self, citations: Vec<Citation>, cancel: &CancellationToken) -> Vec<Checked> {
+    fn look_up(&self, citations: Vec<Citation>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
         let mut patience = Patience::default();
+        let texts = at.as_ref().map(|version| &version.texts);
         let citations = citations.into_iter().take_while(|_| !cancel.is_cancelled());
-        citations.map(|citation| self.look_one_up(citation, &mut patience)).collect()
+        citations.map(|citation| self.look_one_up(citation, texts, &mut patience)).collect()
     }
 
-    fn look_one_up(&self, citation: Citation, patience: &mut Patience) -> Checked {
+    fn look_one_up(&self, citation: Citation, texts: Result<&Texts, &String>, patience: &mut Patience) -> Checked {
         let unchecked = |citation, why: &str| plainly(citation, CheckResult::Unchecked, why.to_owned());
-        match (citation.target.clone(), &self.texts) {
+        match (citation.target.clone(), texts) {
             (Target::File { path, lines }, Ok(texts)) => {
                 examine(citation, &path, lines, texts.index(), |at| texts.read(at), patience)
             }

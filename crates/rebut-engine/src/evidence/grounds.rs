@@ -11,30 +11,51 @@ use rebut_core::debate::{Evidence, PinFacts, Plan, Scope};
 use super::pin::{Copy, CopyError, Facts, Files, Limits, Live, Pin, PinError, Survey};
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
+use crate::workspace::Reviewed;
 
 /// What a debate could be looked up in, before it begins.
 #[derive(Debug)]
 pub struct Grounds {
     survey: Option<Survey>,
     scope: Scope,
+    /// Whether they are those of a commit: the files as they are now cannot stand in for them.
+    of_commit: bool,
 }
 
 impl Grounds {
     /// Looks at a workspace; nothing is written. `home` is the person's home folder, which is no project.
     pub fn survey(workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
-        match Survey::of(workspace, home, limits) {
+        Self::surveyed(Survey::of(workspace, home, limits), false)
+    }
+
+    /// Looks at the files of a commit, by its full hash; nothing is written.
+    pub fn survey_commit(workspace: &Path, commit: &str, home: Option<&Path>, limits: Limits) -> Self {
+        Self::surveyed(Survey::of_commit(workspace, commit, home, limits), true)
+    }
+
+    /// Looks at the version of a workspace that is reviewed.
+    pub fn of_review(reviewed: &Reviewed, workspace: &Path, home: Option<&Path>, limits: Limits) -> Self {
+        match reviewed {
+            Reviewed::WorkingTree | Reviewed::Patched => Self::survey(workspace, home, limits),
+            Reviewed::Commit(commit) => Self::survey_commit(workspace, commit, home, limits),
+            Reviewed::Unknown { why } => Self::nothing(why.clone()),
+        }
+    }
+
+    fn surveyed(survey: Result<Survey, PinError>, of_commit: bool) -> Self {
+        match survey {
             Ok(survey) => {
                 let scope = Scope::Pinned(pin_facts(String::new(), survey.facts()));
-                Self { survey: Some(survey), scope }
+                Self { survey: Some(survey), scope, of_commit }
             }
-            Err(error @ PinError::TooLarge { .. }) => Self { survey: None, scope: Scope::Live { why: error.to_string() } },
+            Err(error @ PinError::TooLarge { .. }) => Self { survey: None, scope: too_large(&error, of_commit), of_commit },
             Err(error) => Self::nothing(error.to_string()),
         }
     }
 
     /// No grounds at all, for this reason.
     pub fn nothing(why: impl Into<String>) -> Self {
-        Self { survey: None, scope: Scope::Nothing { why: why.into() } }
+        Self { survey: None, scope: Scope::Nothing { why: why.into() }, of_commit: false }
     }
 
     /// What citations of files are checked against, as the plan shows it.
@@ -48,10 +69,16 @@ impl Grounds {
         match survey.pack(&folder.join(BLOBS)) {
             Ok(packed) => Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts))),
             // Some sizes are known only when a file is read.
-            Err(error @ PinError::TooLarge { .. }) => Ok(Scope::Live { why: error.to_string() }),
+            Err(error @ PinError::TooLarge { .. }) => Ok(too_large(&error, self.of_commit)),
             Err(error) => Err(error),
         }
     }
+}
+
+/// A workspace that is too large to be kept is looked up as it is now. Of a commit nothing else would be left.
+fn too_large(error: &PinError, of_commit: bool) -> Scope {
+    let why = error.to_string();
+    if of_commit { Scope::Nothing { why } } else { Scope::Live { why } }
 }
 
 /// The grounds of a debate that has begun.
@@ -99,19 +126,19 @@ impl Opened {
     }
 
     /// Whoever looks citations up. Seats that read a copy may name its files by where the copy lies.
-    pub fn examiner(&self, copy: Option<&Copy>) -> Examiner {
+    pub fn examiner(&self, copy: Option<&Arc<Copy>>) -> Examiner {
         match copy {
-            Some(copy) => self.examiner.clone().with_root(copy.path()),
+            Some(copy) => self.examiner.clone().with_copy(copy),
             None => self.examiner.clone(),
         }
     }
 
     /// A read-only copy for the seats that read files, where any does and there is a pin. It is there as long as what
     /// this gives.
-    pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Copy>, CopyError> {
+    pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Arc<Copy>>, CopyError> {
         let reads = plan.workspace_readable && plan.seats.values().any(|seat| seat.reads_workspace);
         match &self.pin {
-            Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(Some),
+            Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(|copy| Some(Arc::new(copy))),
             _ => Ok(None),
         }
     }

@@ -8,6 +8,7 @@ mod commits;
 mod examiner;
 mod grounds;
 pub mod pin;
+mod revising;
 mod searches;
 mod texts;
 

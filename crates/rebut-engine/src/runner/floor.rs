@@ -204,7 +204,7 @@ impl Floor<'_> {
         self.under_way.cancels.insert(key.clone(), cancel.clone());
         let examiner = self.examiner.clone();
         self.under_way.tasks.push(Box::pin(async move {
-            let findings = examiner.examine(check.citations, &cancel).await;
+            let findings = examiner.examine(check.citations, &check.revisions, &cancel).await;
             if cancel.is_cancelled() { Done::TakenBack { key } } else { Done::Check { key, findings } }
         }));
     }
@@ -213,11 +213,14 @@ impl Floor<'_> {
         if !self.runner.debate.may_begin(&key) || self.under_way.cancels.contains_key(&key) {
             return;
         }
-        self.under_way.cancels.insert(key.clone(), CancellationToken::new());
+        let cancel = CancellationToken::new();
+        self.under_way.cancels.insert(key.clone(), cancel.clone());
         let examiner = self.examiner.clone();
         self.under_way.tasks.push(Box::pin(async move {
-            let outcome = examiner.try_patch(trial).await;
-            Done::Trial { key, outcome }
+            match examiner.try_patch(trial, &cancel).await {
+                Some(outcome) => Done::Trial { key, outcome },
+                None => Done::TakenBack { key },
+            }
         }));
     }
 
@@ -409,7 +412,7 @@ fn without_secrets_in(found: Checked) -> Checked {
     Checked { citation: Citation { quotes, ..citation }, detail: clean(detail), ..found }
 }
 
-/// The reason quotes files and what git says; the patch itself was an answer, and answers are made safe when they arrive.
+/// The reason quotes files and what git says. A patch with a secret in it is none that applies.
 fn without_secrets_of(tried: Tried) -> Tried {
     match tried {
         Tried::Fails { why } => Tried::Fails { why: redact(&why).into_owned() },

@@ -89,7 +89,10 @@ pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usiz
         let (label, text) = match attachment {
             Attachment::None => continue,
             Attachment::Diff => ("diff".to_owned(), diff(workspace)?),
-            Attachment::File(path) => file(path, folder, workspace, most)?,
+            Attachment::File(path) => {
+                let (label, content) = file(path, folder, workspace, most)?;
+                (label, String::from_utf8_lossy(&content).into_owned())
+            }
         };
         if text.len() > most {
             return Err(AttachError::TooLarge { label, bytes: text.len(), most });
@@ -100,11 +103,13 @@ pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usiz
 }
 
 fn diff(workspace: &Path) -> Result<String, AttachError> {
-    let diff = git::uncommitted(workspace).map_err(|said| AttachError::Git(redact(&said).into_owned()))?;
+    let found = git::uncommitted(workspace, u64::MAX).map_err(|said| AttachError::Git(redact(&said).into_owned()))?;
+    let diff = String::from_utf8_lossy(&found.diff).into_owned();
     if diff.trim().is_empty() { Err(AttachError::NoDiff(workspace.to_owned())) } else { Ok(diff) }
 }
 
-fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) -> Result<(String, String), AttachError> {
+/// Reads a file of the workspace, and says under which path it lies there.
+pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) -> Result<(String, Vec<u8>), AttachError> {
     let unreadable = |source: std::io::Error| AttachError::Unreadable { path: path.to_owned(), source };
     let outside = || AttachError::Outside { path: path.to_owned(), workspace: workspace.to_owned() };
     let root = workspace.canonicalize().map_err(unreadable)?;
@@ -127,7 +132,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) -> Result<(St
         return Err(AttachError::TooLarge { label, bytes, most });
     }
     let content = fs::read(&real).map_err(unreadable)?;
-    Ok((label, String::from_utf8_lossy(&content).into_owned()))
+    Ok((label, content))
 }
 
 /// Whether the path stays inside when read as text: `..` is taken back one step, links are not looked at.

@@ -3,11 +3,9 @@
 //! difference would be another one.
 
 use std::ffi::OsStr;
+use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// The hash of the empty tree: what a repository without a commit is compared with.
-const EMPTY_TREE: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 /// What rebut itself writes into a workspace is no part of what is debated.
 pub(crate) const NOT_OURS: [&str; 4] = [
@@ -15,6 +13,15 @@ pub(crate) const NOT_OURS: [&str; 4] = [
     ":(exclude,top).claude/debate",
     ":(exclude,top).opencode/debate",
     ":(exclude,top).codex/debate",
+];
+
+/// The same, with the folders of panels: what a panel has written about a project is no change of the project.
+pub(super) const NOT_REVIEWED: [&str; 5] = [
+    NOT_OURS[0],
+    NOT_OURS[1],
+    NOT_OURS[2],
+    NOT_OURS[3],
+    ":(exclude,top,glob)output/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*/**",
 ];
 
 /// Variables of a git that calls us as its hook: they speak of another repository or index.
@@ -28,29 +35,67 @@ const OF_ANOTHER: [&str; 7] = [
     "GIT_PREFIX",
 ];
 
-/// All that is not committed: changes, staged or not, and new files that are not ignored.
-pub(super) fn uncommitted(workspace: &Path) -> Result<String, String> {
-    let has_commit = run(workspace, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1])?;
-    let base = if has_commit.is_empty() { EMPTY_TREE } else { "HEAD" };
-    let diff = ["diff", "--no-ext-diff", "--no-textconv", "--no-color", base, "--", "."];
-    let mut diff = run(workspace, diff.into_iter().chain(NOT_OURS), &[0])?;
+/// How every difference is asked for: as text that `git apply` reads, whatever the person's own settings say.
+pub(crate) const DIFF: [&str; 15] = [
+    "-c",
+    "diff.suppressBlankEmpty=false",
+    "diff",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--relative",
+    "--find-renames",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--unified=3",
+    "--inter-hunk-context=0",
+    "--submodule=short",
+    "--ignore-submodules=untracked",
+    "-O/dev/null",
+];
+
+/// What is not committed.
+pub(super) struct Uncommitted {
+    /// All changes, staged or not, and new files that are not ignored.
+    pub(super) diff: Vec<u8>,
+    /// Folders that are repositories of their own and unknown to this one. What is in them is not part of it.
+    pub(super) repositories: Vec<String>,
+}
+
+/// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
+pub(super) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, String> {
+    let base = if has_commit(workspace)? { "HEAD".to_owned() } else { empty_tree(workspace)? };
+    let diff = DIFF.into_iter().chain([base.as_str(), "--", "."]).chain(NOT_REVIEWED);
+    let mut diff = run_up_to(workspace, diff, &[0], most)?;
     let new_files = ["ls-files", "--others", "--exclude-standard", "-z", "--", "."];
-    let new_files = run(workspace, new_files.into_iter().chain(NOT_OURS), &[0])?;
+    let new_files = run(workspace, new_files.into_iter().chain(NOT_REVIEWED), &[0])?;
+    let mut repositories = Vec::new();
     for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
-        let file = as_path(file);
-        let compare: [&OsStr; 7] = [
-            "diff".as_ref(),
-            "--no-index".as_ref(),
-            "--no-ext-diff".as_ref(),
-            "--no-textconv".as_ref(),
-            "--no-color".as_ref(),
-            "--".as_ref(),
-            "/dev/null".as_ref(),
-        ];
+        if file.ends_with(b"/") {
+            repositories.push(String::from_utf8_lossy(file).into_owned());
+            continue;
+        }
+        if diff.len() as u64 > most {
+            break;
+        }
+        // By its bare name, this one would be taken for standard input.
+        let file = if file == b"-" { as_path(b"./-") } else { as_path(file) };
+        let compare = DIFF.into_iter().chain(["--no-index", "--", "/dev/null"]).map(OsStr::new);
         // Comparing with nothing finds a difference, which is exit status 1.
-        diff.extend(run(workspace, compare.into_iter().chain([file.as_os_str()]), &[0, 1])?);
+        diff.extend(run_up_to(workspace, compare.chain([file.as_os_str()]), &[0, 1], most)?);
     }
-    Ok(String::from_utf8_lossy(&diff).into_owned())
+    Ok(Uncommitted { diff, repositories })
+}
+
+/// Whether the repository has any commit yet where it stands.
+pub(crate) fn has_commit(workspace: &Path) -> Result<bool, String> {
+    run(workspace, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1]).map(|found| !found.is_empty())
+}
+
+/// The hash of the tree without files: what is compared with where there is no commit to compare with.
+pub(crate) fn empty_tree(workspace: &Path) -> Result<String, String> {
+    let hash = run(workspace, ["hash-object", "-t", "tree", "--stdin"], &[0])?;
+    Ok(String::from_utf8_lossy(&hash).trim().to_owned())
 }
 
 /// A git that is asked about the workspace: it starts no hook and no file monitor, asks nobody and fetches nothing.
@@ -82,6 +127,44 @@ pub(crate) fn run<S: AsRef<OsStr>>(
         return Ok(output.stdout);
     }
     let said = String::from_utf8_lossy(&output.stderr);
+    Err(format!("git says: {}", said.lines().next().unwrap_or("nothing").trim()))
+}
+
+/// The same, for what may be long: it is stopped once it has printed more than `most` bytes, and that is no failure.
+pub(crate) fn run_up_to<S: AsRef<OsStr>>(
+    workspace: &Path,
+    arguments: impl IntoIterator<Item = S>,
+    allowed: &[i32],
+    most: u64,
+) -> Result<Vec<u8>, String> {
+    let failed = |error: std::io::Error| format!("git cannot be started: {error}");
+    let mut git = command(workspace);
+    let mut child = git.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let (out, err) = (child.stdout.take(), child.stderr.take());
+    // What git complains of is read beside the rest, so that neither waits for the other.
+    let complaints = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut err) = err {
+            let _ = (&mut err).take(64 * 1024).read_to_end(&mut text);
+            let _ = std::io::copy(&mut err, &mut std::io::sink());
+        }
+        text
+    });
+    let mut printed = Vec::new();
+    let read = out.map_or(Ok(0), |out| out.take(most.saturating_add(1)).read_to_end(&mut printed));
+    if printed.len() as u64 > most {
+        // It may have ended by itself, which is as good.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Ok(printed);
+    }
+    let ended = child.wait().map_err(failed)?;
+    read.map_err(failed)?;
+    if ended.code().is_some_and(|code| allowed.contains(&code)) {
+        return Ok(printed);
+    }
+    let said = complaints.join().unwrap_or_default();
+    let said = String::from_utf8_lossy(&said);
     Err(format!("git says: {}", said.lines().next().unwrap_or("nothing").trim()))
 }
 

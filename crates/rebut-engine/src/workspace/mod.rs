@@ -2,10 +2,21 @@
 
 mod attach;
 pub(crate) mod git;
+mod notes;
+pub(crate) mod patch;
+mod review_folder;
+mod scope;
+mod standalone;
+mod stands;
+pub(crate) mod working_tree;
 
 use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attachment, attach};
+pub use review_folder::{ReviewFolderError, review_folder, state_home};
+pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, stat};
+pub use stands::{DiffStands, diff_stands};
+pub use working_tree::{ApplyError, apply_to_workspace};
 
 /// Where rebut itself writes into a workspace; git knows them as [`git::NOT_OURS`].
 pub(crate) const OUR_FOLDERS: [&str; 4] = [".rebut", ".claude/debate", ".opencode/debate", ".codex/debate"];

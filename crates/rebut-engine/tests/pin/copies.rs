@@ -5,8 +5,12 @@ use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 use std::process::Stdio;
+use std::sync::Arc;
 
+use rebut_core::debate::{Trial, Tried};
 use rebut_engine::evidence::pin::{CopyError, Pin};
+use rebut_engine::evidence::{Allowed, Examiner};
+use tokio_util::sync::CancellationToken;
 
 use crate::ground::{Ground, again, as_nobody, part, write};
 
@@ -121,4 +125,71 @@ fn somebody_who_is_not_root_cannot_write_to_a_copy_and_can_remove_it() {
     assert!(fs::remove_file(copy.path().join("src/pool.rs")).is_err());
     copy.close().unwrap();
     assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
+}
+
+#[test]
+fn somebody_who_is_not_root_has_a_copy_moved_on_and_no_trial_leaves_anything() {
+    if part().is_none() && rustix::process::geteuid().is_root() {
+        return as_nobody("copies::somebody_who_is_not_root_has_a_copy_moved_on_and_no_trial_leaves_anything");
+    }
+    let ground = Ground::repository();
+    let pin = Arc::new(ground.pin());
+    let copy = Arc::new(pin.lay_out(&ground.root().join("tmp")).unwrap());
+    let examiner = Examiner::over(pin, &ground.ws(), Allowed::default()).with_copy(&copy);
+    let change = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1 +1 @@\n-fn pool() {}\n+fn pools() {}\n\
+                  --- /dev/null\n+++ b/src/deep/new.rs\n@@ -0,0 +1 @@\n+x\n";
+    for (patch, applies) in [(change, true), ("no patch", false), ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", false)] {
+        assert_eq!(matches!(tried(&examiner, patch), Tried::Applies { .. }), applies, "{patch}");
+    }
+    // Cancelled while git is at it: the first look at the trial starts one.
+    let trial = Trial { revisions: Vec::new(), patch: change.to_owned() };
+    let cancelled = runtime().block_on(async {
+        let cancel = CancellationToken::new();
+        let mut work = Box::pin(examiner.try_patch(trial, &cancel));
+        tokio::select! {
+            biased;
+            _ = &mut work => panic!("a trial takes more than one look"),
+            () = tokio::task::yield_now() => cancel.cancel(),
+        }
+        work.await
+    });
+    assert_eq!(cancelled, None);
+    assert_eq!(fs::read_to_string(copy.path().join("src/pool.rs")).unwrap(), "fn pools() {}\n");
+    for path in ["src/pool.rs", "src/deep/other", "src/deep/new.rs"] {
+        let error = fs::write(copy.path().join(path), "x").unwrap_err();
+        assert_eq!(error.kind(), std::io::ErrorKind::PermissionDenied, "{path}");
+    }
+    let path = copy.path().to_owned();
+    drop(copy);
+    assert!(!path.exists());
+    // Where the test was started anew, the folder for temporary files is its own.
+    if part().is_some() {
+        let left = fs::read_dir(std::env::temp_dir()).unwrap().map(|entry| entry.unwrap().file_name());
+        assert_eq!(left.filter(|name| name.to_string_lossy().starts_with("rebut-copy-")).count(), 0);
+    }
+}
+
+#[test]
+fn where_git_is_missing_a_trial_says_so() {
+    if part().is_none() {
+        let dir = tempfile::tempdir().unwrap();
+        let test = "copies::where_git_is_missing_a_trial_says_so";
+        let output = again(&std::env::current_exe().unwrap(), test, dir.path()).env("PATH", dir.path()).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        return;
+    }
+    let ground = Ground::plain();
+    ground.write("a", "a\n");
+    let examiner = Examiner::over(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
+    let tried = tried(&examiner, "--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+b\n");
+    assert!(matches!(&tried, Tried::Fails { why } if why.contains("git is not installed")), "{tried:?}");
+}
+
+fn tried(examiner: &Examiner, patch: &str) -> Tried {
+    let trial = Trial { revisions: Vec::new(), patch: patch.to_owned() };
+    runtime().block_on(examiner.try_patch(trial, &CancellationToken::new())).unwrap()
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }

@@ -15,6 +15,7 @@ use rebut_core::debate::{
 };
 use rebut_core::formats::duel::DuelSetup;
 use rebut_engine::clock::Clock;
+use rebut_engine::evidence::Examiner;
 use rebut_engine::journal::{self, Fault};
 use rebut_engine::providers::{Lane, Order, Progress, ProgressSink, Seat};
 use rebut_engine::runner::{Limits, Nobody, Person, RunError, Runner, Stop};
@@ -31,6 +32,7 @@ pub(crate) struct Stage {
     pub(crate) stop: Stop,
     pub(crate) fault: Option<Fault>,
     pub(crate) max_ms: Option<u64>,
+    pub(crate) examiner: Option<Examiner>,
     pub(crate) closed: Arc<AtomicUsize>,
 }
 
@@ -90,6 +92,7 @@ impl Stage {
             stop: Stop { retry_wait_ms: 10, ..Stop::default() },
             fault: None,
             max_ms: None,
+            examiner: None,
             closed: Arc::default(),
         }
     }
@@ -141,6 +144,10 @@ impl Stage {
             closed: Arc::clone(&self.closed),
         };
         let seats = BTreeMap::from([(SeatName::new("a"), Box::new(seat) as Box<dyn Seat>)]);
+        let runner = match self.examiner {
+            Some(examiner) => runner.with_examiner(examiner),
+            None => runner,
+        };
         let format = ClosureFormat(self.next);
         let person = Chooser(self.person);
         let result = runner.run_as(&format, seats, &self.limits, &person, &self.stop, &mut Nobody).await;

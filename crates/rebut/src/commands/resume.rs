@@ -72,6 +72,7 @@ impl Resume {
         let signal = signals::listen(&desk.screen)?;
         running::fetch_weights(desk, &plan, &signal)?;
         let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
+        let ground = ground.caught_up(runner.debate().revisions())?;
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         runner.resume(amendment, &mut watchers)?;

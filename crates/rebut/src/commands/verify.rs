@@ -50,7 +50,7 @@ impl Verify {
             desk.allowed_checks(self.allow_checks),
         );
         let examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
-        let findings = runtime()?.block_on(examiner.examine(citations, &CancellationToken::new()));
+        let findings = runtime()?.block_on(examiner.examine(citations, &[], &CancellationToken::new()));
         let tally = Tally::of(&findings);
         for found in &findings {
             desk.screen.text(&format!("{}{found}", line_of(&text, found)));

@@ -1,30 +1,29 @@
 //! A read-only folder with the files of a pin, for tools to look around in.
 //!
-//! It lies where temporary files do, outside of every repository: what looks for one above it finds none. Beside the
-//! folder stands a file that this process holds a lock on. The system lets go of it when the process ends, however it
-//! ends: a copy whose lock is free was left behind, and the next one that is made takes it away.
+//! It lies where temporary files do, outside of every repository: what looks for one above it finds none.
+//!
+//! A debate that revises what it is about moves its copy on: files of which a revision makes something else are replaced,
+//! each as a whole, and the rest stays as it was laid out.
 
-use std::fs::{self, File, OpenOptions};
+use std::collections::BTreeSet;
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use super::scratch::Scratch;
 
 use super::facts::leave_out;
 use super::{Files, Kind, LeftOut, Pin, ReadError, Why};
 use crate::workspace::git::as_path;
 
-/// What the names of copies begin with.
-const NAME: &str = "rebut-copy-";
-/// What the names of their locks end with.
-const LOCK: &str = ".lock";
-
 /// A copy of a pin. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Copy {
-    folder: PathBuf,
-    lock: PathBuf,
-    /// Held, not used.
-    _held: File,
+    scratch: Scratch,
     missing: Vec<LeftOut>,
+    /// The paths of which a revision has made something else than the pin has.
+    revised: Mutex<BTreeSet<Vec<u8>>>,
 }
 
 /// Why there is no copy.
@@ -59,7 +58,7 @@ pub enum CopyError {
 }
 
 impl CopyError {
-    fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(super) fn io(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { doing, path, source }
     }
@@ -75,8 +74,7 @@ impl Pin {
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
-        sweep(&parent);
-        let mut copy = Copy::begin(&parent)?;
+        let mut copy = Copy { scratch: Scratch::below(&parent)?, missing: Vec::new(), revised: Mutex::default() };
         self.fill(&mut copy)?;
         Ok(copy)
     }
@@ -84,7 +82,7 @@ impl Pin {
     fn fill(&self, copy: &mut Copy) -> Result<(), CopyError> {
         // Entries come in the order of their paths' bytes: the files of a folder may have others between them, such as
         // `a.rs` between `a/x` and `a`, and every folder is closed only once all is there.
-        let mut folders = vec![copy.folder.clone()];
+        let mut folders = vec![copy.path().to_owned()];
         for entry in self.entries() {
             let target = match entry.kind {
                 Kind::Left(why) => {
@@ -95,11 +93,11 @@ impl Pin {
                     leave_out(&mut copy.missing, Why::LeadsOut, entry.bytes());
                     continue;
                 }
-                Kind::Link | Kind::File { .. } => copy.folder.join(as_path(entry.bytes())),
+                Kind::Link | Kind::File { .. } => copy.path().join(as_path(entry.bytes())),
             };
-            let above = target.parent().unwrap_or(&copy.folder);
+            let above = target.parent().unwrap_or(copy.path());
             if folders.last().is_none_or(|last| last != above) {
-                make_folders(&copy.folder, above, &mut folders)?;
+                make_folders(copy.path(), above, &mut folders)?;
             }
             let read = self.content(entry);
             let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
@@ -113,7 +111,7 @@ impl Pin {
         folders.sort_unstable();
         folders.dedup();
         let closed = folders.iter().rev().try_for_each(|folder| close(folder).map_err(CopyError::io("close", folder)));
-        closed.and_then(|()| close_to_others(&copy.folder).map_err(CopyError::io("close", &copy.folder)))
+        closed.and_then(|()| close_to_others(copy.path()).map_err(CopyError::io("close", copy.path())))
     }
 }
 
@@ -129,7 +127,7 @@ fn make_folders(root: &Path, folder: &Path, folders: &mut Vec<PathBuf>) -> Resul
 impl Copy {
     /// Where the files are.
     pub fn path(&self) -> &Path {
-        &self.folder
+        self.scratch.path()
     }
 
     /// What is in the workspace and not here: everything that the pin left out, and links that lead out.
@@ -139,100 +137,100 @@ impl Copy {
 
     /// Removes it, and says whether that went well.
     pub fn close(self) -> io::Result<()> {
-        self.remove()
+        self.scratch.close()
     }
 
-    fn begin(parent: &Path) -> Result<Self, CopyError> {
-        loop {
-            let folder = parent.join(format!("{NAME}{}", crate::chance::mark()));
-            let lock = folder.with_added_extension(&LOCK[1..]);
-            let held = private().create_new(true).open(&lock).map_err(CopyError::io("create", &lock))?;
-            held.try_lock().map_err(|error| CopyError::io("lock", &lock)(error.into()))?;
-            // Somebody who swept between these two lines took the file for one that was left behind.
-            if !is_still(&held, &lock) {
-                continue;
+    /// Moves it on, or back, to another version: `files` is all of it, and `revised` are the paths in which it differs from
+    /// what the copy was made of. Only files differ, never links, and no path leads through one.
+    pub(in crate::evidence) fn bring_to(&self, files: &dyn Files, revised: &BTreeSet<Vec<u8>>) -> Result<(), CopyError> {
+        let mut before = self.revised.lock().unwrap_or_else(PoisonError::into_inner);
+        let paths: BTreeSet<Vec<u8>> = before.union(revised).cloned().collect();
+        // Whatever happens now, these may differ from the pin.
+        before.clone_from(&paths);
+        let is_file = |path: &[u8]| files.find(path).is_some_and(|entry| matches!(entry.kind, Kind::File { .. }));
+        // What goes makes way first: a folder may become a file, and a file a folder.
+        for path in paths.iter().filter(|path| !is_file(path)) {
+            let target = self.path().join(as_path(path));
+            match self.in_open_folders(&target, || take_away(self.path(), &target)) {
+                // A file stands where a folder on the way to it was: so it is gone already.
+                Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
+                taken => taken.map_err(CopyError::io("remove", &target))?,
             }
-            let copy = Self { folder, lock, _held: held, missing: Vec::new() };
-            crate::journal::create_folder(&copy.folder).map_err(CopyError::io("create", &copy.folder))?;
-            return Ok(copy);
         }
+        for path in paths.iter().filter(|path| is_file(path)) {
+            let Some(entry) = files.find(path) else { continue };
+            let Kind::File { executable } = entry.kind else { continue };
+            let read = files.content(entry);
+            let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
+            let target = self.path().join(as_path(path));
+            self.in_open_folders(&target, || put(&target, &bytes, executable)).map_err(CopyError::io("write", &target))?;
+        }
+        before.clone_from(revised);
+        Ok(())
     }
 
-    fn remove(&self) -> io::Result<()> {
-        remove(&self.folder)?;
-        // The lock goes last, so that a copy is never without one.
-        fs::remove_file(&self.lock)
+    /// Does something to a file while the folders above it may be written to. Those that are missing are made.
+    fn in_open_folders(&self, target: &Path, work: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+        let root = self.path();
+        let above = target.parent().unwrap_or(root);
+        let mut folders: Vec<&Path> = above.ancestors().take_while(|folder| folder.starts_with(root)).collect();
+        folders.reverse();
+        let mut done = Ok(());
+        for folder in &folders {
+            done = done.and_then(|()| open(folder));
+        }
+        done = done.and_then(|()| work());
+        for folder in folders.iter().rev().filter(|folder| folder.is_dir()) {
+            let closed = if *folder == root { close_to_others(folder) } else { close(folder) };
+            done = done.and(closed);
+        }
+        done
     }
 }
 
-impl Drop for Copy {
-    fn drop(&mut self) {
-        // What cannot be removed now is swept by the next one; nobody is left to be told.
-        let _ = self.remove();
+/// Makes a folder, or gives the right to write to it back.
+fn open(folder: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(folder) {
+        Ok(there) if there.is_dir() => reopen(folder),
+        Ok(_) => Err(io::ErrorKind::NotADirectory.into()),
+        Err(_) => crate::journal::create_folder(folder),
     }
 }
 
-/// Removes the copies that processes of this user left behind when they were killed. Others' are not touched.
-pub(super) fn sweep(parent: &Path) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let name = entry.file_name();
-        let is_lock = name.to_str().is_some_and(|name| name.starts_with(NAME) && name.ends_with(LOCK));
-        let lock = entry.path();
-        if !is_lock || !is_ours(&lock) {
-            continue;
-        }
-        let Ok(held) = private().open(&lock) else { continue };
-        if held.try_lock().is_err() || !is_still(&held, &lock) {
-            continue;
-        }
-        let folder = lock.with_extension("");
-        if (is_ours(&folder) && remove(&folder).is_ok()) || !folder.exists() {
-            let _ = fs::remove_file(&lock);
-        }
-    }
+/// Puts a file in the place of what was there, at once.
+fn put(target: &Path, content: &[u8], executable: bool) -> io::Result<()> {
+    // A name that no file has.
+    let unfinished = target.with_file_name(format!(".{}", crate::chance::mark()));
+    write(&unfinished, content, executable).and_then(|()| fs::rename(&unfinished, target)).inspect_err(|_| {
+        // The error is reported; half a file must not stay behind either way.
+        let _ = fs::remove_file(&unfinished);
+    })
 }
 
-/// Removes a folder that may be read-only. What is not there is removed already.
-fn remove(folder: &Path) -> io::Result<()> {
-    open_up(folder)?;
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+/// Removes a file, and the folders that are empty without it.
+fn take_away(root: &Path, target: &Path) -> io::Result<()> {
+    match fs::remove_file(target) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
     }
+    let mut above = target.parent();
+    while let Some(folder) = above.filter(|folder| *folder != root)
+        && fs::remove_dir(folder).is_ok()
+    {
+        above = folder.parent();
+    }
+    Ok(())
 }
 
 #[cfg(unix)]
-use unix::{close, close_to_others, is_ours, is_still, link, open_up, private, write};
+use unix::{close, close_to_others, link, reopen, write};
 
 #[cfg(unix)]
 mod unix {
     use std::io::Write;
-    use std::os::fd::{AsFd, BorrowedFd};
-    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
+    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 
-    use rustix::fs::{Dir, FileType, Mode, OFlags};
-
-    use super::{File, OpenOptions, Path, fs, io};
-
-    /// Options for a lock: nobody else's, and never another file behind a link.
-    pub(super) fn private() -> OpenOptions {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).mode(0o600);
-        options.custom_flags(i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0));
-        options
-    }
-
-    /// Whether the file of this name is the one that is open.
-    pub(super) fn is_still(open: &File, path: &Path) -> bool {
-        let (Ok(open), Ok(named)) = (open.metadata(), path.symlink_metadata()) else { return false };
-        (open.dev(), open.ino()) == (named.dev(), named.ino())
-    }
-
-    /// Whether it belongs to this user. A link is its own, not what it points to.
-    pub(super) fn is_ours(path: &Path) -> bool {
-        path.symlink_metadata().is_ok_and(|there| there.uid() == rustix::process::geteuid().as_raw())
-    }
+    use super::{OpenOptions, Path, fs, io};
 
     pub(super) fn write(path: &Path, content: &[u8], executable: bool) -> io::Result<()> {
         // Whoever creates a file may write to it, also where nobody may from then on.
@@ -254,56 +252,18 @@ mod unix {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o500))
     }
 
-    /// Gives it back, for the folder and all below it. No link is followed.
-    pub(super) fn open_up(folder: &Path) -> io::Result<()> {
-        match rustix::fs::open(folder, FOLDER, Mode::empty()) {
-            Ok(folder) => open_up_below(folder.as_fd()),
-            Err(rustix::io::Errno::NOENT) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-    fn open_up_below(folder: BorrowedFd<'_>) -> io::Result<()> {
-        rustix::fs::fchmod(folder, Mode::RWXU)?;
-        for entry in Dir::read_from(folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
-                && !matches!(name.to_bytes(), b"." | b"..")
-            {
-                // What is no folder, or gone, needs no opening up.
-                if let Ok(below) = rustix::fs::openat(folder, name, FOLDER, Mode::empty()) {
-                    open_up_below(below.as_fd())?;
-                }
-            }
-        }
-        Ok(())
+    /// Gives the right to write back.
+    pub(super) fn reopen(folder: &Path) -> io::Result<()> {
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
     }
 }
 
 #[cfg(not(unix))]
-use elsewhere::{close, close_to_others, is_ours, is_still, link, open_up, private, write};
+use elsewhere::{close, close_to_others, link, reopen, write};
 
 #[cfg(not(unix))]
 mod elsewhere {
-    use super::{File, OpenOptions, Path, fs, io};
-
-    pub(super) fn private() -> OpenOptions {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        options
-    }
-
-    pub(super) fn is_still(_open: &File, path: &Path) -> bool {
-        path.exists()
-    }
-
-    pub(super) fn is_ours(path: &Path) -> bool {
-        // The folder for temporary files is the user's own here.
-        path.exists()
-    }
+    use super::{Path, fs, io};
 
     pub(super) fn write(path: &Path, content: &[u8], _executable: bool) -> io::Result<()> {
         fs::write(path, content)?;
@@ -325,19 +285,7 @@ mod elsewhere {
         Ok(())
     }
 
-    pub(super) fn open_up(folder: &Path) -> io::Result<()> {
-        let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
-        for entry in entries.flatten() {
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                open_up(&entry.path())?;
-            } else if kind.is_file() {
-                let mut permissions = entry.metadata()?.permissions();
-                #[expect(clippy::permissions_set_readonly_false, reason = "the file is about to be removed")]
-                permissions.set_readonly(false);
-                fs::set_permissions(entry.path(), permissions)?;
-            }
-        }
+    pub(super) fn reopen(_folder: &Path) -> io::Result<()> {
         Ok(())
     }
 }

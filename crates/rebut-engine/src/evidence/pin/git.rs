@@ -9,6 +9,7 @@ use std::process::{Child, Stdio};
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::redact::redact;
+use crate::workspace::OUR_FOLDERS;
 use crate::workspace::git::{NOT_OURS, as_path, command, run};
 
 /// The mode of a submodule in the index.
@@ -70,6 +71,66 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
     Ok(())
 }
 
+/// Lists the files of a commit, by its full hash, as far as they are below the folder. The folder's own files are not
+/// looked at.
+pub(super) fn list_commit(root: &Path, commit: &str, most: u64) -> Result<Listing, PinError> {
+    if commit.is_empty() || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Err(said(&format!("`{commit}` is no commit")));
+    }
+    let mut listing = Listing::new(Facts::new(Source::Git));
+    listing.facts.changed = Some(0);
+    listing.facts.commit = Some(commit.to_owned());
+    list_tree(root, commit, b"", 0, most, &mut listing)?;
+    Ok(listing)
+}
+
+fn list_tree(
+    folder: &Path,
+    commit: &str,
+    prefix: &[u8],
+    depth: usize,
+    most: u64,
+    listing: &mut Listing,
+) -> Result<(), PinError> {
+    let repository = listing.repositories.len();
+    listing.repositories.push(folder.to_owned());
+    let mut submodules = Vec::new();
+    stream_whole(folder, &["ls-tree", "-r", "-z", commit], |record| {
+        let known = parse_tree(record).ok_or_else(|| said("its list of files cannot be read"))?;
+        let object = String::from_utf8_lossy(known.object).into_owned();
+        if known.mode == SUBMODULE {
+            submodules.push((known.path.to_vec(), object));
+            return Ok(());
+        }
+        let path = [prefix, known.path].concat();
+        if is_ours(&path) {
+            return Ok(());
+        }
+        let origin = Origin::Skipped { repository, object, mode: known.mode.to_vec() };
+        listing.add(Listed { path, origin }, most)
+    })?;
+    for (path, commit) in submodules {
+        let whole = [prefix, &path].concat();
+        let below = submodule(folder, &path).filter(|_| depth < DEEPEST).filter(|below| has_commit(below, &commit));
+        match below {
+            Some(below) => list_tree(&below, &commit, &[&whole[..], b"/"].concat(), depth + 1, most, listing)?,
+            None => listing.facts.leave_out(Why::Submodule, &whole),
+        }
+    }
+    Ok(())
+}
+
+fn has_commit(repository: &Path, commit: &str) -> bool {
+    let commit = format!("{commit}^{{commit}}");
+    run(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", commit.as_str()], &[0]).is_ok()
+}
+
+/// Whether rebut itself wrote the file.
+fn is_ours(path: &[u8]) -> bool {
+    let is_below = |folder: &str| path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
+    OUR_FOLDERS.iter().any(|folder| is_below(folder))
+}
+
 /// The folder of a submodule that is initialised, and that no link leads to.
 fn submodule(folder: &Path, path: &[u8]) -> Option<PathBuf> {
     let below = folder.canonicalize().ok()?.join(as_path(path));
@@ -118,9 +179,27 @@ fn parse(record: &[u8]) -> Option<Known<'_>> {
     Some(Known { tag, mode, object, path: &record[tab + 1..] })
 }
 
+/// Reads `100644 blob OBJECT<tab>PATH`.
+fn parse_tree(record: &[u8]) -> Option<Known<'_>> {
+    let tab = record.iter().position(|byte| *byte == b'\t')?;
+    let mut words = record[..tab].split(|byte| *byte == b' ');
+    let (mode, tag, object) = (words.next()?, words.next()?, words.next()?);
+    Some(Known { tag, mode, object, path: &record[tab + 1..] })
+}
+
+/// Hands over each record of git's answer, of everything but our own files.
+fn stream(folder: &Path, arguments: &[&str], take: impl FnMut(&[u8]) -> Result<(), PinError>) -> Result<(), PinError> {
+    let arguments: Vec<&str> = arguments.iter().copied().chain(NOT_OURS).collect();
+    stream_whole(folder, &arguments, take)
+}
+
 /// Hands over each record of git's answer. An error of whoever takes it stops git.
-fn stream(folder: &Path, arguments: &[&str], mut take: impl FnMut(&[u8]) -> Result<(), PinError>) -> Result<(), PinError> {
-    let child = command(folder).args(arguments).args(NOT_OURS).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+fn stream_whole(
+    folder: &Path,
+    arguments: &[&str],
+    mut take: impl FnMut(&[u8]) -> Result<(), PinError>,
+) -> Result<(), PinError> {
+    let child = command(folder).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut git = Running(child.map_err(|error| PinError::Git(format!("it cannot be started: {error}")))?);
     let (Some(out), Some(err)) = (git.0.stdout.take(), git.0.stderr.take()) else {
         return Err(PinError::Git("it cannot be heard".to_owned()));

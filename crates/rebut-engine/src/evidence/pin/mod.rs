@@ -23,6 +23,7 @@ mod live;
 mod manifest;
 mod objects;
 mod pack;
+mod scratch;
 mod survey;
 
 use std::io;
@@ -33,6 +34,7 @@ pub use facts::{Facts, LeftOut, Source};
 pub use files::{Content, Entry, Files, Kind, ReadError, Why};
 pub use live::Live;
 pub use pack::{Packed, Pin};
+pub(super) use scratch::Scratch;
 pub use survey::Survey;
 
 use crate::config::EvidenceSettings;

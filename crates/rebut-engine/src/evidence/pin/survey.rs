@@ -38,6 +38,10 @@ pub(super) enum State {
 }
 
 impl State {
+    fn object(repository: usize, object: String, mode: &[u8]) -> Self {
+        Self::Object { repository, object, executable: mode == b"100755", link: mode == b"120000" }
+    }
+
     /// How many bytes would be kept, as far as that can be known.
     fn size(&self) -> u64 {
         match self {
@@ -87,6 +91,23 @@ impl Survey {
         Self::look(root, limits, listing)
     }
 
+    /// Looks at the files of a commit, by its full hash, whatever the workspace itself holds by now. `home` is the person's
+    /// home folder, which is never taken for a project.
+    pub fn of_commit(workspace: &Path, commit: &str, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
+        let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
+        is_a_project(&root, home)?;
+        let Listing { mut facts, repositories, mut listed } = git::list_commit(&root, commit, limits.files)?;
+        listed.sort_by(|one, other| one.path.cmp(&other.path));
+        let mut found = Vec::with_capacity(listed.len());
+        for Listed { path, origin } in listed {
+            if let Origin::Skipped { repository, object, mode } = origin {
+                found.push(Found { path, state: State::object(repository, object, &mode) });
+            }
+        }
+        facts.files = found.len() as u64;
+        Ok(Self { root, limits, repositories, found, facts })
+    }
+
     /// What is known before anything is read. The bytes are those of all files that are not too large; what of them is
     /// binary, and so not kept, is not known yet.
     pub fn facts(&self) -> &Facts {
@@ -116,7 +137,7 @@ impl Survey {
                 Ok(Seen::Folder) => continue,
                 Err(error) if is_missing(&error) => match origin {
                     Origin::Skipped { repository, object, mode } if error.kind() == std::io::ErrorKind::NotFound => {
-                        State::Object { repository, object, executable: mode == b"100755", link: mode == b"120000" }
+                        State::object(repository, object, &mode)
                     }
                     Origin::Skipped { .. } | Origin::Tracked => continue,
                     Origin::New => {

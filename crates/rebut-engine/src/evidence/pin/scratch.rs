@@ -1,0 +1,196 @@
+//! A private folder among the system's temporary files, which goes with its owner, however that ends.
+//!
+//! Beside the folder stands a file that this process holds a lock on. The system lets go of it when the process ends: a
+//! folder whose lock is free was left behind, and the next one that is made takes it away.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::CopyError;
+
+/// What the names of such folders begin with.
+const NAME: &str = "rebut-copy-";
+/// What the names of their locks end with.
+const LOCK: &str = ".lock";
+
+/// A private folder. It is removed when this is dropped.
+#[derive(Debug)]
+pub(in crate::evidence) struct Scratch {
+    folder: PathBuf,
+    lock: PathBuf,
+    /// Held, not used.
+    _held: File,
+}
+
+impl Scratch {
+    /// Makes a new one below `parent`. What dead processes left there is taken away first.
+    pub(in crate::evidence) fn below(parent: &Path) -> Result<Self, CopyError> {
+        sweep(parent);
+        loop {
+            let folder = parent.join(format!("{NAME}{}", crate::chance::mark()));
+            let lock = folder.with_added_extension(&LOCK[1..]);
+            let held = private().create_new(true).open(&lock).map_err(CopyError::io("create", &lock))?;
+            held.try_lock().map_err(|error| CopyError::io("lock", &lock)(error.into()))?;
+            // Somebody who swept between these two lines took the file for one that was left behind.
+            if !is_still(&held, &lock) {
+                continue;
+            }
+            let scratch = Self { folder, lock, _held: held };
+            crate::journal::create_folder(&scratch.folder).map_err(CopyError::io("create", &scratch.folder))?;
+            return Ok(scratch);
+        }
+    }
+
+    /// The folder.
+    pub(in crate::evidence) fn path(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Removes it, and says whether that went well.
+    pub(in crate::evidence) fn close(self) -> io::Result<()> {
+        self.remove()
+    }
+
+    fn remove(&self) -> io::Result<()> {
+        remove(&self.folder)?;
+        // The lock goes last, so that a folder is never without one.
+        fs::remove_file(&self.lock)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed now is swept by the next one; nobody is left to be told.
+        let _ = self.remove();
+    }
+}
+
+/// Removes the folders that processes of this user left behind when they were killed. Others' are not touched.
+fn sweep(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let is_lock = name.to_str().is_some_and(|name| name.starts_with(NAME) && name.ends_with(LOCK));
+        let lock = entry.path();
+        if !is_lock || !is_ours(&lock) {
+            continue;
+        }
+        let Ok(held) = private().open(&lock) else { continue };
+        if held.try_lock().is_err() || !is_still(&held, &lock) {
+            continue;
+        }
+        let folder = lock.with_extension("");
+        if (is_ours(&folder) && remove(&folder).is_ok()) || !folder.exists() {
+            let _ = fs::remove_file(&lock);
+        }
+    }
+}
+
+/// Removes a folder that may be read-only. What is not there is removed already.
+fn remove(folder: &Path) -> io::Result<()> {
+    open_up(folder)?;
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(unix)]
+use unix::{is_ours, is_still, open_up, private};
+
+#[cfg(unix)]
+mod unix {
+    use std::os::fd::{AsFd, BorrowedFd};
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+
+    use rustix::fs::{Dir, FileType, Mode, OFlags};
+
+    use super::{File, OpenOptions, Path, io};
+
+    /// Options for a lock: nobody else's, and never another file behind a link.
+    pub(super) fn private() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).mode(0o600);
+        options.custom_flags(i32::try_from(OFlags::NOFOLLOW.bits()).unwrap_or(0));
+        options
+    }
+
+    /// Whether the file of this name is the one that is open.
+    pub(super) fn is_still(open: &File, path: &Path) -> bool {
+        let (Ok(open), Ok(named)) = (open.metadata(), path.symlink_metadata()) else { return false };
+        (open.dev(), open.ino()) == (named.dev(), named.ino())
+    }
+
+    /// Whether it belongs to this user. A link is its own, not what it points to.
+    pub(super) fn is_ours(path: &Path) -> bool {
+        path.symlink_metadata().is_ok_and(|there| there.uid() == rustix::process::geteuid().as_raw())
+    }
+
+    /// Gives the right to write back, for the folder and all below it. No link is followed.
+    pub(super) fn open_up(folder: &Path) -> io::Result<()> {
+        match rustix::fs::open(folder, FOLDER, Mode::empty()) {
+            Ok(folder) => open_up_below(folder.as_fd()),
+            Err(rustix::io::Errno::NOENT) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+    fn open_up_below(folder: BorrowedFd<'_>) -> io::Result<()> {
+        rustix::fs::fchmod(folder, Mode::RWXU)?;
+        for entry in Dir::read_from(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
+                && !matches!(name.to_bytes(), b"." | b"..")
+            {
+                // What is no folder, or gone, needs no opening up.
+                if let Ok(below) = rustix::fs::openat(folder, name, FOLDER, Mode::empty()) {
+                    open_up_below(below.as_fd())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(not(unix))]
+use elsewhere::{is_ours, is_still, open_up, private};
+
+#[cfg(not(unix))]
+mod elsewhere {
+    use super::{File, OpenOptions, Path, fs, io};
+
+    pub(super) fn private() -> OpenOptions {
+        let mut options = OpenOptions::new();
+        options.read(true).write(true);
+        options
+    }
+
+    pub(super) fn is_still(_open: &File, path: &Path) -> bool {
+        path.exists()
+    }
+
+    pub(super) fn is_ours(path: &Path) -> bool {
+        // The folder for temporary files is the user's own here.
+        path.exists()
+    }
+
+    pub(super) fn open_up(folder: &Path) -> io::Result<()> {
+        let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+        for entry in entries.flatten() {
+            let kind = entry.file_type()?;
+            if kind.is_dir() {
+                open_up(&entry.path())?;
+            } else if kind.is_file() {
+                let mut permissions = entry.metadata()?.permissions();
+                #[expect(clippy::permissions_set_readonly_false, reason = "the file is about to be removed")]
+                permissions.set_readonly(false);
+                fs::set_permissions(entry.path(), permissions)?;
+            }
+        }
+        Ok(())
+    }
+}

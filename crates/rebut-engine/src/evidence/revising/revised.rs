@@ -1,0 +1,56 @@
+//! The files of a version, as a patch leaves them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::super::pin::{Content, Entry, Files, Kind, ReadError};
+
+/// What a patch makes of files: by path, the file as it is then, or nothing.
+pub(super) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
+
+/// A file that a patch made or changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// Whether it may be run.
+    pub(super) executable: bool,
+    /// All of it.
+    pub(super) bytes: Vec<u8>,
+}
+
+/// Files, and what a patch has made of some of them.
+pub(super) struct Revised {
+    before: Arc<dyn Files>,
+    changes: Changes,
+    entries: Vec<Entry>,
+}
+
+impl Revised {
+    pub(super) fn new(before: Arc<dyn Files>, changes: Changes) -> Self {
+        let kept = before.entries().iter().filter(|entry| !changes.contains_key(entry.bytes())).cloned();
+        let made = changes.iter().filter_map(|(path, changed)| {
+            let Changed { executable, bytes } = changed.as_ref()?;
+            Some(Entry::new(path.clone(), Kind::File { executable: *executable }, bytes.len() as u64))
+        });
+        let mut entries: Vec<Entry> = kept.chain(made).collect();
+        entries.sort_by(|one, other| one.bytes().cmp(other.bytes()));
+        Self { before, changes, entries }
+    }
+}
+
+impl Files for Revised {
+    fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
+        match self.changes.get(entry.bytes()) {
+            Some(Some(changed)) => Ok(Content { bytes: changed.bytes.clone(), changed_since: false }),
+            Some(None) => Err(ReadError::Missing),
+            None => self.before.content(entry),
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.before.is_live()
+    }
+}

@@ -1,0 +1,257 @@
+//! A private repository in which a patch meets the files that it touches, and nothing else.
+//!
+//! Only its index is worked on: no path of a patch is ever one on disk. Neither the person's settings nor those of a
+//! repository count here, and git is watched like every other program that is started.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use tokio_util::sync::CancellationToken;
+
+use super::super::pin::Scratch;
+use super::revised::{Changed, Changes};
+use crate::process::{End, Heard, Launch, Patience, run};
+
+/// How much of git's output is taken.
+const MOST_BYTES: usize = 512 * 1024 * 1024;
+
+/// Names by which git would find something else than this repository, with what they are set to instead.
+const SETTINGS: [(&str, &str); 12] = [
+    ("GIT_ALTERNATE_OBJECT_DIRECTORIES", ""),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_CONFIG_SYSTEM", "/dev/null"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_COUNT", "0"),
+    ("GIT_CONFIG_PARAMETERS", ""),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_PREFIX", ""),
+    ("GIT_NAMESPACE", ""),
+    ("GIT_DIFF_OPTS", ""),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("LC_ALL", "C"),
+];
+
+/// The settings of the repository itself.
+const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tautocrlf = false\n\
+                      \tquotePath = false\n\tprotectHFS = true\n\tprotectNTFS = true\n\tattributesFile = /dev/null\n";
+
+/// No attribute of a file counts: a patch is made of the bytes as they are.
+const ATTRIBUTES: &str = "* !text !eol !filter !ident !diff !whitespace !working-tree-encoding !crlf !binary\n";
+
+/// A private repository. It is removed when this is dropped.
+pub(super) struct Workbench {
+    scratch: Scratch,
+    git: PathBuf,
+}
+
+/// Why something did not work.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// Git did not want it, and said this.
+    Said(String),
+    /// It has nothing to do with what was asked.
+    Broken(String),
+}
+
+impl Trouble {
+    /// In words.
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Said(said) => format!("git says: {said}"),
+            Self::Broken(why) => why,
+        }
+    }
+}
+
+impl Workbench {
+    /// Sets one up among the system's temporary files.
+    pub(super) fn set_up() -> Result<Self, Trouble> {
+        let broken = |error: &dyn std::fmt::Display| Trouble::Broken(format!("no patch can be tried here: {error}"));
+        let git = crate::providers::find_program("git").ok_or_else(|| broken(&"git is not installed"))?;
+        let parent = std::env::temp_dir();
+        let parent = parent.canonicalize().unwrap_or(parent);
+        let scratch = Scratch::below(&parent).map_err(|error| broken(&error))?;
+        let bench = Self { scratch, git };
+        let furnish = || -> std::io::Result<()> {
+            for folder in ["tree", "contents", "repository/objects", "repository/refs", "repository/info"] {
+                crate::journal::create_folder(&bench.path(folder))?;
+            }
+            fs::write(bench.path("repository/HEAD"), "ref: refs/heads/none\n")?;
+            fs::write(bench.path("repository/config"), CONFIG)?;
+            fs::write(bench.path("repository/info/attributes"), ATTRIBUTES)
+        };
+        furnish().map_err(|error| broken(&error))?;
+        Ok(bench)
+    }
+
+    /// Puts files into the index, or takes them out.
+    pub(super) async fn put(&self, changes: &Changes) -> Result<(), Trouble> {
+        if changes.is_empty() {
+            return Ok(());
+        }
+        let mut names = String::new();
+        for (number, changed) in changes.values().flatten().enumerate() {
+            // By number: no name of the patch's own is used.
+            let name = format!("contents/{number}");
+            let written = fs::write(self.path(&name), &changed.bytes);
+            written.map_err(|error| Trouble::Broken(format!("no patch can be tried here: {error}")))?;
+            names.push_str(&name);
+            names.push('\n');
+        }
+        let hashes = self.git(&["hash-object", "-w", "--no-filters", "--stdin-paths"], names.into_bytes()).await?;
+        let hashes = String::from_utf8_lossy(&hashes).into_owned();
+        let mut hashes = hashes.lines();
+        let mut index = Vec::new();
+        for (path, changed) in changes {
+            match changed {
+                Some(Changed { executable, .. }) => {
+                    let mode = if *executable { "100755" } else { "100644" };
+                    index.extend(format!("{mode} {}\t", hashes.next().unwrap_or_default()).into_bytes());
+                }
+                None => index.extend(format!("0 {}\t", "0".repeat(40)).into_bytes()),
+            }
+            index.extend(path);
+            index.push(0);
+        }
+        self.git(&["update-index", "-z", "--index-info"], index).await.map(drop)
+    }
+
+    /// Asks `git apply` about a patch, or to apply it to the index.
+    pub(super) async fn apply(&self, arguments: &[&str], patch: &[u8]) -> Result<Vec<u8>, Trouble> {
+        let whole: Vec<&str> =
+            ["apply", "--cached", "--whitespace=nowarn"].into_iter().chain(arguments.iter().copied()).chain(["-"]).collect();
+        self.git(&whole, patch.to_vec()).await
+    }
+
+    /// The index as a tree, by its hash.
+    pub(super) async fn tree(&self) -> Result<String, Trouble> {
+        let hash = self.git(&["write-tree"], Vec::new()).await?;
+        Ok(String::from_utf8_lossy(&hash).trim().to_owned())
+    }
+
+    /// Sets the index back to a tree.
+    pub(super) async fn back_to(&self, tree: &str) -> Result<(), Trouble> {
+        self.git(&["read-tree", tree], Vec::new()).await.map(drop)
+    }
+
+    /// The difference between two trees as a patch, with so many lines around each change.
+    pub(super) async fn difference(&self, from: &str, to: &str, around: usize) -> Result<Vec<u8>, Trouble> {
+        let around = format!("--unified={around}");
+        let ask = [
+            "diff-tree",
+            "-p",
+            "-r",
+            "--no-ext-diff",
+            "--no-textconv",
+            "--no-color",
+            "--find-renames",
+            "--src-prefix=a/",
+            "--dst-prefix=b/",
+            "--inter-hunk-context=0",
+            around.as_str(),
+            from,
+            to,
+        ];
+        self.git(&ask, Vec::new()).await
+    }
+
+    /// What differs between two trees, file by file.
+    pub(super) async fn differing(&self, from: &str, to: &str) -> Result<Vec<Differing>, Trouble> {
+        let raw = self.git(&["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to], Vec::new()).await?;
+        let mut fields = raw.split(|byte| *byte == 0);
+        let mut all = Vec::new();
+        while let (Some(facts), Some(path)) = (fields.next().filter(|facts| !facts.is_empty()), fields.next()) {
+            let facts = String::from_utf8_lossy(facts);
+            let mut words = facts.trim_start_matches(':').split(' ');
+            let (Some(before), Some(mode), _, Some(object)) = (words.next(), words.next(), words.next(), words.next())
+            else {
+                return Err(Trouble::Broken("git's answer cannot be read".to_owned()));
+            };
+            let is_new = before == "000000";
+            all.push(Differing { path: path.to_vec(), mode: mode.to_owned(), object: object.to_owned(), is_new });
+        }
+        Ok(all)
+    }
+
+    /// The contents of objects, in their order.
+    pub(super) async fn contents(&self, objects: &[&str]) -> Result<Vec<Vec<u8>>, Trouble> {
+        if objects.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut ask = objects.join("\n");
+        ask.push('\n');
+        let answer = self.git(&["cat-file", "--batch"], ask.into_bytes()).await?;
+        let unreadable = || Trouble::Broken("git's answer cannot be read".to_owned());
+        let mut rest = &answer[..];
+        let mut contents = Vec::with_capacity(objects.len());
+        for _ in objects {
+            let end = rest.iter().position(|byte| *byte == b'\n').ok_or_else(unreadable)?;
+            let header = String::from_utf8_lossy(&rest[..end]);
+            let size = header.rsplit(' ').next().and_then(|size| size.parse::<usize>().ok()).ok_or_else(unreadable)?;
+            let content = rest.get(end + 1..end + 1 + size).ok_or_else(unreadable)?;
+            contents.push(content.to_vec());
+            // A newline ends every object.
+            rest = rest.get(end + 2 + size..).ok_or_else(unreadable)?;
+        }
+        Ok(contents)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+
+    async fn git(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let own = [
+            ("GIT_DIR", "repository"),
+            ("GIT_COMMON_DIR", "repository"),
+            ("GIT_INDEX_FILE", "repository/index"),
+            ("GIT_OBJECT_DIRECTORY", "repository/objects"),
+            ("GIT_WORK_TREE", "tree"),
+        ];
+        let own = own.map(|(name, place)| (OsString::from(name), self.path(place).into_os_string()));
+        let variables = SETTINGS.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let launch = Launch {
+            program: self.git.clone(),
+            arguments: arguments.iter().map(OsString::from).collect(),
+            folder: self.scratch.path().to_owned(),
+            variables: variables.chain(own).collect(),
+            input,
+        };
+        let patience = Patience { most_bytes: MOST_BYTES, ..Patience::default() };
+        // Whoever does not want to wait any more drops this, which ends git.
+        let never = CancellationToken::new();
+        let output = run(&launch, &patience, &mut |_| Heard::More, &never).await;
+        let output = output.map_err(|error| Trouble::Broken(format!("git cannot be started: {error}")))?;
+        match output.end {
+            End::Exited(status) if status.success() => Ok(output.stdout),
+            End::Exited(_) => Err(Trouble::Said(self.words(&output.stderr))),
+            _ => Err(Trouble::Broken("git did not come to its end".to_owned())),
+        }
+    }
+
+    /// What git complains of, without where this repository lies.
+    fn words(&self, said: &[u8]) -> String {
+        let said = String::from_utf8_lossy(said).replace(&format!("{}/", self.scratch.path().display()), "");
+        let lines = said.lines().map(|line| line.trim_start_matches("error: ").trim()).filter(|line| !line.is_empty());
+        let some: Vec<&str> = lines.take(6).collect();
+        if some.is_empty() { "nothing".to_owned() } else { some.join("; ") }
+    }
+}
+
+/// A file in which two trees differ.
+#[derive(Debug)]
+pub(super) struct Differing {
+    pub(super) path: Vec<u8>,
+    /// Its mode afterwards; zeros where it is gone.
+    pub(super) mode: String,
+    pub(super) object: String,
+    /// Whether it was not there before.
+    pub(super) is_new: bool,
+}
+
+impl Differing {
+    pub(super) fn is_gone(&self) -> bool {
+        self.mode == "000000"
+    }
+}

@@ -1,0 +1,65 @@
+//! What the person should know of a difference that is reviewed.
+
+use std::path::Path;
+
+use super::git::run;
+use super::patch;
+
+/// What is to be said of a difference: files that are no text, and submodules.
+pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
+    let sections = patch::sections(diff);
+    let names = |of: &dyn Fn(&patch::Section<'_>) -> bool| -> Vec<String> {
+        sections.iter().filter(|section| of(section)).map(patch::Section::name).collect()
+    };
+    let binary = names(&|section| section.binary);
+    let odd = names(&|section| std::str::from_utf8(section.bytes).is_err());
+    let mut notes: Vec<String> = Vec::new();
+    notes.extend(listed("binary, and only named", &binary));
+    notes.extend(listed("not UTF-8, and shown with stand-ins for what is no text", &odd));
+    for section in sections.iter().filter(|section| section.is_submodule()) {
+        notes.push(submodule(section, workspace));
+    }
+    notes
+}
+
+/// How many commits of a submodule are told.
+const TOLD_COMMITS: usize = 8;
+
+/// What a submodule's change brings, as far as its commits are here.
+fn submodule(section: &patch::Section<'_>, workspace: &Path) -> String {
+    let hash = |mark: patch::Mark| {
+        let mut lines = section.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| line.mark == mark);
+        lines.find_map(|line| line.text.strip_prefix(b"Subproject commit ")).map(String::from_utf8_lossy)
+    };
+    let name = section.name();
+    let (before, after) = (hash(patch::Mark::Goes), hash(patch::Mark::Comes));
+    let (Some(before), Some(after)) = (&before, &after) else {
+        let what = if after.is_some() { "comes in" } else { "goes" };
+        return format!("the submodule {name} {what}; its files are reviewed there");
+    };
+    let clean = |hash: &str| hash.trim_end_matches("-dirty").to_owned();
+    let (from, to) = (clean(before), clean(after));
+    if from == to {
+        return format!("the submodule {name} has changes of its own, which are not part of it");
+    }
+    let range = format!("{from}..{to}");
+    let most = format!("--max-count={TOLD_COMMITS}");
+    let ask = ["log", "--no-color", "--format=%s", most.as_str(), "--end-of-options", range.as_str(), "--"];
+    let subjects = run(&workspace.join(&name), ask, &[0]).unwrap_or_default();
+    let subjects = String::from_utf8_lossy(&subjects);
+    let subjects: Vec<&str> = subjects.lines().collect();
+    let brings = if subjects.is_empty() { String::new() } else { format!(": {}", subjects.join("; ")) };
+    let short = |hash: &str| hash.chars().take(12).collect::<String>();
+    format!("the submodule {name} goes from {} to {}{brings}", short(&from), short(&to))
+}
+
+/// How many names a note has.
+const NAMED: usize = 10;
+
+/// A note that says the same of several files.
+pub(super) fn listed(what: &str, names: &[String]) -> Option<String> {
+    let more = names.len().saturating_sub(NAMED);
+    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!names.is_empty()).then(|| format!("{what}: {first}{rest}"))
+}

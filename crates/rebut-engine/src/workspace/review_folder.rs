@@ -1,0 +1,82 @@
+//! Where reviews of a workspace are kept: in its repository's own folder, which no commit ever holds, else beside other
+//! state of the user's.
+
+use std::path::{Path, PathBuf};
+
+use super::git::run;
+
+/// The folder's name in both places.
+const NAME: &str = "review-loop";
+
+/// Why there is no place for reviews.
+#[derive(Debug, thiserror::Error)]
+pub enum ReviewFolderError {
+    /// Git has no answer.
+    #[error("git cannot say where it keeps its files: {0}; name a folder with --state-dir")]
+    Git(String),
+    /// Neither a repository nor a folder for state.
+    #[error("there is no home folder to keep reviews in; name a folder with --state-dir")]
+    NoHome,
+}
+
+/// The folder for reviews of a workspace. `state_home` is the folder in which programs of the user keep their state, where
+/// there is one; see [`state_home`].
+pub fn review_folder(workspace: &Path, state_home: Option<&Path>) -> Result<PathBuf, ReviewFolderError> {
+    let ask = ["rev-parse", "--path-format=absolute", "--git-path", NAME];
+    match run(workspace, ask, &[0]) {
+        Ok(answer) => {
+            let path = answer.strip_suffix(b"\n").unwrap_or(&answer);
+            let path = super::git::as_path(path);
+            // A git that does not know how to be asked for the whole path says it from where it stands.
+            Ok(workspace.join(path))
+        }
+        Err(said) if super::around(workspace).join(".git").exists() => Err(ReviewFolderError::Git(said)),
+        Err(_) => {
+            let home = state_home.ok_or(ReviewFolderError::NoHome)?;
+            Ok(home.join("debate").join(key(workspace)).join(NAME))
+        }
+    }
+}
+
+/// `$XDG_STATE_HOME`, else `~/.local/state`. What is not absolute counts as not set.
+pub fn state_home(xdg: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let absolute = |path: &PathBuf| path.is_absolute();
+    xdg.filter(absolute).or_else(|| home.filter(absolute).map(|home| home.join(".local/state")))
+}
+
+/// A name for a workspace that no other has: its folder's, and a mark of its whole path.
+fn key(workspace: &Path) -> String {
+    let real = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
+    let name = real.file_name().map_or_else(|| "root".to_owned(), |name| name.to_string_lossy().into_owned());
+    let plain = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '-' };
+    let name: String = name.chars().take(64).map(plain).collect();
+    let mark = blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex();
+    format!("{name}-{}", &mark[..12])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outside_of_git_the_folder_is_named_after_the_workspace_and_its_path() {
+        let dir = tempfile::tempdir().unwrap();
+        let folders = ["one/my project", "two/my project"].map(|name| dir.path().join(name));
+        for folder in &folders {
+            std::fs::create_dir_all(folder).unwrap();
+        }
+        let [one, two] = folders.map(|folder| review_folder(&folder, Some(Path::new("/state"))).unwrap());
+        assert_ne!(one, two);
+        let key = one.strip_prefix("/state/debate").unwrap().parent().unwrap().to_str().unwrap().to_owned();
+        assert!(key.starts_with("my-project-") && key.len() == "my-project-".len() + 12, "{key}");
+        assert!(matches!(review_folder(dir.path(), None), Err(ReviewFolderError::NoHome)));
+    }
+
+    #[test]
+    fn state_is_kept_where_the_user_says_or_in_the_usual_place() {
+        let home = || Some(PathBuf::from("/home/x"));
+        assert_eq!(state_home(Some("/s".into()), home()), Some("/s".into()));
+        assert_eq!(state_home(Some("relative".into()), home()), Some("/home/x/.local/state".into()));
+        assert_eq!(state_home(None, None), None);
+    }
+}

@@ -1,0 +1,398 @@
+//! What of a workspace is reviewed: a scope in the person's words, and what git has of it.
+//!
+//! Nothing is written: no file, no index, no object. What git cannot say is an error, never an empty artifact.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::attach::{self, AttachError};
+use super::git::{DIFF, NOT_REVIEWED, Uncommitted, empty_tree, has_commit, run, run_up_to, uncommitted};
+use super::notes::{listed, told};
+use super::{OUR_FOLDERS, patch};
+use crate::redact::redact;
+
+/// What is reviewed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewScope {
+    /// Everything that is not committed: staged, unstaged, and new files that are not ignored.
+    Uncommitted,
+    /// A commit, against its first parent.
+    Commit(String),
+    /// What the checked out commit has more than a branch, since they parted.
+    Base(String),
+    /// The difference between two revisions.
+    Range {
+        /// The one before.
+        from: String,
+        /// The one after, which is what is reviewed.
+        to: String,
+        /// Whether only what was done since they parted counts: `A...B`.
+        since_parting: bool,
+    },
+    /// A file as a whole, as it is now.
+    File(PathBuf),
+}
+
+impl FromStr for ReviewScope {
+    type Err = ScopeError;
+
+    fn from_str(text: &str) -> Result<Self, ScopeError> {
+        let unknown = || ScopeError::Unknown(text.to_owned());
+        if text == "uncommitted" {
+            return Ok(Self::Uncommitted);
+        }
+        let (form, value) = text.split_once(':').filter(|(_, value)| !value.is_empty()).ok_or_else(unknown)?;
+        match form {
+            "commit" => revision(value).map(Self::Commit),
+            "base" => revision(value).map(Self::Base),
+            "file" => Ok(Self::File(value.into())),
+            "range" => {
+                let (from, to) = value.split_once("..").ok_or_else(unknown)?;
+                let (to, since_parting) = to.strip_prefix('.').map_or((to, false), |to| (to, true));
+                if from.is_empty() && to.is_empty() {
+                    return Err(unknown());
+                }
+                // A side that is left out is the commit that is checked out, as git has it.
+                let side = |side: &str| revision(if side.is_empty() { "HEAD" } else { side });
+                Ok(Self::Range { from: side(from)?, to: side(to)?, since_parting })
+            }
+            _ => Err(unknown()),
+        }
+    }
+}
+
+/// A revision is a name and never an option of git's.
+fn revision(text: &str) -> Result<String, ScopeError> {
+    let odd = text.starts_with('-') || text.contains(|letter: char| letter.is_control()) || text.contains("..");
+    if odd { Err(ScopeError::NoRevision(text.to_owned())) } else { Ok(text.to_owned()) }
+}
+
+impl fmt::Display for ReviewScope {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Uncommitted => out.write_str("uncommitted"),
+            Self::Commit(revision) => write!(out, "commit:{revision}"),
+            Self::Base(branch) => write!(out, "base:{branch}"),
+            Self::Range { from, to, since_parting } => {
+                write!(out, "range:{from}{}{to}", if *since_parting { "..." } else { ".." })
+            }
+            Self::File(path) => write!(out, "file:{}", path.display()),
+        }
+    }
+}
+
+/// What a scope holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Collected {
+    /// The scope; a file's path is the one in the workspace.
+    pub scope: ReviewScope,
+    /// The difference, or the text of the file. Secrets are taken out.
+    pub diff: String,
+    /// Whether it is a difference.
+    pub is_diff: bool,
+    /// How much of which file, as `git diff --stat` has it.
+    pub stat: String,
+    /// Which version is reviewed: citations speak of it, and patches must apply to it.
+    pub reviewed: Reviewed,
+    /// What the person should know of it.
+    pub notes: Vec<String>,
+}
+
+/// A version of the workspace that is reviewed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reviewed {
+    /// The files as they are.
+    WorkingTree,
+    /// The files of a commit, by its full hash.
+    Commit(String),
+    /// The files as they are, once a difference that came from elsewhere is applied to them.
+    Patched,
+    /// Nobody knows: the difference came from elsewhere and fits nothing here.
+    Unknown {
+        /// Why it does not fit.
+        why: String,
+    },
+}
+
+/// Why there is nothing to review.
+#[derive(Debug, thiserror::Error)]
+pub enum ScopeError {
+    /// Not one of the forms.
+    #[error("`{0}` is no scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH")]
+    Unknown(String),
+    /// What looks like an option, or like several revisions.
+    #[error("`{0}` is no revision; name a commit, a tag or a branch")]
+    NoRevision(String),
+    /// No repository to ask.
+    #[error("{0} is in no git repository, where only file:PATH or a text of your own can be reviewed")]
+    NoRepository(PathBuf),
+    /// Git does not know the revision.
+    #[error("there is no commit `{revision}` in {workspace}")]
+    NoCommit {
+        /// The revision.
+        revision: String,
+        /// Where it was looked for.
+        workspace: PathBuf,
+    },
+    /// Two revisions that never were the same.
+    #[error("`{one}` and `{other}` have no common commit{}", if *.shallow { SHALLOW } else { "" })]
+    Unrelated {
+        /// One.
+        one: String,
+        /// The other.
+        other: String,
+        /// Whether the clone is shallow, which may be why.
+        shallow: bool,
+    },
+    /// The clone ends here.
+    #[error("the parent of commit {commit} is not in this clone{SHALLOW}")]
+    NoParent {
+        /// The commit.
+        commit: String,
+    },
+    /// Git has no answer.
+    #[error("what is to be reviewed cannot be had: {0}")]
+    Git(String),
+    /// The file cannot be had.
+    #[error(transparent)]
+    File(#[from] AttachError),
+    /// No text.
+    #[error("{0} is binary, and only texts are reviewed")]
+    Binary(String),
+    /// A file of rebut's or git's own.
+    #[error("{0} belongs to rebut or git itself and is not reviewed")]
+    Ours(String),
+    /// Too much.
+    #[error("{what} has more than {most} bytes, which is more than is reviewed at once; name a smaller part")]
+    TooLarge {
+        /// What.
+        what: String,
+        /// How much may be.
+        most: u64,
+    },
+    /// Nothing differs.
+    #[error("there is nothing to review: {0}")]
+    Nothing(String),
+}
+
+/// What is said of a clone without its history.
+const SHALLOW: &str = "; it is shallow: fetch more of its history with `git fetch --unshallow`";
+
+impl ScopeError {
+    fn git(said: String) -> Self {
+        let clean = match redact(&said) {
+            Cow::Owned(clean) => Some(clean),
+            Cow::Borrowed(_) => None,
+        };
+        Self::Git(clean.unwrap_or(said))
+    }
+}
+
+/// Gets what a scope holds. A file's path is relative to `folder`; nothing outside `workspace` is read. At most
+/// `limit_bytes` are taken.
+pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes: u64) -> Result<Collected, ScopeError> {
+    if let ReviewScope::File(path) = scope {
+        return file(path, folder, workspace, limit_bytes);
+    }
+    in_repository(workspace)?;
+    let mut notes = Vec::new();
+    let (diff, reviewed) = if *scope == ReviewScope::Uncommitted {
+        let Uncommitted { diff, repositories } = uncommitted(workspace, limit_bytes).map_err(ScopeError::git)?;
+        notes.extend(listed("repositories of their own, which are reviewed there", &repositories));
+        (diff, Reviewed::WorkingTree)
+    } else {
+        let (from, to) = ends(scope, workspace, &mut notes)?;
+        let arguments = DIFF.into_iter().chain([from.as_str(), to.as_str(), "--", "."]).chain(NOT_REVIEWED);
+        let diff = run_up_to(workspace, arguments, &[0], limit_bytes).map_err(ScopeError::git)?;
+        notes.extend(uncommitted_beside(&to, workspace)?);
+        (diff, Reviewed::Commit(to))
+    };
+    if diff.is_empty() {
+        return Err(ScopeError::Nothing(nothing(scope, workspace)));
+    }
+    if diff.len() as u64 > limit_bytes {
+        return Err(ScopeError::TooLarge { what: format!("the difference of {scope}"), most: limit_bytes });
+    }
+    notes.extend(told(&diff, workspace));
+    let stat = stat(&diff)?;
+    let diff = as_text(&diff, &mut notes);
+    Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, notes })
+}
+
+/// How much of which file a difference changes, as `git diff --stat` has it. The working tree is not looked at.
+pub fn stat(diff: &[u8]) -> Result<String, ScopeError> {
+    super::standalone::apply(&["--stat"], diff).map_err(ScopeError::git)
+}
+
+/// The two commits that are compared, by their full hashes.
+fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Result<(String, String), ScopeError> {
+    match scope {
+        ReviewScope::Commit(revision) => {
+            let commit = resolve(revision, workspace)?;
+            let parents = parents(&commit, workspace)?;
+            if parents.len() > 1 {
+                notes.push(format!("{revision} is a merge; it is compared with its first parent"));
+            }
+            let Some(parent) = parents.into_iter().next() else {
+                return Ok((empty_tree(workspace).map_err(ScopeError::git)?, commit));
+            };
+            // Whoever cloned a part of the history has the parent's name and nothing else of it.
+            match resolve(&parent, workspace) {
+                Err(ScopeError::NoCommit { .. }) => Err(ScopeError::NoParent { commit: revision.clone() }),
+                found => found.map(|parent| (parent, commit)),
+            }
+        }
+        ReviewScope::Base(branch) => {
+            let (base, head) = (resolve(branch, workspace)?, resolve("HEAD", workspace)?);
+            Ok((parting((branch, &base), ("HEAD", &head), workspace)?, head))
+        }
+        ReviewScope::Range { from, to, since_parting } => {
+            let (one, other) = (resolve(from, workspace)?, resolve(to, workspace)?);
+            let start = if *since_parting { parting((from, &one), (to, &other), workspace)? } else { one };
+            Ok((start, other))
+        }
+        ReviewScope::Uncommitted | ReviewScope::File(_) => Err(ScopeError::Unknown(scope.to_string())),
+    }
+}
+
+/// The full hash of a commit.
+fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
+    let commit = format!("{}^{{commit}}", self::revision(revision)?);
+    let ask = ["rev-parse", "--verify", "--quiet", "--end-of-options", commit.as_str()];
+    // Several commits that begin so are told apart by nobody, and git fails over that.
+    let found = run(workspace, ask, &[0, 1]).map_err(ScopeError::git)?;
+    let found = String::from_utf8_lossy(&found).trim().to_owned();
+    if found.is_empty() {
+        return Err(ScopeError::NoCommit { revision: revision.to_owned(), workspace: workspace.to_owned() });
+    }
+    Ok(found)
+}
+
+/// The parents as the commit itself names them: git leaves those out that a shallow clone has not got.
+fn parents(commit: &str, workspace: &Path) -> Result<Vec<String>, ScopeError> {
+    let object = run(workspace, ["cat-file", "commit", commit], &[0]).map_err(ScopeError::git)?;
+    let object = String::from_utf8_lossy(&object);
+    let header = object.lines().take_while(|line| !line.is_empty());
+    Ok(header.filter_map(|line| line.strip_prefix("parent ")).map(str::to_owned).collect())
+}
+
+/// The last commit that two have in common. Each comes with its name.
+fn parting(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<String, ScopeError> {
+    let found = run(workspace, ["merge-base", one.1, other.1], &[0, 1]).map_err(ScopeError::git)?;
+    let found = String::from_utf8_lossy(&found);
+    if let Some(commit) = found.lines().next() {
+        return Ok(commit.trim().to_owned());
+    }
+    let shallow = run(workspace, ["rev-parse", "--is-shallow-repository"], &[0]).map_err(ScopeError::git)?;
+    let shallow = shallow.starts_with(b"true");
+    Err(ScopeError::Unrelated { one: one.0.to_owned(), other: other.0.to_owned(), shallow })
+}
+
+/// What is not committed is no part of a commit that is reviewed, and whoever works on it should know.
+fn uncommitted_beside(commit: &str, workspace: &Path) -> Result<Option<String>, ScopeError> {
+    if !has_commit(workspace).map_err(ScopeError::git)? || resolve("HEAD", workspace)? != commit {
+        return Ok(None);
+    }
+    let status = ["status", "--porcelain", "-z", "--untracked-files=normal", "--", "."].into_iter().chain(NOT_REVIEWED);
+    let changed = !run(workspace, status, &[0]).map_err(ScopeError::git)?.is_empty();
+    Ok(changed.then(|| "what is not committed in the working tree is not part of it".to_owned()))
+}
+
+/// Fails where there is no working tree of a repository.
+fn in_repository(workspace: &Path) -> Result<(), ScopeError> {
+    match run(workspace, ["rev-parse", "--is-inside-work-tree"], &[0]) {
+        Ok(answer) if answer.starts_with(b"true") => Ok(()),
+        Ok(_) => Err(ScopeError::Git(format!("{} is no working tree of its repository", workspace.display()))),
+        Err(said) if said.contains("not a git repository (or any") => Err(ScopeError::NoRepository(workspace.to_owned())),
+        Err(said) => Err(ScopeError::git(said)),
+    }
+}
+
+/// The bytes as text without secrets, and a note where any were taken out.
+fn as_text(bytes: &[u8], notes: &mut Vec<String>) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let clean = redact(&text);
+    if clean != text {
+        notes.push("what looks like secrets was taken out of it".to_owned());
+    }
+    clean.into_owned()
+}
+
+fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Result<Collected, ScopeError> {
+    let most = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
+    let (name, content) = attach::file(path, folder, workspace, most).map_err(|error| match error {
+        AttachError::TooLarge { label, .. } => ScopeError::TooLarge { what: label, most: limit_bytes },
+        error => ScopeError::File(error),
+    })?;
+    let inside = Path::new(&name);
+    let of_git = inside.components().any(|part| part.as_os_str() == ".git");
+    if of_git || OUR_FOLDERS.iter().any(|ours| inside.starts_with(ours)) {
+        return Err(ScopeError::Ours(name));
+    }
+    if content.contains(&0) {
+        return Err(ScopeError::Binary(name));
+    }
+    if content.trim_ascii().is_empty() {
+        return Err(ScopeError::Nothing(format!("{name} is empty")));
+    }
+    let mut notes = Vec::new();
+    if std::str::from_utf8(&content).is_err() {
+        notes.push(format!("{name} is not UTF-8, and shown with stand-ins for what is no text"));
+    }
+    let lines = patch::lines_of(&content).len();
+    let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });
+    let diff = as_text(&content, &mut notes);
+    let scope = ReviewScope::File(name.into());
+    Ok(Collected { scope, diff, is_diff: false, stat, reviewed: Reviewed::WorkingTree, notes })
+}
+
+fn nothing(scope: &ReviewScope, workspace: &Path) -> String {
+    match scope {
+        ReviewScope::Uncommitted => format!(
+            "nothing is uncommitted in {}; name something with commit:SHA, base:BRANCH, range:A..B or file:PATH",
+            workspace.display()
+        ),
+        ReviewScope::Commit(revision) => format!("commit {revision} changes no file"),
+        ReviewScope::Base(branch) => format!("nothing was committed since HEAD parted from {branch}"),
+        ReviewScope::Range { from, to, since_parting: false } => format!("{from} and {to} do not differ"),
+        ReviewScope::Range { from, to, since_parting: true } => {
+            format!("nothing was done in {to} since it parted from {from}")
+        }
+        ReviewScope::File(path) => format!("{} is empty", path.display()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_is_read_and_written_back() {
+        for text in ["uncommitted", "commit:abc123", "base:origin/main", "range:v1..v2", "range:main...HEAD", "file:a b.rs"]
+        {
+            assert_eq!(text.parse::<ReviewScope>().unwrap().to_string(), text);
+        }
+        let range = ReviewScope::Range { from: "main".into(), to: "HEAD".into(), since_parting: false };
+        assert_eq!("range:main..".parse::<ReviewScope>().unwrap(), range);
+        assert_eq!("file:c:/x".parse::<ReviewScope>().unwrap(), ReviewScope::File("c:/x".into()));
+    }
+
+    #[test]
+    fn what_is_no_scope_is_told_the_forms() {
+        for text in
+            ["", "staged", "Uncommitted", "commit", "commit:", "base:", "range:", "range:a", "range:..", "file:", "x:y"]
+        {
+            let said = text.parse::<ReviewScope>().unwrap_err().to_string();
+            assert!(said.contains("uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH"), "{text}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_revision_is_never_an_option() {
+        for text in ["commit:--all", "base:-x", "range:-a..b", "range:a..--output=x", "commit:a..b", "commit:a\nb"] {
+            assert!(matches!(text.parse::<ReviewScope>(), Err(ScopeError::NoRevision(_))), "{text}");
+        }
+    }
+}

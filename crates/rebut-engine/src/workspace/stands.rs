@@ -1,0 +1,67 @@
+//! A difference that came from elsewhere, such as `git diff | rebut review -`: which version of the workspace it speaks of.
+
+use std::path::Path;
+
+use super::scope::Reviewed;
+use super::{patch, working_tree};
+use crate::redact::redact;
+
+/// How a difference stands to the files of a workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiffStands {
+    /// The files are as they are after it.
+    Applied,
+    /// The files are as they were before it: what is reviewed is what it makes of them.
+    ToBeApplied {
+        /// The patch that leads from the files to what is reviewed: all of the difference that is text.
+        revision: String,
+    },
+    /// It fits neither way.
+    Neither {
+        /// Why, with what git says.
+        why: String,
+    },
+}
+
+impl From<DiffStands> for Reviewed {
+    fn from(stands: DiffStands) -> Self {
+        match stands {
+            DiffStands::Applied => Self::WorkingTree,
+            DiffStands::ToBeApplied { .. } => Self::Patched,
+            DiffStands::Neither { why } => Self::Unknown { why },
+        }
+    }
+}
+
+/// Looks how a difference stands to the files of a workspace. Nothing is changed.
+///
+/// Binary files and submodules of it have no text, and are not looked at.
+pub fn diff_stands(workspace: &Path, diff: &[u8]) -> DiffStands {
+    let neither = |why: String| DiffStands::Neither { why };
+    let sections = patch::sections(diff);
+    let texts = sections.iter().filter(|section| !section.binary && !section.is_submodule());
+    let mut revision: Vec<u8> = Vec::new();
+    for section in texts {
+        revision.extend(section.bytes);
+        if !section.bytes.ends_with(b"\n") {
+            revision.push(b'\n');
+        }
+    }
+    if revision.is_empty() {
+        return neither("it names no file that is text".to_owned());
+    }
+    if working_tree::apply(workspace, &["--check", "--reverse"], &revision).is_ok() {
+        return DiffStands::Applied;
+    }
+    match working_tree::apply(workspace, &["--check"], &revision) {
+        Ok(()) => match String::from_utf8(revision) {
+            Ok(revision) if redact(&revision) == revision => DiffStands::ToBeApplied { revision },
+            Ok(_) => neither("it is not applied here, and holds what looks like secrets, which are not kept".to_owned()),
+            Err(_) => neither("it is not applied here, and is not UTF-8".to_owned()),
+        },
+        Err(said) => {
+            let said = redact(&said).into_owned();
+            neither(format!("it is neither applied to the files of the workspace nor can it be: {said}"))
+        }
+    }
+}

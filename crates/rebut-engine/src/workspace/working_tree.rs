@@ -1,0 +1,150 @@
+//! Patches and the files of the workspace: whether they apply there, and the one place that applies them.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+use super::patch::{self, Section};
+use super::{OUR_FOLDERS, around, git};
+use crate::redact::redact;
+
+/// Why patches were not applied. The files are as they were.
+#[derive(Debug, thiserror::Error)]
+pub enum ApplyError {
+    /// There is none.
+    #[error("there is no patch to apply")]
+    Nothing,
+    /// A patch names something that it must not touch.
+    #[error("the patch is not applied: {0}")]
+    Refused(String),
+    /// The files have changed since they were reviewed.
+    #[error("the patch does not apply to {workspace} any more, where nothing was changed: {said}")]
+    MovedOn {
+        /// Where.
+        workspace: String,
+        /// What git says.
+        said: String,
+    },
+}
+
+/// Applies patches, in this order, to the files of a workspace: all of them or none. Nothing is staged and nothing is
+/// committed. The paths of the files that were changed come back.
+pub fn apply_to_workspace(workspace: &Path, patches: &[String]) -> Result<Vec<String>, ApplyError> {
+    // Git takes one text with all of them as a whole: nothing is written before all of it fits.
+    let mut whole = String::new();
+    for patch in patches {
+        whole.push_str(patch);
+        if !patch.ends_with('\n') {
+            whole.push('\n');
+        }
+    }
+    let sections = patch::sections(whole.as_bytes());
+    if sections.is_empty() {
+        return Err(ApplyError::Nothing);
+    }
+    let mut files = BTreeSet::new();
+    for section in &sections {
+        for path in may_touch(section, 1).map_err(ApplyError::Refused)? {
+            files.insert(String::from_utf8_lossy(&path).into_owned());
+        }
+    }
+    let moved_on = |said: String| {
+        let said = redact(&said).into_owned();
+        ApplyError::MovedOn { workspace: workspace.display().to_string(), said }
+    };
+    apply(workspace, &["--check"], whole.as_bytes()).map_err(moved_on)?;
+    apply(workspace, &[], whole.as_bytes()).map_err(moved_on)?;
+    Ok(files.into_iter().collect())
+}
+
+/// The paths that a section touches, with so many folders taken off as `git apply -p` does; or why it must not.
+pub(crate) fn may_touch(section: &Section<'_>, strip: usize) -> Result<Vec<Vec<u8>>, String> {
+    let name = section.name();
+    if section.binary {
+        return Err(format!("{name}: a patch of bytes that are no text is not taken"));
+    }
+    if section.inconsistent {
+        return Err(format!("{name}: the lines before its hunks name different files; begin each file with its own"));
+    }
+    for mode in &section.modes {
+        match *mode {
+            b"100644" | b"100755" => {}
+            b"120000" => return Err(format!("{name}: a patch must not make or change a symbolic link (mode 120000)")),
+            patch::SUBMODULE => return Err(format!("{name}: a patch must not change a submodule (mode 160000)")),
+            other => {
+                let mode = String::from_utf8_lossy(other);
+                return Err(format!("{name}: {mode} is no mode that a file may have (100644 or 100755)"));
+            }
+        }
+    }
+    let mut paths = Vec::new();
+    for path in [&section.old, &section.new].into_iter().flatten() {
+        let path = stripped(path, strip);
+        may_name(path)?;
+        if !paths.iter().any(|known: &Vec<u8>| known == path) {
+            paths.push(path.to_vec());
+        }
+    }
+    if paths.is_empty() { Err("a part of the patch names no file".to_owned()) } else { Ok(paths) }
+}
+
+/// A path without its first folders.
+pub(crate) fn stripped(path: &[u8], strip: usize) -> &[u8] {
+    let mut path = path;
+    for _ in 0..strip {
+        path = path.iter().position(|byte| *byte == b'/').map_or(path, |at| &path[at + 1..]);
+    }
+    path
+}
+
+/// Refuses paths that lead out of the workspace, into git's own folder, or into one of rebut's.
+fn may_name(path: &[u8]) -> Result<(), String> {
+    let shown = String::from_utf8_lossy(path);
+    let drive = path.len() > 1 && path[1] == b':' && path[0].is_ascii_alphabetic();
+    let odd = path.iter().any(|byte| *byte < b' ' || *byte == 0x7f);
+    if path.starts_with(b"/") || drive {
+        return Err(format!("{shown} is an absolute path; paths are those in the workspace"));
+    }
+    if odd || path.split(|byte| *byte == b'/').any(|part| matches!(part, b"" | b"." | b"..")) {
+        return Err(format!("{shown:?} is no path of a file in the workspace"));
+    }
+    if path.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(b".git")) {
+        return Err(format!("{shown} belongs to git itself"));
+    }
+    let is_in = |folder: &str| {
+        let folder = folder.as_bytes();
+        path.len() >= folder.len()
+            && path[..folder.len()].eq_ignore_ascii_case(folder)
+            && path.get(folder.len()).is_none_or(|next| *next == b'/')
+    };
+    if OUR_FOLDERS.iter().any(|folder| is_in(folder)) {
+        return Err(format!("{shown} belongs to rebut itself"));
+    }
+    Ok(())
+}
+
+/// Runs `git apply` on the files of the workspace; the error is what it says.
+pub(super) fn apply(workspace: &Path, arguments: &[&str], patch: &[u8]) -> Result<(), String> {
+    let failed = |error: std::io::Error| format!("git cannot be started: {error}");
+    let mut git = git::command(workspace);
+    // Settings by which white space is mended or passed over would apply another patch than the one that was tried.
+    git.args(["-c", "apply.ignoreWhitespace=no", "apply", "--whitespace=nowarn"]).args(arguments).arg("-");
+    if !around(workspace).join(".git").exists() || around(workspace) != workspace {
+        // Below the top of a repository, git would take paths from its top.
+        git.env("GIT_DIR", "/dev/null");
+    }
+    let mut child = git.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    let stdin = child.stdin.take();
+    let patch = patch.to_vec();
+    // A git that does not read it all is no error; what it says of that is.
+    let fed = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&patch)));
+    let output = child.wait_with_output().map_err(failed)?;
+    let _ = fed.join();
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said: Vec<&str> = said.lines().map(|line| line.trim_start_matches("error: ").trim()).take(6).collect();
+    Err(format!("git says: {}", if said.is_empty() { "nothing".to_owned() } else { said.join("; ") }))
+}

@@ -1,0 +1,331 @@
+//! Scopes: what git has of them, and what is said where it has nothing.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use rebut_engine::workspace::{Reviewed, ScopeError, collect, review_folder, stat};
+
+use crate::ground::{Ground, commit, git, numbered};
+
+fn files_of(diff: &str) -> Vec<&str> {
+    diff.lines().filter_map(|line| line.strip_prefix("diff --git ")).collect()
+}
+
+#[test]
+fn staged_unstaged_and_new_files_are_uncommitted_and_ignored_and_own_files_are_not() {
+    let ground = Ground::repository();
+    ground.write("src/pool.rs", numbered(1..=21));
+    ground.write("README.md", "# Pools\n");
+    ground.git(&["add", "README.md"]);
+    ground.write("src/new.rs", "fn new() {}\n");
+    ground.write("build.log", "ignored\n");
+    let panel = "output/20261115T081503Z-use-a-queue/summary.md";
+    for ours in [".rebut/a.md", ".claude/debate/b.md", ".opencode/debate/c.md", ".codex/debate/d.md", panel] {
+        ground.write(ours, "ours\n");
+    }
+    ground.write("output/kept.md", "the project's own\n");
+    let before = ground.state();
+    let found = ground.collect("uncommitted").unwrap();
+    assert_eq!(ground.state(), before);
+    let expected = [
+        "a/README.md b/README.md",
+        "a/src/pool.rs b/src/pool.rs",
+        "a/output/kept.md b/output/kept.md",
+        "a/src/new.rs b/src/new.rs",
+    ];
+    assert_eq!(files_of(&found.diff), expected);
+    assert!(found.is_diff && found.reviewed == Reviewed::WorkingTree && found.notes.is_empty(), "{found:?}");
+    assert!(found.stat.contains("4 files changed, 4 insertions(+), 1 deletion(-)"), "{}", found.stat);
+}
+
+#[test]
+fn a_change_that_is_only_staged_is_found_and_nothing_else_is_staged() {
+    let ground = Ground::repository();
+    ground.write("staged.rs", "fn staged() {}\n");
+    ground.git(&["add", "staged.rs"]);
+    let before = ground.state();
+    assert_eq!(files_of(&ground.collect("uncommitted").unwrap().diff), ["a/staged.rs b/staged.rs"]);
+    assert_eq!(ground.state(), before);
+}
+
+#[test]
+fn a_clean_tree_and_own_files_alone_are_nothing_to_review() {
+    let ground = Ground::repository();
+    ground.write(".rebut/a.md", "ours\n");
+    ground.write("output/20261115T081503Z-use-a-queue/summary.md", "ours\n");
+    let error = ground.collect("uncommitted").unwrap_err();
+    assert!(matches!(error, ScopeError::Nothing(_)), "{error}");
+    assert!(error.to_string().contains("nothing is uncommitted in "), "{error}");
+    // Neither are they when somebody has committed them.
+    ground.commit("ours");
+    for scope in ["commit:HEAD", "base:main", "range:HEAD..HEAD", "range:HEAD~1...HEAD"] {
+        assert!(matches!(ground.collect(scope), Err(ScopeError::Nothing(_))), "{scope}");
+    }
+}
+
+#[test]
+fn in_a_repository_without_a_commit_everything_is_new() {
+    let ground = Ground::unborn();
+    ground.write("a.rs", "a\n");
+    ground.write("b.rs", "b\n");
+    ground.git(&["add", "a.rs"]);
+    assert_eq!(files_of(&ground.collect("uncommitted").unwrap().diff), ["a/a.rs b/a.rs", "a/b.rs b/b.rs"]);
+    for scope in ["commit:HEAD", "base:main", "range:main..HEAD"] {
+        assert!(matches!(ground.collect(scope), Err(ScopeError::NoCommit { .. })), "{scope}");
+    }
+}
+
+#[test]
+fn a_commit_is_compared_with_its_first_parent_and_a_root_with_nothing() {
+    let ground = Ground::repository();
+    let root = ground.git(&["rev-parse", "HEAD"]);
+    ground.write("src/pool.rs", numbered(1..=21));
+    let second = ground.commit("second");
+    ground.write("README.md", "# Later\n");
+    let found = ground.collect(&format!("commit:{}", &second[..8])).unwrap();
+    assert_eq!(files_of(&found.diff), ["a/src/pool.rs b/src/pool.rs"]);
+    assert_eq!(found.reviewed, Reviewed::Commit(second));
+    assert_eq!(found.notes, ["what is not committed in the working tree is not part of it"]);
+    let found = ground.collect(&format!("commit:{root}")).unwrap();
+    assert_eq!(files_of(&found.diff).len(), 3);
+    assert!(found.notes.is_empty(), "{:?}", found.notes);
+}
+
+#[test]
+fn a_merge_is_compared_with_its_first_parent_and_says_so() {
+    let ground = Ground::repository();
+    ground.git(&["checkout", "-q", "-b", "side"]);
+    ground.write("side.rs", "side\n");
+    ground.commit("side");
+    ground.git(&["checkout", "-q", "main"]);
+    ground.write("main.rs", "main\n");
+    ground.commit("main");
+    ground.git(&["merge", "-q", "--no-edit", "side"]);
+    let found = ground.collect("commit:HEAD").unwrap();
+    assert_eq!(files_of(&found.diff), ["a/side.rs b/side.rs"]);
+    assert_eq!(found.notes, ["HEAD is a merge; it is compared with its first parent"]);
+}
+
+#[test]
+fn a_base_is_what_was_committed_since_the_branches_parted() {
+    let ground = Ground::repository();
+    ground.git(&["checkout", "-q", "-b", "topic"]);
+    ground.write("topic.rs", "topic\n");
+    let topic = ground.commit("topic");
+    ground.git(&["checkout", "-q", "main"]);
+    ground.write("main.rs", "main\n");
+    ground.commit("main");
+    ground.git(&["checkout", "-q", "topic"]);
+    ground.write("dirty.rs", "dirty\n");
+    let found = ground.collect("base:main").unwrap();
+    assert_eq!(files_of(&found.diff), ["a/topic.rs b/topic.rs"]);
+    assert_eq!(found.reviewed, Reviewed::Commit(topic.clone()));
+    assert_eq!(found.notes, ["what is not committed in the working tree is not part of it"]);
+    let both = ground.collect("range:main..topic").unwrap();
+    assert_eq!(files_of(&both.diff), ["a/main.rs b/main.rs", "a/topic.rs b/topic.rs"]);
+    let since = ground.collect("range:main...topic").unwrap();
+    assert_eq!((files_of(&since.diff), since.reviewed), (vec!["a/topic.rs b/topic.rs"], Reviewed::Commit(topic)));
+}
+
+#[test]
+fn branches_without_a_common_commit_are_an_error_and_no_empty_diff() {
+    let ground = Ground::repository();
+    ground.git(&["checkout", "-q", "--orphan", "other"]);
+    ground.commit("other");
+    let error = ground.collect("base:main").unwrap_err();
+    assert!(matches!(error, ScopeError::Unrelated { shallow: false, .. }), "{error}");
+}
+
+#[test]
+fn an_unknown_revision_is_named() {
+    let ground = Ground::repository();
+    for scope in ["commit:nothing", "base:nothing", "range:HEAD..nothing", "commit:HEAD:README.md"] {
+        let error = ground.collect(scope).unwrap_err();
+        assert!(matches!(error, ScopeError::NoCommit { .. }), "{scope}: {error}");
+    }
+}
+
+#[test]
+fn outside_of_a_repository_only_files_are_reviewed() {
+    let ground = Ground::plain();
+    ground.write("a.rs", "fn a() {}\n");
+    for scope in ["uncommitted", "commit:HEAD", "base:main", "range:a..b"] {
+        assert!(matches!(ground.collect(scope), Err(ScopeError::NoRepository(_))), "{scope}");
+    }
+    let found = ground.collect("file:a.rs").unwrap();
+    assert_eq!((found.diff.as_str(), found.is_diff, found.stat.as_str()), ("fn a() {}\n", false, " a.rs | 1 line\n"));
+}
+
+#[test]
+fn a_broken_or_bare_repository_is_an_error_with_gits_own_words() {
+    let ground = Ground::plain();
+    ground.write(".git", "gitdir: /nowhere/at/all\n");
+    let error = ground.collect("uncommitted").unwrap_err().to_string();
+    assert!(error.contains("git says: fatal: not a git repository: /nowhere"), "{error}");
+    let bare = Ground::plain();
+    bare.git(&["init", "-q", "--bare"]);
+    let error = bare.collect("uncommitted").unwrap_err().to_string();
+    assert!(error.contains("is no working tree"), "{error}");
+}
+
+#[test]
+fn in_a_shallow_clone_a_missing_parent_is_an_error_that_says_what_to_do() {
+    let ground = Ground::repository();
+    ground.write("src/pool.rs", numbered(1..=21));
+    ground.commit("second");
+    let from = format!("file://{}", ground.ws().display());
+    git(&ground.root(), &["clone", "-q", "--depth", "1", &from, "clone"]);
+    let clone = ground.root().join("clone");
+    let error = collect(&"commit:HEAD".parse().unwrap(), &clone, &clone, 1 << 20).unwrap_err();
+    assert!(matches!(error, ScopeError::NoParent { .. }), "{error}");
+    assert!(error.to_string().contains("git fetch --unshallow"), "{error}");
+}
+
+#[test]
+fn in_a_worktree_its_own_changes_are_found_and_reviews_are_kept_in_its_own_place() {
+    let ground = Ground::repository();
+    let tree = ground.root().join("tree");
+    ground.git(&["worktree", "add", "-q", "-b", "topic", tree.to_str().unwrap()]);
+    fs::write(tree.join("README.md"), "# Topic\n").unwrap();
+    let found = collect(&"uncommitted".parse().unwrap(), &tree, &tree, 1 << 20).unwrap();
+    assert_eq!(files_of(&found.diff), ["a/README.md b/README.md"]);
+    let kept = review_folder(&tree, None).unwrap();
+    assert_eq!(kept, ground.ws().join(".git/worktrees/tree/review-loop"));
+    assert_eq!(review_folder(&ground.ws(), None).unwrap(), ground.ws().join(".git/review-loop"));
+    assert_eq!(review_folder(&ground.ws().join("src"), None).unwrap(), ground.ws().join(".git/review-loop"));
+}
+
+#[test]
+fn a_submodules_change_is_shown_with_what_it_brings() {
+    let ground = Ground::repository();
+    let lib = ground.root().join("lib");
+    fs::create_dir(&lib).unwrap();
+    git(&lib, &["init", "-q", "-b", "main"]);
+    fs::write(lib.join("lib.rs"), "1\n").unwrap();
+    commit(&lib, "lib one");
+    ground.git(&["submodule", "--quiet", "add", lib.to_str().unwrap(), "lib"]);
+    ground.commit("with lib");
+    fs::write(ground.ws().join("lib/lib.rs"), "2\n").unwrap();
+    let found = ground.collect("uncommitted").unwrap();
+    assert_eq!(found.notes, ["the submodule lib has changes of its own, which are not part of it"]);
+    commit(&ground.ws().join("lib"), "the pool is faster");
+    let found = ground.collect("uncommitted").unwrap();
+    assert_eq!(files_of(&found.diff), ["a/lib b/lib"]);
+    assert!(found.diff.contains("+Subproject commit "), "{}", found.diff);
+    assert!(found.notes[0].starts_with("the submodule lib goes from "), "{:?}", found.notes);
+    assert!(found.notes[0].ends_with(": the pool is faster"), "{:?}", found.notes);
+}
+
+#[test]
+fn renames_are_told_and_odd_names_work() {
+    let ground = Ground::repository();
+    ground.git(&["mv", "src/pool.rs", "src/the pool.rs"]);
+    ground.write("tab\there.rs", "x\n");
+    ground.write("-", "dash\n");
+    ground.write("empty.rs", "");
+    let found = ground.collect("uncommitted").unwrap();
+    assert!(found.diff.contains("rename from src/pool.rs\nrename to src/the pool.rs\n"), "{}", found.diff);
+    assert!(found.diff.contains("+dash\n") && found.diff.contains("\"b/tab\\there.rs\""), "{}", found.diff);
+    assert!(found.stat.contains("4 files changed"), "{}", found.stat);
+}
+
+#[test]
+fn binary_files_are_named_and_texts_that_are_not_utf8_are_shown_with_stand_ins() {
+    let ground = Ground::repository();
+    ground.write("logo.png", b"\x89PNG\0\x01");
+    ground.write("latin.txt", b"caf\xe9\n");
+    let found = ground.collect("uncommitted").unwrap();
+    assert!(found.diff.contains("Binary files /dev/null and b/logo.png differ\n"), "{}", found.diff);
+    assert!(found.diff.contains("+caf\u{fffd}\n"), "{}", found.diff);
+    let expected =
+        ["binary, and only named: logo.png", "not UTF-8, and shown with stand-ins for what is no text: latin.txt"];
+    assert_eq!(found.notes, expected);
+}
+
+#[test]
+fn a_repository_inside_is_named_and_not_part_of_it() {
+    let ground = Ground::repository();
+    ground.git(&["init", "-q", "nested"]);
+    ground.write("nested/a.rs", "a\n");
+    ground.write("b.rs", "b\n");
+    let found = ground.collect("uncommitted").unwrap();
+    assert_eq!(files_of(&found.diff), ["a/b.rs b/b.rs"]);
+    assert_eq!(found.notes, ["repositories of their own, which are reviewed there: nested/"]);
+}
+
+#[test]
+fn settings_of_the_person_do_not_change_the_form_of_a_diff() {
+    let ground = Ground::repository();
+    let plain = || {
+        ground.write("src/pool.rs", numbered((1..=20).filter(|number| *number != 7)));
+        ground.collect("uncommitted").unwrap().diff
+    };
+    let before = plain();
+    for (key, value) in [
+        ("diff.noprefix", "true"),
+        ("diff.mnemonicPrefix", "true"),
+        ("diff.context", "0"),
+        ("color.ui", "always"),
+        ("diff.external", "/bin/false"),
+        ("diff.renames", "false"),
+        ("diff.submodule", "log"),
+        ("diff.suppressBlankEmpty", "true"),
+    ] {
+        ground.git(&["config", key, value]);
+    }
+    assert_eq!(plain(), before);
+}
+
+#[test]
+fn secrets_are_taken_out_and_that_is_said() {
+    let ground = Ground::repository();
+    let key = format!("sk-{}-api03-{}", "ant", "Zx9".repeat(30));
+    ground.write("config.env", format!("ANTHROPIC_API_KEY={key}\n"));
+    for scope in ["uncommitted", "file:config.env"] {
+        let found = ground.collect(scope).unwrap();
+        assert!(!found.diff.contains(&key), "{scope}");
+        assert_eq!(found.notes, ["what looks like secrets was taken out of it"]);
+    }
+}
+
+#[test]
+fn too_much_is_an_error_and_not_a_part() {
+    let ground = Ground::repository();
+    ground.write("src/pool.rs", numbered(100..=200));
+    let ws = ground.ws();
+    for scope in ["uncommitted", "commit:HEAD", "file:src/pool.rs"] {
+        let error = collect(&scope.parse().unwrap(), &ws, &ws, 100).unwrap_err();
+        assert!(matches!(error, ScopeError::TooLarge { most: 100, .. }), "{scope}: {error}");
+    }
+}
+
+#[test]
+fn a_file_is_read_inside_of_the_workspace_only() {
+    let ground = Ground::repository();
+    fs::write(ground.root().join("secret"), "outside\n").unwrap();
+    symlink("../secret", ground.ws().join("link")).unwrap();
+    rustix::fs::mknodat(rustix::fs::CWD, ground.ws().join("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    ground.write("bin", b"a\0b");
+    ground.write("empty", "\n");
+    ground.write(".rebut/x.md", "ours\n");
+    for (path, expected) in [
+        ("link", "outside the workspace"),
+        ("../secret", "outside the workspace"),
+        ("pipe", "not a regular file"),
+        ("nothing", "there is no file"),
+        ("bin", "is binary"),
+        ("empty", "is empty"),
+        (".rebut/x.md", "belongs to rebut or git"),
+        (".git/config", "belongs to rebut or git"),
+    ] {
+        let error = ground.collect(&format!("file:{path}")).unwrap_err().to_string();
+        assert!(error.contains(expected), "{path}: {error}");
+    }
+    let inside = collect(&"file:pool.rs".parse().unwrap(), &ground.ws().join("src"), &ground.ws(), 1 << 20).unwrap();
+    assert_eq!((inside.scope.to_string().as_str(), inside.reviewed), ("file:src/pool.rs", Reviewed::WorkingTree));
+}
+
+#[test]
+fn what_is_no_diff_has_no_statistics() {
+    assert!(stat(b"no diff at all\n").is_err());
+}
