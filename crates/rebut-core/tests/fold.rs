@@ -300,7 +300,7 @@ fn an_outcome_is_all_that_ends_a_debate() {
     assert_eq!(debate.status(), Status::Running);
     debate.apply(Event { at, happening: Happening::Interrupted { by: Interruption::Signal } }).expect("a stop");
     assert_eq!(debate.status(), Status::Cancelled);
-    let outcome = Outcome { status: Status::Partial, lines: Vec::new(), verdict: None };
+    let outcome = Outcome { status: Status::Partial, lines: Vec::new(), verdict: None, decision: None };
     debate.apply(Event { at, happening: Happening::Finished { outcome } }).expect("an end");
     assert_eq!(debate.status(), Status::Partial);
 }

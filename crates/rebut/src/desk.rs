@@ -25,6 +25,8 @@ pub(crate) struct Desk {
     pub(crate) screen: Screen,
     /// The person's home folder, which is no project.
     pub(crate) home: Option<PathBuf>,
+    /// Whether the person named the folder for debates: then no format keeps its own elsewhere.
+    pub(crate) state_dir_is_named: bool,
     model_root: Option<PathBuf>,
 }
 
@@ -38,6 +40,7 @@ impl Desk {
         let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
         let places = Places::new(home.as_deref(), xdg.as_deref(), &place.workspace);
         let layers = Layers::read(&places, std::env::vars_os())?;
+        let state_dir_is_named = shared.state_dir.is_some() || layers.settings().state.dir.is_some();
         let root = match (&shared.state_dir, &layers.settings().state.dir) {
             (Some(folder), _) => folder.clone(),
             (None, Some(folder)) => PathBuf::from(folder),
@@ -52,7 +55,7 @@ impl Desk {
         let providers = Providers::new(layers.settings()).with_models(model_root.clone());
         let mut screen = screen.clone();
         screen.set_color(shared, layers.settings().output.color);
-        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home, model_root })
+        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home, state_dir_is_named, model_root })
     }
 
     /// What may be done to check a claim beyond reading files, where the person allows it.

@@ -23,6 +23,8 @@ pub(crate) enum Exit {
     Usage = 2,
     /// A debate ended before its time, or nobody answered the opening.
     Partial = 3,
+    /// Valid findings of the weight that was asked about remain.
+    Findings = 4,
     /// The person stopped it.
     Cancelled = 130,
 }

@@ -4,19 +4,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Status};
+use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Setup, Status};
+use rebut_core::formats::review::Mode;
 use rebut_core::report;
+use rebut_engine::clock::Clock;
 use rebut_engine::evidence::pin::Copy;
-use rebut_engine::evidence::{Examiner, Opened};
+use rebut_engine::evidence::{Examiner, Grounds, Opened};
 use rebut_engine::models::Watch;
-use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
-use rebut_engine::shelf::Projection;
+use rebut_engine::runner::{Limits, Nobody, Observer, Person, Runner, Seats, Stop};
+use rebut_engine::shelf::{Projection, Shelved};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::terminal::{JsonLines, Live, PullView, Screen};
+use crate::terminal::{AtTheTerminal, JsonLines, Live, PullView, Screen};
 
 /// Everybody who watches a debate that is run from the command line.
 pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<dyn Observer>> {
@@ -30,7 +32,31 @@ pub(crate) fn render_own_file(screen: &Screen, folder: &Path, debate: &Debate) {
     Files { projection: Projection::own(folder), screen: screen.clone(), warned: false }.render(debate);
 }
 
-/// Opens the seats, runs the debate, and tells how it ended.
+/// Keeps the workspace, opens the seats and begins the journal.
+pub(crate) fn begin(
+    desk: &Desk,
+    mut plan: Plan,
+    grounds: Grounds,
+    clock: Clock,
+    shelved: &Shelved,
+    observer: &mut dyn Observer,
+) -> Result<(Runner, Ground, Seats), CommandError> {
+    let nothing_begun = |error: &dyn std::fmt::Display| {
+        CommandError::failed(error.to_string())
+            .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
+    };
+    let scope = grounds.keep(&shelved.folder).map_err(|error| nothing_begun(&error))?;
+    if let Some(evidence) = &mut plan.evidence {
+        evidence.scope = scope;
+    }
+    let ground = open_ground(desk, &plan, clock.now(), &shelved.folder)?;
+    let seats = open_seats(desk, &plan, &ground)?;
+    let runner =
+        Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, observer).map_err(|error| nothing_begun(&error))?;
+    Ok((runner, ground, seats))
+}
+
+/// Runs the debate, and tells how it ended.
 pub(crate) fn run(
     desk: &Desk,
     runner: Runner,
@@ -39,17 +65,21 @@ pub(crate) fn run(
     seats: Seats,
     signal: CancellationToken,
     observer: &mut dyn Observer,
-) -> Result<Exit, CommandError> {
+) -> Result<(Exit, Debate), CommandError> {
     let limits = &desk.layers.settings().limits;
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
     let Ground { examiner, copy } = ground;
     let runner = runner.with_examiner(examiner);
-    let outcome = runtime()?.block_on(runner.run(seats, &allowed, &Nobody, &stop, observer));
+    let manual = matches!(&runner.debate().plan().setup, Setup::Review(review) if review.mode == Mode::Manual);
+    let at_the_terminal = AtTheTerminal::new(&desk.screen);
+    let person: &dyn Person = if manual { &at_the_terminal } else { &Nobody };
+    let outcome = runtime()?.block_on(runner.run(seats, &allowed, person, &stop, observer));
     // What the seats could read goes with them, however the debate ended.
     drop(copy);
     let debate = outcome?;
-    Ok(conclude(&desk.screen, &debate, folder))
+    let exit = conclude(&desk.screen, &debate, folder);
+    Ok((exit, debate))
 }
 
 /// Whoever looks citations up for a debate, and the copy of its workspace that the seats read, while the debate runs.
@@ -113,9 +143,12 @@ pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<
 pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path) -> Exit {
     let exit = exit_of(debate);
     let id = &debate.plan().id;
+    let is_review = matches!(debate.plan().setup, Setup::Review(_));
     if debate.status() == Status::Cancelled {
         screen.error_line("cancelled", &format!("go on with: rebut resume {id}"));
-    } else {
+    }
+    // What a review has come to is worth reading even where it was stopped.
+    if debate.status() != Status::Cancelled || is_review {
         screen.text(&report::conclusion(debate));
     }
     if !screen.quiet {
@@ -160,7 +193,7 @@ struct Files {
 impl Files {
     fn of(screen: &Screen, folder: &Path, plan: &Plan) -> Self {
         let ai_state_dir = std::env::var_os("AI_STATE_DIR");
-        let projection = Projection::new(folder, &plan.id, Path::new(&plan.workspace), ai_state_dir);
+        let projection = Projection::new(folder, plan, ai_state_dir);
         projection.sweep();
         Self { projection, screen: screen.clone(), warned: false }
     }

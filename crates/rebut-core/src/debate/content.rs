@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::Statement;
 use crate::formats::duel::{Summary, Verdict};
+use crate::formats::review::{Critique, Judgement, Revision};
 
 /// The content of an accepted answer, as it was read when it arrived: a later version of rebut reads no answer anew.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,4 +16,10 @@ pub enum Content {
     Summary(Summary),
     /// The judge's verdict on a duel.
     Verdict(Box<Verdict>),
+    /// A critique of what is reviewed.
+    Critique(Box<Critique>),
+    /// How a judge classifies the findings of a review.
+    Judgement(Box<Judgement>),
+    /// What is reviewed, written anew.
+    Revision(Box<Revision>),
 }

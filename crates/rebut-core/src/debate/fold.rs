@@ -8,7 +8,7 @@ use crate::claims::check::Checked;
 
 use super::{
     Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome,
-    Phase, Plan, Rejection, SeatName, Setup, Status, StepKey, Tried, Usage, estimate_tokens,
+    Phase, Plan, Rejection, SeatName, Status, StepKey, Tried, Usage, estimate_tokens,
 };
 
 /// A debate so far.
@@ -433,9 +433,7 @@ impl Debate {
         let Amendment { seats, rounds, budget, verdict_share, timeout_ms } = amendment;
         self.plan.seats.extend(seats);
         if let Some(rounds) = rounds {
-            match &mut self.plan.setup {
-                Setup::Duel(duel) => duel.rounds = rounds,
-            }
+            self.plan.setup.set_rounds(rounds);
         }
         if let Some(budget) = budget {
             self.plan.budget = budget;

@@ -5,7 +5,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// The id of a debate: `debate-20261115T081503Z-3fa9`.
+/// The id of a debate: `debate-20261115T081503Z-3fa9`; of a review: `debate-20261115-081503-3fa9`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct DebateId(String);
@@ -17,13 +17,30 @@ impl DebateId {
         Self(format!("debate-{stamp}Z-{tail:04x}"))
     }
 
+    /// The id of a review that began at `at`.
+    pub fn of_review(at: Timestamp, tail: u16) -> Self {
+        let stamp: String = at.to_string().chars().take(19).filter(char::is_ascii_digit).collect();
+        let (day, time) = stamp.split_at(stamp.len().min(8));
+        Self(format!("debate-{day}-{time}-{tail:04x}"))
+    }
+
     /// Reads an id back; `None` where the text has another form.
     pub fn parse(text: &str) -> Option<Self> {
-        let (stamp, tail) = text.strip_prefix("debate-")?.split_once("Z-")?;
-        let (day, time) = stamp.split_once('T')?;
+        let rest = text.strip_prefix("debate-")?;
+        let (stamp, tail) = rest.rsplit_once('-')?;
+        let (day, time) = match stamp.split_once('T') {
+            Some((day, time)) => (day, time.strip_suffix('Z')?),
+            None => stamp.split_once('-')?,
+        };
         let digits = |s: &str, n| s.len() == n && s.bytes().all(|b| b.is_ascii_digit());
         let hex = tail.len() == 4 && tail.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         (digits(day, 8) && digits(time, 6) && hex).then(|| Self(text.to_owned()))
+    }
+
+    /// The second in which it began, as digits that sort by time.
+    pub fn second(&self) -> String {
+        let stamp = self.0.rsplit_once('-').map_or(self.0.as_str(), |(stamp, _)| stamp);
+        stamp.chars().filter(char::is_ascii_digit).collect()
     }
 
     /// The id as text.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Budget, Chance, DebateId, Evidence, Price, SeatName, Share};
 use crate::formats::duel::DuelSetup;
+use crate::formats::review::ReviewSetup;
 
 /// Everything a debate is run by.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,6 +67,8 @@ impl Plan {
 pub enum Setup {
     /// A proposer and a challenger argue, a judge decides.
     Duel(DuelSetup),
+    /// An artifact is critiqued, judged and revised.
+    Review(Box<ReviewSetup>),
 }
 
 impl Setup {
@@ -73,6 +76,23 @@ impl Setup {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Duel(_) => "duel",
+            Self::Review(_) => "review",
+        }
+    }
+
+    /// The most rounds.
+    pub fn rounds(&self) -> u32 {
+        match self {
+            Self::Duel(duel) => duel.rounds,
+            Self::Review(review) => review.max_rounds,
+        }
+    }
+
+    /// Sets the most rounds.
+    pub fn set_rounds(&mut self, rounds: u32) {
+        match self {
+            Self::Duel(duel) => duel.rounds = rounds,
+            Self::Review(review) => review.max_rounds = rounds,
         }
     }
 }

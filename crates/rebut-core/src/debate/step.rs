@@ -58,6 +58,8 @@ pub struct Check {
     pub citations: Vec<Citation>,
     /// The patches that have been applied to the workspace by now, oldest first: citations speak of what came of them.
     pub revisions: Vec<String>,
+    /// Texts that stand in the debate alone, with the names under which they are cited.
+    pub texts: Vec<(String, String)>,
 }
 
 /// A patch that is to be tried.
@@ -106,6 +108,8 @@ pub enum EntryKind {
     Redaction,
     /// The engine's own extract in place of a summary that failed.
     Extract,
+    /// The findings of a review's round, as data.
+    Findings,
 }
 
 /// A question to the person.
@@ -129,6 +133,9 @@ pub struct Outcome {
     pub lines: Vec<String>,
     /// The call whose content is the verdict, where there is one.
     pub verdict: Option<StepKey>,
+    /// What was decided, in the format's own words, where it has such.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<String>,
 }
 
 /// Where a debate stands.

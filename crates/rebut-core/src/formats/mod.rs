@@ -10,5 +10,6 @@ use crate::debate::{Format, Setup};
 pub fn format_of(setup: &Setup) -> &'static dyn Format {
     match setup {
         Setup::Duel(_) => &duel::Duel,
+        Setup::Review(_) => &review::Review,
     }
 }

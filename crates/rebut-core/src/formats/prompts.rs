@@ -14,7 +14,7 @@ use crate::debate::{Chance, Plan};
 pub const REPAIR: &str = "repair.md";
 
 /// Every built-in prompt by name.
-pub const BUILTIN: [(&str, &str); 11] = [
+pub const BUILTIN: [(&str, &str); 20] = [
     ("repair.md", include_str!("repair.md")),
     ("duel/debater.md", include_str!("duel/prompts/debater.md")),
     ("duel/judge.md", include_str!("duel/prompts/judge.md")),
@@ -26,6 +26,15 @@ pub const BUILTIN: [(&str, &str); 11] = [
     ("duel/short.md", include_str!("duel/prompts/short.md")),
     ("duel/summary.md", include_str!("duel/prompts/summary.md")),
     ("duel/verdict.md", include_str!("duel/prompts/verdict.md")),
+    ("review/author.md", include_str!("review/prompts/author.md")),
+    ("review/code.md", include_str!("review/prompts/code.md")),
+    ("review/critic.md", include_str!("review/prompts/critic.md")),
+    ("review/judge.md", include_str!("review/prompts/judge.md")),
+    ("review/judgement.md", include_str!("review/prompts/judgement.md")),
+    ("review/matter.md", include_str!("review/prompts/matter.md")),
+    ("review/proposal.md", include_str!("review/prompts/proposal.md")),
+    ("review/rebuttal.md", include_str!("review/prompts/rebuttal.md")),
+    ("review/rewrite.md", include_str!("review/prompts/rewrite.md")),
 ];
 
 /// A prompt that cannot be rendered: only one that replaces a built-in one can be at fault.
@@ -112,7 +121,7 @@ mod tests {
     #[test]
     fn the_list_names_every_prompt_file_once() {
         let mut files = vec!["repair.md".to_owned()];
-        for format in ["duel"] {
+        for format in ["duel", "review"] {
             let folder = format!("{}/src/formats/{format}/prompts", env!("CARGO_MANIFEST_DIR"));
             for file in std::fs::read_dir(folder).unwrap() {
                 files.push(format!("{format}/{}", file.unwrap().file_name().to_string_lossy()));

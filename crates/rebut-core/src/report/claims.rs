@@ -2,21 +2,30 @@
 
 use std::fmt::Write;
 
+use serde_json::{Value, json};
+
 use crate::claims::check::Checked;
 use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
 use crate::formats::duel;
 
-/// The ledger of a debate.
-pub fn ledger(debate: &Debate) -> Ledger {
+/// The ledger of a debate as data: of a review, its findings.
+pub fn claims_json(debate: &Debate) -> Value {
     match &debate.plan().setup {
-        Setup::Duel(_) => duel::ledger(debate),
+        Setup::Duel(_) => json!(duel::ledger(debate)),
+        Setup::Review(_) => super::review::state(debate)["findings"].take(),
     }
 }
 
-/// The ledger as Markdown.
+/// The ledger as Markdown: of a review, its findings.
 pub fn claims_table(debate: &Debate) -> String {
-    let ledger = ledger(debate);
+    match &debate.plan().setup {
+        Setup::Duel(_) => ledger_table(&duel::ledger(debate)),
+        Setup::Review(_) => super::review::findings_table(debate),
+    }
+}
+
+fn ledger_table(ledger: &Ledger) -> String {
     let mut text = String::from("| claim | | evidence | attacked by | conceded by |\n|---|---|---|---|---|\n");
     for claim in &ledger.claims {
         let mut evidence: Vec<String> = claim.citations.iter().map(Checked::to_string).collect();
@@ -58,6 +67,6 @@ pub(super) fn evidence_list(findings: &[Checked]) -> String {
 }
 
 /// A text in one line, with nothing in it that would end a cell.
-fn in_cell(text: &str) -> String {
+pub(super) fn in_cell(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::accounts::accounts_table;
 use super::claims::evidence_list;
+use super::contained;
 use crate::claims::Statement;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
@@ -124,22 +125,6 @@ pub(super) fn rigor(debate: &Debate) -> String {
         Some(_) => format!("order, limits and form enforced by the engine; {tally}"),
         None => "order, limits and form enforced by the engine; citations were not checked".to_owned(),
     }
-}
-
-/// A text that somebody else wrote, as a part of a document: its headings stand below ours, so that none can be taken for
-/// one of ours, and a block of code that it leaves open is closed.
-fn contained(body: &str) -> String {
-    let mut in_code = false;
-    let mut lines: Vec<String> = Vec::new();
-    for line in body.lines() {
-        in_code ^= line.trim_start().starts_with("```");
-        let is_heading = !in_code && line.starts_with('#');
-        lines.push(if is_heading { format!("##{line}") } else { line.to_owned() });
-    }
-    if in_code {
-        lines.push("```".to_owned());
-    }
-    lines.join("\n")
 }
 
 fn facts(text: &mut String, debate: &Debate) {

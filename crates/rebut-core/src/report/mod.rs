@@ -5,20 +5,24 @@ mod accounts;
 mod claims;
 mod duel;
 mod plan;
+mod review;
 mod state;
 
 use serde_json::Value;
 
-use crate::debate::{Debate, EntryKind, Event, Happening, Setup};
+use crate::debate::{Debate, EntryKind, Event, Happening, Setup, Tried};
 
 pub use accounts::{accounts_table, duration};
-pub use claims::{claims_table, ledger};
+pub use claims::{claims_json, claims_table};
 pub use plan::{plan_json, plan_text};
+
+use crate::formats::review::Severity;
 
 /// The whole debate as Markdown: topic, statements, verdict, accounts.
 pub fn document(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => duel::document(debate),
+        Setup::Review(_) => review::document(debate),
     }
 }
 
@@ -26,6 +30,7 @@ pub fn document(debate: &Debate) -> String {
 pub fn conclusion(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => duel::conclusion(debate),
+        Setup::Review(_) => review::conclusion(debate),
     }
 }
 
@@ -34,6 +39,12 @@ pub fn conclusion(debate: &Debate) -> String {
 pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match (&debate.plan().setup, &event.happening) {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
+        (Setup::Review(_), Happening::Answered { key, .. }) => review::passage(debate, key),
+        (Setup::Review(_), Happening::Recorded { key, entry }) => review::entry(debate, key, entry),
+        (_, Happening::Tried { key, outcome }) => Some(match outcome {
+            Tried::Applies { .. } => format!("{key}: the patch applies"),
+            Tried::Fails { why } => format!("{key}: the patch does not apply: {why}"),
+        }),
         (_, Happening::Checked { key, findings }) => {
             let of = key.as_str().trim_end_matches("/evidence");
             Some(format!("Evidence of {of}:\n\n{}", claims::evidence_list(findings)))
@@ -50,5 +61,58 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
 pub fn state(debate: &Debate) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => state::duel(debate),
+        Setup::Review(_) => review::state(debate),
     }
+}
+
+/// The files that are kept beside the journal, each with its name and content. `folder` is where they will stand.
+pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
+    // A value that is held in memory can always be written out.
+    let state = format!("{:#}\n", state(debate));
+    let mut files = vec![("debate.json".to_owned(), state)];
+    if matches!(debate.plan().setup, Setup::Review(_)) {
+        files.extend(review::files(debate, folder));
+    }
+    files
+}
+
+/// The findings of a review as SARIF 2.1.0; `None` for debates that have none.
+pub fn sarif(debate: &Debate) -> Option<Value> {
+    matches!(debate.plan().setup, Setup::Review(_)).then(|| review::sarif(debate))
+}
+
+/// What a review made of files of the workspace, as one patch; `None` for debates that make none.
+pub fn patch(debate: &Debate) -> Option<String> {
+    matches!(debate.plan().setup, Setup::Review(_)).then(|| review::patch(debate))
+}
+
+/// How many valid findings of at least this weight remain; `applied` says whether the new version was taken over.
+pub fn remaining(debate: &Debate, least: Severity, applied: bool) -> usize {
+    if matches!(debate.plan().setup, Setup::Review(_)) { review::remain(debate, least, applied) } else { 0 }
+}
+
+/// A text that somebody else wrote, as a part of a document: its headings stand below ours, so that none can be taken for
+/// one of ours, and a block of code that it leaves open is closed.
+fn contained(body: &str) -> String {
+    let mut in_code = false;
+    let mut lines: Vec<String> = Vec::new();
+    for line in body.lines() {
+        in_code ^= line.trim_start().starts_with("```");
+        let is_heading = !in_code && line.starts_with('#');
+        lines.push(if is_heading { format!("##{line}") } else { line.to_owned() });
+    }
+    if in_code {
+        lines.push("```".to_owned());
+    }
+    lines.join("\n")
+}
+
+/// A part of a document one level further down.
+fn lowered(text: &str) -> String {
+    let mut in_code = false;
+    let mut lower = |line: &str| {
+        in_code ^= line.trim_start().starts_with("```");
+        if !in_code && line.starts_with('#') { format!("#{line}") } else { line.to_owned() }
+    };
+    text.lines().map(&mut lower).collect::<Vec<_>>().join("\n")
 }

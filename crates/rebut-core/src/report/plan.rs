@@ -6,8 +6,7 @@ use serde_json::{Value, json};
 
 use super::accounts::duration;
 use crate::debate::{Budget, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
-use crate::formats::duel::seat_notes;
-use crate::formats::format_of;
+use crate::formats::{duel, format_of, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
 pub fn plan_text(plan: &Plan) -> String {
@@ -18,15 +17,21 @@ pub fn plan_text(plan: &Plan) -> String {
         let _ = writeln!(text, "  {name:<11} {value}");
     };
     line("topic", &first_line(&plan.topic));
+    if let Setup::Review(review) = &plan.setup {
+        let lines = review.artifact.text.lines().count();
+        let (target, scope, confidence) = (review.target.as_str(), &review.scope, review.confidence.as_str());
+        line("artifact", &format!("{scope}, {lines} lines, reviewed as {target} (confidence {confidence})"));
+        line("mode", &format!("{}, intensity {}", review.mode.as_str(), review.intensity.as_str()));
+    }
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {
         // The command line is what everybody expects; `acp:NAME` says it by itself.
         let over = if seat.transport == "acp" && !seat.tool.starts_with("acp:") { " over ACP" } else { "" };
         line(name.as_str(), &format!("{}{over}", seat.spec()));
     }
-    let Setup::Duel(setup) = &plan.setup;
     let timeout = duration(plan.timeout_ms);
-    line("rounds", &format!("{}, effort {}, at most {timeout} a call", setup.rounds, plan.effort.as_str()));
+    let most = if matches!(plan.setup, Setup::Review(_)) { "at most " } else { "" };
+    line("rounds", &format!("{most}{}, effort {}, at most {timeout} a call", plan.setup.rounds(), plan.effort.as_str()));
     let (typical, most) = time(plan, &outline);
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
@@ -55,6 +60,14 @@ pub fn plan_json(plan: &Plan) -> Value {
     // A plan that is only shown has no id: one is given when the debate begins.
     shown["id"] = Value::Null;
     json!({ "type": "plan", "plan": shown, "notes": seat_notes(plan), "calls": calls })
+}
+
+/// What a person should know of who sits where.
+fn seat_notes(plan: &Plan) -> Vec<String> {
+    match &plan.setup {
+        Setup::Duel(_) => duel::seat_notes(plan),
+        Setup::Review(_) => review::seat_notes(plan),
+    }
 }
 
 /// What citations are checked against, and what is allowed beyond that.
@@ -135,7 +148,9 @@ fn data<'a>(plan: &Plan, seats: &[(&'a SeatName, &SeatPlan)]) -> Vec<(Vec<&'a st
 }
 
 fn sent(plan: &Plan, reads_workspace: bool) -> String {
-    let mut parts = vec!["topic and statements".to_owned()];
+    let all =
+        if matches!(plan.setup, Setup::Review(_)) { "the artifact and what is said of it" } else { "topic and statements" };
+    let mut parts = vec![all.to_owned()];
     parts.extend(plan.context.iter().map(|item| item.label.clone()));
     if reads_workspace && plan.workspace_readable {
         parts.push(format!("files it reads in {}", plan.workspace));

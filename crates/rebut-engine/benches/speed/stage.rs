@@ -118,7 +118,7 @@ impl Stage {
         let clock = Clock::start();
         let shelved = Shelf::at(root).claim(clock.now(), None).unwrap();
         plan.id = shelved.id.clone();
-        let projection = Projection::new(&shelved.folder, &plan.id, &workspace, None);
+        let projection = Projection::new(&shelved.folder, &plan, None);
         let remembers = remember.then(|| (shelved.folder.clone(), Trace::default()));
         let mut watcher = Watcher { projection, remembers };
         let runner = Runner::begin(&shelved.folder, plan, clock, None, &mut watcher).unwrap();

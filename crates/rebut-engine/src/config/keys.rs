@@ -54,7 +54,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 26] = [
+const GENERAL: [Key; 33] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -63,6 +63,13 @@ const GENERAL: [Key; 26] = [
     entry("duel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
     entry("duel.context", Anyone, "a list of `none`, `diff` and `file=PATH`", "what goes into every prompt"),
     entry("duel.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
+    entry("review.critic", Anyone, SEAT, "who critiques"),
+    entry("review.judge", Anyone, SEAT, "who classifies the findings"),
+    entry("review.author", Anyone, SEAT, "who writes compromises and rebuttals"),
+    entry("review.intensity", Anyone, "quick, standard or extensive", "how many rounds and how much time a review takes"),
+    entry("review.mode", Anyone, "auto or manual", "who chooses after each round of a review"),
+    entry("review.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
+    entry("review.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
     entry("budget.max_minutes", Anyone, "a number of minutes above 0", "time a debate may take"),
     entry("budget.max_tokens", Anyone, COUNT, "tokens a debate may use"),
     entry("budget.max_cost", Anyone, "an amount of dollars above 0", "money a debate may cost"),

@@ -4,6 +4,7 @@
 
 use rebut_core::debate::{Budget, Cost, Effort};
 use rebut_core::formats::duel::ROUNDS;
+use rebut_core::formats::review::{Intensity, Mode};
 use serde::{Deserialize, Serialize};
 
 use super::{AgentsSettings, ServicesSettings, ToolsSettings, agents};
@@ -15,6 +16,8 @@ use crate::providers::Transport;
 pub struct Settings {
     /// How a duel is held.
     pub duel: DuelSettings,
+    /// How a review is held.
+    pub review: ReviewSettings,
     /// What a debate may use up.
     pub budget: BudgetSettings,
     /// How much happens at once, and how large things get.
@@ -34,6 +37,26 @@ pub struct Settings {
     /// Agents of the person's own.
     #[serde(skip_serializing_if = "AgentsSettings::is_empty")]
     pub agents: AgentsSettings,
+}
+
+/// `[review]`
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReviewSettings {
+    /// Who critiques, as `tool` or `tool:model`.
+    pub critic: Option<String>,
+    /// Who classifies the findings.
+    pub judge: Option<String>,
+    /// Who writes compromises and rebuttals.
+    pub author: Option<String>,
+    /// How much of everything.
+    pub intensity: Intensity,
+    /// Who chooses after each round.
+    pub mode: Mode,
+    /// How hard the seats think.
+    pub effort: Effort,
+    /// How tools are spoken to.
+    pub transport: Transport,
 }
 
 /// `[duel]`
@@ -193,6 +216,7 @@ impl Settings {
     /// Whether every value is in its range.
     pub(super) fn in_range(&self) -> bool {
         self.duel.in_range()
+            && self.review.in_range()
             && self.budget.in_range()
             && self.limits.in_range()
             && self.evidence.in_range()
@@ -218,6 +242,13 @@ impl DuelSettings {
         seats.into_iter().flatten().all(|seat| !seat.trim().is_empty())
             && ROUNDS.contains(&self.rounds)
             && (1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds)
+    }
+}
+
+impl ReviewSettings {
+    fn in_range(&self) -> bool {
+        let seats = [&self.critic, &self.judge, &self.author];
+        seats.into_iter().flatten().all(|seat| !seat.trim().is_empty())
     }
 }
 
@@ -292,6 +323,15 @@ mod tests {
                 effort: Effort::Max,
                 timeout_seconds: 1,
                 context: vec!["diff".to_owned()],
+                transport: Transport::Acp,
+            },
+            review: ReviewSettings {
+                critic: text(),
+                judge: text(),
+                author: text(),
+                intensity: Intensity::Quick,
+                mode: Mode::Manual,
+                effort: Effort::Max,
                 transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },

@@ -1,15 +1,15 @@
 //! The plan of a duel.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, Cost, DebateId, Evidence, Plan, PromptOverride, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, Cost, DebateId, Evidence, Plan, SeatPlan, Setup, Share};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 use rebut_core::formats::format_of;
 
-use super::{Place, PlanError, resolve, verdict_share};
+use super::{Place, PlanError, notes, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
 use crate::providers::seating::{Named, Wanted, candidates, seat, why};
-use crate::providers::{OWN_AGENT, Providers, SeatSpec, Transport, check_model, local, script};
+use crate::providers::{Providers, SeatSpec, check_model, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
@@ -119,74 +119,14 @@ pub fn plan_duel(
         budget: settings.budget.budget(),
         verdict_share: Share::default(),
         chance,
-        prompts: request.prompts.overrides.into_iter().map(without_secrets).collect(),
+        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
         notes: seat_reasons.into_iter().chain(request.prompts.notes).collect(),
     };
-    note_transports(&mut plan, providers, duel.transport);
-    note_limits(&mut plan, providers);
-    note_embedded(&mut plan);
-    note_unknown_prices(&mut plan);
+    notes::of_seats(&mut plan, providers, duel.transport);
     check_prompts(&plan)?;
     plan.verdict_share = verdict_share(&plan);
     check_budget(&plan)?;
     Ok(plan)
-}
-
-/// What the tools do beside what they are told, where nothing keeps them from it.
-fn note_limits(plan: &mut Plan, providers: &Providers) {
-    let limits = |seat: &SeatPlan| {
-        let limits = providers.limits_of(seat).into_iter();
-        limits.map(|limit| format!("{}: {limit}", seat.tool)).collect::<Vec<_>>()
-    };
-    let notes: BTreeSet<String> = plan.seats.values().flat_map(limits).collect();
-    plan.notes.extend(notes);
-}
-
-/// What everybody should know who debates with the default model of this machine.
-fn note_embedded(plan: &mut Plan) {
-    if plan.seats.values().any(|seat| seat.tool == local::NAME && seat.model.is_none()) {
-        plan.notes.push(local::MECHANICS.to_owned());
-    }
-}
-
-/// Who is spoken to otherwise than was asked for, and why.
-fn note_transports(plan: &mut Plan, providers: &Providers, asked: Transport) {
-    let mut notes = BTreeMap::new();
-    for seat in plan.seats.values() {
-        match (asked, seat.transport.as_str()) {
-            (Transport::Auto, "cli") => {
-                let why = providers.why_not_acp(&seat.tool).unwrap_or_default();
-                notes.insert(&seat.tool, format!("{} is spoken to over its command line: {why}", seat.tool));
-            }
-            (Transport::Cli, "acp") if !seat.tool.starts_with(OWN_AGENT) => {
-                notes.insert(&seat.tool, format!("{} speaks only ACP", seat.tool));
-            }
-            _ => {}
-        }
-    }
-    let notes: Vec<String> = notes.into_values().collect();
-    plan.notes.extend(notes);
-}
-
-/// A prompt is written into the journal with the plan, like everything else that is said.
-fn without_secrets((name, prompt): (String, PromptOverride)) -> (String, PromptOverride) {
-    let text = redact(&prompt.text).into_owned();
-    (name, PromptOverride { text, ..prompt })
-}
-
-/// A limit on cost holds only where prices are known; where they are not, that is said.
-fn note_unknown_prices(plan: &mut Plan) {
-    if plan.budget.max_cost.is_none() {
-        return;
-    }
-    let unknown: Vec<&str> =
-        plan.seats.iter().filter(|(_, seat)| seat.price.is_none()).map(|(name, _)| name.as_str()).collect();
-    if !unknown.is_empty() {
-        plan.notes.push(format!(
-            "the price of {} is unknown: --max-cost counts only the cost that is reported",
-            unknown.join(", ")
-        ));
-    }
 }
 
 /// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.

@@ -1,6 +1,8 @@
 //! From what a person asks for to a plan: the same for every way in which a debate can be started.
 
 mod duel;
+mod notes;
+mod review;
 
 use std::path::PathBuf;
 
@@ -15,6 +17,7 @@ use crate::providers::{local, script};
 use crate::workspace::AttachError;
 
 pub use duel::{DuelRequest, plan_duel};
+pub use review::{Host, ReviewRequest, plan_review};
 
 /// Where a debate is planned.
 #[derive(Clone, Debug)]
@@ -82,6 +85,16 @@ pub enum PlanError {
     /// Nothing to debate.
     #[error("there is no topic")]
     NoTopic,
+    /// Critic and author were named alike.
+    #[error("critic {critic} and author {author} are of one family ({family}): name a critic of another one")]
+    OneFamily {
+        /// The critic.
+        critic: String,
+        /// The author.
+        author: String,
+        /// Their family.
+        family: String,
+    },
     /// A model was named for a script.
     #[error("{seat}: a script has no models; name the answers with `script:FILE#NAME`")]
     NoModels {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use rebut_core::claims::check::Checked;
+use rebut_core::claims::check::{Checked, examine_own};
 use rebut_core::claims::citation::Citation;
 use rebut_core::debate::{
     Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step,
@@ -204,7 +204,13 @@ impl Floor<'_> {
         self.under_way.cancels.insert(key.clone(), cancel.clone());
         let examiner = self.examiner.clone();
         self.under_way.tasks.push(Box::pin(async move {
-            let findings = examiner.examine(check.citations, &check.revisions, &cancel).await;
+            let Check { citations, revisions, texts } = check;
+            let own = examine_own(&citations, &texts);
+            let others =
+                citations.into_iter().zip(&own).filter(|(_, own)| own.is_none()).map(|(citation, _)| citation).collect();
+            let mut found = examiner.examine(others, &revisions, &cancel).await.into_iter();
+            // A check that was cut short gives fewer, and is taken back as a whole.
+            let findings = own.into_iter().filter_map(|own| own.or_else(|| found.next())).collect();
             if cancel.is_cancelled() { Done::TakenBack { key } } else { Done::Check { key, findings } }
         }));
     }

@@ -103,10 +103,24 @@ impl Shelf {
     /// Claims a new id and folder: the pointer is written here, the folder by the journal. `elsewhere` is a format's
     /// own place for its folders.
     pub fn claim(&self, at: Timestamp, elsewhere: Option<&Path>) -> Result<Shelved, ShelfError> {
+        self.claim_as(DebateId::new, at, elsewhere)
+    }
+
+    /// The same for a review, whose folder has a name that other tools of this field know.
+    pub fn claim_review(&self, at: Timestamp, elsewhere: Option<&Path>) -> Result<Shelved, ShelfError> {
+        self.claim_as(DebateId::of_review, at, elsewhere)
+    }
+
+    fn claim_as(
+        &self,
+        id: fn(Timestamp, u16) -> DebateId,
+        at: Timestamp,
+        elsewhere: Option<&Path>,
+    ) -> Result<Shelved, ShelfError> {
         let index = self.root.join(INDEX);
         create_folder(&index).map_err(failed_to("create", &index))?;
         for _ in 0..ID_TRIES {
-            let id = DebateId::new(at, crate::chance::small_number());
+            let id = id(at, crate::chance::small_number());
             let (folder, named) = match elsewhere {
                 Some(place) => (place.join(id.as_str()), place.join(id.as_str())),
                 None => (self.root.join(id.as_str()), PathBuf::from(id.as_str())),
@@ -149,8 +163,7 @@ impl Shelf {
         // Ids tell the second; of debates of the same second the one whose pointer was written first is the older.
         debates.sort_by_cached_key(|debate| {
             let claimed = fs::metadata(self.pointer(&debate.id)).and_then(|there| there.modified()).ok();
-            let second = debate.id.as_str().rsplit_once('-').map(|(second, _)| second.to_owned());
-            (second, claimed, debate.id.clone())
+            (debate.id.second(), claimed, debate.id.clone())
         });
         Ok(debates)
     }

@@ -1,12 +1,12 @@
-//! Files that are rendered from the journal after every exchange: `debate.json`, and the `last-debate.json` that other
-//! tools look for. They can be deleted at any time; a debate goes on without them.
+//! Files that are rendered from the journal after every exchange: `debate.json`, what a format adds to it, and the
+//! `last-debate.json` that other tools look for. They can be deleted at any time; a debate goes on without them.
 
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Content, Debate, DebateId, Happening};
+use rebut_core::debate::{Content, Debate, Happening, Plan, Setup};
 use rebut_core::report;
 
 use crate::journal::replace_file;
@@ -17,38 +17,35 @@ const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
 /// The files of one debate that are rendered from its journal.
 #[derive(Clone, Debug)]
 pub struct Projection {
-    targets: Vec<Target>,
-}
-
-#[derive(Clone, Debug)]
-struct Target {
-    path: PathBuf,
-    temporary: PathBuf,
+    folder: PathBuf,
+    /// What the names of files half written end with.
+    ending: &'static str,
+    /// The file that other tools look at, and its name while it is half written.
+    shared: Option<(PathBuf, PathBuf)>,
 }
 
 impl Projection {
     /// The files for a debate. `ai_state_dir` is the variable of that name.
-    pub fn new(folder: &Path, id: &DebateId, workspace: &Path, ai_state_dir: Option<OsString>) -> Self {
-        let own = Target { path: folder.join("debate.json"), temporary: folder.join(".debate.json.new") };
-        let shared = shared_folder(workspace, ai_state_dir).map(|folder| Target {
-            path: folder.join("last-debate.json"),
-            // The name holds the debate's id, so that two debates at the same moment never share it.
-            temporary: folder.join(format!(".last-debate.{id}.new")),
-        });
-        Self { targets: [Some(own), shared].into_iter().flatten().collect() }
+    pub fn new(folder: &Path, plan: &Plan, ai_state_dir: Option<OsString>) -> Self {
+        // Other tools know the state of a duel and no other.
+        let shared =
+            matches!(plan.setup, Setup::Duel(_)).then(|| shared_folder(Path::new(&plan.workspace), ai_state_dir)).flatten();
+        // The name holds the debate's id, so that two debates at the same moment never share it.
+        let half = format!(".last-debate.{}.new", plan.id);
+        let shared = shared.map(|folder| (folder.join("last-debate.json"), folder.join(half)));
+        Self { folder: folder.to_owned(), ending: "new", shared }
     }
 
-    /// Only the debate's own file: for rendering an old debate anew, which is no news for other tools.
+    /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools.
     pub fn own(folder: &Path) -> Self {
-        let own = Target { path: folder.join("debate.json"), temporary: folder.join(".debate.json.again") };
-        Self { targets: vec![own] }
+        Self { folder: folder.to_owned(), ending: "again", shared: None }
     }
 
     /// Whether the files are to be rendered anew after this. What is not seen in them, or is followed by the end of the
     /// debate at once, as a verdict is, waits for the next.
     pub fn shows(happening: &Happening) -> bool {
         match happening {
-            Happening::Answered { content, .. } => matches!(content, Content::Statement(_)),
+            Happening::Answered { content, .. } => !matches!(content, Content::Summary(_) | Content::Verdict(_)),
             Happening::Planned { .. }
             | Happening::Resumed { .. }
             | Happening::Failed { .. }
@@ -66,27 +63,51 @@ impl Projection {
         }
     }
 
-    /// Renders the debate's state into every file, each whole or not at all. Gives what could not be written.
+    /// Renders the debate into every file, each whole or not at all. Gives what could not be written.
     pub fn write(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
-        // A value that is held in memory can always be written out.
-        let mut content = serde_json::to_string_pretty(&report::state(debate)).unwrap_or_default();
-        content.push('\n');
-        let write = |target: &Target| -> io::Result<()> {
-            if let Some(folder) = target.path.parent().filter(|folder| !folder.exists()) {
-                fs::create_dir_all(folder)?;
+        let files = report::files(debate, &self.folder.display().to_string());
+        let mut failed = Vec::new();
+        for (place, (name, content)) in files.iter().enumerate() {
+            let own = (self.folder.join(name), self.folder.join(format!(".{name}.{}", self.ending)));
+            // The first file is the debate's state, which other tools get too.
+            let shared = self.shared.clone().filter(|_| place == 0);
+            for (path, temporary) in [Some(own), shared].into_iter().flatten() {
+                failed.extend(write(&path, &temporary, content).err().map(|error| (path, error)));
             }
-            replace_file(&target.path, &target.temporary, content.as_bytes())
-        };
-        self.targets.iter().filter_map(|target| write(target).err().map(|error| (target.path.clone(), error))).collect()
+        }
+        failed
     }
 
     /// Removes what a kill may have left of a file half written.
     pub fn sweep(&self) {
-        for target in &self.targets {
-            // Mostly there is nothing to remove, and what cannot be removed is overwritten by the next write.
-            let _ = fs::remove_file(&target.temporary);
+        let ending = format!(".{}", self.ending);
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with('.') && name.ends_with(&ending) {
+                // What cannot be removed is overwritten by the next write.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+        if let Some((_, temporary)) = &self.shared {
+            // Mostly there is nothing to remove.
+            let _ = fs::remove_file(temporary);
         }
     }
+}
+
+/// Writes a file as a whole, where it says something else than it should.
+fn write(path: &Path, temporary: &Path, content: &str) -> io::Result<()> {
+    // A file that stays the same, as most of a review's do, need not be written again.
+    if fs::metadata(path).is_ok_and(|there| there.len() == content.len() as u64)
+        && fs::read(path).is_ok_and(|there| there == content.as_bytes())
+    {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.exists()) {
+        fs::create_dir_all(folder)?;
+    }
+    replace_file(path, temporary, content.as_bytes())
 }
 
 /// `debate/` in `$AI_STATE_DIR`, else in the first tool's folder that exists in the workspace and does not lead out of it.

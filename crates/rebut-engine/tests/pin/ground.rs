@@ -165,7 +165,13 @@ pub(crate) fn as_nobody(test: &str) {
     // This program may lie where only root gets to.
     let program = dir.path().join("test");
     fs::copy(std::env::current_exe().unwrap(), &program).unwrap();
-    let output = again(&program, test, dir.path()).uid(NOBODY).gid(NOBODY).output().unwrap();
+    // A program that another test starts just now may for an instant hold the copy open for writing.
+    let output = loop {
+        match again(&program, test, dir.path()).uid(NOBODY).gid(NOBODY).output() {
+            Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            output => break output.unwrap(),
+        }
+    };
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success() && said.contains("1 passed"), "{said}{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -79,7 +79,7 @@ pub(crate) fn ask(seat: &str) -> Action {
 }
 
 pub(crate) fn done() -> Step {
-    step("finish", Action::Finish(Outcome { status: Status::Completed, lines: Vec::new(), verdict: None }))
+    step("finish", Action::Finish(Outcome { status: Status::Completed, lines: Vec::new(), verdict: None, decision: None }))
 }
 
 impl Stage {

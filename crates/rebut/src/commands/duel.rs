@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
 
 use clap::Args;
-use rebut_core::debate::{DebateId, Effort, Plan};
+use rebut_core::debate::{DebateId, Effort};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_core::report;
 use rebut_engine::chance;
@@ -13,8 +13,6 @@ use rebut_engine::config::read_prompts;
 use rebut_engine::evidence::{Grounds, evidence};
 use rebut_engine::planning::{DuelRequest, plan_duel};
 use rebut_engine::providers::Providers;
-use rebut_engine::runner::{Observer, Runner, Seats};
-use rebut_engine::shelf::Shelved;
 use toml::Value;
 
 use crate::cli::joined;
@@ -147,12 +145,13 @@ impl Duel {
         let shelved = desk.shelf.claim(clock.now(), None)?;
         plan.id = shelved.id.clone();
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let begun = begin(&desk, plan, grounds, clock, &shelved, &mut watchers);
+        let begun = running::begin(&desk, plan, grounds, clock, &shelved, &mut watchers);
         let (runner, ground, seats) = begun.inspect_err(|_| {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
             let _ = desk.shelf.remove(&shelved);
         })?;
-        running::run(&desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)
+        let (exit, _) = running::run(&desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)?;
+        Ok(exit)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.
@@ -275,30 +274,6 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
 /// Where the present value stands among the options.
 fn place_of(options: &[String], present: &str) -> usize {
     options.iter().position(|option| option == present).unwrap_or(0)
-}
-
-/// Keeps the workspace, opens the seats and begins the journal.
-fn begin(
-    desk: &Desk,
-    mut plan: Plan,
-    grounds: Grounds,
-    clock: Clock,
-    shelved: &Shelved,
-    observer: &mut dyn Observer,
-) -> Result<(Runner, running::Ground, Seats), CommandError> {
-    let nothing_begun = |error: &dyn std::fmt::Display| {
-        CommandError::failed(error.to_string())
-            .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
-    };
-    let scope = grounds.keep(&shelved.folder).map_err(|error| nothing_begun(&error))?;
-    if let Some(evidence) = &mut plan.evidence {
-        evidence.scope = scope;
-    }
-    let ground = running::open_ground(desk, &plan, clock.now(), &shelved.folder)?;
-    let seats = running::open_seats(desk, &plan, &ground)?;
-    let runner =
-        Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, observer).map_err(|error| nothing_begun(&error))?;
-    Ok((runner, ground, seats))
 }
 
 /// Whether the number is in its range is the settings' to say, as for every level.

@@ -9,7 +9,7 @@ use crate::error::{CommandError, Exit};
 /// Write a debate to standard output as a document
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  rebut export last --as md > debate.md\n  rebut export 3fa9 --as json > debate.json"
+    after_long_help = "Examples:\n  rebut export last --as md > debate.md\n  rebut export 3fa9 --as json > debate.json\n  rebut export last --as sarif > review.sarif\n  rebut export last --as patch | git apply"
 )]
 pub(crate) struct Export {
     /// Any unique part of the debate's id, or `last`
@@ -26,6 +26,10 @@ enum Kind {
     Md,
     /// The state as debate.json holds it
     Json,
+    /// Of a review: its findings as SARIF 2.1.0, for tools that show results of code scanning
+    Sarif,
+    /// Of a review: what it made of the files, as a patch for `git apply`
+    Patch,
 }
 
 impl Export {
@@ -34,10 +38,23 @@ impl Export {
         let text = match self.kind {
             Kind::Md => report::document(&debate),
             Kind::Json => format!("{:#}\n", report::state(&debate)),
+            Kind::Sarif => report::sarif(&debate).map(|log| format!("{log:#}\n")).ok_or_else(|| no_review("findings"))?,
+            Kind::Patch => {
+                let patch = report::patch(&debate).ok_or_else(|| no_review("patch"))?;
+                if patch.is_empty() {
+                    return Err(CommandError::failed("this review changed no file of the workspace")
+                        .hint("`rebut show` tells what it came to"));
+                }
+                patch
+            }
         };
         desk.screen
             .document(&text)
             .map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
         Ok(Exit::Done)
     }
+}
+
+fn no_review(what: &str) -> CommandError {
+    CommandError::usage(format!("this debate is no review, and has no {what}")).hint("`rebut list` shows every debate")
 }

@@ -12,6 +12,7 @@ mod model;
 mod prune;
 mod replay;
 mod resume;
+mod review;
 mod rm;
 mod show;
 mod verify;
@@ -27,6 +28,7 @@ use crate::terminal::Screen;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Duel(Box<duel::Duel>),
+    Review(Box<review::Review>),
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
@@ -49,6 +51,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     let desk = || Desk::set(&shared, screen);
     match command {
         Command::Duel(duel) => duel.run(desk()?),
+        Command::Review(review) => review.run(desk()?),
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),

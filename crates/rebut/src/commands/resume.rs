@@ -1,8 +1,9 @@
 //! `rebut resume`
 
 use clap::Args;
-use rebut_core::debate::{Amendment, Cost, Debate, Status};
+use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
 use rebut_core::formats::duel::{ROUNDS, Role, completed_rounds};
+use rebut_core::formats::review;
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
@@ -45,6 +46,14 @@ Examples:
   rebut resume 3fa9 --judge codex  another verdict on the same statements
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 
+/// How many rounds are held.
+fn held(debate: &Debate) -> u32 {
+    match &debate.plan().setup {
+        Setup::Duel(_) => completed_rounds(debate),
+        Setup::Review(_) => u32::try_from(review::rounds(debate).len()).unwrap_or(u32::MAX),
+    }
+}
+
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let shelved = self.find(desk)?;
@@ -54,7 +63,7 @@ impl Resume {
             desk.screen.note(&note);
         }
         let amendment = self.amendment(desk, runner.debate())?;
-        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > completed_rounds(runner.debate()));
+        let argued_on = amendment.rounds.is_some_and(|rounds| rounds > held(runner.debate()));
         if runner.debate().status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
             running::render_own_file(&desk.screen, &shelved.folder, runner.debate());
             desk.screen.note("this debate is complete; --judge, or more rounds with --rounds, take it further");
@@ -76,7 +85,8 @@ impl Resume {
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         runner.resume(amendment, &mut watchers)?;
-        running::run(desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)
+        let (exit, _) = running::run(desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)?;
+        Ok(exit)
     }
 
     fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {
@@ -103,26 +113,30 @@ impl Resume {
         if let Some(judge) = &self.judge {
             // A file is named from where the person is, and kept as it is seen from the debate's own workspace.
             let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
-            let transport = desk.layers.settings().duel.transport;
+            let settings = desk.layers.settings();
+            let transport = match &plan.setup {
+                Setup::Duel(_) => settings.duel.transport,
+                Setup::Review(_) => settings.review.transport,
+            };
             let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, plan.effort, transport, &place)?;
             plan.seats.insert(Role::Judge.seat(), seat.clone());
             amendment.seats.insert(Role::Judge.seat(), seat);
         }
         if let Some(rounds) = self.rounds {
-            let held = completed_rounds(debate);
+            let held = held(debate);
             if rounds < held {
                 return Err(CommandError::usage(format!("{held} rounds are held already, so that {rounds} is too few")));
             }
             amendment.rounds = Some(rounds);
-            let rebut_core::debate::Setup::Duel(setup) = &mut plan.setup;
-            setup.rounds = rounds;
+            plan.setup.set_rounds(rounds);
         }
         amendment.timeout_ms = self.timeout.map(|seconds| seconds * 1_000);
         self.amend_budget(&mut plan.budget)?;
         if plan.budget != debate.plan().budget {
             amendment.budget = Some(plan.budget.clone());
         }
-        if amendment.budget.is_some() || amendment.rounds.is_some() {
+        let is_duel = matches!(plan.setup, Setup::Duel(_));
+        if is_duel && (amendment.budget.is_some() || amendment.rounds.is_some()) {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
         Ok(amendment)

@@ -35,7 +35,7 @@ impl Show {
         }
         let debate = shelved.read()?;
         if self.claims {
-            desk.screen.json(|| json!(report::ledger(&debate)));
+            desk.screen.json(|| report::claims_json(&debate));
             desk.screen.text(&report::claims_table(&debate));
             return Ok(Exit::Done);
         }

@@ -4,6 +4,7 @@ mod ask;
 mod harmless;
 mod json;
 mod live;
+mod person;
 mod pull;
 mod wrap;
 
@@ -19,6 +20,7 @@ pub(crate) use ask::{ask_line, pick};
 pub(crate) use harmless::harmless;
 pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
+pub(crate) use person::AtTheTerminal;
 pub(crate) use pull::PullView;
 
 /// Where text goes and how it looks.
@@ -94,6 +96,13 @@ impl Screen {
         };
         self.lines.suspend(|| {
             let _ = writeln!(io::stderr(), "{kind}: {}", harmless(text));
+        });
+    }
+
+    /// A question to the person, above the lines that move.
+    pub(crate) fn question(&self, text: &str) {
+        self.lines.suspend(|| {
+            let _ = writeln!(io::stderr(), "{}", harmless(text));
         });
     }
 

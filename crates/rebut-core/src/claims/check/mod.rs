@@ -4,6 +4,7 @@ mod examine;
 mod file_text;
 mod judge;
 mod nearest;
+mod own_text;
 mod path_index;
 
 use std::fmt;
@@ -16,6 +17,7 @@ pub use examine::{Unread, examine};
 pub use file_text::FileText;
 pub use judge::{Judgement, judge};
 pub use nearest::{Nearest, Patience};
+pub use own_text::examine_own;
 pub use path_index::{PathIndex, Resolved};
 
 /// A citation and what its check found.

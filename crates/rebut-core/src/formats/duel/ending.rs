@@ -27,10 +27,10 @@ pub(super) fn without_verdict(debate: &Debate, standing: &Standing<'_>) -> Optio
 /// The end of a debate that was judged.
 pub(super) fn judged(debate: &Debate, standing: &Standing<'_>, verdict: StepKey) -> Outcome {
     let Some(line) = incomplete(debate, standing) else {
-        return Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict) };
+        return Outcome { status: Status::Completed, lines: Vec::new(), verdict: Some(verdict), decision: None };
     };
     let rests_on = format!("The verdict rests on {}.", rounds(completed_rounds(debate)));
-    Outcome { status: Status::Partial, lines: vec![line, rests_on], verdict: Some(verdict) }
+    Outcome { status: Status::Partial, lines: vec![line, rests_on], verdict: Some(verdict), decision: None }
 }
 
 /// The end of a debate whose judge failed.
@@ -47,7 +47,7 @@ pub(super) fn unjudged(debate: &Debate, standing: &Standing<'_>, failure: &Failu
     let earlier = (1..debate.sitting()).rev().map(verdict_key).find(|key| debate.answered(key).is_some());
     let kept = earlier.as_ref().map(|_| "The verdict below is the one given before the debate was resumed.".to_owned());
     let lines = incomplete(debate, standing).into_iter().chain([judge, again]).chain(kept).collect();
-    Outcome { status: Status::Partial, lines, verdict: earlier }
+    Outcome { status: Status::Partial, lines, verdict: earlier, decision: None }
 }
 
 /// The end of a debate whose own prompt cannot be rendered.
@@ -82,11 +82,11 @@ fn incomplete(debate: &Debate, standing: &Standing<'_>) -> Option<String> {
 fn uncontested(why: String) -> Outcome {
     let lines =
         vec![why, "Nobody answered the opening: the proposer's position stands uncontested, which proves nothing.".into()];
-    Outcome { status: Status::Uncontested, lines, verdict: None }
+    Outcome { status: Status::Uncontested, lines, verdict: None, decision: None }
 }
 
 fn failed(lines: Vec<String>) -> Outcome {
-    Outcome { status: Status::Failed, lines, verdict: None }
+    Outcome { status: Status::Failed, lines, verdict: None, decision: None }
 }
 
 fn nothing_succeeded(debate: &Debate) -> String {

@@ -37,7 +37,8 @@ pub(super) fn checks(debate: &Debate) -> impl Iterator<Item = Step> {
     said.filter_map(|(round, role, statement, _)| {
         let key = evidence_key(round, role);
         let citations = if debate.may_begin(&key) { statement.citations() } else { Vec::new() };
-        (!citations.is_empty()).then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new() }) })
+        (!citations.is_empty())
+            .then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
     })
 }
 

@@ -14,7 +14,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::Statement;
-use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, Setup, StepKey};
+use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, StepKey};
 
 pub use context::check_prompts;
 pub use evidence::{evidence_key, findings, ledger};
@@ -123,9 +123,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
 
 /// How many rounds the plan holds.
 pub fn planned_rounds(debate: &Debate) -> u32 {
-    match &debate.plan().setup {
-        Setup::Duel(setup) => setup.rounds,
-    }
+    debate.plan().setup.rounds()
 }
 
 /// How many rounds both sides have spoken in.

@@ -8,7 +8,7 @@ use super::{
 use crate::claims::Statement;
 use crate::debate::{
     Action, Call, CallState, Content, Debate, Entry, EntryKind, Failure, Format, Fund, Outcome, OutlineCall, Phase, Plan,
-    Prompt, Rejection, Setup, Shape, Status, Step, StepKey, estimate_tokens,
+    Prompt, Rejection, Shape, Status, Step, StepKey, estimate_tokens,
 };
 use crate::formats::prompts::PromptError;
 
@@ -79,7 +79,7 @@ impl Format for Duel {
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
-        let Setup::Duel(setup) = &plan.setup;
+        let rounds = plan.setup.rounds();
         let sizes = Sizes::of(plan);
         let base = RULES_TOKENS
             + estimate_tokens(plan.topic.len())
@@ -88,7 +88,7 @@ impl Format for Duel {
         let mut plan_call = |key: StepKey, role: Role, phase: Phase, read: u64, written: u64| {
             calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: base + read + written });
         };
-        for round in 1..=setup.rounds {
+        for round in 1..=rounds {
             let mut read = match round {
                 1 => 0,
                 2 => 2 * sizes.statement,
@@ -104,7 +104,7 @@ impl Format for Duel {
                 read += sizes.statement;
             }
         }
-        let all = u64::from(setup.rounds) * 2 * sizes.statement;
+        let all = u64::from(rounds) * 2 * sizes.statement;
         plan_call(verdict_key(1), Role::Judge, verdict_phase(), all + SCHEMA_TOKENS, sizes.verdict);
         calls
     }

@@ -1,5 +1,79 @@
-//! The review: an artifact is critiqued by another model, and each finding is weighed.
+//! review: an artifact is critiqued by another model, a judge weighs each finding, and the artifact is decided on or
+//! revised. The models critique, classify and write; which way it goes is decided here.
 
+mod artifact;
+mod context;
 pub mod critique;
 pub mod diff;
+mod ending;
+mod findings;
+mod judgement;
+mod letter;
+mod parts;
+mod procedure;
+mod revision;
 pub mod sameness;
+mod setup;
+mod standing;
+
+use crate::debate::{Debate, Plan, Setup, StepKey};
+
+pub use artifact::{Artifact, Confidence, Form, Parts, Target, detect, ending_of, first_language, split};
+pub use context::check_prompts;
+pub use critique::{Critique, Recommendation, Severity};
+pub use ending::Decision;
+pub use findings::{Finding, evidence_of};
+pub use judgement::{Judgement, Missing, Ruled, Ruling, RulingKind};
+pub use letter::Letter;
+pub use parts::{Part, parts};
+pub use procedure::Review;
+pub use revision::Revision;
+pub use setup::{Intensity, Mode, ReviewSetup, Role};
+pub use standing::{
+    FindingState, RoundRecord, Tracked, current_text, decision, revisions, rounds, stood_in, tracked, unread,
+};
+
+/// The fewest and the most rounds.
+pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
+
+/// What a review's plan says of it; none where the debate is no review.
+pub fn setup(plan: &Plan) -> Option<&ReviewSetup> {
+    match &plan.setup {
+        Setup::Review(setup) => Some(setup),
+        Setup::Duel(_) => None,
+    }
+}
+
+/// The key of the critique of a part of the artifact: `round-1/critique`, `round-1/critique/code`.
+pub fn critique_key(round: u32, part: &str) -> StepKey {
+    let below = if part.is_empty() { String::new() } else { format!("/{part}") };
+    StepKey::new(format!("round-{round}/critique{below}"))
+}
+
+/// The key of the critique by whoever stands in for the critic.
+pub fn stand_in_key(round: u32, part: &str) -> StepKey {
+    StepKey::new(format!("{}/stand-in", critique_key(round, part)))
+}
+
+/// The key of a step of a round: `round-2/judgement`.
+pub fn round_key(round: u32, what: &str) -> StepKey {
+    StepKey::new(format!("round-{round}/{what}"))
+}
+
+/// How many rounds the plan holds.
+pub fn planned_rounds(debate: &Debate) -> u32 {
+    setup(debate.plan()).map_or(1, |setup| setup.max_rounds)
+}
+
+/// What a person should know of who sits where, in plain sentences.
+pub fn seat_notes(plan: &Plan) -> Vec<String> {
+    let seat = |role: Role| plan.seat(&role.seat());
+    let (Some(critic), Some(author)) = (seat(Role::Critic), seat(Role::Author)) else { return Vec::new() };
+    let mut notes = Vec::new();
+    if critic.spec() == author.spec() {
+        notes.push(format!("only one model is available: {} critiques what it writes itself", critic.spec()));
+    } else if critic.family == author.family {
+        notes.push(format!("critic and author are models of one family ({})", critic.family));
+    }
+    notes
+}

@@ -78,6 +78,7 @@ pub enum ScriptError {
 #[serde(deny_unknown_fields)]
 pub(super) struct Model {
     pub(super) context_tokens: Option<u64>,
+    pub(super) family: Option<String>,
     input_usd_per_million: Option<f64>,
     output_usd_per_million: Option<f64>,
 }

@@ -36,7 +36,7 @@ impl Scripts {
         Ok(SeatPlan {
             tool: NAME.to_owned(),
             model: Some(if name.is_empty() { shown } else { format!("{shown}#{name}") }),
-            family: NAME.to_owned(),
+            family: model.family.clone().unwrap_or_else(|| NAME.to_owned()),
             data_goes_to: "nobody (answers are read from a file)".to_owned(),
             reads_workspace: false,
             context_tokens: model.context_tokens,

@@ -1,0 +1,303 @@
+//! What each prompt of a review carries: the artifact first, then what was said of it, then the task.
+
+use std::fmt::Write;
+
+use minijinja::{Value, context};
+use serde_json::Value as Json;
+
+use super::artifact::Target;
+use super::critique::schema as critique_schema;
+use super::diff::{Diff, portions};
+use super::findings::{Finding, evidence_of, recorded};
+use super::judgement::{RulingKind, open_to_the_judge, ruled};
+use super::letter::Letter;
+use super::parts::{Part, REVISED, bytes_for};
+use super::setup::Role;
+use super::standing::{chosen, current_text, rebuttal, revisions_before, tracked};
+use super::{round_key, setup};
+use crate::debate::{Debate, Plan, Prompt};
+use crate::formats::prompts::{PromptError, Quoted, render};
+
+/// The prompt for the critique of a part.
+pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Role) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let name = if part.target == Target::Proposal { "review/proposal.md" } else { "review/code.md" };
+    let own_name = setup(plan).and_then(|setup| setup.artifact.form.own_name(round));
+    let system = render(
+        plan,
+        "review/critic.md",
+        context! {
+            reads_workspace => reads_workspace(plan, role),
+            checked => plan.evidence.is_some(),
+            own_name => own_name,
+        },
+    )?;
+    let task = render(
+        plan,
+        name,
+        context! { round => round, place => part.place.as_str(), files => part.files.clone(), schema => critique_schema().to_string() },
+    )?;
+    let key = format!("artifact/{}/{round}", part.name);
+    let artifact = Quoted::new(&plan.chance, &key, "the artifact", &part.text);
+    let matter = matter(debate, round, &artifact, "")?;
+    Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
+}
+
+/// The prompt for the classification of a round's findings.
+pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let open = open_to_the_judge(debate, round);
+    let all = recorded(debate, round).unwrap_or_default();
+    let mut text = String::new();
+    for finding in &open {
+        let place = all.iter().position(|other| other.id == finding.id).unwrap_or(0);
+        tell(&mut text, debate, round, place, finding, None);
+    }
+    if open.is_empty() {
+        text.push_str("none\n");
+    }
+    let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critic's findings", &text);
+    let task = render(plan, "review/judgement.md", context! { findings => findings, schema => schema.to_string() })?;
+    let matter = whole_matter(debate, round, Role::Judge, &open)?;
+    Ok(Prompt { system: render(plan, "review/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
+}
+
+/// The prompt for a new version, by the critic or by the author. `refused` is a patch that did not apply, and why.
+pub(super) fn rewrite_prompt(
+    debate: &Debate,
+    round: u32,
+    role: Role,
+    refused: Option<(&str, &str)>,
+) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let findings = valid_findings(debate, round);
+    let listed: Vec<Finding> = ruled(debate, round)
+        .map(|(ruled, _)| ruled)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|r| r.kind == RulingKind::Valid)
+        .map(|r| r.finding)
+        .collect();
+    let patched = setup(plan).is_some_and(|setup| setup.artifact.form.is_patched());
+    let refused = refused.map(|(patch, why)| {
+        let text = format!("{patch}\n{why}");
+        Quoted::new(&plan.chance, &format!("refused/{round}"), "the patch that does not apply, and why", &text)
+    });
+    let task = render(
+        plan,
+        "review/rewrite.md",
+        context! {
+            patched => patched,
+            accepts => role == Role::Critic,
+            findings => Quoted::new(&plan.chance, &format!("valid/{round}"), "the findings that count", &findings),
+            refused => refused,
+            marker => rewrite_marker(debate, round),
+        },
+    )?;
+    let system = render(plan, "review/author.md", context! { reads_workspace => reads_workspace(plan, role) })?;
+    let matter = whole_matter(debate, round, role, &listed)?;
+    Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
+}
+
+/// The prompt for the answer to the critic.
+pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
+    let plan = debate.plan();
+    let all = recorded(debate, round).unwrap_or_default();
+    let (ruled, _) = ruled(debate, round).map(|(ruled, judgement)| (ruled, Some(judgement))).unwrap_or_default();
+    let mut text = String::new();
+    let mut listed = Vec::new();
+    for ruled in ruled.iter().filter(|ruled| ruled.kind != RulingKind::Invalid) {
+        let place = all.iter().position(|other| other.id == ruled.finding.id).unwrap_or(0);
+        tell(&mut text, debate, round, place, &ruled.finding, Some(&format!("{}: {}", ruled.kind.as_str(), ruled.reason)));
+        listed.push(ruled.finding.clone());
+    }
+    let findings = Quoted::new(&plan.chance, &format!("answered/{round}"), "the findings to answer", &text);
+    let task = render(plan, "review/rebuttal.md", context! { findings => findings })?;
+    let system = render(plan, "review/author.md", context! { reads_workspace => reads_workspace(plan, Role::Author) })?;
+    let matter = whole_matter(debate, round, Role::Author, &listed)?;
+    Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
+}
+
+/// The word that fences a text written anew.
+pub(super) fn rewrite_marker(debate: &Debate, round: u32) -> String {
+    debate.plan().chance.marker(round_key(round, "rewrite").as_str(), &current_text(debate, round))
+}
+
+/// Renders every prompt that replaces a built-in one, with the variables it will have and no others.
+pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
+    let own = plan.prompts.keys().filter(|name| name.starts_with("review/") || *name == "repair.md");
+    own.map(String::as_str).try_for_each(|name| {
+        [true, false].into_iter().try_for_each(|full| render(plan, name, sample_values(name, full)).map(drop))
+    })
+}
+
+fn sample_values(name: &str, full: bool) -> Value {
+    let quoted = || Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
+    let perhaps = || full.then(quoted);
+    let several: Vec<Quoted> = perhaps().into_iter().collect();
+    match name {
+        "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
+        "review/critic.md" => context! { reads_workspace => full, checked => full, own_name => full.then_some("x") },
+        "review/code.md" | "review/proposal.md" => {
+            let files: Vec<&str> = full.then_some("a.rs").into_iter().collect();
+            context! { round => 1, place => if full { "part 1 of 2" } else { "" }, files => files, schema => "{}" }
+        }
+        "review/matter.md" => context! {
+            topic => "x", artifact => quoted(), left_out => if full { "x" } else { "" }, context => several.clone(),
+            rebuttals => several, earlier => perhaps(),
+        },
+        "review/judgement.md" => context! { findings => quoted(), schema => "{}" },
+        "review/rewrite.md" => context! {
+            patched => full, accepts => full, findings => quoted(), refused => perhaps(), marker => "m",
+        },
+        "review/rebuttal.md" => context! { findings => quoted() },
+        "review/author.md" => context! { reads_workspace => full },
+        _ => Value::UNDEFINED,
+    }
+}
+
+fn reads_workspace(plan: &Plan, role: Role) -> bool {
+    plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace)
+}
+
+/// The artifact with what was attached and answered, and what earlier rounds found.
+fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &str) -> Result<String, PromptError> {
+    let plan = debate.plan();
+    let attached: Vec<Quoted> = plan
+        .context
+        .iter()
+        .map(|item| Quoted::new(&plan.chance, &format!("context/{}", item.label), item.label.as_str(), &item.text))
+        .collect();
+    let answered = (1..round).filter(|earlier| chosen(debate, *earlier).is_some_and(|(letter, _)| letter == Letter::D));
+    let rebuttals: Vec<Quoted> = answered
+        .filter_map(|earlier| {
+            let key = round_key(earlier, "rebuttal");
+            let checked = debate.findings(&round_key(earlier, "rebuttal/evidence")).unwrap_or_default();
+            let marks: Vec<String> = checked.iter().map(ToString::to_string).collect();
+            let marks = if marks.is_empty() { String::new() } else { format!("\n\nIts evidence:\n{}", marks.join("\n")) };
+            let text = format!("{}{marks}", rebuttal(debate, earlier)?);
+            Some(Quoted::new(&plan.chance, key.as_str(), format!("the author's rebuttal after round {earlier}"), &text))
+        })
+        .collect();
+    let earlier = earlier_findings(debate, round);
+    let earlier = (!earlier.is_empty())
+        .then(|| Quoted::new(&plan.chance, &format!("earlier/{round}"), "findings of earlier rounds", &earlier));
+    render(
+        plan,
+        "review/matter.md",
+        context! {
+            topic => plan.topic.as_str(), artifact => artifact.clone(), left_out => left_out, context => attached,
+            rebuttals => rebuttals, earlier => earlier,
+        },
+    )
+}
+
+/// The artifact as far as a seat can read it. Where that is not all, the files that the findings speak of come first, and
+/// what is left out is named.
+fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -> Result<String, PromptError> {
+    let plan = debate.plan();
+    let mut text = current_text(debate, round);
+    let form = setup(plan).map(|setup| &setup.artifact.form);
+    if form.is_some_and(super::Form::is_patched) {
+        for patch in revisions_before(debate, round) {
+            text = format!("{}\n\n{REVISED}{patch}", text.trim_end());
+        }
+    }
+    let most = bytes_for(plan, &role.seat());
+    let mut left_out = String::new();
+    if text.len() > most {
+        let cut = if form.is_some_and(super::Form::is_diff) {
+            portions(&Diff::parse(&text), most / 4).portions
+        } else {
+            super::diff::snippet_portions(&text, most / 4)
+        };
+        let named: Vec<String> = findings.iter().flat_map(Finding::anchors).map(|anchor| anchor.path).collect();
+        let (first, rest): (Vec<_>, Vec<_>) =
+            cut.into_iter().partition(|portion| portion.files.iter().any(|file| named.contains(file)));
+        text = String::new();
+        let mut missing: Vec<String> = Vec::new();
+        for portion in first.into_iter().chain(rest) {
+            if text.len() + portion.text.len() <= most {
+                text.push_str(&portion.text);
+                text.push('\n');
+            } else {
+                missing.extend(portion.files.into_iter().filter(|file| !missing.contains(file)).collect::<Vec<_>>());
+            }
+        }
+        left_out = if missing.is_empty() { "parts of it".to_owned() } else { missing.join(", ") };
+    }
+    let artifact = Quoted::new(&plan.chance, &format!("artifact/{round}"), "the artifact", &text);
+    matter(debate, round, &artifact, &left_out)
+}
+
+/// What earlier rounds found and what became of it.
+fn earlier_findings(debate: &Debate, round: u32) -> String {
+    let mut text = String::new();
+    for tracked in tracked(debate).iter().filter(|tracked| tracked.first_round < round && tracked.last_round < round) {
+        let place = tracked.finding.place.as_deref().map_or_else(String::new, |place| format!(" ({place})"));
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{} {}{place} {}: {}",
+            tracked.finding.id,
+            tracked.severity.as_str(),
+            one_line(&tracked.finding.text),
+            tracked.state.as_str()
+        );
+    }
+    text
+}
+
+/// What a new version has to settle: the valid findings, and what the judge found missing.
+fn valid_findings(debate: &Debate, round: u32) -> String {
+    let all = recorded(debate, round).unwrap_or_default();
+    let Some((ruled, judgement)) = ruled(debate, round) else { return String::new() };
+    let mut text = String::new();
+    for ruled in ruled.iter().filter(|ruled| ruled.kind == RulingKind::Valid) {
+        let place = all.iter().position(|other| other.id == ruled.finding.id).unwrap_or(0);
+        tell(
+            &mut text,
+            debate,
+            round,
+            place,
+            &ruled.finding,
+            Some(&format!("{}: {}", ruled.severity.as_str(), ruled.reason)),
+        );
+    }
+    for missing in judgement.missing.iter().filter(|missing| missing.important) {
+        let _ = writeln!(text, "Not raised by the critic: {}", one_line(&missing.text));
+    }
+    if text.is_empty() { "none\n".to_owned() } else { text }
+}
+
+/// A finding in lines: what, where, and what was found of its evidence.
+fn tell(text: &mut String, debate: &Debate, round: u32, place: usize, finding: &Finding, ruling: Option<&str>) {
+    let at = finding.place.as_deref().map_or_else(String::new, |place| format!(" at {}", one_line(place)));
+    let _ = writeln!(text, "{} {}{at}: {}", finding.id, finding.severity.as_str(), one_line(&finding.text));
+    for evidence in &finding.evidence {
+        let _ = writeln!(text, "  evidence: {}", one_line(evidence));
+    }
+    for checked in evidence_of(debate, round, place) {
+        let _ = writeln!(text, "  looked up: {}", one_line(&checked.to_string()));
+    }
+    if finding.place.is_none() && finding.evidence.is_empty() {
+        text.push_str("  no evidence is named\n");
+    }
+    if !finding.action.is_empty() {
+        let _ = writeln!(text, "  action: {}", one_line(&finding.action));
+    }
+    if let Some(replacement) = &finding.replacement {
+        let _ = writeln!(text, "  replacement:\n{}", indented(replacement));
+    }
+    if let Some(ruling) = ruling {
+        let _ = writeln!(text, "  ruling: {}", one_line(ruling));
+    }
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("    {line}")).collect::<Vec<_>>().join("\n")
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,99 @@
+//! How a review ends, and what is said then.
+
+use super::standing::tracked;
+use crate::debate::{Debate, Failure, Outcome, Status};
+use crate::formats::prompts::PromptError;
+
+/// What a review decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The artifact stays as it is.
+    KeepOriginal,
+    /// The critic's version is taken.
+    AcceptOpposite,
+    /// The critic's version is taken, and was not written.
+    AcceptOppositeUnwritten,
+    /// The author's compromise is taken.
+    Compromise,
+    /// Two rounds raised nothing of weight that was new.
+    ConvergedNothingNew,
+    /// The critic agrees.
+    ConvergedAgreement,
+    /// It ended without a decision.
+    Stopped,
+    /// The budget did not reach further.
+    StoppedBudget,
+    /// The person stopped it.
+    StoppedByUser,
+    /// Nobody critiqued it.
+    StoppedBackend,
+}
+
+impl Decision {
+    const ALL: [Self; 10] = [
+        Self::KeepOriginal,
+        Self::AcceptOpposite,
+        Self::AcceptOppositeUnwritten,
+        Self::Compromise,
+        Self::ConvergedNothingNew,
+        Self::ConvergedAgreement,
+        Self::Stopped,
+        Self::StoppedBudget,
+        Self::StoppedByUser,
+        Self::StoppedBackend,
+    ];
+
+    /// The decision in the words that programs look for.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::KeepOriginal => "Keep Original",
+            Self::AcceptOpposite => "Accept Opposite",
+            Self::AcceptOppositeUnwritten => "Accept Opposite (materialization skipped)",
+            Self::Compromise => "Compromise",
+            Self::ConvergedNothingNew => "Converged (two consecutive rounds with no new P1/P2)",
+            Self::ConvergedAgreement => "Converged (agreement)",
+            Self::Stopped => "Stopped",
+            Self::StoppedBudget => "Stopped (budget exceeded)",
+            Self::StoppedByUser => "Stopped by user",
+            Self::StoppedBackend => "Stopped (backend error - no review performed)",
+        }
+    }
+
+    /// The decision that these words name.
+    pub fn read(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|decision| decision.as_str() == text)
+    }
+
+    /// Whether critic and author have come together.
+    pub fn is_converged(self) -> bool {
+        matches!(self, Self::ConvergedNothingNew | Self::ConvergedAgreement)
+    }
+}
+
+/// The end of a review, with a line on how it came to it.
+pub(super) fn ended(decision: Decision, status: Status, line: impl Into<String>) -> Outcome {
+    let line = line.into();
+    let lines = if line.is_empty() { Vec::new() } else { vec![line] };
+    Outcome { status, lines, verdict: None, decision: Some(decision.as_str().to_owned()) }
+}
+
+/// The end where nobody gave a critique. In a later round what was found before still stands.
+pub(super) fn no_critique(debate: &Debate, round: u32, failure: Option<&Failure>) -> Outcome {
+    let why = failure.map_or_else(|| "no reason was given".to_owned(), ToString::to_string);
+    if round == 1 {
+        return ended(Decision::StoppedBackend, Status::Failed, format!("nobody could critique the artifact: {why}"));
+    }
+    let open = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
+    let line = format!("the critique of round {round} failed: {why}; {open} findings of earlier rounds are open");
+    ended(Decision::Stopped, Status::Partial, line)
+}
+
+/// The end where a step that only a model can take was not taken.
+pub(super) fn not_done(what: &str, failure: &Failure) -> Outcome {
+    ended(Decision::Stopped, Status::Partial, format!("{what}: {failure}"))
+}
+
+/// The end where a prompt of the person's own cannot be rendered.
+pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
+    ended(Decision::Stopped, Status::Failed, error.to_string())
+}

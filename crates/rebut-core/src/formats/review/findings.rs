@@ -1,0 +1,214 @@
+//! Findings: what the critics of a round found, once each, with ids that stay over the rounds.
+
+use serde::{Deserialize, Serialize};
+
+use super::artifact::Form;
+use super::critique::{Critique, Remark, Severity};
+use super::diff::Diff;
+use super::sameness::{Anchor, Subject, anchor_of, same};
+use super::standing::{critiques, revisions_before, rounds_with_findings};
+use super::{planned_rounds, round_key, setup};
+use crate::claims::check::Checked;
+use crate::claims::citation::{Citation, Target};
+use crate::claims::{Claim, Statement};
+use crate::debate::{Debate, Entry, EntryKind};
+
+/// A finding of a round.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Finding {
+    /// Its id, which a finding that is raised again keeps: `F3`.
+    pub id: String,
+    /// How severe the critic calls it.
+    pub severity: Severity,
+    /// What is wrong.
+    pub text: String,
+    /// Where, as the critic wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// What the critic rests it on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// What should be done.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub action: String,
+    /// What should stand there instead, word for word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replacement: Option<String>,
+    /// The part of the artifact whose critique raised it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub part: String,
+    /// Whether no earlier round raised it.
+    pub new: bool,
+}
+
+impl Finding {
+    /// Where it stands, as lines of files.
+    pub fn anchors(&self) -> Vec<Anchor> {
+        let own = self.place.as_deref().and_then(anchor_of);
+        own.into_iter().chain(self.evidence.iter().filter_map(|evidence| anchor_of(evidence))).collect()
+    }
+
+    /// Whether it names what should stand there instead.
+    pub fn is_concrete(&self) -> bool {
+        self.replacement.as_deref().is_some_and(|text| !text.trim().is_empty())
+    }
+}
+
+/// The findings of a round, as they were written down.
+pub(super) fn recorded(debate: &Debate, round: u32) -> Option<Vec<Finding>> {
+    let entry = debate.entry(&round_key(round, "findings"))?;
+    serde_json::from_str(&entry.text).ok()
+}
+
+/// The findings of a round as they are written down: equivalent ones once, at their highest severity.
+pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
+    let mut found: Vec<Finding> = Vec::new();
+    for (part, critique) in critiques(debate, round) {
+        for remark in &critique.findings {
+            let finding = raised(&part, remark);
+            let known = found.iter_mut().find(|known| are_same(known, &known.anchors(), &finding, &finding.anchors()));
+            match known {
+                Some(known) => merge(known, finding),
+                None => found.push(finding),
+            }
+        }
+    }
+    found.sort_by_key(|finding| finding.severity);
+    let mut earlier: Vec<(Finding, Vec<Anchor>)> = carried(debate, round);
+    let mut next = earlier.iter().filter_map(|(finding, _)| number(&finding.id)).max().unwrap_or(0) + 1;
+    for finding in &mut found {
+        let anchors = finding.anchors();
+        let known = earlier.iter().position(|(known, place)| are_same(known, place, finding, &anchors));
+        if let Some(at) = known {
+            // Each earlier finding is raised again by at most one of this round.
+            finding.id = earlier.remove(at).0.id;
+            finding.new = false;
+        } else {
+            finding.id = format!("F{next}");
+            next += 1;
+        }
+    }
+    Entry { kind: EntryKind::Findings, text: serde_json::to_string(&found).unwrap_or_default() }
+}
+
+/// The citations that the findings of a round rest on; each names its findings by their place in the list, from 1.
+pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
+    let claims = findings.iter().map(|finding| Claim {
+        text: finding.text.clone(),
+        evidence: finding.place.iter().chain(&finding.evidence).cloned().collect(),
+        attacks: Vec::new(),
+    });
+    Statement { claims: claims.collect(), ..Statement::default() }.citations()
+}
+
+/// What was found of the evidence of one finding, by its place in the round's list, from 0.
+pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> impl Iterator<Item = &Checked> {
+    let number = u32::try_from(place + 1).unwrap_or(u32::MAX);
+    let all = debate.findings(&round_key(round, "evidence")).unwrap_or_default();
+    all.iter().filter(move |checked| checked.citation.claims.contains(&number))
+}
+
+/// The evidence of a finding that was looked up and is false. What the change itself removes can be cited too, although
+/// it does not stand in the new version.
+pub(super) fn false_evidence(debate: &Debate, round: u32, place: usize) -> Option<&Checked> {
+    let change = setup(debate.plan()).filter(|setup| setup.artifact.form == Form::Change);
+    let change = change.map(|setup| Diff::parse(&setup.artifact.text));
+    evidence_of(debate, round, place)
+        .filter(|checked| checked.result.is_false())
+        .find(|checked| !change.as_ref().is_some_and(|change| stood_before(change, &checked.citation)))
+}
+
+fn stood_before(change: &Diff, citation: &Citation) -> bool {
+    let Target::File { path, .. } = &citation.target else { return false };
+    if citation.quotes.is_empty() {
+        return change.removed_path(path);
+    }
+    citation.quotes.iter().all(|quote| change.removes(path, quote))
+}
+
+fn raised(part: &str, remark: &Remark) -> Finding {
+    Finding {
+        id: String::new(),
+        severity: remark.severity,
+        text: remark.text.clone(),
+        place: remark.place.clone(),
+        evidence: remark.evidence.clone(),
+        action: remark.action.clone(),
+        replacement: remark.replacement.clone(),
+        part: part.to_owned(),
+        new: true,
+    }
+}
+
+fn merge(known: &mut Finding, other: Finding) {
+    known.severity = known.severity.min(other.severity);
+    known.evidence.extend(other.evidence.into_iter().filter(|e| !known.evidence.contains(e)).collect::<Vec<_>>());
+    known.place = known.place.take().or(other.place);
+    known.replacement = known.replacement.take().or(other.replacement);
+    if known.action.is_empty() {
+        known.action = other.action;
+    }
+}
+
+/// Every finding of earlier rounds, at its last wording, with its anchors carried into the version of this round.
+fn carried(debate: &Debate, round: u32) -> Vec<(Finding, Vec<Anchor>)> {
+    let mut known: Vec<(Finding, Vec<Anchor>)> = Vec::new();
+    for (earlier, findings) in rounds_with_findings(debate) {
+        if earlier >= round {
+            break;
+        }
+        let already = revisions_before(debate, earlier).count();
+        let since: Vec<Diff> = revisions_before(debate, round).skip(already).map(Diff::parse).collect();
+        for finding in findings {
+            let anchors = finding.anchors().into_iter().map(|anchor| since.iter().fold(anchor, moved)).collect();
+            known.retain(|(other, _)| other.id != finding.id);
+            known.push((finding, anchors));
+        }
+    }
+    known
+}
+
+/// Where lines stand after a revision. Lines that it removed are taken to be where they were: what replaced them is there.
+fn moved(anchor: Anchor, revision: &Diff) -> Anchor {
+    let Anchor { path, first, last } = anchor;
+    let new_first = revision.carried(&path, first);
+    let new_last = revision.carried(&path, last);
+    match (new_first, new_last) {
+        (Some((path, first)), Some((_, last))) => Anchor { path, first, last: last.max(first) },
+        (Some((path, new)), None) => Anchor { path, first: new, last: new + (last - first) },
+        (None, Some((path, new))) => Anchor { path, first: new.saturating_sub(last - first).max(1), last: new },
+        (None, None) => Anchor { path, first, last },
+    }
+}
+
+fn are_same(one: &Finding, at: &[Anchor], other: &Finding, there: &[Anchor]) -> bool {
+    same(&Subject { text: &one.text, anchors: at }, &Subject { text: &other.text, anchors: there })
+}
+
+fn number(id: &str) -> Option<u32> {
+    id.strip_prefix('F')?.parse().ok()
+}
+
+/// Whether a round raised a P1 or P2 that no earlier one had.
+pub(super) fn raises_something_new(debate: &Debate, round: u32) -> bool {
+    let found = recorded(debate, round).unwrap_or_default();
+    found.iter().any(|finding| finding.new && finding.severity != Severity::P3)
+}
+
+/// Whether a critique that names no finding says what it checked: the files of the change that it does not name, where
+/// it names any at all.
+pub(super) fn unchecked_files(critique: &Critique, files: &[String]) -> Vec<String> {
+    let named = |file: &&String| {
+        let is_named = |area: &super::critique::Area| {
+            let area = area.file.trim().trim_start_matches("./").trim_matches('`');
+            !area.is_empty() && (area == file.as_str() || file.ends_with(&format!("/{area}")) || area == "*")
+        };
+        critique.checked.iter().any(|area| is_named(area) && area.aspects.iter().any(|aspect| !aspect.trim().is_empty()))
+    };
+    files.iter().filter(|file| !named(file)).cloned().collect()
+}
+
+/// How many rounds may be looked at.
+pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
+    1..=planned_rounds(debate).max(*super::ROUNDS.end())
+}

@@ -1,0 +1,229 @@
+//! The judge's part: each finding is classified. What follows from that is not the judge's to say.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::critique::Severity;
+use super::findings::{Finding, false_evidence, recorded};
+use super::round_key;
+use crate::debate::{Content, Debate, Rejection, structured};
+
+/// What the judge says of a round.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// The findings, each once.
+    pub rulings: Vec<Ruling>,
+    /// What the critic should have raised and did not.
+    #[serde(default)]
+    pub missing: Vec<Missing>,
+}
+
+/// What the judge says of one finding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ruling {
+    /// The finding.
+    pub id: String,
+    /// What it is.
+    pub ruling: RulingKind,
+    /// How severe it is.
+    pub severity: Severity,
+    /// Why.
+    pub reason: String,
+}
+
+/// What a finding can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RulingKind {
+    /// Its evidence and its relevance hold.
+    Valid,
+    /// A wrong assumption, a wrong context, or no issue.
+    Invalid,
+    /// It may be so; what is cited does not show it.
+    NeedsEvidence,
+}
+
+impl RulingKind {
+    /// The kind in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Valid => "valid",
+            Self::Invalid => "invalid",
+            Self::NeedsEvidence => "needs evidence",
+        }
+    }
+}
+
+/// Something the critic did not raise.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Missing {
+    /// What.
+    pub text: String,
+    /// Whether it weighs as much as a P2.
+    pub important: bool,
+}
+
+/// A finding with what was ruled on it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ruled {
+    /// The finding as it was raised.
+    pub finding: Finding,
+    /// What it is.
+    pub kind: RulingKind,
+    /// How severe it is by that ruling.
+    pub severity: Severity,
+    /// Why.
+    pub reason: String,
+    /// Whether the engine ruled on it by itself, since its evidence is false.
+    pub by_engine: bool,
+}
+
+/// The findings that the judge is asked about: not those whose evidence is false.
+pub(super) fn open_to_the_judge(debate: &Debate, round: u32) -> Vec<Finding> {
+    let found = recorded(debate, round).unwrap_or_default();
+    let judged = found.into_iter().enumerate().filter(|(place, _)| false_evidence(debate, round, *place).is_none());
+    judged.map(|(_, finding)| finding).collect()
+}
+
+/// What was ruled on the findings of a round; none before it was judged.
+pub(super) fn ruled(debate: &Debate, round: u32) -> Option<(Vec<Ruled>, &Judgement)> {
+    let judgement = judgement(debate, round)?;
+    let found = recorded(debate, round)?;
+    let ruled = found.into_iter().enumerate().filter_map(|(place, finding)| {
+        if let Some(checked) = false_evidence(debate, round, place) {
+            let reason = format!("its evidence is false: {checked}");
+            let severity = finding.severity;
+            return Some(Ruled { finding, kind: RulingKind::Invalid, severity, reason, by_engine: true });
+        }
+        let ruling = judgement.rulings.iter().find(|ruling| ruling.id == finding.id)?;
+        let reason = ruling.reason.clone();
+        Some(Ruled { finding, kind: ruling.ruling, severity: ruling.severity, reason, by_engine: false })
+    });
+    Some((ruled.collect(), judgement))
+}
+
+/// The judgement of a round.
+pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
+    match &debate.answered(&round_key(round, "judgement"))?.content {
+        Content::Judgement(judgement) => Some(judgement),
+        _ => None,
+    }
+}
+
+/// The schema of a judgement on these findings.
+pub(super) fn schema(findings: &[Finding]) -> Value {
+    let ids: Vec<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
+    // A list of no allowed value would be no schema at all.
+    let id = if ids.is_empty() { json!({ "type": "string" }) } else { json!({ "type": "string", "enum": ids }) };
+    let ruling = json!({
+        "type": "object",
+        "properties": {
+            "id": id,
+            "ruling": { "type": "string", "enum": ["valid", "invalid", "needs_evidence"] },
+            "severity": { "type": "string", "enum": ["P1", "P2", "P3"] },
+            "reason": { "type": "string" },
+        },
+        "required": ["id", "ruling", "severity", "reason"],
+        "additionalProperties": false,
+    });
+    let missing = json!({
+        "type": "object",
+        "properties": { "text": { "type": "string" }, "important": { "type": "boolean" } },
+        "required": ["text", "important"],
+        "additionalProperties": false,
+    });
+    json!({
+        "type": "object",
+        "properties": {
+            "rulings": { "type": "array", "items": ruling },
+            "missing": { "type": "array", "items": missing },
+        },
+        "required": ["rulings", "missing"],
+        "additionalProperties": false,
+    })
+}
+
+/// Reads a judgement: every finding that was asked about has exactly one ruling with a reason.
+pub(super) fn accept(findings: &[Finding], text: &str) -> Result<Judgement, Rejection> {
+    let mut judgement: Judgement = structured::read("judgement", text)?;
+    judgement.missing.retain(|missing| !missing.text.trim().is_empty());
+    let mut rulings: BTreeMap<&str, usize> = BTreeMap::new();
+    for ruling in &judgement.rulings {
+        *rulings.entry(ruling.id.as_str()).or_default() += 1;
+        if ruling.reason.trim().is_empty() {
+            let reason = format!("the ruling on {} gives no reason", ruling.id);
+            return Err(Rejection::new("judgement:no_reason", reason));
+        }
+    }
+    let unknown: Vec<&str> =
+        rulings.keys().filter(|id| !findings.iter().any(|finding| finding.id == **id)).copied().collect();
+    let wrong: Vec<&str> =
+        findings.iter().map(|finding| finding.id.as_str()).filter(|id| rulings.get(id).copied().unwrap_or(0) != 1).collect();
+    if let Some(id) = unknown.first() {
+        return Err(Rejection::new("judgement:unknown_finding", format!("there is no finding {id} to rule on")));
+    }
+    if !wrong.is_empty() {
+        let reason = format!("each finding needs exactly one ruling; look at {}", wrong.join(", "));
+        return Err(Rejection::new("judgement:not_every_finding", reason));
+    }
+    for ruling in &mut judgement.rulings {
+        // What is not shown is not known to be so grave.
+        if ruling.ruling == RulingKind::NeedsEvidence {
+            ruling.severity = ruling.severity.max(Severity::P2);
+        }
+    }
+    Ok(judgement)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(id: &str) -> Finding {
+        Finding {
+            id: id.into(),
+            severity: Severity::P1,
+            text: "x".into(),
+            place: None,
+            evidence: Vec::new(),
+            action: String::new(),
+            replacement: None,
+            part: String::new(),
+            new: true,
+        }
+    }
+
+    fn code(findings: &[Finding], text: &str) -> String {
+        accept(findings, text).unwrap_err().code
+    }
+
+    #[test]
+    fn every_finding_is_ruled_on_once_and_with_a_reason() {
+        let findings = [finding("F1"), finding("F2")];
+        let ruling = |id: &str, reason: &str| {
+            format!(r#"{{"id": "{id}", "ruling": "valid", "severity": "P1", "reason": "{reason}"}}"#)
+        };
+        let whole = |rulings: &[String]| format!(r#"{{"rulings": [{}], "missing": []}}"#, rulings.join(","));
+        assert!(accept(&findings, &whole(&[ruling("F2", "r"), ruling("F1", "r")])).is_ok());
+        assert_eq!(code(&findings, &whole(&[ruling("F1", "r")])), "judgement:not_every_finding");
+        assert_eq!(
+            code(&findings, &whole(&[ruling("F1", "r"), ruling("F1", "r"), ruling("F2", "r")])),
+            "judgement:not_every_finding"
+        );
+        assert_eq!(
+            code(&findings, &whole(&[ruling("F1", "r"), ruling("F2", "r"), ruling("F9", "r")])),
+            "judgement:unknown_finding"
+        );
+        assert_eq!(code(&findings, &whole(&[ruling("F1", " "), ruling("F2", "r")])), "judgement:no_reason");
+        assert_eq!(code(&findings, "I approve."), "judgement:not_json");
+    }
+
+    #[test]
+    fn what_needs_evidence_is_never_a_p1() {
+        let text =
+            r#"{"rulings": [{"id": "F1", "ruling": "needs_evidence", "severity": "P1", "reason": "r"}], "missing": []}"#;
+        assert_eq!(accept(&[finding("F1")], text).unwrap().rulings[0].severity, Severity::P2);
+    }
+}

@@ -1,0 +1,226 @@
+//! The recommendation: a letter that follows from how the findings were classified. No model is asked.
+
+use std::fmt;
+
+use super::critique::Severity;
+use super::judgement::{Missing, Ruled, RulingKind};
+
+/// What can be done after a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Letter {
+    /// Keep the artifact as it is.
+    A,
+    /// Accept the critic's version.
+    B,
+    /// Write a compromise and go on with it.
+    C,
+    /// Answer the critic and go on.
+    D,
+    /// Stop.
+    E,
+}
+
+impl Letter {
+    /// Every letter.
+    pub const ALL: [Self; 5] = [Self::A, Self::B, Self::C, Self::D, Self::E];
+
+    /// The letter.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+            Self::D => "D",
+            Self::E => "E",
+        }
+    }
+
+    /// What it means.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::A => "keep the original",
+            Self::B => "accept the critic's version",
+            Self::C => "write a compromise and go on with it",
+            Self::D => "go on with a rebuttal",
+            Self::E => "stop without a decision",
+        }
+    }
+
+    /// The letter that a text begins with, as a person types it.
+    pub fn read(text: &str) -> Option<Self> {
+        let first = text.trim();
+        Self::ALL.into_iter().find(|letter| first.eq_ignore_ascii_case(letter.as_str()))
+    }
+}
+
+impl fmt::Display for Letter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a recommendation rests on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grounds<'a> {
+    pub(super) round: u32,
+    /// Whether the budget is used up.
+    pub(super) budget_gone: bool,
+    /// Whether this round raised anything that no earlier one had.
+    pub(super) anything_new: bool,
+    pub(super) ruled: &'a [Ruled],
+    pub(super) missing: &'a [Missing],
+}
+
+/// Why E is recommended where the budget is gone; the record is read for it.
+pub(super) const BUDGET_GONE: &str = "the budget is used up";
+
+/// The recommendation and its reason: the first that matches.
+pub(super) fn recommend(grounds: Grounds<'_>) -> (Letter, String) {
+    let Grounds { round, budget_gone, anything_new, ruled, missing } = grounds;
+    let valid = |severity: Severity| of(ruled, RulingKind::Valid).filter(move |r| r.severity == severity);
+    let weighty_invalid = of(ruled, RulingKind::Invalid).any(|r| r.finding.severity != Severity::P3);
+    let unproven_p1 = of(ruled, RulingKind::NeedsEvidence).find(|r| r.finding.severity == Severity::P1);
+    let concrete_p1 = valid(Severity::P1).find(|r| r.finding.is_concrete());
+    let important = missing.iter().filter(|missing| missing.important).count();
+    let weighty = valid(Severity::P1).count() + valid(Severity::P2).count();
+    let (letter, why) = if budget_gone {
+        (Letter::E, BUDGET_GONE.to_owned())
+    } else if round >= 2 && !anything_new {
+        (Letter::E, "this round raised nothing new".to_owned())
+    } else if let Some(unproven) = unproven_p1 {
+        (Letter::D, format!("{} is called a P1 and its evidence does not show it", unproven.finding.id))
+    } else if let Some(concrete) = concrete_p1.filter(|_| !weighty_invalid) {
+        let id = &concrete.finding.id;
+        (Letter::B, format!("{id} is a valid P1 with a concrete replacement, and no P1 or P2 of the critic is invalid"))
+    } else if weighty > 0 {
+        (Letter::C, format!("{weighty} finding{} of weight {} valid", s(weighty), are(weighty)))
+    } else if important > 0 {
+        (Letter::C, format!("{important} important point{} {} not raised by the critic", s(important), were(important)))
+    } else {
+        (Letter::A, "no finding of weight is valid".to_owned())
+    };
+    (letter, format!("{why}; {}", counts(ruled, missing)))
+}
+
+/// How many findings there are of each kind, with the share of each severity among the valid ones.
+pub(super) fn counts(ruled: &[Ruled], missing: &[Missing]) -> String {
+    let valid: Vec<Severity> = of(ruled, RulingKind::Valid).map(|r| r.severity).collect();
+    let shares = [Severity::P1, Severity::P2, Severity::P3].map(|severity| {
+        let count = valid.iter().filter(|s| **s == severity).count();
+        let share = if valid.is_empty() { 0 } else { (count * 100 + valid.len() / 2) / valid.len() };
+        format!("{} {count} ({share} %)", severity.as_str())
+    });
+    format!(
+        "valid {}: {}; invalid {}, needing evidence {}, missing {}",
+        valid.len(),
+        shares.join(", "),
+        of(ruled, RulingKind::Invalid).count(),
+        of(ruled, RulingKind::NeedsEvidence).count(),
+        missing.len()
+    )
+}
+
+fn of(ruled: &[Ruled], kind: RulingKind) -> impl Iterator<Item = &Ruled> {
+    ruled.iter().filter(move |ruled| ruled.kind == kind)
+}
+
+fn s(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn are(count: usize) -> &'static str {
+    if count == 1 { "is" } else { "are" }
+}
+
+fn were(count: usize) -> &'static str {
+    if count == 1 { "was" } else { "were" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::findings::Finding;
+    use super::*;
+
+    fn ruled(claimed: Severity, kind: RulingKind, severity: Severity, concrete: bool) -> Ruled {
+        let finding = Finding {
+            id: "F1".into(),
+            severity: claimed,
+            text: "x".into(),
+            place: None,
+            evidence: Vec::new(),
+            action: String::new(),
+            replacement: concrete.then(|| "y".into()),
+            part: String::new(),
+            new: true,
+        };
+        Ruled { finding, kind, severity, reason: "r".into(), by_engine: false }
+    }
+
+    fn letter(round: u32, budget_gone: bool, anything_new: bool, ruled: &[Ruled], missing: &[Missing]) -> Letter {
+        recommend(Grounds { round, budget_gone, anything_new, ruled, missing }).0
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_gives_the_letter() {
+        use RulingKind::{Invalid, NeedsEvidence, Valid};
+        use Severity::{P1, P2, P3};
+        let valid_p1 = ruled(P1, Valid, P1, false);
+        let concrete_p1 = ruled(P1, Valid, P1, true);
+        let valid_p2 = ruled(P2, Valid, P2, true);
+        let valid_p3 = ruled(P3, Valid, P3, true);
+        let invalid_p2 = ruled(P2, Invalid, P2, false);
+        let invalid_p3 = ruled(P3, Invalid, P3, false);
+        let unproven_p1 = ruled(P1, NeedsEvidence, P2, true);
+        let unproven_p2 = ruled(P2, NeedsEvidence, P2, false);
+        let downgraded = ruled(P1, Valid, P3, true);
+        let at = |ruled: &[&Ruled]| {
+            let ruled: Vec<Ruled> = ruled.iter().map(|r| (*r).clone()).collect();
+            letter(1, false, true, &ruled, &[])
+        };
+        assert_eq!(at(&[]), Letter::A);
+        assert_eq!(at(&[&valid_p3, &invalid_p2]), Letter::A);
+        assert_eq!(at(&[&unproven_p2]), Letter::A);
+        assert_eq!(at(&[&downgraded]), Letter::A);
+        assert_eq!(at(&[&valid_p1]), Letter::C);
+        assert_eq!(at(&[&valid_p2]), Letter::C);
+        assert_eq!(at(&[&concrete_p1]), Letter::B);
+        assert_eq!(at(&[&concrete_p1, &invalid_p3]), Letter::B);
+        assert_eq!(at(&[&concrete_p1, &invalid_p2]), Letter::C);
+        assert_eq!(at(&[&concrete_p1, &unproven_p1]), Letter::D);
+        let important = [Missing { text: "no test".into(), important: true }];
+        let aside = [Missing { text: "a typo".into(), important: false }];
+        assert_eq!(letter(1, false, true, &[], &important), Letter::C);
+        assert_eq!(letter(1, false, true, &[], &aside), Letter::A);
+        assert_eq!(letter(1, true, true, std::slice::from_ref(&concrete_p1), &[]), Letter::E);
+        assert_eq!(letter(2, false, false, std::slice::from_ref(&concrete_p1), &[]), Letter::E);
+        assert_eq!(letter(1, false, false, &[concrete_p1], &[]), Letter::B);
+    }
+
+    #[test]
+    fn the_reason_counts() {
+        use RulingKind::{Invalid, Valid};
+        use Severity::{P1, P2, P3};
+        let all = [
+            ruled(P1, Valid, P1, false),
+            ruled(P2, Valid, P2, false),
+            ruled(P2, Valid, P2, false),
+            ruled(P3, Invalid, P3, false),
+        ];
+        let (letter, reason) =
+            recommend(Grounds { round: 1, budget_gone: false, anything_new: true, ruled: &all, missing: &[] });
+        assert_eq!(letter, Letter::C);
+        assert_eq!(
+            reason,
+            "3 findings of weight are valid; valid 3: P1 1 (33 %), P2 2 (67 %), P3 0 (0 %); invalid 1, needing evidence 0, \
+             missing 0"
+        );
+    }
+
+    #[test]
+    fn a_letter_is_read_as_people_type_it() {
+        assert_eq!(Letter::read(" b\n"), Some(Letter::B));
+        assert_eq!(Letter::read("F"), None);
+        assert_eq!(Letter::read("AB"), None);
+        assert_eq!(Letter::read(""), None);
+    }
+}

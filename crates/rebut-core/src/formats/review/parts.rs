@@ -1,0 +1,109 @@
+//! What of the artifact is critiqued in which call: whole where it fits, else in portions, riskiest first.
+
+use super::artifact::{Form, Target, split};
+use super::diff::{Diff, Portion, portions, snippet_portions};
+use super::setup::Role;
+use super::standing::{current_text, revisions_before};
+use super::{ReviewSetup, setup};
+use crate::debate::{Debate, Plan, SeatName};
+
+/// How much a seat is taken to read where nobody says, in tokens.
+const USUAL_CONTEXT: u64 = 100_000;
+/// Tokens that are kept free for rules, task, rebuttals and the answer.
+const KEPT_FREE: u64 = 8_000;
+/// Bytes of an artifact that are taken for one token: code has fewer to a token than prose.
+const BYTES_A_TOKEN: u64 = 3;
+/// The smallest portion that is worth a call, in bytes.
+const SMALLEST_PORTION: u64 = 2_000;
+
+/// A part of the artifact that is critiqued in one call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Its name in keys: empty for the whole, `code`, `proposal`, `1`, `code-2`.
+    pub name: String,
+    /// As what it is critiqued.
+    pub target: Target,
+    /// Its text.
+    pub text: String,
+    /// The files that it tells of.
+    pub files: Vec<String>,
+    /// What a reader should know of where it stands in the whole, in words; empty for the whole.
+    pub place: String,
+}
+
+/// The parts in which the current version is critiqued in a round.
+pub fn parts(debate: &Debate, round: u32) -> Vec<Part> {
+    let plan = debate.plan();
+    let Some(setup) = setup(plan) else { return Vec::new() };
+    let text = current_text(debate, round);
+    let most = bytes_for(plan, &Role::Critic.seat());
+    match setup.target {
+        Target::Mixed => {
+            let both = split(&text);
+            let code = within(&both.code, Target::Code, &Form::Text, most, "code");
+            code.into_iter().chain(within(&both.proposal, Target::Proposal, &Form::Text, most, "proposal")).collect()
+        }
+        target => within(&text, target, &setup.artifact.form, most, ""),
+    }
+    .into_iter()
+    .map(|part| with_revisions(part, debate, round, setup))
+    .collect()
+}
+
+/// What a seat reads of an artifact at most, in bytes.
+pub(super) fn bytes_for(plan: &Plan, seat: &SeatName) -> usize {
+    let context = plan.seat(seat).and_then(|seat| seat.context_tokens).unwrap_or(USUAL_CONTEXT);
+    // A seat that reads very little still gets half of what it reads.
+    let tokens = context.saturating_sub(KEPT_FREE).max(context / 2);
+    usize::try_from((tokens * BYTES_A_TOKEN).max(SMALLEST_PORTION)).unwrap_or(usize::MAX)
+}
+
+fn within(text: &str, target: Target, form: &Form, most: usize, name: &str) -> Vec<Part> {
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    let diff = form.is_diff().then(|| Diff::parse(text));
+    let files = |diff: &Diff| diff.paths().into_iter().map(str::to_owned).collect::<Vec<_>>();
+    if text.len() <= most {
+        let files = match (&diff, form) {
+            (Some(diff), _) => files(diff),
+            (None, Form::File { path }) => vec![path.clone()],
+            (None, _) => Vec::new(),
+        };
+        return vec![Part { name: name.to_owned(), target, text: text.to_owned(), files, place: String::new() }];
+    }
+    let cut: Vec<Portion> = match &diff {
+        Some(diff) => portions(diff, most).portions,
+        None => snippet_portions(text, most),
+    };
+    let all = cut.len();
+    let named = cut.into_iter().zip(1..).map(|(portion, number)| {
+        let place = format!("part {number} of {all}, the riskiest first");
+        let name = if name.is_empty() { number.to_string() } else { format!("{name}-{number}") };
+        let files = match form {
+            Form::File { path } => vec![path.clone()],
+            _ => portion.files,
+        };
+        Part { name, target, text: portion.text, files, place }
+    });
+    named.collect()
+}
+
+/// A diff stays what it was, and what was changed since stands behind it.
+fn with_revisions(mut part: Part, debate: &Debate, round: u32, setup: &ReviewSetup) -> Part {
+    if !setup.artifact.form.is_patched() {
+        return part;
+    }
+    for patch in revisions_before(debate, round) {
+        let touched: Vec<String> = Diff::parse(patch).paths().into_iter().map(str::to_owned).collect();
+        let concerned = part.place.is_empty() || touched.iter().any(|path| part.files.contains(path));
+        if concerned {
+            part.text = format!("{}\n\n{}{patch}", part.text.trim_end(), REVISED);
+            part.files.extend(touched.into_iter().filter(|path| !part.files.contains(path)).collect::<Vec<_>>());
+        }
+    }
+    part
+}
+
+/// The line between the change and what was made of it since.
+pub(super) const REVISED: &str = "# Revised since, on top of the above:\n";

@@ -1,0 +1,129 @@
+//! The artifact written anew: a patch where it stands in files, else the whole text.
+
+use serde::{Deserialize, Serialize};
+
+use super::diff::Diff;
+use crate::debate::Rejection;
+
+/// The artifact, written anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "written", rename_all = "snake_case")]
+pub enum Revision {
+    /// A patch to files of the workspace; whether it applies is tried by whoever has them.
+    Patch {
+        /// The patch as it was written.
+        patch: String,
+    },
+    /// The whole text.
+    Text {
+        /// The text.
+        text: String,
+    },
+}
+
+/// Reads a patch: the fenced blocks that are one, else what stands from the first line of a diff on.
+pub(super) fn accept_patch(answer: &str) -> Result<Revision, Rejection> {
+    let mut patch: String = fenced(answer).into_iter().filter(|block| Diff::is_diff(block)).collect();
+    if patch.is_empty()
+        && let Some(start) = start_of_diff(answer)
+    {
+        // A fence that was opened in the prose before it is closed behind it.
+        let rest = answer[start..].trim_end();
+        patch = format!("{}\n", rest.strip_suffix("\n```").unwrap_or(rest));
+    }
+    let has_hunks = Diff::parse(&patch).files.iter().any(|file| !file.hunks.is_empty());
+    if has_hunks {
+        Ok(Revision::Patch { patch })
+    } else {
+        Err(Rejection::new(
+            "revision:no_patch",
+            "the answer holds no patch; answer with one unified diff in a ```diff block",
+        ))
+    }
+}
+
+/// Reads a text between its marks.
+pub(super) fn accept_text(answer: &str, marker: &str, current: &str) -> Result<Revision, Rejection> {
+    let (open, close) = (format!("<<artifact {marker}>>"), format!("<<end {marker}>>"));
+    let inside = answer.split_once(open.as_str()).and_then(|(_, rest)| rest.split_once(close.as_str()));
+    let Some((text, _)) = inside else {
+        let reason = format!("the whole new text must stand between a line `{open}` and a line `{close}`");
+        return Err(Rejection::new("revision:no_text", reason));
+    };
+    let text = text.trim_matches('\n');
+    if text.trim().is_empty() {
+        return Err(Rejection::new("revision:empty", "the new text is empty"));
+    }
+    if text.trim() == current.trim() {
+        return Err(Rejection::new("revision:unchanged", "the new text is the old one; write what the findings ask for"));
+    }
+    Ok(Revision::Text { text: format!("{text}\n") })
+}
+
+/// The insides of Markdown fences, each with its last line end. A fence is closed by a line of its own: a patch of a
+/// Markdown file holds fences too, behind its `+`, `-` and spaces.
+fn fenced(answer: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut open: Option<String> = None;
+    for line in answer.split_inclusive('\n') {
+        match &mut open {
+            None if line.starts_with("```") => open = Some(String::new()),
+            None => {}
+            Some(block) if line.trim_end() == "```" => {
+                blocks.push(std::mem::take(block));
+                open = None;
+            }
+            Some(block) => block.push_str(line),
+        }
+    }
+    blocks.extend(open.map(|block| format!("{}\n", block.trim_end_matches('\n'))));
+    blocks
+}
+
+fn start_of_diff(answer: &str) -> Option<usize> {
+    let mut at = 0;
+    let mut lines = answer.split_inclusive('\n').peekable();
+    while let Some(line) = lines.next() {
+        let begins = line.starts_with("diff --git ")
+            || (line.starts_with("--- ") && lines.peek().is_some_and(|next| next.starts_with("+++ ")));
+        if begins {
+            return Some(at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATCH: &str = "--- a/x.md\n+++ b/x.md\n@@ -1,3 +1,3 @@\n ```\n-a\n+b\n ```\n";
+
+    #[test]
+    fn a_patch_is_found_fenced_or_bare() {
+        let expected = Ok(Revision::Patch { patch: PATCH.to_owned() });
+        assert_eq!(accept_patch(&format!("I changed one line.\n\n```diff\n{PATCH}```\nDone.")), expected);
+        assert_eq!(accept_patch(&format!("Here:\n{PATCH}")), expected);
+        assert_eq!(accept_patch(&format!("```diff\n{PATCH}")), expected);
+    }
+
+    #[test]
+    fn prose_is_no_patch() {
+        for answer in ["I would change line 3.", "```rust\nfn a() {}\n```", "--- a\nno plus line", ""] {
+            assert_eq!(accept_patch(answer).unwrap_err().code, "revision:no_patch", "{answer}");
+        }
+    }
+
+    #[test]
+    fn a_text_stands_between_its_marks_and_is_another_one() {
+        let read = |answer: &str| accept_text(answer, "m1", "old text");
+        assert_eq!(
+            read("Sure.\n<<artifact m1>>\nnew\n```\ncode\n```\n<<end m1>>\nDone."),
+            Ok(Revision::Text { text: "new\n```\ncode\n```\n".into() })
+        );
+        assert_eq!(read("new text").unwrap_err().code, "revision:no_text");
+        assert_eq!(read("<<artifact m1>>\n\n<<end m1>>").unwrap_err().code, "revision:empty");
+        assert_eq!(read("<<artifact m1>>\nold text\n<<end m1>>").unwrap_err().code, "revision:unchanged");
+    }
+}

@@ -1,0 +1,312 @@
+//! What a review has come to: its rounds, its findings and its version, as the record tells them.
+
+use std::collections::BTreeMap;
+
+use super::critique::{Critique, Severity};
+use super::diff::{Diff, portions};
+use super::ending::Decision;
+use super::findings::{self, Finding, all_rounds};
+use super::judgement::{Missing, Ruled, RulingKind, ruled};
+use super::letter::{BUDGET_GONE, Letter};
+use super::parts::bytes_for;
+use super::revision::Revision;
+use super::setup::{Mode, Role};
+use super::{critique_key, parts, round_key, setup, stand_in_key};
+use crate::debate::{Content, Debate, Decider, Failure, Status, StepKey, Tried};
+
+/// What is known of one round.
+#[derive(Clone, Debug)]
+pub struct RoundRecord<'a> {
+    /// Its number.
+    pub round: u32,
+    /// What was critiqued, by the name of the part.
+    pub critiques: Vec<(String, &'a Critique)>,
+    /// Its findings.
+    pub findings: Vec<Finding>,
+    /// What was ruled on them; none where it was not judged.
+    pub ruled: Option<Vec<Ruled>>,
+    /// What the critic did not raise.
+    pub missing: Vec<Missing>,
+    /// The recommendation and its reason.
+    pub recommendation: Option<(Letter, String)>,
+    /// What was chosen, and by whom.
+    pub choice: Option<(Letter, Decider)>,
+    /// The tool whose critique was taken.
+    pub critic: Option<String>,
+    /// Whether the critic itself gave none.
+    pub critic_failed: Option<Failure>,
+    /// The answer to the critic.
+    pub rebuttal: Option<&'a str>,
+    /// What the artifact was rewritten to.
+    pub revision: Option<&'a str>,
+}
+
+/// A finding over all rounds.
+#[derive(Clone, Debug)]
+pub struct Tracked {
+    /// As it was last raised.
+    pub finding: Finding,
+    /// The round that raised it first.
+    pub first_round: u32,
+    /// The round that raised it last.
+    pub last_round: u32,
+    /// How severe it is: by the judge where it was judged, else by the critic.
+    pub severity: Severity,
+    /// What became of it.
+    pub state: FindingState,
+    /// Why it was ruled on as it was.
+    pub reason: String,
+}
+
+/// What became of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FindingState {
+    /// It is valid, and nothing was done about it.
+    Open,
+    /// It may be so, and nobody has shown it.
+    NeedsEvidence,
+    /// It was not judged.
+    Unjudged,
+    /// A judge called it invalid.
+    Invalid,
+    /// Its evidence is false.
+    FalseEvidence,
+    /// The artifact was written anew for it; `again` says whether a later critique did not raise it any more.
+    Addressed {
+        /// Whether it was critiqued again.
+        again: bool,
+    },
+    /// A rebuttal answered it, and the critic did not come back to it.
+    Dropped,
+}
+
+impl FindingState {
+    /// Whether it stands at the end.
+    pub fn remains(self) -> bool {
+        matches!(self, Self::Open | Self::NeedsEvidence | Self::Unjudged)
+    }
+
+    /// Whether a judge has called it valid.
+    pub fn is_valid(self) -> bool {
+        matches!(self, Self::Open | Self::Addressed { .. })
+    }
+
+    /// The state in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::NeedsEvidence => "needs evidence",
+            Self::Unjudged => "not judged",
+            Self::Invalid => "invalid",
+            Self::FalseEvidence => "invalid: its evidence is false",
+            Self::Addressed { again: true } => "addressed, and not raised again",
+            Self::Addressed { again: false } => "addressed, and not critiqued again",
+            Self::Dropped => "answered, and not raised again",
+        }
+    }
+}
+
+/// Every round of which anything was heard.
+pub fn rounds(debate: &Debate) -> Vec<RoundRecord<'_>> {
+    let heard = |round: &u32| {
+        let parts = parts(debate, *round);
+        let mut keys = parts.iter().flat_map(|part| [critique_key(*round, &part.name), stand_in_key(*round, &part.name)]);
+        keys.any(|key| debate.answered(&key).is_some() || debate.failed(&key).is_some())
+    };
+    all_rounds(debate).take_while(heard).map(|round| record(debate, round)).collect()
+}
+
+fn record(debate: &Debate, round: u32) -> RoundRecord<'_> {
+    let judged = ruled(debate, round);
+    let seat_of = |key: &StepKey| {
+        let seat = debate.plan().seat(&debate.call(key)?.seat)?;
+        debate.answered(key).map(|_| seat.tool.clone())
+    };
+    let names: Vec<String> = parts(debate, round).into_iter().map(|part| part.name).collect();
+    let critic =
+        names.iter().find_map(|part| seat_of(&critique_key(round, part)).or_else(|| seat_of(&stand_in_key(round, part))));
+    RoundRecord {
+        round,
+        critiques: critiques(debate, round),
+        findings: findings::recorded(debate, round).unwrap_or_default(),
+        missing: judged.as_ref().map(|(_, judgement)| judgement.missing.clone()).unwrap_or_default(),
+        ruled: judged.map(|(ruled, _)| ruled),
+        recommendation: recommendation(debate, round),
+        choice: chosen(debate, round),
+        critic,
+        critic_failed: names.iter().find_map(|part| debate.failed(&critique_key(round, part)).cloned()),
+        rebuttal: rebuttal(debate, round),
+        revision: revision(debate, round),
+    }
+}
+
+/// The critiques of a round, each with the name of its part.
+pub(super) fn critiques(debate: &Debate, round: u32) -> Vec<(String, &Critique)> {
+    let critique = |key: StepKey| match &debate.answered(&key)?.content {
+        Content::Critique(critique) => Some(critique.as_ref()),
+        _ => None,
+    };
+    let of_part = |part: super::Part| {
+        let found = critique(critique_key(round, &part.name)).or_else(|| critique(stand_in_key(round, &part.name)))?;
+        Some((part.name, found))
+    };
+    parts(debate, round).into_iter().filter_map(of_part).collect()
+}
+
+/// The findings of each round that has any on record.
+pub(super) fn rounds_with_findings(debate: &Debate) -> impl Iterator<Item = (u32, Vec<Finding>)> {
+    all_rounds(debate).map_while(|round| Some((round, findings::recorded(debate, round)?)))
+}
+
+/// The key of a round's recommendation. One that was given for want of budget is given anew when there is more.
+pub(super) fn recommendation_key(debate: &Debate, round: u32) -> StepKey {
+    let again = |sitting: u32| {
+        round_key(round, &if sitting == 1 { "recommendation".to_owned() } else { format!("recommendation/{sitting}") })
+    };
+    let present = debate.sitting();
+    let of_want = |key: &StepKey| debate.entry(key).is_some_and(|entry| entry.text.contains(BUDGET_GONE));
+    (1..=present)
+        .map(again)
+        .find(|key| *key == again(present) || (debate.entry(key).is_some() && !of_want(key)))
+        .unwrap_or_else(|| again(present))
+}
+
+/// The recommendation of a round with its reason, as it was recorded.
+pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<(Letter, String)> {
+    let entry = debate.entry(&recommendation_key(debate, round))?;
+    let (letter, reason) = entry.text.split_once(": ")?;
+    Some((Letter::read(letter)?, reason.to_owned()))
+}
+
+/// What was chosen after a round.
+pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
+    let (recommended, _) = recommendation(debate, round)?;
+    match setup(debate.plan())?.mode {
+        Mode::Auto => Some((recommended, Decider::Recommendation)),
+        Mode::Manual => {
+            let key = round_key(round, "choice");
+            Some((Letter::read(debate.choice(&key)?)?, debate.decider(&key)?))
+        }
+    }
+}
+
+/// What the artifact was rewritten to in a round: a patch that applies, or a text.
+pub(super) fn revision(debate: &Debate, round: u32) -> Option<&str> {
+    ["rewrite", "rewrite/again"].iter().find_map(|step| {
+        let Content::Revision(revision) = &debate.answered(&round_key(round, step))?.content else { return None };
+        match revision.as_ref() {
+            Revision::Text { text } => Some(text.as_str()),
+            Revision::Patch { .. } => match debate.trial(&round_key(round, &format!("{step}/trial")))? {
+                Tried::Applies { patch } => Some(patch.as_str()),
+                Tried::Fails { .. } => None,
+            },
+        }
+    })
+}
+
+/// The answer that was given to the critic after a round.
+pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
+    match &debate.answered(&round_key(round, "rebuttal"))?.content {
+        Content::Statement(statement) => Some(&statement.body),
+        _ => None,
+    }
+}
+
+/// The patches that make the version of a round, oldest first.
+pub(super) fn revisions_before(debate: &Debate, round: u32) -> impl Iterator<Item = &str> {
+    let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
+    (1..round).filter(move |_| patched).filter_map(|round| revision(debate, round))
+}
+
+/// All patches that were made and apply, oldest first.
+pub fn revisions(debate: &Debate) -> Vec<&str> {
+    revisions_before(debate, all_rounds(debate).end() + 1).collect()
+}
+
+/// The text of the artifact as a round finds it. A diff stays as it was: what was made of it since are patches.
+pub fn current_text(debate: &Debate, round: u32) -> String {
+    let Some(setup) = setup(debate.plan()) else { return String::new() };
+    let rewritten = (1..round).rev().filter(|_| !setup.artifact.form.is_patched()).find_map(|round| revision(debate, round));
+    rewritten.unwrap_or(&setup.artifact.text).to_owned()
+}
+
+/// Every finding with what became of it, in the order of their ids.
+pub fn tracked(debate: &Debate) -> Vec<Tracked> {
+    let mut all: BTreeMap<u32, Tracked> = BTreeMap::new();
+    let rounds = rounds(debate);
+    for record in &rounds {
+        for finding in &record.findings {
+            let ruled = record.ruled.iter().flatten().find(|ruled| ruled.finding.id == finding.id);
+            let (state, severity, reason) = match ruled {
+                None => (FindingState::Unjudged, finding.severity, String::new()),
+                Some(ruled) => {
+                    let state = match ruled.kind {
+                        RulingKind::Valid => FindingState::Open,
+                        RulingKind::NeedsEvidence => FindingState::NeedsEvidence,
+                        RulingKind::Invalid if ruled.by_engine => FindingState::FalseEvidence,
+                        RulingKind::Invalid => FindingState::Invalid,
+                    };
+                    (state, ruled.severity, ruled.reason.clone())
+                }
+            };
+            let number = finding.id.trim_start_matches('F').parse().unwrap_or(u32::MAX);
+            let first_round = all.get(&number).map_or(record.round, |known| known.first_round);
+            let finding = finding.clone();
+            all.insert(number, Tracked { finding, first_round, last_round: record.round, severity, state, reason });
+        }
+    }
+    for tracked in all.values_mut() {
+        tracked.state = afterwards(tracked, &rounds);
+    }
+    all.into_values().collect()
+}
+
+/// What the rounds after a finding's last one made of it.
+fn afterwards(tracked: &Tracked, rounds: &[RoundRecord<'_>]) -> FindingState {
+    let Some(last) = rounds.iter().find(|record| record.round == tracked.last_round) else { return tracked.state };
+    let again = rounds.iter().any(|record| record.round > last.round && !record.critiques.is_empty());
+    match (tracked.state, last.choice) {
+        (FindingState::Open, Some((Letter::B | Letter::C, _))) if last.revision.is_some() => {
+            FindingState::Addressed { again }
+        }
+        (FindingState::Open | FindingState::NeedsEvidence, Some((Letter::D, _))) if again => FindingState::Dropped,
+        (state, _) => state,
+    }
+}
+
+/// What was decided; none while it goes on.
+pub fn decision(debate: &Debate) -> Option<Decision> {
+    match debate.outcome() {
+        Some(outcome) => outcome.decision.as_deref().and_then(Decision::read),
+        None if debate.status() == Status::Cancelled => Some(Decision::StoppedByUser),
+        None => None,
+    }
+}
+
+/// What of the artifact nobody has read: parts whose critique failed, and files that are no text.
+pub fn unread(debate: &Debate) -> Vec<String> {
+    let Some(setup) = setup(debate.plan()) else { return Vec::new() };
+    let mut unread: Vec<String> = Vec::new();
+    if setup.artifact.form.is_diff() {
+        let cut = portions(&Diff::parse(&setup.artifact.text), bytes_for(debate.plan(), &Role::Critic.seat()));
+        unread.extend(cut.unreadable.into_iter().map(|file| format!("{file} (no text)")));
+        unread.extend(cut.too_long.into_iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
+    }
+    let failed = |part: &super::Part| {
+        let by = [critique_key(1, &part.name), stand_in_key(1, &part.name)];
+        let answered = by.iter().any(|key| debate.answered(key).is_some());
+        !answered && debate.failed(&by[0]).is_some()
+    };
+    for part in parts(debate, 1).iter().filter(|part| failed(part)) {
+        let what = if part.files.is_empty() { part.target.as_str().to_owned() } else { part.files.join(", ") };
+        unread.push(format!("{what} (the critique of this part failed)"));
+    }
+    unread
+}
+
+/// Whether another seat than the critic's critiqued any part.
+pub fn stood_in(debate: &Debate) -> bool {
+    let by_plan = setup(debate.plan()).is_some_and(|setup| setup.stand_in);
+    let seat = Role::StandIn.seat();
+    by_plan || debate.calls().any(|(key, call)| call.seat == seat && debate.answered(key).is_some())
+}

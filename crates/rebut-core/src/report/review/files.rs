@@ -1,0 +1,197 @@
+//! The files that a review keeps beside its journal. All of them can be deleted and rendered again.
+
+use serde_json::{Value, json};
+
+use super::{critique_text, evidence_text, fenced, final_artifact, is_closed, letter_of, push, rulings_text};
+use crate::debate::{Debate, Decider};
+use crate::formats::review::{
+    Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, revisions, rounds, setup,
+};
+use crate::report::{contained, lowered};
+
+/// Every file with its name and content; `folder` is where they will stand.
+pub(in crate::report) fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
+    let Some(setup) = setup(debate.plan()) else { return Vec::new() };
+    let mut files = Vec::new();
+    let mut file = |name: &str, content: String| files.push((name.to_owned(), content));
+    let artifact = &setup.artifact;
+    match &artifact.form {
+        Form::Change | Form::LooseChange { .. } => {
+            file("artifact.md", format!("{}\n", fenced("diff", &artifact.text)));
+            file("artifact.diff", artifact.text.clone());
+            file("artifact.stat", artifact.stat.clone());
+        }
+        Form::File { path } => file("artifact.md", format!("# {path}\n\n{}\n", fenced("", &artifact.text))),
+        Form::Snippet { ending } => {
+            file("artifact.md", format!("{}\n", fenced("", &artifact.text)));
+            for record in rounds(debate) {
+                file(&format!("snippet-r{}.{ending}", record.round), current_text(debate, record.round));
+            }
+        }
+        Form::Text => file("artifact.md", artifact.text.clone()),
+    }
+    file("metadata.json", pretty(&metadata(debate, folder)));
+    file("decision.json", pretty(&decision_json(debate)));
+    for record in rounds(debate) {
+        file(&format!("round-{}-input.md", record.round), round_input(debate, &record));
+        file(&format!("round-{}-critique.md", record.round), round_critique(debate, &record));
+    }
+    file("summary.md", format!("{}\n", super::conclusion(debate)));
+    if decision(debate).is_some() {
+        file("final-artifact.md", final_artifact(debate));
+    }
+    files
+}
+
+fn metadata(debate: &Debate, folder: &str) -> Value {
+    let plan = debate.plan();
+    let Some(setup) = setup(plan) else { return Value::Null };
+    let backend = plan.seats.get(&crate::formats::review::Role::Critic.seat()).map(crate::debate::SeatPlan::spec);
+    let round = |record: &RoundRecord<'_>| {
+        let of = |severity| record.findings.iter().filter(|finding| finding.severity == severity).count();
+        json!({
+            "round": record.round,
+            "choice": choice(debate, record),
+            "judge_recommendation": letter_of(record).map(Letter::as_str),
+            "judge_reason": record.recommendation.as_ref().map(|(_, reason)| reason),
+            "target": setup.target.as_str(),
+            "backend_used": record.critic,
+            "backend_unavailable": record.critic_failed.is_some(),
+            "backend_error": record.critic_failed.as_ref().map(ToString::to_string),
+            "p1": of(Severity::P1), "p2": of(Severity::P2), "p3": of(Severity::P3),
+            "missing": record.missing.len(),
+        })
+    };
+    json!({
+        "session_id": plan.id,
+        "started_at": debate.began_at().to_string(),
+        "target": setup.target.as_str(),
+        "scope": setup.scope,
+        "intensity": setup.intensity.as_str(),
+        "max_rounds": setup.max_rounds,
+        "budget_minutes": plan.budget.max_ms.map(minutes),
+        "backend_timeout_seconds": plan.timeout_ms / 1_000,
+        "workspace_root": plan.workspace,
+        "session_dir": folder,
+        "backend": backend,
+        "fallback_local_backend": crate::formats::review::stood_in(debate),
+        "rounds": rounds(debate).iter().map(round).collect::<Vec<_>>(),
+        "status": if is_closed(debate) { "closed" } else { "in_progress" },
+        "final_decision": decision(debate).map(Decision::as_str),
+        "completed_at": is_closed(debate).then(|| debate.last_at().to_string()),
+        "total_duration_seconds": seconds(debate),
+    })
+}
+
+/// The decision for programs.
+pub(super) fn decision_json(debate: &Debate) -> Value {
+    let Some(setup) = setup(debate.plan()) else { return Value::Null };
+    let history: Vec<Value> = rounds(debate)
+        .iter()
+        .map(|record| {
+            json!({
+                "round": record.round,
+                "choice": choice(debate, record),
+                "judge_recommendation": letter_of(record).map(Letter::as_str),
+                "judge_reason": record.recommendation.as_ref().map(|(_, reason)| reason),
+                "backend_error": record.critic_failed.as_ref().map(ToString::to_string),
+            })
+        })
+        .collect();
+    json!({
+        "session_id": debate.plan().id,
+        "status": if is_closed(debate) { "closed" } else { "in_progress" },
+        "target": setup.target.as_str(),
+        "scope": setup.scope,
+        "intensity": setup.intensity.as_str(),
+        "rounds": rounds(debate).len(),
+        "final_decision": decision(debate).map(Decision::as_str),
+        "completed_at": is_closed(debate).then(|| debate.last_at().to_string()),
+        "total_duration_seconds": seconds(debate),
+        "final_artifact_file": decision(debate).map(|_| "final-artifact.md"),
+        "judge_recommendation_history": history,
+    })
+}
+
+/// The choice of a round: a letter, or that the procedure stopped it before one.
+fn choice(debate: &Debate, record: &RoundRecord<'_>) -> Option<&'static str> {
+    match record.choice {
+        Some((letter, _)) => Some(letter.as_str()),
+        None => debate.outcome().map(|_| "AUTO_STOP"),
+    }
+}
+
+/// What the critic of a round was given: the version and the rebuttals.
+fn round_input(debate: &Debate, record: &RoundRecord<'_>) -> String {
+    let Some(setup) = setup(debate.plan()) else { return String::new() };
+    let mut text = format!("# Round {}: what was critiqued\n\n", record.round);
+    let version = current_text(debate, record.round);
+    let language = if setup.artifact.form.is_diff() { "diff" } else { "" };
+    push(&mut text, format_args!("{}\n", fenced(language, &version)));
+    if setup.artifact.form.is_patched() {
+        let made: Vec<&str> = rounds(debate)
+            .iter()
+            .filter(|earlier| earlier.round < record.round)
+            .filter_map(|earlier| earlier.revision)
+            .collect();
+        for (patch, number) in made.into_iter().zip(1..) {
+            push(&mut text, format_args!("\n## Revision {number}\n\n{}\n", fenced("diff", patch)));
+        }
+    }
+    for earlier in rounds(debate).iter().filter(|earlier| earlier.round < record.round) {
+        if let Some(rebuttal) = earlier.rebuttal {
+            let rebuttal = lowered(&contained(rebuttal));
+            push(&mut text, format_args!("\n## Rebuttal after round {}\n\n{rebuttal}\n", earlier.round));
+        }
+    }
+    text
+}
+
+fn round_critique(debate: &Debate, record: &RoundRecord<'_>) -> String {
+    let mut text = format!("# Round {}: the critique\n", record.round);
+    if let Some(failure) = &record.critic_failed {
+        push(&mut text, format_args!("\nThe critic failed: {failure}\n"));
+    }
+    for (part, critique) in &record.critiques {
+        if !part.is_empty() {
+            push(&mut text, format_args!("\n## Of {part}\n"));
+        }
+        push(&mut text, format_args!("\n{}\n", critique_text(critique)));
+    }
+    let evidence = evidence_text(debate, record.round);
+    if !evidence.is_empty() {
+        push(&mut text, format_args!("\n## Evidence as it was looked up\n\n{evidence}\n"));
+    }
+    push(&mut text, format_args!("\n## Rulings\n\n{}", rulings_text(record)));
+    if let Some((letter, Decider::Person)) = record.choice {
+        push(&mut text, format_args!("\nChosen by a person: {letter}\n"));
+    }
+    text
+}
+
+fn seconds(debate: &Debate) -> u64 {
+    debate.elapsed_ms(debate.last_at()).div_ceil(1_000)
+}
+
+/// Minutes with as few decimals as they need.
+fn minutes(ms: u64) -> Value {
+    if ms.is_multiple_of(60_000) {
+        json!(ms / 60_000)
+    } else {
+        json!(std::time::Duration::from_millis(ms).as_secs_f64() / 60.0)
+    }
+}
+
+fn pretty(value: &Value) -> String {
+    format!("{value:#}\n")
+}
+
+/// The patches of a review in one text.
+pub(in crate::report) fn patch(debate: &Debate) -> String {
+    revisions(debate).concat()
+}
+
+/// The recommendation as programs read it.
+pub(super) fn recommendation(recommendation: Option<Recommendation>) -> Option<&'static str> {
+    recommendation.map(Recommendation::as_str)
+}

@@ -1,0 +1,389 @@
+//! A review as Markdown.
+
+mod files;
+mod sarif;
+mod state;
+
+use std::fmt::Write;
+
+use super::accounts::accounts_table;
+use super::claims::{evidence_list, in_cell};
+use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
+use crate::formats::review::{
+    Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, current_text, decision,
+    planned_rounds, revisions, rounds, seat_notes, setup, tracked, unread,
+};
+
+pub(super) use files::{files, patch};
+pub(super) use sarif::sarif;
+pub(super) use state::state;
+
+/// The severities in their order.
+const SEVERITIES: [Severity; 3] = [Severity::P1, Severity::P2, Severity::P3];
+
+/// The whole review: every round, then what it came to.
+pub(super) fn document(debate: &Debate) -> String {
+    let mut text = format!("# {}\n", debate.plan().topic.trim());
+    for record in rounds(debate) {
+        push(&mut text, format_args!("\n{}\n", round_text(&record)));
+    }
+    push(&mut text, format_args!("\n{}\n", conclusion(debate)));
+    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
+    text
+}
+
+/// What the review came to.
+pub(super) fn conclusion(debate: &Debate) -> String {
+    let decision = decision(debate);
+    let mut text = String::from("## Debate Summary\n\n");
+    let target = setup(debate.plan()).map_or("", |setup| setup.target.as_str());
+    let converged = if decision.is_some_and(Decision::is_converged) { "yes" } else { "no" };
+    push(&mut text, format_args!("Session: {}\nTarget: {target}\n", debate.plan().id));
+    push(&mut text, format_args!("Rounds: {} of at most {}\n", rounds(debate).len(), planned_rounds(debate)));
+    push(&mut text, format_args!("Converged: {converged}\n"));
+    let decided = decision.map_or("not finished", Decision::as_str);
+    push(&mut text, format_args!("\n### Final Decision\n\n- {decided}\n"));
+    for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
+        push(&mut text, format_args!("- {line}\n"));
+    }
+    push(&mut text, format_args!("\n### Final Artifact\n\n{}\n", final_artifact_line(debate)));
+    let tracked = tracked(debate);
+    text.push_str("\n### Key Findings\n\n");
+    for severity in SEVERITIES {
+        push(&mut text, format_args!("- {}:", severity.as_str()));
+        let of: Vec<&Tracked> = tracked.iter().filter(|finding| finding.severity == severity).collect();
+        if of.is_empty() {
+            text.push_str(" none\n");
+            continue;
+        }
+        text.push('\n');
+        for finding in of {
+            push(&mut text, format_args!("  - {}\n", finding_line(finding)));
+        }
+    }
+    text.push_str("\n### Judge Recommendation History\n\n");
+    list(&mut text, rounds(debate).iter().map(history_line));
+    text.push_str("\n### Unresolved\n\n");
+    list(&mut text, unresolved(debate, &tracked).into_iter());
+    text.push_str("\n### Next Actions\n\n");
+    for (action, number) in next_actions(debate, &tracked).into_iter().zip(1..) {
+        push(&mut text, format_args!("{number}. [ ] {action}\n"));
+    }
+    let notes: Vec<String> = seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect();
+    if !notes.is_empty() {
+        text.push_str("\n### Notes\n\n");
+        list(&mut text, notes.into_iter());
+    }
+    text.trim_end().to_owned()
+}
+
+/// What an answer adds to the review as it is read.
+pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
+    match &debate.answered(key)?.content {
+        Content::Critique(critique) => Some(format!("## {key}\n\n{}", critique_text(critique))),
+        Content::Statement(statement) => Some(format!("## {key}\n\n{}", super::contained(&statement.body))),
+        Content::Revision(revision) => Some(match revision.as_ref() {
+            Revision::Patch { patch } => format!("## {key}\n\n{}", fenced("diff", patch)),
+            Revision::Text { text } => format!("## {key}\n\n{}", super::contained(text)),
+        }),
+        // What the judge says is told with the recommendation that follows from it.
+        _ => None,
+    }
+}
+
+/// What the procedure itself says.
+pub(super) fn entry(debate: &Debate, key: &StepKey, entry: &Entry) -> Option<String> {
+    match entry.kind {
+        EntryKind::Findings => None,
+        EntryKind::Ruling => {
+            let round = key.as_str().strip_prefix("round-")?.split('/').next()?.parse::<u32>().ok()?;
+            let record = rounds(debate).into_iter().find(|record| record.round == round)?;
+            let rulings = rulings_text(&record);
+            Some(format!("## {key}\n\n{rulings}\n**{}**", entry.text))
+        }
+        _ => Some(format!("## {key}\n\n{}", entry.text)),
+    }
+}
+
+/// The findings as a table.
+pub(super) fn findings_table(debate: &Debate) -> String {
+    let mut text = String::from("| finding | severity | where | what | became |\n|---|---|---|---|---|\n");
+    let tracked = tracked(debate);
+    for finding in &tracked {
+        let place = finding.finding.place.as_deref().unwrap_or_default();
+        let became = if finding.reason.is_empty() {
+            finding.state.as_str().to_owned()
+        } else {
+            format!("{}: {}", finding.state.as_str(), finding.reason)
+        };
+        let cells = [place, &finding.finding.text, &became].map(in_cell);
+        push(
+            &mut text,
+            format_args!("| {} | {} | {} |\n", finding.finding.id, finding.severity.as_str(), cells.join(" | ")),
+        );
+    }
+    if tracked.is_empty() { "No findings are on record.\n".to_owned() } else { text }
+}
+
+/// A critique in sections.
+pub(super) fn critique_text(critique: &Critique) -> String {
+    let mut text = String::new();
+    if !critique.summary.is_empty() {
+        push(&mut text, format_args!("{}\n", super::contained(&critique.summary)));
+    }
+    for severity in SEVERITIES {
+        push(&mut text, format_args!("\n### {}\n\n", severity.as_str()));
+        let of = critique.findings.iter().filter(|finding| finding.severity == severity);
+        list(
+            &mut text,
+            of.map(|finding| {
+                let place = finding.place.as_deref().map_or_else(String::new, |place| format!("`{place}`: "));
+                let mut line = format!("{place}{}", in_line(&finding.text));
+                for evidence in &finding.evidence {
+                    push(&mut line, format_args!("\n  - evidence: {}", in_line(evidence)));
+                }
+                if !finding.action.is_empty() {
+                    push(&mut line, format_args!("\n  - action: {}", in_line(&finding.action)));
+                }
+                if let Some(replacement) = finding.replacement.as_deref().filter(|text| !text.trim().is_empty()) {
+                    push(&mut line, format_args!("\n  - replacement:\n\n{}\n", fenced("", replacement)));
+                }
+                line
+            }),
+        );
+    }
+    for (title, lines) in [
+        ("Agreements", &critique.agreements),
+        ("Concerns", &critique.concerns),
+        ("Suggestions", &critique.suggestions),
+        ("Missing", &critique.missing),
+        ("Evidence", &critique.evidence),
+    ] {
+        if !lines.is_empty() {
+            push(&mut text, format_args!("\n### {title}\n\n"));
+            list(&mut text, lines.iter().map(|line| in_line(line)));
+        }
+    }
+    if !critique.checked.is_empty() {
+        text.push_str("\n### Checked\n\n");
+        list(&mut text, critique.checked.iter().map(|area| format!("{}: {}", area.file, area.aspects.join(", "))));
+    }
+    let recommendation = critique.recommendation.map_or("none is stated", |recommendation| recommendation.as_str());
+    push(&mut text, format_args!("\nRecommendation: {recommendation}"));
+    text.trim().to_owned()
+}
+
+fn round_text(record: &RoundRecord<'_>) -> String {
+    let mut text = format!("## Round {}\n", record.round);
+    if let Some(failure) = &record.critic_failed {
+        push(&mut text, format_args!("\nThe critic failed: {failure}\n"));
+    }
+    for (part, critique) in &record.critiques {
+        let of = if part.is_empty() { String::new() } else { format!(" of {part}") };
+        push(&mut text, format_args!("\n### Critique{of}\n\n{}\n", super::lowered(&critique_text(critique))));
+    }
+    push(&mut text, format_args!("\n### Judgement\n\n{}", rulings_text(record)));
+    if let Some((letter, reason)) = &record.recommendation {
+        push(&mut text, format_args!("\nRecommendation: {letter} ({}), since {reason}\n", letter.meaning()));
+    }
+    if let Some((letter, Decider::Person)) = record.choice {
+        push(&mut text, format_args!("\nChosen: {letter} ({})\n", letter.meaning()));
+    }
+    if let Some(rebuttal) = record.rebuttal {
+        push(&mut text, format_args!("\n### Rebuttal\n\n{}\n", super::lowered(&super::contained(rebuttal))));
+    }
+    text.trim_end().to_owned()
+}
+
+fn rulings_text(record: &RoundRecord<'_>) -> String {
+    let mut text = String::new();
+    let Some(ruled) = &record.ruled else { return "Not judged.\n".to_owned() };
+    list(
+        &mut text,
+        ruled.iter().map(|ruled| {
+            let by = if ruled.by_engine { " (by the engine)" } else { "" };
+            format!(
+                "{} {} {}{by}: {} — {}",
+                ruled.finding.id,
+                ruled.severity.as_str(),
+                ruled.kind.as_str(),
+                in_line(&ruled.finding.text),
+                in_line(&ruled.reason)
+            )
+        }),
+    );
+    for missing in &record.missing {
+        let weight = if missing.important { "important" } else { "aside" };
+        push(&mut text, format_args!("- not raised by the critic ({weight}): {}\n", in_line(&missing.text)));
+    }
+    text
+}
+
+fn history_line(record: &RoundRecord<'_>) -> String {
+    match (&record.recommendation, &record.choice) {
+        (Some((letter, reason)), Some((chosen, Decider::Person))) => {
+            format!("Round {}: {letter} ({reason}); chosen: {chosen}", record.round)
+        }
+        (Some((letter, reason)), _) => format!("Round {}: {letter} ({reason})", record.round),
+        (None, _) => format!("Round {}: none", record.round),
+    }
+}
+
+fn finding_line(tracked: &Tracked) -> String {
+    let place = tracked.finding.place.as_deref().map_or_else(String::new, |place| format!(" `{}`", in_line(place)));
+    format!("{}{place} {} [{}]", tracked.finding.id, in_line(&tracked.finding.text), tracked.state.as_str())
+}
+
+/// What stands open at the end.
+fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
+    let mut lines: Vec<String> = tracked
+        .iter()
+        .filter(|finding| finding.state.remains())
+        .map(|finding| format!("{} {}", finding.severity.as_str(), finding_line(finding)))
+        .collect();
+    if let Some(last) = rounds(debate).last().filter(|record| record.revision.is_none()) {
+        let missing = last.missing.iter().filter(|missing| missing.important);
+        lines.extend(missing.map(|missing| format!("not raised by the critic: {}", in_line(&missing.text))));
+    }
+    lines.extend(unread(debate).into_iter().map(|what| format!("not read: {what}")));
+    lines
+}
+
+/// What the person can do now, in the order of weight.
+fn next_actions(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
+    let id = &debate.plan().id;
+    let mut actions = Vec::new();
+    let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
+    let decision = decision(debate);
+    let taken = matches!(
+        decision,
+        Some(
+            Decision::AcceptOpposite
+                | Decision::Compromise
+                | Decision::ConvergedNothingNew
+                | Decision::ConvergedAgreement
+                | Decision::Stopped
+        )
+    );
+    if taken && !revisions(debate).is_empty() && patched {
+        actions.push(format!("Look at the new version and take it over: rebut export {id} --as patch | git apply"));
+    } else if taken && rounds(debate).iter().any(|record| record.revision.is_some()) {
+        actions.push("Look at the new version in final-artifact.md and take it over".to_owned());
+    }
+    for finding in tracked {
+        let place = finding.finding.place.as_deref().map_or_else(String::new, |place| format!(" at {}", in_line(place)));
+        let what = if finding.finding.action.is_empty() { &finding.finding.text } else { &finding.finding.action };
+        let weight = finding.severity.as_str();
+        match finding.state {
+            FindingState::Open => actions.push(format!("{weight} {}{place}: {}", finding.finding.id, in_line(what))),
+            FindingState::NeedsEvidence => {
+                actions.push(format!(
+                    "Show whether {}{place} is so: {}",
+                    finding.finding.id,
+                    in_line(&finding.finding.text)
+                ));
+            }
+            FindingState::Unjudged if finding.severity != Severity::P3 => {
+                actions.push(format!("Weigh {}{place}: {}", finding.finding.id, in_line(&finding.finding.text)));
+            }
+            _ => {}
+        }
+    }
+    for what in unread(debate) {
+        actions.push(format!("Have a look at what nobody has read: {what}"));
+    }
+    match decision {
+        Some(Decision::StoppedBackend) => {
+            actions.push(format!("Find out why with `rebut doctor --probe`, then: rebut resume {id}"));
+        }
+        Some(Decision::StoppedBudget) => {
+            actions.push(format!("Go on with a larger budget: rebut resume {id} --max-minutes N"));
+        }
+        Some(Decision::StoppedByUser) => actions.push(format!("Go on with: rebut resume {id}")),
+        _ => {}
+    }
+    if actions.is_empty() {
+        actions.push("Nothing is left to do".to_owned());
+    }
+    actions
+}
+
+fn final_artifact_line(debate: &Debate) -> String {
+    let revised = rounds(debate).iter().filter(|record| record.revision.is_some()).count();
+    match (decision(debate), revised) {
+        (None, _) => "not there yet".to_owned(),
+        (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
+        (Some(_), 1) => "The original with one revision: final-artifact.md".to_owned(),
+        (Some(_), n) => format!("The original with {n} revisions: final-artifact.md"),
+    }
+}
+
+/// The artifact as it is at the end.
+pub(super) fn final_artifact(debate: &Debate) -> String {
+    let Some(setup) = setup(debate.plan()) else { return String::new() };
+    let last = rounds(debate).last().map_or(1, |record| record.round + 1);
+    if !setup.artifact.form.is_patched() {
+        return current_text(debate, last);
+    }
+    let mut text = match &setup.artifact.form {
+        Form::File { path } => format!("# {path}\n\n{}\n", fenced("", &setup.artifact.text)),
+        _ => format!("# The change\n\n{}\n", fenced("diff", &setup.artifact.text)),
+    };
+    for (patch, number) in revisions(debate).into_iter().zip(1..) {
+        push(&mut text, format_args!("\n# Revision {number}\n\n{}\n", fenced("diff", patch)));
+    }
+    text
+}
+
+/// Whether valid findings of this severity or a graver one remain: `applied` says whether the new version was taken over.
+pub(super) fn remain(debate: &Debate, least: Severity, applied: bool) -> usize {
+    let stays = |finding: &&Tracked| match finding.state {
+        FindingState::Open => true,
+        // What is only proposed is not yet done.
+        FindingState::Addressed { .. } => !applied,
+        _ => false,
+    };
+    tracked(debate).iter().filter(|finding| finding.severity <= least).filter(stays).count()
+}
+
+/// A text in a fence that nothing in it closes.
+fn fenced(language: &str, text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+}
+
+fn in_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn list(text: &mut String, items: impl Iterator<Item = String>) {
+    let before = text.len();
+    for item in items {
+        push(text, format_args!("- {item}\n"));
+    }
+    if text.len() == before {
+        text.push_str("- none\n");
+    }
+}
+
+fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = text.write_fmt(line);
+}
+
+/// What a round's evidence came to, for its document.
+fn evidence_text(debate: &Debate, round: u32) -> String {
+    let key = StepKey::new(format!("round-{round}/evidence"));
+    debate.findings(&key).filter(|found| !found.is_empty()).map(evidence_list).unwrap_or_default()
+}
+
+/// The letter of a round as programs read it.
+fn letter_of(record: &RoundRecord<'_>) -> Option<Letter> {
+    record.recommendation.as_ref().map(|(letter, _)| *letter)
+}
+
+/// Whether nothing is running any more.
+fn is_closed(debate: &Debate) -> bool {
+    !matches!(debate.status(), Status::Running)
+}

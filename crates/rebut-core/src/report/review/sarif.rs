@@ -1,0 +1,131 @@
+//! The findings of a review as SARIF 2.1.0, for tools that show results of code scanning.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::debate::Debate;
+use crate::formats::review::{FindingState, Severity, Tracked, sameness, setup, tracked};
+
+/// The place of the schema that this follows.
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// The log with one run: a rule for each severity, a result for each finding that a judge or nobody has struck out.
+pub(in crate::report) fn sarif(debate: &Debate) -> Value {
+    let rule = |severity: Severity| {
+        let (name, text) = match severity {
+            Severity::P1 => ("Critical", "Correctness, security or reliability"),
+            Severity::P2 => ("Important", "Maintainability, performance or compatibility of weight"),
+            Severity::P3 => ("Optional", "Worth a word"),
+        };
+        json!({
+            "id": severity.as_str(),
+            "name": name,
+            "shortDescription": { "text": text },
+            "defaultConfiguration": { "level": level(severity) },
+        })
+    };
+    let all = tracked(debate);
+    let results: Vec<Value> = all.iter().map(|finding| result(debate, finding)).collect();
+    let ended = debate.outcome().is_some();
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {
+                "driver": {
+                    "name": "rebut",
+                    "version": env!("CARGO_PKG_VERSION"),
+                    "semanticVersion": env!("CARGO_PKG_VERSION"),
+                    "rules": [rule(Severity::P1), rule(Severity::P2), rule(Severity::P3)],
+                }
+            },
+            "automationDetails": { "id": format!("rebut/review/{}", debate.plan().id) },
+            "columnKind": "unicodeCodePoints",
+            "invocations": [{
+                "executionSuccessful": ended,
+                "startTimeUtc": debate.began_at().to_string(),
+                "endTimeUtc": debate.last_at().to_string(),
+            }],
+            "results": results,
+        }]
+    })
+}
+
+fn result(debate: &Debate, tracked: &Tracked) -> Value {
+    let finding = &tracked.finding;
+    let mut message = finding.text.clone();
+    if !finding.action.is_empty() {
+        message = format!("{message}\n\nSuggested: {}", finding.action);
+    }
+    let kind = match tracked.state {
+        FindingState::Open | FindingState::Addressed { .. } => "fail",
+        FindingState::NeedsEvidence | FindingState::Unjudged => "review",
+        FindingState::Invalid | FindingState::FalseEvidence | FindingState::Dropped => "notApplicable",
+    };
+    // A level other than none is for results that fail.
+    let level = if kind == "fail" { level(tracked.severity) } else { "none" };
+    let mut result = json!({
+        "ruleId": tracked.severity.as_str(),
+        "ruleIndex": match tracked.severity { Severity::P1 => 0, Severity::P2 => 1, Severity::P3 => 2 },
+        "kind": kind,
+        "level": level,
+        "message": { "text": message },
+        "partialFingerprints": { "rebutFinding/v1": fingerprint(tracked) },
+        "properties": {
+            "rebutId": finding.id,
+            "claimedSeverity": finding.severity.as_str(),
+            "state": tracked.state.as_str(),
+            "reason": tracked.reason,
+        },
+    });
+    if let Some(location) = location(debate, tracked) {
+        result["locations"] = json!([location]);
+    }
+    result
+}
+
+/// The finding's place, where it lies in a file of the workspace.
+fn location(debate: &Debate, tracked: &Tracked) -> Option<Value> {
+    let anchor = sameness::anchor_of(tracked.finding.place.as_deref()?)?;
+    let own = setup(debate.plan())?.artifact.form.own_name(tracked.last_round);
+    let is_inside = !anchor.path.starts_with('/') && !anchor.path.split(['/', '\\']).any(|part| part == "..");
+    if own.is_some_and(|own| own == anchor.path) || !is_inside {
+        return None;
+    }
+    Some(json!({
+        "physicalLocation": {
+            "artifactLocation": { "uri": uri(&anchor.path) },
+            "region": { "startLine": anchor.first.max(1), "endLine": anchor.last.max(anchor.first).max(1) },
+        }
+    }))
+}
+
+/// A path as a relative reference: what has a meaning in an address is written in hexadecimal.
+fn uri(path: &str) -> String {
+    let path = path.trim_start_matches("./").replace('\\', "/");
+    let mut text = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => text.push(char::from(byte)),
+            // Writing to a string cannot fail.
+            _ => drop(write!(text, "%{byte:02X}")),
+        }
+    }
+    text
+}
+
+/// The same for the same finding in a later run, as far as it is put into the same words.
+fn fingerprint(tracked: &Tracked) -> String {
+    let path = tracked.finding.place.as_deref().and_then(sameness::anchor_of).map_or_else(String::new, |a| a.path);
+    let words: String = tracked.finding.text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    blake3::hash(format!("{path}\n{words}").as_bytes()).to_hex()[..16].to_owned()
+}
+
+fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::P1 => "error",
+        Severity::P2 => "warning",
+        Severity::P3 => "note",
+    }
+}

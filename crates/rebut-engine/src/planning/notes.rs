@@ -1,0 +1,73 @@
+//! What a person should know of the seats of a plan, and what a plan must not hold.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rebut_core::debate::{Plan, PromptOverride, SeatPlan};
+
+use crate::providers::{OWN_AGENT, Providers, Transport, local};
+use crate::redact::redact;
+
+/// Adds what should be known of how the seats are reached, held and paid for.
+pub(super) fn of_seats(plan: &mut Plan, providers: &Providers, asked: Transport) {
+    note_transports(plan, providers, asked);
+    note_limits(plan, providers);
+    note_embedded(plan);
+    note_unknown_prices(plan);
+}
+
+/// What the tools do beside what they are told, where nothing keeps them from it.
+fn note_limits(plan: &mut Plan, providers: &Providers) {
+    let limits = |seat: &SeatPlan| {
+        let limits = providers.limits_of(seat).into_iter();
+        limits.map(|limit| format!("{}: {limit}", seat.tool)).collect::<Vec<_>>()
+    };
+    let notes: BTreeSet<String> = plan.seats.values().flat_map(limits).collect();
+    plan.notes.extend(notes);
+}
+
+/// What everybody should know who debates with the default model of this machine.
+fn note_embedded(plan: &mut Plan) {
+    if plan.seats.values().any(|seat| seat.tool == local::NAME && seat.model.is_none()) {
+        plan.notes.push(local::MECHANICS.to_owned());
+    }
+}
+
+/// Who is spoken to otherwise than was asked for, and why.
+fn note_transports(plan: &mut Plan, providers: &Providers, asked: Transport) {
+    let mut notes = BTreeMap::new();
+    for seat in plan.seats.values() {
+        match (asked, seat.transport.as_str()) {
+            (Transport::Auto, "cli") => {
+                let why = providers.why_not_acp(&seat.tool).unwrap_or_default();
+                notes.insert(&seat.tool, format!("{} is spoken to over its command line: {why}", seat.tool));
+            }
+            (Transport::Cli, "acp") if !seat.tool.starts_with(OWN_AGENT) => {
+                notes.insert(&seat.tool, format!("{} speaks only ACP", seat.tool));
+            }
+            _ => {}
+        }
+    }
+    let notes: Vec<String> = notes.into_values().collect();
+    plan.notes.extend(notes);
+}
+
+/// A prompt is written into the journal with the plan, like everything else that is said.
+pub(super) fn without_secrets((name, prompt): (String, PromptOverride)) -> (String, PromptOverride) {
+    let text = redact(&prompt.text).into_owned();
+    (name, PromptOverride { text, ..prompt })
+}
+
+/// A limit on cost holds only where prices are known; where they are not, that is said.
+fn note_unknown_prices(plan: &mut Plan) {
+    if plan.budget.max_cost.is_none() {
+        return;
+    }
+    let unknown: Vec<&str> =
+        plan.seats.iter().filter(|(_, seat)| seat.price.is_none()).map(|(name, _)| name.as_str()).collect();
+    if !unknown.is_empty() {
+        plan.notes.push(format!(
+            "the price of {} is unknown: --max-cost counts only the cost that is reported",
+            unknown.join(", ")
+        ));
+    }
+}

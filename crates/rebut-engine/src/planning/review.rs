@@ -1,0 +1,331 @@
+//! The plan of a review.
+
+use std::collections::BTreeMap;
+
+use rebut_core::debate::{Chance, DebateId, Evidence, Plan, SeatPlan, Setup, Share};
+use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Target, check_prompts};
+
+use super::{Place, PlanError, notes, plan_seat};
+use crate::config::{PromptFiles, Settings};
+use crate::providers::seating::{SeatingError, candidates};
+use crate::providers::{Providers, SeatSpec};
+use crate::redact::redact;
+
+/// Under this many seconds a call about a proposal often does not come to its end.
+const SHORT_CALL_SECONDS: u64 = 120;
+
+/// What is asked for, beside the settings.
+#[derive(Clone, Debug)]
+pub struct ReviewRequest {
+    /// What is reviewed.
+    pub artifact: Artifact,
+    /// As what.
+    pub target: Target,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// Where it comes from.
+    pub scope: String,
+    /// What it is, in a line.
+    pub topic: String,
+    /// Another number of rounds than the intensity's.
+    pub max_rounds: Option<u32>,
+    /// Another time for the whole, in milliseconds.
+    pub budget_ms: Option<u64>,
+    /// Another time limit of a call.
+    pub call_seconds: Option<u64>,
+    /// Whether the critic's version is accepted without being written.
+    pub skip_rewrite: bool,
+    /// Whether seats may read the workspace.
+    pub workspace_readable: bool,
+    /// How evidence is checked.
+    pub evidence: Option<Evidence>,
+    /// Whether the plan tells everybody who could have been seated.
+    pub explain_seats: bool,
+    /// The tool that rebut is called from.
+    pub host: Option<Host>,
+    /// Prompts that replace built-in ones.
+    pub prompts: PromptFiles,
+    /// What the person should know of how the artifact was found.
+    pub notes: Vec<String>,
+}
+
+/// A tool that rebut is called from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// Claude Code.
+    Claude,
+    /// Codex.
+    Codex,
+}
+
+impl Host {
+    /// The tool around us, by the variables it sets.
+    pub fn around(is_set: impl Fn(&str) -> bool) -> Option<Self> {
+        if is_set("CODEX_THREAD_ID") || is_set("CODEX_SANDBOX_ID") {
+            Some(Self::Codex)
+        } else if is_set("CLAUDECODE") {
+            Some(Self::Claude)
+        } else {
+            None
+        }
+    }
+
+    /// The tool's name.
+    pub fn tool(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+        }
+    }
+
+    /// The tool that critiques what this one wrote, where it can be had.
+    fn opposite(self) -> &'static str {
+        match self {
+            Self::Claude => "codex",
+            Self::Codex => "claude",
+        }
+    }
+}
+
+/// Plans a review. Nothing is begun and nothing written; the id is given by whoever begins it.
+pub fn plan_review(
+    request: ReviewRequest,
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+    id: DebateId,
+    chance: Chance,
+) -> Result<Plan, PlanError> {
+    let review = &settings.review;
+    let tools = [&review.critic, &review.judge, &review.author].into_iter().flatten();
+    let tools = tools.filter_map(|seat| SeatSpec::parse(seat).ok()).map(|spec| spec.tool).collect();
+    providers.get_to_know(&tools, review.transport);
+    let named = |role: Role, text: &Option<String>| -> Result<Option<SeatPlan>, PlanError> {
+        let plan = |text: &String| plan_seat(providers, role.as_str(), text, review.effort, review.transport, place);
+        text.as_ref().map(plan).transpose()
+    };
+    let wanted = Wanted {
+        critic: named(Role::Critic, &review.critic)?,
+        judge: named(Role::Judge, &review.judge)?,
+        author: named(Role::Author, &review.author)?,
+    };
+    let everybody_is_named = wanted.critic.is_some() && wanted.judge.is_some() && wanted.author.is_some();
+    let available = if everybody_is_named { Vec::new() } else { providers.available(review.effort, review.transport) };
+    // The tool around us is there, whatever else is: only a broken one cannot be planned.
+    let host = request.host.filter(|_| !everybody_is_named);
+    let host_seat = host.and_then(|host| available.iter().find(|seat| seat.tool == host.tool()).cloned());
+    let seating = seat(wanted, host.zip(host_seat), &available)?;
+    let mut seat_reasons = seating.reasons.clone();
+    if request.explain_seats {
+        seat_reasons.push("tools that are found come first, then APIs with a key, then servers that answer".to_owned());
+        seat_reasons.extend(candidates(&available));
+    }
+    let intensity = review.intensity;
+    let call_seconds = request.call_seconds.unwrap_or(intensity.call_seconds());
+    let mut budget = settings.budget.budget();
+    let usual_ms = u64::from(intensity.budget_minutes()) * 60_000;
+    budget.max_ms = Some(request.budget_ms.or(budget.max_ms).unwrap_or(usual_ms));
+    let mut told = overridden(&request, intensity);
+    if call_seconds < SHORT_CALL_SECONDS && request.target != Target::Code {
+        told.push(format!(
+            "{call_seconds} s a call is short for a {}: critiques often take more than {SHORT_CALL_SECONDS} s",
+            request.target.as_str()
+        ));
+    }
+    let mut seats = BTreeMap::from([
+        (Role::Critic.seat(), seating.critic),
+        (Role::Judge.seat(), seating.judge),
+        (Role::Author.seat(), seating.author),
+    ]);
+    seats.extend(seating.stand_in.map(|seat| (Role::StandIn.seat(), seat)));
+    let artifact = Artifact { text: redact(&request.artifact.text).into_owned(), ..request.artifact };
+    let mut plan = Plan {
+        version: Plan::VERSION,
+        id,
+        topic: redact(request.topic.trim()).into_owned(),
+        setup: Setup::Review(Box::new(ReviewSetup {
+            artifact,
+            target: request.target,
+            confidence: request.confidence,
+            scope: request.scope,
+            intensity,
+            max_rounds: request.max_rounds.unwrap_or(intensity.max_rounds()),
+            mode: review.mode,
+            skip_rewrite: request.skip_rewrite,
+            stand_in: seating.by_substitute,
+        })),
+        seats,
+        effort: review.effort,
+        timeout_ms: call_seconds.saturating_mul(1_000),
+        context: Vec::new(),
+        workspace: place.workspace.display().to_string(),
+        workspace_readable: request.workspace_readable,
+        evidence: request.evidence,
+        budget,
+        // Nothing is kept for a verdict: what was judged so far is what a review comes to.
+        verdict_share: Share::default(),
+        chance,
+        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.notes.into_iter().chain(seat_reasons).chain(told).chain(request.prompts.notes).collect(),
+    };
+    notes::of_seats(&mut plan, providers, review.transport);
+    check_prompts(&plan)?;
+    Ok(plan)
+}
+
+/// What a flag sets otherwise than the intensity does.
+fn overridden(request: &ReviewRequest, intensity: rebut_core::formats::review::Intensity) -> Vec<String> {
+    let name = intensity.as_str();
+    let rounds = request.max_rounds.filter(|rounds| *rounds != intensity.max_rounds());
+    let rounds = rounds.map(|rounds| format!("--max-rounds {rounds} instead of the {} of {name}", intensity.max_rounds()));
+    let minutes = request.budget_ms.filter(|ms| *ms != u64::from(intensity.budget_minutes()) * 60_000);
+    let minutes = minutes.map(|ms| {
+        let minutes = std::time::Duration::from_millis(ms).as_secs_f64() / 60.0;
+        format!("--budget-minutes {minutes} instead of the {} of {name}", intensity.budget_minutes())
+    });
+    let seconds = request.call_seconds.filter(|seconds| *seconds != intensity.call_seconds());
+    let seconds = seconds
+        .map(|seconds| format!("--backend-timeout-seconds {seconds} instead of the {} of {name}", intensity.call_seconds()));
+    [rounds, minutes, seconds].into_iter().flatten().collect()
+}
+
+/// The seats that the person named.
+#[derive(Clone, Debug, Default)]
+struct Wanted {
+    critic: Option<SeatPlan>,
+    judge: Option<SeatPlan>,
+    author: Option<SeatPlan>,
+}
+
+/// Everybody in a seat.
+#[derive(Clone, Debug)]
+struct Seating {
+    critic: SeatPlan,
+    judge: SeatPlan,
+    author: SeatPlan,
+    /// Whoever critiques where the critic cannot.
+    stand_in: Option<SeatPlan>,
+    /// Whether the critic is itself only one who stands in.
+    by_substitute: bool,
+    reasons: Vec<String>,
+}
+
+/// Fills the seats that nobody was named for: author and judge are the host's own tool, else the first that can be had;
+/// the critic is of another family than the author.
+fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) -> Result<Seating, PlanError> {
+    let Wanted { critic, judge, author } = wanted;
+    if let (Some(critic), Some(author)) = (&critic, &author)
+        && critic.family == author.family
+    {
+        let (critic, author, family) = (critic.spec(), author.spec(), author.family.clone());
+        return Err(PlanError::OneFamily { critic, author, family });
+    }
+    let mut reasons = Vec::new();
+    let opposite = host.as_ref().map(|(host, _)| host.opposite());
+    let host = host.map(|(_, seat)| seat);
+    if let Some(host) = &host {
+        reasons.push(format!("called from {}, which is taken for the author", host.tool));
+    }
+    let unlike = |family: &str| available.iter().find(|seat| seat.family != family).cloned();
+    let first = || available.first().cloned();
+    let author = if let Some(author) = author {
+        author
+    } else {
+        let fitting = |seat: &SeatPlan| critic.as_ref().is_none_or(|critic| critic.family != seat.family);
+        let other = || critic.as_ref().and_then(|critic| unlike(&critic.family));
+        let found = host.clone().filter(fitting).or_else(other).or_else(first).or_else(|| judge.clone());
+        found.or_else(|| critic.clone()).ok_or(SeatingError::Nobody)?
+    };
+    let judge = judge.or_else(|| host.clone()).or_else(first).unwrap_or_else(|| author.clone());
+    let by_opposite = |tool: &str| available.iter().find(|seat| seat.tool == tool && seat.family != author.family).cloned();
+    let found = critic.or_else(|| opposite.and_then(by_opposite)).or_else(|| unlike(&author.family));
+    let by_substitute = found.is_none();
+    let local = host.unwrap_or_else(|| judge.clone());
+    let critic = found.unwrap_or_else(|| local.clone());
+    if by_substitute {
+        let (critic, family) = (critic.spec(), &author.family);
+        reasons.push(format!("nobody of another family than the author's ({family}) can be had: {critic} critiques"));
+    }
+    let stand_in = Some(local).filter(|seat| !by_substitute && seat.spec() != critic.spec());
+    Ok(Seating { critic, judge, author, stand_in, by_substitute, reasons })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(tool: &str, family: &str) -> SeatPlan {
+        SeatPlan {
+            tool: tool.into(),
+            model: None,
+            family: family.into(),
+            data_goes_to: family.into(),
+            reads_workspace: false,
+            context_tokens: None,
+            price: None,
+            transport: String::new(),
+        }
+    }
+
+    fn everybody() -> [SeatPlan; 3] {
+        [plan("claude", "anthropic"), plan("codex", "openai"), plan("gemini", "google")]
+    }
+
+    fn tools(seating: &Seating) -> [String; 4] {
+        let stand_in = seating.stand_in.as_ref().map_or_else(String::new, |seat| seat.tool.clone());
+        [seating.critic.tool.clone(), seating.judge.tool.clone(), seating.author.tool.clone(), stand_in]
+    }
+
+    #[test]
+    fn without_a_host_the_first_writes_and_judges_and_another_family_critiques() {
+        let seating = seat(Wanted::default(), None, &everybody()).unwrap();
+        assert_eq!(tools(&seating), ["codex", "claude", "claude", "claude"]);
+        assert!(!seating.by_substitute);
+    }
+
+    #[test]
+    fn the_opposite_of_the_host_critiques() {
+        let all = everybody();
+        let seating = seat(Wanted::default(), Some((Host::Codex, all[1].clone())), &all).unwrap();
+        assert_eq!(tools(&seating), ["claude", "codex", "codex", "codex"]);
+        let seating = seat(Wanted::default(), Some((Host::Claude, all[0].clone())), &all).unwrap();
+        assert_eq!(tools(&seating), ["codex", "claude", "claude", "claude"]);
+        let without = [all[1].clone(), all[2].clone()];
+        let seating = seat(Wanted::default(), Some((Host::Codex, all[1].clone())), &without).unwrap();
+        assert_eq!(tools(&seating), ["gemini", "codex", "codex", "codex"]);
+    }
+
+    #[test]
+    fn a_named_critic_meets_an_author_of_another_family() {
+        let wanted = Wanted { critic: Some(plan("claude", "anthropic")), ..Wanted::default() };
+        assert_eq!(tools(&seat(wanted, None, &everybody()).unwrap()), ["claude", "claude", "codex", ""]);
+    }
+
+    #[test]
+    fn one_family_alone_stands_in_for_the_critic() {
+        let seating = seat(Wanted::default(), None, &[plan("claude", "anthropic")]).unwrap();
+        assert_eq!(tools(&seating), ["claude", "claude", "claude", ""]);
+        assert!(seating.by_substitute);
+        assert!(seating.reasons[0].contains("nobody of another family"));
+    }
+
+    #[test]
+    fn critic_and_author_of_one_family_are_refused() {
+        let wanted = Wanted {
+            critic: Some(plan("claude", "anthropic")),
+            author: Some(plan("anthropic", "anthropic")),
+            ..Wanted::default()
+        };
+        assert!(matches!(seat(wanted, None, &[]), Err(PlanError::OneFamily { .. })));
+        assert!(matches!(seat(Wanted::default(), None, &[]), Err(PlanError::Seating(SeatingError::Nobody))));
+    }
+
+    #[test]
+    fn the_host_is_known_by_its_variables() {
+        let around = |set: &[&str]| Host::around(|name| set.contains(&name));
+        assert_eq!(around(&["CLAUDECODE"]), Some(Host::Claude));
+        assert_eq!(around(&["CODEX_SANDBOX_ID"]), Some(Host::Codex));
+        assert_eq!(around(&["CODEX_THREAD_ID", "CLAUDECODE"]), Some(Host::Codex));
+        assert_eq!(around(&[]), None);
+    }
+}

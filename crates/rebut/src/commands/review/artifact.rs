@@ -1,0 +1,246 @@
+//! What a review is about: found, read, and told apart.
+
+use std::fs;
+use std::io::{IsTerminal, Read};
+use std::path::Path;
+
+use rebut_core::formats::review::diff::Diff;
+use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, split};
+use rebut_engine::evidence::Grounds;
+use rebut_engine::workspace::{Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, stat};
+
+use super::Review;
+use crate::cli::joined;
+use crate::desk::Desk;
+use crate::error::CommandError;
+use crate::terminal::ask_line;
+
+/// The largest artifact. What a seat cannot read at once is split long before this.
+const MOST_BYTES: u64 = 16 * 1024 * 1024;
+
+/// What is reviewed, and what its evidence is looked up in.
+pub(super) struct Found {
+    pub(super) artifact: Artifact,
+    pub(super) target: Target,
+    pub(super) confidence: Confidence,
+    pub(super) scope: String,
+    pub(super) topic: String,
+    pub(super) grounds: Grounds,
+    pub(super) notes: Vec<String>,
+}
+
+impl Review {
+    /// The artifact: what was given, else a file, else a scope, else what is not committed. None where there is nothing
+    /// to review, which was said.
+    pub(super) fn find_artifact(&self, desk: &Desk) -> Result<Option<Found>, CommandError> {
+        let wanted = match self.target.as_str() {
+            "auto" => None,
+            text => Some(text.parse::<Target>().map_err(CommandError::usage)?),
+        };
+        let scope = self.scope.as_deref().map(str::parse::<ReviewScope>).transpose();
+        let scope = scope.map_err(|error| CommandError::usage(error.to_string()))?;
+        if scope.is_some() && wanted.is_some_and(|target| target != Target::Code) {
+            let target = wanted.map_or("", Target::as_str);
+            return Err(CommandError::usage(format!("--scope is for code, and --target says {target}"))
+                .hint("leave one of them out"));
+        }
+        if !self.content.is_empty() {
+            let text = joined(&self.content)?;
+            let (text, scope) = if text == "-" { (read_stdin()?, "stdin") } else { (text, "text") };
+            return of_text(desk, text, scope.to_owned(), wanted).map(Some);
+        }
+        if let Some(path) = &self.artifact_file {
+            let text = read_file(&desk.place.folder.join(path))?;
+            return of_text(desk, text, format!("artifact-file:{}", path.display()), wanted).map(Some);
+        }
+        let explicit = scope.is_some();
+        if !explicit && wanted.is_some_and(|target| target != Target::Code) {
+            let target = wanted.map_or("", Target::as_str);
+            return Err(CommandError::usage(format!("there is nothing to review as {target}"))
+                .hint("give a text, `-` for standard input, or --artifact-file PATH"));
+        }
+        of_scope(desk, &scope.unwrap_or(ReviewScope::Uncommitted), explicit)
+    }
+}
+
+fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<Found>, CommandError> {
+    let limit = MOST_BYTES;
+    let Collected { scope, diff, is_diff, stat, reviewed, notes } =
+        match collect(scope, &desk.place.folder, &desk.place.workspace, limit) {
+            Ok(collected) => collected,
+            Err(error @ ScopeError::Nothing(_)) if explicit => {
+                desk.screen.note(&error.to_string());
+                desk.screen.json(|| serde_json::json!({ "type": "nothing", "reason": error.to_string() }));
+                return Ok(None);
+            }
+            Err(error) => return Err(scope_error(&error, explicit)),
+        };
+    let home = desk.home.as_deref();
+    let limits = (&desk.layers.settings().evidence).into();
+    let grounds = Grounds::of_review(&reviewed, &desk.place.workspace, home, limits);
+    let form = match &scope {
+        ReviewScope::File(path) if !is_diff => Form::File { path: path.display().to_string() },
+        _ => Form::Change,
+    };
+    let topic = match &form {
+        Form::File { path } => format!("the file {path}"),
+        _ => change_topic(&diff, &scope.to_string()),
+    };
+    let artifact = Artifact { text: diff, form, stat };
+    let (target, confidence) = (Target::Code, if explicit { Confidence::High } else { Confidence::Medium });
+    Ok(Some(Found { artifact, target, confidence, scope: scope.to_string(), topic, grounds, notes }))
+}
+
+fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> Result<Found, CommandError> {
+    if text.trim().is_empty() {
+        return Err(CommandError::usage(format!("there is nothing to review: {scope} is empty")));
+    }
+    let mut notes = Vec::new();
+    let (target, confidence) = match wanted {
+        Some(target) => (target, Confidence::High),
+        None => confirmed(desk, detect(&text))?,
+    };
+    let target = single_where_one_part_is_empty(target, &text, &mut notes);
+    if target == Target::Code && Diff::is_diff(&text) {
+        return of_diff(desk, text, scope, confidence, notes);
+    }
+    let (text, form) = match target {
+        Target::Code => {
+            let (code, language) = alone(&text);
+            (code, Form::Snippet { ending: ending_of(language.unwrap_or_default()).to_owned() })
+        }
+        _ => (text, Form::Text),
+    };
+    let grounds = survey(desk);
+    let topic = text_topic(&text, target);
+    let artifact = Artifact { text, form, stat: String::new() };
+    Ok(Found { artifact, target, confidence, scope, topic, grounds, notes })
+}
+
+/// A diff that was given: the workspace is its new side, becomes it, or has nothing to do with it.
+fn of_diff(
+    desk: &Desk,
+    text: String,
+    scope: String,
+    confidence: Confidence,
+    mut notes: Vec<String>,
+) -> Result<Found, CommandError> {
+    let stat = stat(text.as_bytes()).unwrap_or_default();
+    let topic = change_topic(&text, &scope);
+    let (form, grounds) = match diff_stands(&desk.place.workspace, text.as_bytes()) {
+        DiffStands::Applied => (Form::Change, survey(desk)),
+        DiffStands::ToBeApplied { .. } => {
+            notes.push("the diff is not in the working tree: its lines are cited as it would make them".to_owned());
+            let why = "it is not in the working tree".to_owned();
+            (Form::LooseChange { why, fits: true }, survey(desk))
+        }
+        DiffStands::Neither { why } => {
+            notes.push(format!("the diff does not belong to this workspace ({why}): only its own lines can be cited"));
+            (Form::LooseChange { why, fits: false }, Grounds::nothing("the diff does not belong to this workspace"))
+        }
+    };
+    let artifact = Artifact { text, form, stat };
+    Ok(Found { artifact, target: Target::Code, confidence, scope, topic, grounds, notes })
+}
+
+/// What a text is; where that is unsure and somebody is there, they are asked once.
+fn confirmed(desk: &Desk, detected: (Target, Confidence)) -> Result<(Target, Confidence), CommandError> {
+    let (target, confidence) = detected;
+    if confidence != Confidence::Low || !std::io::stdin().is_terminal() {
+        return Ok(detected);
+    }
+    let question = format!("This looks like {}. Review it so? [Y, or code, proposal, mixed]", target.as_str());
+    let answer = ask_line(&question).unwrap_or_default().to_lowercase();
+    if answer.is_empty() || answer == "y" || answer == "yes" {
+        return Ok((target, Confidence::High));
+    }
+    let named = answer.parse::<Target>();
+    desk.screen.note(&match &named {
+        Ok(target) => format!("reviewed as {}", target.as_str()),
+        Err(error) => error.clone(),
+    });
+    named.map(|target| (target, Confidence::High)).map_err(CommandError::usage)
+}
+
+fn single_where_one_part_is_empty(target: Target, text: &str, notes: &mut Vec<String>) -> Target {
+    if target != Target::Mixed {
+        return target;
+    }
+    let parts = split(text);
+    let (single, missing) = match (parts.code.is_empty(), parts.proposal.is_empty()) {
+        (true, _) => (Target::Proposal, "code"),
+        (_, true) => (Target::Code, "proposal"),
+        _ => return target,
+    };
+    notes.push(format!("there is no {missing} in it: it is reviewed as {} alone", single.as_str()));
+    single
+}
+
+/// The code of a text that is one fenced block, without its fence.
+fn alone(text: &str) -> (String, Option<&str>) {
+    let language = first_language(text);
+    let lines: Vec<&str> = text.trim().lines().collect();
+    let is_fence = |line: &&str| line.starts_with("```") || line.starts_with("~~~");
+    match lines.as_slice() {
+        [first, inside @ .., last] if is_fence(first) && is_fence(last) && !inside.iter().any(is_fence) => {
+            (format!("{}\n", inside.join("\n")), language)
+        }
+        _ => (text.to_owned(), language),
+    }
+}
+
+fn survey(desk: &Desk) -> Grounds {
+    Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
+}
+
+fn change_topic(diff: &str, scope: &str) -> String {
+    let files = Diff::parse(diff).paths().len();
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    format!("a change to {files} ({scope})")
+}
+
+fn text_topic(text: &str, target: Target) -> String {
+    let first = text.lines().map(|line| line.trim_start_matches(['#', ' ', '`'])).find(|line| !line.trim().is_empty());
+    let first: String = first.unwrap_or_default().chars().take(80).collect();
+    match target {
+        Target::Code => "a piece of code".to_owned(),
+        _ => format!("{}: {}", target.as_str(), first.trim()),
+    }
+}
+
+fn read_file(path: &Path) -> Result<String, CommandError> {
+    let named = path.display();
+    let there = fs::metadata(path).map_err(|error| CommandError::usage(format!("{named} cannot be read: {error}")))?;
+    if !there.is_file() {
+        return Err(CommandError::usage(format!("{named} is no file")));
+    }
+    if there.len() > MOST_BYTES {
+        return Err(CommandError::usage(format!(
+            "{named} has {} bytes, and at most {MOST_BYTES} are reviewed",
+            there.len()
+        )));
+    }
+    let bytes = fs::read(path).map_err(|error| CommandError::usage(format!("{named} cannot be read: {error}")))?;
+    String::from_utf8(bytes).map_err(|_| CommandError::usage(format!("{named} is not UTF-8")))
+}
+
+fn read_stdin() -> Result<String, CommandError> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    read.map_err(|error| CommandError::failed(format!("standard input cannot be read: {error}")))?;
+    if bytes.trim_ascii().is_empty() {
+        return Err(CommandError::usage("there is nothing to review on standard input"));
+    }
+    // A diff can hold lines of files that are not UTF-8.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn scope_error(error: &ScopeError, explicit: bool) -> CommandError {
+    let told = CommandError::usage(error.to_string());
+    if explicit {
+        return told;
+    }
+    told.hint(
+        "give a text, `-` for standard input, --artifact-file PATH, or --scope commit:SHA|base:BRANCH|range:A..B|file:PATH",
+    )
+}
