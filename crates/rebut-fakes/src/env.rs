@@ -168,6 +168,11 @@ impl TestEnv {
         self.start(self.duel_arguments(&[&["--json"], more].concat()))
     }
 
+    /// Every debate that is kept in this folder, oldest first.
+    pub fn debates_in(&self, folder: impl AsRef<Path>) -> Vec<DebateFolder> {
+        DebateFolder::all_in(&self.root().join(folder))
+    }
+
     /// Every debate that is kept, oldest first.
     pub fn debates(&self) -> Vec<DebateFolder> {
         DebateFolder::all_in(&self.state())

@@ -91,6 +91,26 @@ impl Script {
         self
     }
 
+    /// The same with a seat's name that is of this family.
+    #[must_use]
+    pub fn of_family(mut self, name: &str, family: &str) -> Self {
+        let model = self.models.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
+        if let Value::Table(model) = model {
+            model.insert("family".to_owned(), Value::String(family.to_owned()));
+        }
+        self
+    }
+
+    /// The same with a seat's name that reads so many tokens.
+    #[must_use]
+    pub fn reading(mut self, name: &str, tokens: i64) -> Self {
+        let model = self.models.entry(name.to_owned()).or_insert_with(|| Value::Table(Table::new()));
+        if let Value::Table(model) = model {
+            model.insert("context_tokens".to_owned(), Value::Integer(tokens));
+        }
+        self
+    }
+
     /// The file's text.
     pub fn to_toml(&self) -> String {
         let calls = self.calls.iter().map(|line| Value::Table(line.0.clone())).collect();

@@ -15,6 +15,7 @@ mod known_faults;
 mod models;
 mod outputs;
 mod refusals;
+mod review;
 mod second_reading;
 mod services;
 mod settings;

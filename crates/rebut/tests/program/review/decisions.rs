@@ -1,0 +1,204 @@
+//! Every final decision, and the order in which a round ends.
+
+use rebut_fakes::ScriptLine;
+
+use super::{
+    PATCH, agreement, critique, decided, early_drop, finding, git, json_file, judgement, kept, letters, repository, review,
+    seats,
+};
+
+#[test]
+fn nothing_of_weight_keeps_the_original() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P3")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("- Keep Original").shows("A (no finding of weight is valid");
+    assert_eq!((decided(&env), letters(&env)), ("Keep Original".into(), vec!["A".to_owned()]));
+}
+
+#[test]
+fn a_critic_that_agrees_is_not_judged() {
+    let env = repository(&seats().call("round-1/critique", agreement()));
+    let _ = review(&env, &[]).exits(0).shows("- Converged (agreement)").shows("Converged: yes");
+    let metadata = json_file(&kept(&env), "metadata.json");
+    assert_eq!(metadata["rounds"][0]["choice"], "AUTO_STOP");
+    assert_eq!(metadata["rounds"][0]["judge_recommendation"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_concrete_p1_is_accepted_and_written_by_the_critic() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("- Accept Opposite\n");
+    let started = kept(&env).of_kind("started");
+    let rewrite = started.iter().find(|line| line.key() == "round-1/rewrite").unwrap();
+    assert_eq!(rewrite.happening["seat"], "critic");
+}
+
+#[test]
+fn an_acceptance_need_not_be_written() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &["--skip-materialize-opposite"]).exits(0);
+    assert_eq!(decided(&env), "Accept Opposite (materialization skipped)");
+}
+
+#[test]
+fn a_rewrite_that_fails_is_no_acceptance() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::fail("timeout"));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(3).shows("the new version of round 1 could not be written");
+    assert_eq!(decided(&env), "Stopped");
+}
+
+#[test]
+fn a_compromise_of_the_last_round_is_the_result() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ =
+        review(&env, &["--intensity", "quick"]).exits(0).shows("- Compromise").shows("[addressed, and not critiqued again]");
+    assert_eq!(letters(&env), ["C"]);
+}
+
+#[test]
+fn a_compromise_that_is_not_the_last_is_critiqued_again() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", agreement());
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("- Converged (agreement)").shows("[addressed, and not raised again]");
+    let prompt = kept(&env).prompt("round-2/critique");
+    assert!(prompt.contains("+    conn.after(guard)"), "{prompt}");
+}
+
+#[test]
+fn an_important_point_that_nobody_raised_asks_for_a_compromise() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P3")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[("no test covers the wait", true)]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &["--intensity", "quick"]).exits(0);
+    assert_eq!((decided(&env), letters(&env)), ("Compromise".into(), vec!["C".to_owned()]));
+}
+
+#[test]
+fn a_p1_that_needs_evidence_is_answered_and_the_critic_sees_the_answer() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "continue"))
+        .call("round-1/judgement", judgement(&[("F1", "needs_evidence", "P1")], &[]))
+        .call("round-1/rebuttal", ScriptLine::text("F1: wait() locks again by itself, see src/pool.rs:4 \"pool.wait(30)\"."))
+        .call("round-2/critique", agreement());
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("- Converged (agreement)").shows("[answered, and not raised again]");
+    let prompt = kept(&env).prompt("round-2/critique");
+    assert!(prompt.contains("wait() locks again by itself"), "{prompt}");
+    assert!(prompt.contains("✔ src/pool.rs:4: verified"), "{prompt}");
+    assert_eq!(letters(&env), ["D", "-"]);
+}
+
+#[test]
+fn a_rebuttal_has_no_place_in_the_last_round() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "continue"))
+        .call("round-1/judgement", judgement(&[("F1", "needs_evidence", "P2")], &[]));
+    let env = repository(&script);
+    let run = review(&env, &["--max-rounds", "1"]).exits(3);
+    let _ = run.shows("### Unresolved\n\n- P2 F1 `src/pool.rs:3` the guard is dropped before the wait [needs evidence]");
+    assert_eq!(decided(&env), "Stopped");
+}
+
+#[test]
+fn a_later_round_with_nothing_new_is_stopped() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&[], "revise"))
+        .call("round-2/judgement", judgement(&[], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("this round raised nothing new");
+    assert_eq!((decided(&env), letters(&env)), ("Stopped".into(), vec!["C".to_owned(), "E".to_owned()]));
+}
+
+#[test]
+fn two_rounds_without_anything_new_of_weight_have_converged() {
+    let aside = |text: &str, line: &str, quote: &str| [finding("P3", text, line, quote)];
+    let first = aside("the name acquire says little", "src/pool.rs:1", "acquire");
+    let second = aside("thirty is a number without a name", "src/pool.rs:3", "pool.wait(30)");
+    let again = PATCH
+        .replace("-    drop(guard);\n-    pool.wait(30)\n", "-    let conn = pool.wait(30);\n-    conn.after(guard)\n")
+        .replace("+    conn.after(guard)", "+    conn.after_all(guard)");
+    let script = seats()
+        .call("round-1/critique", critique(&first, "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[("no test covers the wait", true)]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&second, "revise"))
+        .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[("still no test covers it", true)]))
+        .call("round-2/rewrite", ScriptLine::text(again));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("rounds 1 and 2 raised no new P1 or P2");
+    assert_eq!(decided(&env), "Converged (two consecutive rounds with no new P1/P2)");
+    assert_eq!(letters(&env), ["C", "C"]);
+}
+
+#[test]
+fn without_any_critique_nothing_is_invented() {
+    let script = seats()
+        .call("round-1/critique", ScriptLine::fail("auth"))
+        .call("round-1/critique/stand-in", ScriptLine::fail("not_installed"));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(1).shows("- Stopped (backend error - no review performed)");
+    let metadata = json_file(&kept(&env), "metadata.json");
+    assert_eq!(metadata["rounds"][0]["backend_unavailable"], true);
+    assert_eq!(metadata["status"], "closed");
+}
+
+#[test]
+fn the_judges_seat_stands_in_for_a_critic_that_fails() {
+    // The critic itself has failed, so that nothing counts as agreement without a judge.
+    let script = seats()
+        .call("round-1/critique", ScriptLine::fail("auth"))
+        .call("round-1/critique/stand-in", agreement())
+        .call("round-1/judgement", judgement(&[], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0);
+    let metadata = json_file(&kept(&env), "metadata.json");
+    assert_eq!(metadata["fallback_local_backend"], true);
+    assert_eq!(metadata["rounds"][0]["backend_unavailable"], true);
+    assert_eq!(decided(&env), "Keep Original");
+}
+
+#[test]
+fn the_budget_ends_a_review() {
+    let script = seats().call("round-1/critique", ScriptLine::hang());
+    let env = repository(&script);
+    let _ = review(&env, &["--budget-minutes", "0.004"]).exits(3);
+    assert_eq!(decided(&env), "Stopped (budget exceeded)");
+}
+
+#[test]
+fn nothing_is_ever_staged_or_committed() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let before = (git(&env, &["status", "--porcelain"]), git(&env, &["rev-parse", "HEAD"]));
+    let _ = review(&env, &["--intensity", "quick"]).exits(0);
+    assert_eq!((git(&env, &["status", "--porcelain"]), git(&env, &["rev-parse", "HEAD"])), before);
+}

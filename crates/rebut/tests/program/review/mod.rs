@@ -1,0 +1,156 @@
+//! Reviews through the built program, with scripted seats and real repositories.
+
+mod choices;
+mod critiques;
+mod decisions;
+mod versions;
+
+use std::process::Command;
+
+use rebut_fakes::{DebateFolder, Run, Script, ScriptLine, TestEnv};
+use serde_json::{Value, json};
+
+use crate::machine;
+
+/// The workspace's file before the change.
+const BEFORE: &str = "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    pool.wait(30)\n}\n";
+/// The same after it.
+const AFTER: &str =
+    "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
+/// A patch that applies to it.
+const PATCH: &str = "```diff\n--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,5 +1,5 @@\n fn acquire(pool: &Pool) -> Conn {\n     let \
+                     guard = pool.lock();\n-    drop(guard);\n-    pool.wait(30)\n+    let conn = pool.wait(30);\n+    \
+                     conn.after(guard)\n }\n```\n";
+/// Seats of the script: critic and author are of two families.
+const SEATS: [&str; 6] =
+    ["--critic", "script:seats.toml#critic", "--judge", "script:seats.toml#judge", "--author", "script:seats.toml#author"];
+
+/// A finding as a critic writes it.
+#[derive(Clone)]
+struct Raised {
+    severity: &'static str,
+    value: Value,
+}
+
+/// A finding at a place, with evidence that holds there.
+fn finding(severity: &'static str, text: &str, place: &str, quote: &str) -> Raised {
+    let evidence = if place.is_empty() { json!([]) } else { json!([format!("{place} \"{quote}\"")]) };
+    let value = json!({ "finding": text, "place": place, "evidence": evidence, "action": "mend it", "replacement": "" });
+    Raised { severity, value }
+}
+
+/// The finding that the change deserves.
+fn early_drop(severity: &'static str) -> Raised {
+    finding(severity, "the guard is dropped before the wait", "src/pool.rs:3", "drop(guard);")
+}
+
+impl Raised {
+    fn replaced_by(mut self, text: &str) -> Self {
+        self.value["replacement"] = text.into();
+        self
+    }
+}
+
+/// A critique with these findings and this recommendation; every aspect of the file was looked at.
+fn critique(findings: &[Raised], recommendation: &str) -> ScriptLine {
+    let of = |severity: &str| -> Vec<&Value> {
+        findings.iter().filter(|finding| finding.severity == severity).map(|finding| &finding.value).collect()
+    };
+    let critique = json!({
+        "summary": "A critique.", "agreements": [], "concerns": [], "suggestions": [],
+        "p1": of("P1"), "p2": of("P2"), "p3": of("P3"), "missing": [], "recommendation": recommendation, "evidence": [],
+        "checked": [{ "file": "src/pool.rs", "aspects": ["locks", "errors"] }],
+    });
+    ScriptLine::text(critique.to_string())
+}
+
+/// A judgement: findings by id, with ruling and severity.
+fn judgement(rulings: &[(&str, &str, &str)], missing: &[(&str, bool)]) -> ScriptLine {
+    let rulings: Vec<Value> = rulings
+        .iter()
+        .map(|(id, ruling, severity)| json!({ "id": id, "ruling": ruling, "severity": severity, "reason": "it says so" }))
+        .collect();
+    let missing: Vec<Value> =
+        missing.iter().map(|(text, important)| json!({ "text": text, "important": important })).collect();
+    ScriptLine::text(json!({ "rulings": rulings, "missing": missing }).to_string())
+}
+
+/// A script whose critic is of another family than the author.
+fn seats() -> Script {
+    Script::default().of_family("critic", "north").of_family("author", "south")
+}
+
+/// A critique that agrees.
+fn agreement() -> ScriptLine {
+    critique(&[], "keep")
+}
+
+/// A repository with an uncommitted change, and this script for the seats outside of it.
+fn repository(script: &Script) -> TestEnv {
+    let env = machine();
+    env.install("git");
+    git(&env, &["init", "--quiet"]);
+    env.write("src/pool.rs", BEFORE);
+    git(&env, &["add", "."]);
+    git(&env, &["commit", "--quiet", "--message", "first"]);
+    env.write("src/pool.rs", AFTER);
+    cast(&env, script);
+    env
+}
+
+/// Puts the script where the seats look for it, ignored by git.
+fn cast(env: &TestEnv, script: &Script) {
+    env.write("seats.toml", script.to_toml());
+    if env.workspace().join(".git").exists() {
+        std::fs::create_dir_all(env.workspace().join(".git/info")).unwrap();
+        std::fs::write(env.workspace().join(".git/info/exclude"), "seats.toml\n").unwrap();
+    }
+}
+
+/// A folder that is no repository.
+fn folder(script: &Script) -> TestEnv {
+    let env = machine();
+    cast(&env, script);
+    env
+}
+
+fn git(env: &TestEnv, arguments: &[&str]) -> String {
+    let mut git = Command::new("git");
+    git.args(["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "init.defaultBranch=main"]);
+    git.args(arguments).current_dir(env.workspace()).env("HOME", env.home()).env("GIT_CONFIG_NOSYSTEM", "1");
+    Run::of(&mut git).exits(0).stdout
+}
+
+fn review(env: &TestEnv, more: &[&str]) -> Run {
+    env.rebut(arguments(more))
+}
+
+fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    ["review"].iter().chain(&SEATS).chain(more).copied().collect()
+}
+
+/// The one review of a repository.
+fn kept(env: &TestEnv) -> DebateFolder {
+    let mut reviews = env.debates_in("workspace/.git/review-loop");
+    assert_eq!(reviews.len(), 1, "one review is kept");
+    reviews.remove(0)
+}
+
+fn json_file(folder: &DebateFolder, name: &str) -> Value {
+    serde_json::from_slice(&std::fs::read(folder.path.join(name)).unwrap()).unwrap()
+}
+
+fn text_file(folder: &DebateFolder, name: &str) -> String {
+    std::fs::read_to_string(folder.path.join(name)).unwrap()
+}
+
+/// The final decision of the one review of a repository.
+fn decided(env: &TestEnv) -> String {
+    json_file(&kept(env), "decision.json")["final_decision"].as_str().unwrap_or("none").to_owned()
+}
+
+/// The letters that were recommended, round by round.
+fn letters(env: &TestEnv) -> Vec<String> {
+    let history = json_file(&kept(env), "decision.json")["judge_recommendation_history"].as_array().unwrap().clone();
+    history.iter().map(|round| round["judge_recommendation"].as_str().unwrap_or("-").to_owned()).collect()
+}

@@ -1,0 +1,125 @@
+//! The version under review: patches that are tried, taken over, and looked up in.
+
+use rebut_fakes::ScriptLine;
+
+use super::{
+    AFTER, PATCH, agreement, critique, decided, early_drop, finding, folder, git, judgement, kept, repository, review,
+    seats, text_file,
+};
+
+const BAD_PATCH: &str = "```diff\n--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,3 +1,3 @@\n fn release() {\n-    nothing();\n+    something();\n }\n```\n";
+
+#[test]
+fn a_patch_that_does_not_apply_is_written_once_more() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(BAD_PATCH))
+        .call("round-1/rewrite/again", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &["--intensity", "quick"]).exits(0).shows("the patch does not apply");
+    let prompt = kept(&env).prompt("round-1/rewrite/again");
+    assert!(prompt.contains("Your last patch does not apply") && prompt.contains("something();"), "{prompt}");
+    assert_eq!(decided(&env), "Compromise");
+}
+
+#[test]
+fn a_patch_that_never_applies_is_no_result_and_the_decision_says_so() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(BAD_PATCH))
+        .call("round-1/rewrite/again", ScriptLine::text(BAD_PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &["--intensity", "quick"]).exits(3).shows("was written twice and does not apply");
+    assert_eq!(decided(&env), "Stopped");
+}
+
+#[test]
+fn the_next_round_is_looked_up_in_what_the_patch_made() {
+    let on_the_new = finding("P2", "after() is not defined anywhere", "src/pool.rs:4", "conn.after(guard)");
+    let on_the_old = finding("P2", "the old line is still wrong", "src/pool.rs:3", "drop(guard);");
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&[on_the_new, on_the_old], "revise"))
+        .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[]));
+    let env = repository(&script);
+    let run = review(&env, &[]).shows("✔ src/pool.rs:4: verified");
+    let _ = run.shows("invalid (by the engine): the old line is still wrong");
+    assert_eq!(std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap(), AFTER, "the tree is left alone");
+}
+
+#[test]
+fn the_new_version_is_taken_over_on_request() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let run = review(&env, &["--intensity", "quick", "--apply", "--fail-on", "p1"]).exits(0);
+    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let now = std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap();
+    assert!(now.contains("conn.after(guard)"), "{now}");
+    assert_eq!(git(&env, &["diff", "--cached", "--name-only"]), "");
+}
+
+#[test]
+fn findings_that_are_only_addressed_on_paper_remain_for_ci() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P2")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &["--intensity", "quick", "--fail-on", "p2"]).exits(4).says("1 valid finding of P1 or P2 remains");
+    env.rebut(["export", "last", "--as", "patch"]).exits(0).shows("+    conn.after(guard)").stdout.clear();
+    let script = script.clone();
+    let env = repository(&script);
+    let _ = review(&env, &["--intensity", "quick", "--fail-on", "p1"]).exits(0);
+}
+
+#[test]
+fn a_text_is_written_anew_as_a_whole_and_critiqued_again() {
+    let env = folder(&seats());
+    env.write("plan.md", "# Proposal\n\nWe use gRPC.\n");
+    let missing_reason = finding("P1", "no reason is given", "artifact.md:3", "We use gRPC.");
+    // The fence's word depends on the debate: a script cannot know it, so that the rewrite fails and says why.
+    let script = seats()
+        .call("round-1/critique", critique(&[missing_reason], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text("# Proposal\n\nWe use gRPC, since it is typed.\n"))
+        .call("round-1/rewrite", ScriptLine::text("# Proposal\n\nWe use gRPC, since it is typed.\n"));
+    super::cast(&env, &script);
+    let run = review(&env, &["--artifact-file", "plan.md", "--state-dir", "kept", "--intensity", "quick"]).exits(3);
+    let _ = run.shows("✔ artifact.md:3: verified").shows("PARSE_ERROR:revision:no_text");
+    let folder = env.debates_in("workspace/kept").remove(0);
+    assert_eq!(text_file(&folder, "final-artifact.md"), "# Proposal\n\nWe use gRPC.\n");
+}
+
+#[test]
+fn a_large_change_is_read_in_parts_and_nothing_is_cut_silently() {
+    let script = seats()
+        .reading("critic", 3_000)
+        .call("round-1/critique/1", agreement())
+        .call("round-1/critique/1", agreement())
+        .call("round-1/critique/2", ScriptLine::fail("timeout"))
+        .call("round-1/critique/2/stand-in", ScriptLine::fail("timeout"))
+        .call("round-1/critique/3", agreement())
+        .call("round-1/critique/3", agreement())
+        .call("round-1/judgement", judgement(&[], &[]));
+    let env = repository(&script);
+    for name in ["one", "two", "three"] {
+        let lines: Vec<String> = (0..90).map(|n| format!("let {name}_{n} = compute({n});\n")).collect();
+        env.write(format!("src/{name}.rs"), lines.concat());
+    }
+    let run = review(&env, &[]);
+    let folder = kept(&env);
+    let parts: Vec<String> = folder.of_kind("started").iter().map(|line| line.key().to_owned()).collect();
+    assert!(parts.contains(&"round-1/critique/3".to_owned()), "{parts:?}");
+    let read: String = (1..=3).map(|part| folder.prompt(&format!("round-1/critique/{part}"))).collect();
+    for name in ["one", "two", "three"] {
+        assert!((0..90).all(|n| read.contains(&format!("+let {name}_{n} = compute({n});"))), "{name}");
+    }
+    let _ = run.shows("not read: ").shows("(the critique of this part failed)");
+}
