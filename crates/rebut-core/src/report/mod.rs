@@ -34,7 +34,7 @@ pub fn conclusion(debate: &Debate) -> String {
 pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match (&debate.plan().setup, &event.happening) {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
-        (_, Happening::Checked { key, findings }) => {
+        (_, Happening::Checked { key, findings, .. }) => {
             let of = key.as_str().trim_end_matches("/evidence");
             Some(format!("Evidence of {of}:\n\n{}", claims::evidence_list(findings)))
         }

@@ -31,6 +31,7 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
             reads_workspace => reads_workspace,
             checked => plan.evidence.is_some(),
             searches => plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some()),
+            pages => plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources),
             commands => plan.evidence.as_ref().and_then(|evidence| evidence.commands.clone()).unwrap_or_default(),
         },
     )?;

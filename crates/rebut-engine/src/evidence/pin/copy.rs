@@ -27,6 +27,15 @@ pub struct Copy {
     missing: Vec<LeftOut>,
 }
 
+/// What a copy is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// Nobody may change it.
+    Reading,
+    /// Its owner may.
+    Working,
+}
+
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
@@ -71,17 +80,26 @@ impl Pin {
     ///
     /// Contents that are not kept are not there, and neither are links that lead out or in a circle.
     pub fn lay_out(&self, parent: &Path) -> Result<Copy, CopyError> {
+        self.lay_out_for(Use::Reading, parent)
+    }
+
+    /// The same in a folder that may be written to, for a command of the person's own: tests and builds leave files.
+    pub fn lay_out_to_work_in(&self, parent: &Path) -> Result<Copy, CopyError> {
+        self.lay_out_for(Use::Working, parent)
+    }
+
+    fn lay_out_for(&self, purpose: Use, parent: &Path) -> Result<Copy, CopyError> {
         let parent = parent.canonicalize().map_err(CopyError::io("look at", parent))?;
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
         sweep(&parent);
         let mut copy = Copy::begin(&parent)?;
-        self.fill(&mut copy)?;
+        self.fill(&mut copy, purpose)?;
         Ok(copy)
     }
 
-    fn fill(&self, copy: &mut Copy) -> Result<(), CopyError> {
+    fn fill(&self, copy: &mut Copy, purpose: Use) -> Result<(), CopyError> {
         // Entries come in the order of their paths' bytes: the files of a folder may have others between them, such as
         // `a.rs` between `a/x` and `a`, and every folder is closed only once all is there.
         let mut folders = vec![copy.folder.clone()];
@@ -104,10 +122,13 @@ impl Pin {
             let read = self.content(entry);
             let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
             let made = match entry.kind {
-                Kind::File { executable } => write(&target, &bytes, executable),
+                Kind::File { executable } => write(&target, &bytes, executable, purpose),
                 _ => link(&as_path(&bytes), &target),
             };
             made.map_err(CopyError::io("write", &target))?;
+        }
+        if purpose == Use::Working {
+            return Ok(());
         }
         // The deepest first: a folder that may not be written to still lets its own folders be closed.
         folders.sort_unstable();
@@ -213,7 +234,7 @@ mod unix {
 
     use rustix::fs::{Dir, FileType, Mode, OFlags};
 
-    use super::{File, OpenOptions, Path, fs, io};
+    use super::{File, OpenOptions, Path, Use, fs, io};
 
     /// Options for a lock: nobody else's, and never another file behind a link.
     pub(super) fn private() -> OpenOptions {
@@ -234,9 +255,14 @@ mod unix {
         path.symlink_metadata().is_ok_and(|there| there.uid() == rustix::process::geteuid().as_raw())
     }
 
-    pub(super) fn write(path: &Path, content: &[u8], executable: bool) -> io::Result<()> {
+    pub(super) fn write(path: &Path, content: &[u8], executable: bool, purpose: Use) -> io::Result<()> {
         // Whoever creates a file may write to it, also where nobody may from then on.
-        let mode = if executable { 0o555 } else { 0o444 };
+        let mode = match (purpose, executable) {
+            (Use::Reading, true) => 0o555,
+            (Use::Reading, false) => 0o444,
+            (Use::Working, true) => 0o700,
+            (Use::Working, false) => 0o600,
+        };
         OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?.write_all(content)
     }
 
@@ -288,7 +314,7 @@ use elsewhere::{close, close_to_others, is_ours, is_still, link, open_up, privat
 
 #[cfg(not(unix))]
 mod elsewhere {
-    use super::{File, OpenOptions, Path, fs, io};
+    use super::{File, OpenOptions, Path, Use, fs, io};
 
     pub(super) fn private() -> OpenOptions {
         let mut options = OpenOptions::new();
@@ -305,8 +331,11 @@ mod elsewhere {
         path.exists()
     }
 
-    pub(super) fn write(path: &Path, content: &[u8], _executable: bool) -> io::Result<()> {
+    pub(super) fn write(path: &Path, content: &[u8], _executable: bool, purpose: Use) -> io::Result<()> {
         fs::write(path, content)?;
+        if purpose == Use::Working {
+            return Ok(());
+        }
         let mut permissions = fs::metadata(path)?.permissions();
         permissions.set_readonly(true);
         fs::set_permissions(path, permissions)
