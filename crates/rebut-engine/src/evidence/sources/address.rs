@@ -61,11 +61,16 @@ impl Hop {
             }
             Err(_) => Host::Name(name.to_owned()),
         };
-        // A port of its own is seldom a page's, and often a service's that trusts whoever reaches it.
-        if url.port().is_some() {
-            return Err(unread("it has a port of its own, and only 80 and 443 are asked"));
-        }
         Ok(Self { url, host })
+    }
+
+    /// Whether the port is that of the scheme. A port of its own is seldom a page's, and often a service's that trusts
+    /// whoever reaches it. Asked once it is known where the host is: what is no public host's is told as that.
+    pub(super) fn admit_port(&self) -> Result<(), Fetched> {
+        match self.url.port() {
+            None => Ok(()),
+            Some(_) => Err(unread("it has a port of its own, and only 80 and 443 are asked")),
+        }
     }
 }
 
@@ -191,7 +196,7 @@ mod tests {
     }
 
     fn told(fetched: Result<Hop, Fetched>) -> String {
-        match fetched {
+        match fetched.and_then(|hop| hop.admit_port().map(|()| hop)) {
             Ok(hop) => format!("{} by {:?}", hop.url, hop.host),
             Err(refused) => {
                 let (result, why) = refused.failure().unwrap();
@@ -252,7 +257,7 @@ mod tests {
             (
                 "http://example.com/",
                 "//example.com:22/",
-                "unchecked: it redirects elsewhere: it has a port of its own, and only 80 and 443 are asked",
+                "unchecked: it has a port of its own, and only 80 and 443 are asked",
             ),
         ] {
             assert_eq!(told(from(first).redirected(location)), expected, "{first} to {location}");

@@ -91,6 +91,7 @@ impl Fetcher {
             let places = self.names.look_up(name).await?;
             self.known.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.clone(), places);
         }
+        hop.admit_port()?;
         let client = self.client(hop.url.scheme())?;
         let request = client.get(hop.url.clone()).headers(headers());
         request.send().await.map_err(|error| {

@@ -5,6 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rebut_core::claims::source::Fetched;
+use tokio::sync::OnceCell;
 
 use super::address::{admit, missing, unread};
 
@@ -12,14 +13,17 @@ use super::address::{admit, missing, unread};
 pub const TEST_VARIABLE: &str = "REBUT_TEST_SOURCES";
 
 /// Whoever knows what names lead to.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Names(Asked);
 
-#[derive(Clone, Debug, Default)]
+/// A name that is reserved for good, and leads to a host. Where not even this one is known, as in networks that answer
+/// for a few names only, it says nothing that another is not.
+const ALWAYS_THERE: &str = "example.com";
+
+#[derive(Clone, Debug)]
 enum Asked {
-    /// The system.
-    #[default]
-    System,
+    /// The system; and whether it knows a name that has always been there, once that was asked.
+    System(Arc<OnceCell<bool>>),
     /// A table, and nobody else: a name that is not in it leads nowhere.
     Table(Arc<Table>),
 }
@@ -65,11 +69,17 @@ impl Names {
     /// public host now and to an inner one the next moment is no page's.
     pub(super) async fn look_up(&self, name: &str) -> Result<Vec<SocketAddr>, Fetched> {
         match &self.0 {
-            Asked::System => {
-                let found = tokio::net::lookup_host((name, 0)).await.map_err(|error| no_such(&error.to_string()))?;
-                let found: Vec<SocketAddr> = found.collect();
-                found.iter().try_for_each(|place| admit(place.ip()))?;
-                if found.is_empty() { Err(missing("there is no such host")) } else { Ok(found) }
+            Asked::System(answers) => {
+                let found = match tokio::net::lookup_host((name, 0)).await {
+                    Ok(found) => found.collect(),
+                    Err(error) if is_unknown(&error.to_string()) => Vec::new(),
+                    Err(_) => return Err(unread("its host could not be looked up")),
+                };
+                if found.is_empty() {
+                    let always_there = || async { tokio::net::lookup_host((ALWAYS_THERE, 0)).await.is_ok() };
+                    return Err(not_there(*answers.get_or_init(always_there).await));
+                }
+                found.iter().try_for_each(|place: &SocketAddr| admit(place.ip())).map(|()| found)
             }
             Asked::Table(table) => {
                 let places = table.get(name).ok_or_else(|| missing("there is no such host"))?;
@@ -85,16 +95,24 @@ impl Names {
     }
 }
 
-/// What it means that a name was not found. The system tells only in words whether there is no such host or nobody to
-/// ask; these are the words of glibc, musl, macOS and Windows for the former.
-fn no_such(said: &str) -> Fetched {
+impl Default for Names {
+    /// Those of the system.
+    fn default() -> Self {
+        Self(Asked::System(Arc::default()))
+    }
+}
+
+/// Whether a name is not there. The system tells only in words whether there is no such host or nobody to ask; these are
+/// the words of glibc, musl, macOS and Windows for the former.
+fn is_unknown(said: &str) -> bool {
     let unknown = ["not known", "no address associated", "does not resolve", "no such host", "no data of the requested"];
     let said = said.to_lowercase();
-    if unknown.iter().any(|words| said.contains(words)) {
-        missing("there is no such host")
-    } else {
-        unread("its host could not be looked up")
-    }
+    unknown.iter().any(|words| said.contains(words))
+}
+
+/// What it means that a name is not there, where another that always is was found or not.
+fn not_there(always_there: bool) -> Fetched {
+    if always_there { missing("there is no such host") } else { unread("hosts cannot be looked up from here") }
 }
 
 #[cfg(test)]
@@ -140,12 +158,14 @@ mod tests {
 
     #[test]
     fn nobody_to_ask_is_not_the_same_as_no_such_host() {
-        let said = |words: &str| no_such(&format!("failed to lookup address information: {words}")).failure().unwrap().0;
-        assert_eq!(said("Name or service not known"), Missing);
-        assert_eq!(said("nodename nor servname provided, or not known"), Missing);
-        assert_eq!(said("No address associated with hostname"), Missing);
-        assert_eq!(said("Name does not resolve"), Missing);
-        assert_eq!(said("Temporary failure in name resolution"), Unchecked);
-        assert_eq!(said("Try again"), Unchecked);
+        let unknown = |words: &str| is_unknown(&format!("failed to lookup address information: {words}"));
+        assert!(unknown("Name or service not known"));
+        assert!(unknown("nodename nor servname provided, or not known"));
+        assert!(unknown("No address associated with hostname"));
+        assert!(unknown("Name does not resolve"));
+        assert!(!unknown("Temporary failure in name resolution"));
+        assert!(!unknown("Try again"));
+        assert_eq!(not_there(true).failure().unwrap().0, Missing);
+        assert_eq!(not_there(false).failure().unwrap().0, Unchecked);
     }
 }
