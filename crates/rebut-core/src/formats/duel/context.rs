@@ -140,7 +140,7 @@ fn sample_values(name: &str, full: bool) -> Value {
             let commands: Vec<&str> = full.then_some("test").into_iter().collect();
             context! {
                 role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, words => 700, reads_workspace => full, checked => full,
-                searches => full, commands => commands,
+                searches => full, pages => full, commands => commands,
             }
         }
         "duel/matter.md" => {
