@@ -99,9 +99,11 @@ impl Ground {
 /// Opens what the debate's evidence is looked up in.
 pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &Path) -> Result<Ground, CommandError> {
     let file_bytes = desk.layers.settings().evidence.max_file_bytes;
-    let allowed = plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some());
-    let opened = Opened::of(plan, began, folder, file_bytes, desk.allowed_checks(allowed))
-        .map_err(|error| CommandError::failed(error.to_string()))?;
+    let evidence = plan.evidence.as_ref();
+    let commands = evidence.and_then(|evidence| evidence.commands.as_deref());
+    let allowed = desk.allowed(commands, evidence.is_some_and(|evidence| evidence.fetch_sources).into())?;
+    let opened =
+        Opened::of(plan, began, folder, file_bytes, allowed).map_err(|error| CommandError::failed(error.to_string()))?;
     if let Some(note) = &opened.note {
         desk.screen.note(note);
     }

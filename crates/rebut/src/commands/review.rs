@@ -6,13 +6,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use rebut_core::debate::{Debate, DebateId};
+use rebut_core::debate::{Debate, DebateId, Evidence};
 use rebut_core::formats::review::{ROUNDS, Severity, revisions};
 use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::read_prompts;
-use rebut_engine::evidence::evidence;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
 use rebut_engine::workspace::{apply_to_workspace, review_folder, state_home};
 use toml::Value;
@@ -76,9 +75,12 @@ pub(crate) struct Review {
     /// Exit with 4 where valid findings of this severity or a graver one remain
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
-    /// Let claims be checked by searches in the workspace: `grep "PATTERN" in path = 3`
+    /// Let claims be checked by searches in the workspace and by the commands of `[checks]`
     #[arg(long)]
     allow_checks: bool,
+    /// Fetch the pages on the web that are cited, and look into them
+    #[arg(long)]
+    fetch_sources: bool,
     /// Seats may not read the files of the workspace; citations are still looked up
     #[arg(long)]
     no_workspace: bool,
@@ -119,7 +121,6 @@ impl Review {
         self.set_flags(&mut desk)?;
         let Some(found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
         let clock = Clock::start();
-        let allowed = desk.allowed_checks(self.allow_checks);
         let prompts = read_prompts(&desk.places, self.trust_project_prompts)?;
         let request = ReviewRequest {
             artifact: found.artifact,
@@ -132,7 +133,11 @@ impl Review {
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
             workspace_readable: !self.no_workspace,
-            evidence: Some(evidence(found.grounds.scope().clone(), &allowed)),
+            evidence: Some(Evidence {
+                scope: found.grounds.scope().clone(),
+                commands: self.allow_checks.then(|| desk.check_names()),
+                fetch_sources: desk.layers.settings().evidence.fetch_sources,
+            }),
             explain_seats: self.explain_seats,
             host: Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),
             prompts,
@@ -203,6 +208,9 @@ impl Review {
             if let Some(value) = value {
                 desk.layers.set_flag(key, Value::String(value.clone()), flag)?;
             }
+        }
+        if self.fetch_sources {
+            desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(true), "--fetch-sources")?;
         }
         Ok(())
     }
