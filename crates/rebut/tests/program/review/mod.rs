@@ -3,6 +3,7 @@
 mod choices;
 mod critiques;
 mod decisions;
+mod sarif;
 mod versions;
 
 use std::process::Command;
