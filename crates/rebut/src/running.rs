@@ -56,16 +56,15 @@ pub(crate) fn begin(
     Ok((runner, ground, seats))
 }
 
-/// Runs the debate, and tells how it ended.
+/// Runs the debate to its end.
 pub(crate) fn run(
     desk: &Desk,
     runner: Runner,
     ground: Ground,
-    folder: &Path,
     seats: Seats,
     signal: CancellationToken,
     observer: &mut dyn Observer,
-) -> Result<(Exit, Debate), CommandError> {
+) -> Result<Debate, CommandError> {
     let limits = &desk.layers.settings().limits;
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
@@ -77,9 +76,7 @@ pub(crate) fn run(
     let outcome = runtime()?.block_on(runner.run(seats, &allowed, person, &stop, observer));
     // What the seats could read goes with them, however the debate ended.
     drop(copy);
-    let debate = outcome?;
-    let exit = conclude(&desk.screen, &debate, folder);
-    Ok((exit, debate))
+    Ok(outcome?)
 }
 
 /// Whoever looks citations up for a debate, and the copy of its workspace that the seats read, while the debate runs.
@@ -140,8 +137,7 @@ pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<
 }
 
 /// Says how the debate ended: the verdict, the accounts, and what can be done next.
-pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path) -> Exit {
-    let exit = exit_of(debate);
+pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
     let id = &debate.plan().id;
     let is_review = matches!(debate.plan().setup, Setup::Review(_));
     if debate.status() == Status::Cancelled {
@@ -156,13 +152,13 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path) -> Exit 
         screen.text(&format!("\n## Time, tokens and cost\n\n{table}\n"));
         screen.text(&format!("{id}: {} ({})", debate.status().as_str(), folder.display()));
     }
-    screen.json(|| result(debate, folder));
+    screen.json(|| result(debate, folder, exit));
     exit
 }
 
 /// The last line for programs: how it ended, and the whole debate.
-pub(crate) fn result(debate: &Debate, folder: &Path) -> Value {
-    json!({ "type": "result", "exit": exit_of(debate) as u8, "folder": folder, "debate": report::state(debate) })
+pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit) -> Value {
+    json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": report::state(debate) })
 }
 
 /// The exit code for where a debate stands.

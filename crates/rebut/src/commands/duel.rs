@@ -150,8 +150,8 @@ impl Duel {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
             let _ = desk.shelf.remove(&shelved);
         })?;
-        let (exit, _) = running::run(&desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)?;
-        Ok(exit)
+        let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
+        Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.

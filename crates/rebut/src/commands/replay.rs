@@ -43,7 +43,7 @@ impl Replay {
         if !shelved.is_running() {
             running::render_own_file(&screen, &shelved.folder, &debate);
         }
-        running::conclude(&screen, &debate, &shelved.folder);
+        running::conclude(&screen, &debate, &shelved.folder, running::exit_of(&debate));
         Ok(Exit::Done)
     }
 }

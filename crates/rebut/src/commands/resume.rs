@@ -68,7 +68,7 @@ impl Resume {
             running::render_own_file(&desk.screen, &shelved.folder, runner.debate());
             desk.screen.note("this debate is complete; --judge, or more rounds with --rounds, take it further");
             desk.screen.text(&report::conclusion(runner.debate()));
-            desk.screen.json(|| running::result(runner.debate(), &shelved.folder));
+            desk.screen.json(|| running::result(runner.debate(), &shelved.folder, Exit::Done));
             return Ok(Exit::Done);
         }
         let spent = runner.debate().budget_spent().is_some() && runner.debate().outcome().is_some();
@@ -85,8 +85,8 @@ impl Resume {
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         runner.resume(amendment, &mut watchers)?;
-        let (exit, _) = running::run(desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)?;
-        Ok(exit)
+        let debate = running::run(desk, runner, ground, seats, signal, &mut watchers)?;
+        Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
     }
 
     fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {

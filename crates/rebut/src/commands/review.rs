@@ -157,9 +157,13 @@ impl Review {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
             let _ = desk.shelf.remove(&shelved);
         })?;
-        let (exit, debate) = running::run(&desk, runner, ground, &shelved.folder, seats, signal, &mut watchers)?;
-        let applied = self.apply && exit == Exit::Done && take_over(&desk, &debate)?;
-        Ok(self.verdict(exit, &desk, &debate, applied))
+        let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
+        let exit = running::exit_of(&debate);
+        let taken_over = if self.apply && exit == Exit::Done { take_over(&desk, &debate) } else { Ok(false) };
+        let exit = self.verdict(exit, &desk, &debate, taken_over.as_ref().is_ok_and(|taken_over| *taken_over));
+        let exit = running::conclude(&desk.screen, &debate, &shelved.folder, exit);
+        // What the review came to is told in any case.
+        taken_over.map(|_| exit)
     }
 
     /// The exit code, once it is known which findings remain.

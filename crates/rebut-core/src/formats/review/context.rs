@@ -118,9 +118,11 @@ pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pro
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The word that fences a text written anew.
+/// The word that marks off a text written anew: one that does not stand in the text so far.
 pub(super) fn rewrite_marker(debate: &Debate, round: u32) -> String {
-    debate.plan().chance.marker(round_key(round, "rewrite").as_str(), &current_text(debate, round))
+    let current = current_text(debate, round);
+    let words = std::iter::once("artifact".to_owned()).chain((2..).map(|number| format!("artifact-{number}")));
+    words.into_iter().find(|word| !current.contains(&format!("<<end {word}>>"))).unwrap_or_default()
 }
 
 /// Renders every prompt that replaces a built-in one, with the variables it will have and no others.

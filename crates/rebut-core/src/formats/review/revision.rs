@@ -44,7 +44,7 @@ pub(super) fn accept_patch(answer: &str) -> Result<Revision, Rejection> {
 
 /// Reads a text between its marks.
 pub(super) fn accept_text(answer: &str, marker: &str, current: &str) -> Result<Revision, Rejection> {
-    let (open, close) = (format!("<<artifact {marker}>>"), format!("<<end {marker}>>"));
+    let (open, close) = (format!("<<{marker}>>"), format!("<<end {marker}>>"));
     let inside = answer.split_once(open.as_str()).and_then(|(_, rest)| rest.split_once(close.as_str()));
     let Some((text, _)) = inside else {
         let reason = format!("the whole new text must stand between a line `{open}` and a line `{close}`");
@@ -117,13 +117,13 @@ mod tests {
 
     #[test]
     fn a_text_stands_between_its_marks_and_is_another_one() {
-        let read = |answer: &str| accept_text(answer, "m1", "old text");
+        let read = |answer: &str| accept_text(answer, "artifact", "old text");
         assert_eq!(
-            read("Sure.\n<<artifact m1>>\nnew\n```\ncode\n```\n<<end m1>>\nDone."),
+            read("Sure.\n<<artifact>>\nnew\n```\ncode\n```\n<<end artifact>>\nDone."),
             Ok(Revision::Text { text: "new\n```\ncode\n```\n".into() })
         );
         assert_eq!(read("new text").unwrap_err().code, "revision:no_text");
-        assert_eq!(read("<<artifact m1>>\n\n<<end m1>>").unwrap_err().code, "revision:empty");
-        assert_eq!(read("<<artifact m1>>\nold text\n<<end m1>>").unwrap_err().code, "revision:unchanged");
+        assert_eq!(read("<<artifact>>\n\n<<end artifact>>").unwrap_err().code, "revision:empty");
+        assert_eq!(read("<<artifact>>\nold text\n<<end artifact>>").unwrap_err().code, "revision:unchanged");
     }
 }

@@ -83,18 +83,33 @@ fn findings_that_are_only_addressed_on_paper_remain_for_ci() {
 fn a_text_is_written_anew_as_a_whole_and_critiqued_again() {
     let env = folder(&seats());
     env.write("plan.md", "# Proposal\n\nWe use gRPC.\n");
-    let missing_reason = finding("P1", "no reason is given", "artifact.md:3", "We use gRPC.");
-    // The fence's word depends on the debate: a script cannot know it, so that the rewrite fails and says why.
+    let no_reason = finding("P1", "no reason is given", "artifact.md:3", "We use gRPC.");
+    let new = "# Proposal\n\nWe use gRPC, since it is typed.\n";
     let script = seats()
-        .call("round-1/critique", critique(&[missing_reason], "revise"))
+        .call("round-1/critique", critique(&[no_reason], "revise"))
         .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text("# Proposal\n\nWe use gRPC, since it is typed.\n"))
-        .call("round-1/rewrite", ScriptLine::text("# Proposal\n\nWe use gRPC, since it is typed.\n"));
+        .call("round-1/rewrite", ScriptLine::text(new))
+        .call("round-1/rewrite", ScriptLine::text(format!("Done.\n\n<<artifact>>\n{new}<<end artifact>>\n")))
+        .call("round-2/critique", agreement());
     super::cast(&env, &script);
-    let run = review(&env, &["--artifact-file", "plan.md", "--state-dir", "kept", "--intensity", "quick"]).exits(3);
-    let _ = run.shows("✔ artifact.md:3: verified").shows("PARSE_ERROR:revision:no_text");
+    let run = review(&env, &["--artifact-file", "plan.md", "--state-dir", "kept"]).exits(0);
+    let _ = run.shows("✔ artifact.md:3: verified").says("(revision:no_text)").shows("- Converged (agreement)");
     let folder = env.debates_in("workspace/kept").remove(0);
-    assert_eq!(text_file(&folder, "final-artifact.md"), "# Proposal\n\nWe use gRPC.\n");
+    assert_eq!(text_file(&folder, "final-artifact.md"), new);
+    assert!(folder.prompt("round-2/critique").contains("since it is typed"));
+}
+
+#[test]
+fn the_result_for_programs_has_the_exit_code_of_the_program() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let run = review(&env, &["--intensity", "quick", "--fail-on", "p1", "--json"]).exits(4);
+    let last = run.json_lines().pop().unwrap();
+    assert_eq!((&last["type"], &last["exit"]), (&"result".into(), &4.into()));
+    assert_eq!(last["debate"]["findings"][0]["state"], "addressed, and not critiqued again");
 }
 
 #[test]
