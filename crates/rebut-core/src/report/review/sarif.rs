@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::debate::Debate;
 use crate::formats::review::diff::Diff;
-use crate::formats::review::{Decision, FindingState, Form, Severity, Tracked, decision, sameness, setup, tracked};
+use crate::formats::review::{Decision, FindingState, Form, Severity, Tracked, decision, rounds, sameness, setup, tracked};
 
 /// The place of the schema that this follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -67,11 +67,16 @@ fn result(debate: &Debate, tracked: &Tracked) -> Option<Value> {
     if !finding.action.is_empty() {
         message = format!("{message}\n\nSuggested: {}", finding.action);
     }
-    let place = place(debate, tracked).or_else(|| {
-        let whole = whole(debate)?;
-        message.push_str("\n\nThis is about the work as a whole: no line of a file is named.");
-        Some(whole)
-    });
+    let place = match place(debate, tracked) {
+        Some(Place::Here(place)) => Some(place),
+        Some(Place::Written { file, lines }) => {
+            message = format!("{message}\n\nThis is about the version that the review wrote, there at {lines}.");
+            Some(file)
+        }
+        None => whole(debate).inspect(|_| {
+            message.push_str("\n\nThis is about the work as a whole: no line of a file is named.");
+        }),
+    };
     let mut result = json!({
         "ruleId": tracked.severity.as_str(),
         "ruleIndex": match tracked.severity { Severity::P1 => 0, Severity::P2 => 1, Severity::P3 => 2 },
@@ -92,18 +97,32 @@ fn result(debate: &Debate, tracked: &Tracked) -> Option<Value> {
     Some(result)
 }
 
-/// The finding's place, where it lies in a file of the workspace.
-fn place(debate: &Debate, tracked: &Tracked) -> Option<Value> {
-    let anchor = sameness::anchor_of(tracked.finding.place.as_deref()?)?;
-    let own = setup(debate.plan())?.artifact.form.own_name(tracked.last_round);
+/// Where a finding stands in a file of the workspace.
+enum Place {
+    /// In the version that was given, which is the one that whoever looks at the result has.
+    Here(Value),
+    /// In a version that the review wrote: the file is here, the lines are not.
+    Written { file: Value, lines: String },
+}
+
+/// The finding's place as it was first raised, where it lies in a file of the workspace.
+fn place(debate: &Debate, tracked: &Tracked) -> Option<Place> {
+    let records = rounds(debate);
+    let first = records.iter().find(|record| record.round == tracked.first_round)?;
+    let raised = first.findings.iter().find(|finding| finding.id == tracked.finding.id)?;
+    let named = raised.place.as_deref()?;
+    let anchor = sameness::anchor_of(named)?;
+    let own = setup(debate.plan())?.artifact.form.own_name(first.round);
     if own.is_some_and(|own| own == anchor.path) || !is_inside(&anchor.path) {
         return None;
     }
+    let file = json!({ "uri": uri(&anchor.path) });
+    if records.iter().any(|record| record.round < first.round && record.revision.is_some()) {
+        return Some(Place::Written { file: json!({ "artifactLocation": file }), lines: named.to_owned() });
+    }
     let first = anchor.first.max(1);
-    Some(json!({
-        "artifactLocation": { "uri": uri(&anchor.path) },
-        "region": { "startLine": first, "endLine": anchor.last.max(first) },
-    }))
+    let region = json!({ "startLine": first, "endLine": anchor.last.max(first) });
+    Some(Place::Here(json!({ "artifactLocation": file, "region": region })))
 }
 
 /// What is reviewed, for a finding without a place of its own: its file, or the first one of a change. Tools that show

@@ -129,6 +129,8 @@ fn git_in(env: &TestEnv, folder: &Path, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "init.defaultBranch=main"]);
     git.args(["-c", "protocol.file.allow=always"]);
+    // The same commits in every run.
+    git.env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z").env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
     git.args(arguments).current_dir(folder).env("HOME", env.home()).env("GIT_CONFIG_NOSYSTEM", "1");
     Run::of(&mut git).exits(0).stdout
 }

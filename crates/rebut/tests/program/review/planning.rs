@@ -161,6 +161,15 @@ fn the_tool_around_us_critiques_where_nobody_else_can_be_had() {
 }
 
 #[test]
+fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
+    let (env, _turns) = with_tools(&["claude", "codex", "gemini"]);
+    let env = env.set("CLAUDECODE", "1");
+    let run = env.rebut(["review", "--author", "gemini", "--judge", "gemini", "--dry-run"]).exits(0);
+    let run = run.shows("  critic      codex").shows("  stand-in    claude");
+    assert!(run.stdout.lines().any(|line| line.starts_with("  data        stand-in: the artifact")), "{run}");
+}
+
+#[test]
 fn a_project_may_set_how_it_is_reviewed() {
     let env = repository(&seats().call("round-1/critique", agreement()));
     env.write(".rebut/config.toml", "[review]\nintensity = 'quick'\nmode = 'manual'\n");

@@ -144,6 +144,31 @@ fn a_finding_without_a_place_stands_at_what_is_reviewed() {
 }
 
 #[test]
+fn a_finding_about_what_the_review_wrote_names_no_line_that_is_not_there() {
+    let undefined = finding("P2", "after() is not defined anywhere", "src/pool.rs:4", "conn.after(guard)");
+    let still = finding("P1", "the guard is dropped before the wait", "src/pool.rs:2", "pool.lock()");
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&[still, undefined], "revise"))
+        .call("round-2/judgement", judgement(&[("F1", "needs_evidence", "P2"), ("F2", "valid", "P3")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &["--max-rounds", "2"]);
+    let results = exported(&env);
+    let region = |result: &Value| result["locations"][0]["physicalLocation"].get("region").cloned();
+    let first = serde_json::json!({ "startLine": 3, "endLine": 3 });
+    assert_eq!((results.len(), region(&results[0]), region(&results[1])), (2, Some(first), None), "{results:#?}");
+    assert_eq!(uri(&results[1]), Some("src/pool.rs"));
+    assert!(
+        results[1]["message"]["text"]
+            .as_str()
+            .unwrap()
+            .contains("the version that the review wrote, there at src/pool.rs:4")
+    );
+}
+
+#[test]
 fn paths_become_relative_references_however_they_are_written() {
     let env = repository(&seats());
     let names = ["src/my pool.rs", "src/größe 100%.rs"];
