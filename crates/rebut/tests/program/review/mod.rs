@@ -7,6 +7,7 @@ mod documents;
 mod given;
 mod keeping;
 mod planning;
+mod resuming;
 mod sarif;
 mod scopes;
 mod versions;
