@@ -116,13 +116,19 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
     (duration((calls * usual_ms).min(most)), duration(most))
 }
 
-/// The seats in the order in which they first speak.
+/// The seats in the order in which they first speak; then those that speak only where another fails, since what they
+/// would get is to be known before as well.
 fn seats_in_order<'a>(plan: &'a Plan, outline: &[OutlineCall]) -> Vec<(&'a SeatName, &'a SeatPlan)> {
     let mut seats: Vec<(&SeatName, &SeatPlan)> = Vec::new();
     for call in outline {
         if let Some(seat) =
             plan.seats.get_key_value(&call.seat).filter(|(name, _)| !seats.iter().any(|(known, _)| known == name))
         {
+            seats.push(seat);
+        }
+    }
+    for seat in &plan.seats {
+        if !seats.iter().any(|(known, _)| *known == seat.0) {
             seats.push(seat);
         }
     }

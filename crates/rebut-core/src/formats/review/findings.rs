@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::artifact::Form;
 use super::critique::{Critique, Remark, Severity};
 use super::diff::Diff;
-use super::sameness::{Anchor, Subject, anchor_of, same};
+use super::sameness::{Anchor, Subject, anchor_of, same, with_its_path_marked};
 use super::standing::{critiques, revisions_before, rounds_with_findings};
 use super::{planned_rounds, round_key, setup};
 use crate::claims::check::Checked;
@@ -95,7 +95,12 @@ pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
 pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
     let claims = findings.iter().map(|finding| Claim {
         text: finding.text.clone(),
-        evidence: finding.place.iter().chain(&finding.evidence).cloned().collect(),
+        evidence: finding
+            .place
+            .iter()
+            .chain(&finding.evidence)
+            .map(|text| with_its_path_marked(text).into_owned())
+            .collect(),
         attacks: Vec::new(),
     });
     Statement { claims: claims.collect(), ..Statement::default() }.citations()

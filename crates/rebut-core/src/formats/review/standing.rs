@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::critique::{Critique, Severity};
 use super::diff::{Diff, portions};
 use super::ending::Decision;
-use super::findings::{self, Finding, all_rounds};
+use super::findings::{self, Finding, all_rounds, false_evidence};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
 use super::letter::{BUDGET_GONE, Letter};
 use super::parts::bytes_for;
@@ -235,10 +235,16 @@ pub fn tracked(debate: &Debate) -> Vec<Tracked> {
     let mut all: BTreeMap<u32, Tracked> = BTreeMap::new();
     let rounds = rounds(debate);
     for record in &rounds {
-        for finding in &record.findings {
+        for (place, finding) in record.findings.iter().enumerate() {
             let ruled = record.ruled.iter().flatten().find(|ruled| ruled.finding.id == finding.id);
             let (state, severity, reason) = match ruled {
-                None => (FindingState::Unjudged, finding.severity, String::new()),
+                // What the engine found false is so whether or not a judge came to speak.
+                None => match false_evidence(debate, record.round, place) {
+                    Some(checked) => {
+                        (FindingState::FalseEvidence, finding.severity, format!("its evidence is false: {checked}"))
+                    }
+                    None => (FindingState::Unjudged, finding.severity, String::new()),
+                },
                 Some(ruled) => {
                     let state = match ruled.kind {
                         RulingKind::Valid => FindingState::Open,

@@ -54,12 +54,15 @@ impl Review {
             return of_text(desk, text, format!("artifact-file:{}", path.display()), wanted).map(Some);
         }
         let explicit = scope.is_some();
-        if !explicit && wanted.is_some_and(|target| target != Target::Code) {
-            let target = wanted.map_or("", Target::as_str);
-            return Err(CommandError::usage(format!("there is nothing to review as {target}"))
+        if wanted == Some(Target::Proposal) {
+            return Err(CommandError::usage("there is nothing to review as proposal")
                 .hint("give a text, `-` for standard input, or --artifact-file PATH"));
         }
-        of_scope(desk, &scope.unwrap_or(ReviewScope::Uncommitted), explicit)
+        let mut found = of_scope(desk, &scope.unwrap_or(ReviewScope::Uncommitted), explicit)?;
+        if let (Some(found), Some(Target::Mixed)) = (&mut found, wanted) {
+            found.notes.push(alone_in_it("proposal", Target::Code));
+        }
+        Ok(found)
     }
 }
 
@@ -172,8 +175,12 @@ fn single_where_one_part_is_empty(target: Target, text: &str, notes: &mut Vec<St
         (_, true) => (Target::Code, "proposal"),
         _ => return target,
     };
-    notes.push(format!("there is no {missing} in it: it is reviewed as {} alone", single.as_str()));
+    notes.push(alone_in_it(missing, single));
     single
+}
+
+fn alone_in_it(missing: &str, single: Target) -> String {
+    format!("there is no {missing} in it: it is reviewed as {} alone", single.as_str())
 }
 
 /// The code of a text that is one fenced block, without its fence.
@@ -226,8 +233,13 @@ fn read_file(path: &Path) -> Result<String, CommandError> {
 
 fn read_stdin() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    let read = std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| CommandError::failed(format!("standard input cannot be read: {error}")))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(CommandError::usage(format!(
+            "standard input has more than {MOST_BYTES} bytes, and no more are reviewed"
+        )));
+    }
     if bytes.trim_ascii().is_empty() {
         return Err(CommandError::usage("there is nothing to review on standard input"));
     }
