@@ -123,10 +123,46 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
     let env = vendors(&provider, "ok");
     let plan = run(&env, &duel(&["--dry-run"])).exits(0);
     let plan = plan.shows("  proposer    anthropic:claude-opus-5-5\n").shows("  challenger  openai:gpt-6.1-sol\n");
-    let _ = plan.shows("proposer, challenger, judge: topic and statements to nobody (a server on this machine)");
+    let _ = plan.shows(
+        "proposer, challenger, judge: topic and statements to a server on this machine, and whoever it passes them to",
+    );
     assert!(provider.requests().is_empty(), "a plan asks nobody");
     let small = run(&env, &duel(&["--dry-run", "--max-cost", "0.0001"])).exits(2);
     assert!(small.stderr.contains("the budget of $0.0001 does not reach"), "{small}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_tells_the_key_back_everywhere_gets_it_into_nothing() {
+    let provider = Provider::start().await.unwrap();
+    let env = vendors(&provider, "echoes-key");
+    for more in [&["--json"][..], &[]] {
+        let run = run(&env, &duel(more));
+        assert!(run.to_string().contains("You sent [redacted]"), "{run}");
+        shows_no_key(&env, &run);
+    }
+    let probed = run(&env, &["doctor", "--probe"]).exits(0);
+    shows_no_key(&env, &probed);
+    let _ = probed.shows("model-[redacted]");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_verdicts_schema_is_sent_as_each_api_takes_it() {
+    for (judge, place) in [
+        ("anthropic", "/output_config/format/schema"),
+        ("openai", "/text/format/schema"),
+        ("google", "/generationConfig/responseJsonSchema"),
+        ("ollama:m", "/response_format/json_schema/schema"),
+    ] {
+        let provider = provider().await;
+        let env = vendors(&provider, "ok").set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("ok") + "/v1");
+        let arguments = ["duel", TOPIC, "--proposer", "anthropic", "--challenger", "openai", "--judge", judge, "--json"];
+        let run = run(&env, &[&arguments[..], &["--rounds", "1"]].concat()).exits(0);
+        let answered = run.json_lines().into_iter().rfind(|line| line["happening"]["kind"] == "answered").unwrap();
+        assert_eq!(answered["happening"]["answer"]["transport"], "http", "{judge} took the schema");
+        let request = provider.requests().into_iter().rfind(|request| request.asked.is_some()).unwrap();
+        let schema = request.body.pointer(place).unwrap();
+        insta::assert_json_snapshot!(format!("verdict-schema-{}", judge.split(':').next().unwrap()), schema);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
