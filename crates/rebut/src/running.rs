@@ -7,7 +7,7 @@ use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Status};
 use rebut_core::report;
 use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Opened};
-use rebut_engine::models::Watch;
+use rebut_engine::models::{Known, Watch};
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::Projection;
 use serde_json::{Value, json};
@@ -77,7 +77,11 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
         return Ok(());
     }
     let models = desk.models()?;
-    desk.screen.note("the embedded model is fetched, once for all debates");
+    let Known { name, shipped, licence, .. } = Known::DEFAULT;
+    desk.screen.note(&format!(
+        "the embedded model is fetched, once for all debates: {name}, {}, licence {licence}",
+        rebut_engine::models::size(shipped)
+    ));
     let view = PullView::new(&desk.screen);
     let tell = |news| view.show(news);
     runtime()?.block_on(models.pull_default(Watch::new(&tell), stop))?;
