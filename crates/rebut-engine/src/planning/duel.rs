@@ -6,10 +6,10 @@ use rebut_core::debate::{Chance, Cost, DebateId, Evidence, Plan, PromptOverride,
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 use rebut_core::formats::format_of;
 
-use super::{Place, PlanError, resolve, verdict_share};
+use super::{Place, PlanError, check_room, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
-use crate::providers::seating::{Named, Wanted, candidates, seat, why};
-use crate::providers::{OWN_AGENT, Providers, SeatSpec, Transport, check_model, local, script};
+use crate::providers::seating::{Named, Wanted, candidates, not_seated, seat, why};
+use crate::providers::{Found, OWN_AGENT, Providers, SeatSpec, Transport, check_model, http, local, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
@@ -65,11 +65,12 @@ pub fn plan_duel(
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
         judge: named(Role::Judge, &duel.judge, &None)?,
     };
-    let available = if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
-        Vec::new()
-    } else {
-        providers.available(duel.effort, duel.transport)
-    };
+    let Found { seats: available, passed_over } =
+        if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
+            Found::default()
+        } else {
+            providers.look_around(duel.effort, duel.transport)
+        };
     let nobody_is_named = wanted.proposer.is_none() && wanted.challenger.is_none() && wanted.judge.is_none();
     let available = match providers.embedded() {
         Some(embedded) if available.is_empty() && nobody_is_named => vec![embedded],
@@ -99,6 +100,7 @@ pub fn plan_duel(
         seat_reasons.push(order.to_owned());
         seat_reasons.extend(candidates(&available));
     }
+    seat_reasons.extend(not_seated(&passed_over, request.explain_seats));
     let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let mut plan = Plan {
         version: Plan::VERSION,
@@ -126,9 +128,11 @@ pub fn plan_duel(
     note_limits(&mut plan, providers);
     note_embedded(&mut plan);
     note_unknown_prices(&mut plan);
+    note_date_of_prices(&mut plan);
     check_prompts(&plan)?;
     plan.verdict_share = verdict_share(&plan);
     check_budget(&plan)?;
+    check_room(&plan)?;
     Ok(plan)
 }
 
@@ -185,6 +189,18 @@ fn note_unknown_prices(plan: &mut Plan) {
         plan.notes.push(format!(
             "the price of {} is unknown: --max-cost counts only the cost that is reported",
             unknown.join(", ")
+        ));
+    }
+}
+
+/// Prices change: whoever reads an estimate should know of which day it is.
+fn note_date_of_prices(plan: &mut Plan) {
+    let has_cost = |seat: &SeatPlan| seat.price.is_some_and(|price| price.of(1_000_000, 1_000_000) > Cost::default());
+    let is_paid = |seat: &SeatPlan| seat.transport == http::NAME && has_cost(seat);
+    if plan.seats.values().any(is_paid) {
+        plan.notes.push(format!(
+            "costs are reckoned by a table of prices of {}, or by your own in `services.NAME.prices`",
+            http::price_date()
         ));
     }
 }

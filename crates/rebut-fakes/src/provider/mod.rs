@@ -203,7 +203,7 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
             }
         }
         _ if Case::named(&case) == Case::Garbage => garbage(),
-        _ => errand(&path, &body),
+        _ => errand(&case, &path, &body),
     };
     lock(book).requests.push(Request { case, path, headers: received.headers, body, asked });
     response
@@ -242,8 +242,9 @@ fn api_for(path: &str) -> Option<&'static Api> {
     }
 }
 
-/// What the tools ask beside their questions: models and token counts.
-fn errand(path: &str, body: &Value) -> Response {
+/// What the tools ask beside their questions: models and token counts. In the case `two-models` there are two of them, of
+/// different vendors.
+fn errand(case: &str, path: &str, body: &Value) -> Response {
     let bare = path.split('?').next().unwrap_or_default();
     let tokens = body.to_string().len() / 4;
     if bare.ends_with("/count_tokens") {
@@ -253,12 +254,13 @@ fn errand(path: &str, body: &Value) -> Response {
         return Response::json(200, &json!({ "totalTokens": tokens }));
     }
     if bare.ends_with("/models") {
-        let model = json!({ "id": "stand-in", "object": "model", "type": "model", "created": 0, "owned_by": "stand-in",
-            "display_name": "Stand-in", "name": "models/stand-in" });
-        return Response::json(
-            200,
-            &json!({ "object": "list", "data": [model.clone()], "models": [model], "has_more": false }),
-        );
+        let names = if case == "two-models" { &["llama3.2", "gemma3:4b"][..] } else { &["stand-in"] };
+        let model = |name: &&str| {
+            json!({ "id": name, "object": "model", "type": "model", "created": 0, "owned_by": "stand-in",
+                "display_name": "Stand-in", "name": format!("models/{name}") })
+        };
+        let models: Vec<Value> = names.iter().map(model).collect();
+        return Response::json(200, &json!({ "object": "list", "data": models, "models": models, "has_more": false }));
     }
     if bare == "/" {
         return Response::json(200, &json!({}));

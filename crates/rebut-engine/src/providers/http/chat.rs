@@ -38,9 +38,10 @@ fn body(ask: &Ask<'_>) -> Value {
     put(&mut body, "/reasoning_effort", ask.effort);
     let format = ask.schema.map(|(name, schema)| {
         // Bounds keep a small model short, and the servers that run those take them; services take what OpenAI takes.
-        let (strict, schema) = match ask.manners.takes_bounds {
-            true => (false, schema::plain(schema)),
-            false => (schema::is_strict(schema), schema::strict(schema)),
+        let (strict, schema) = if ask.manners.takes_bounds {
+            (false, schema::plain(schema))
+        } else {
+            (schema::is_strict(schema), schema::strict(schema))
         };
         json!({ "type": "json_schema", "json_schema": { "name": name, "strict": strict, "schema": schema } })
     });

@@ -301,9 +301,10 @@ impl HttpSeat {
     }
 
     /// The failure without the key and other secrets.
-    fn harmless(&self, failure: Failure) -> Failure {
-        let harmless = |text: &str| redact(&self.without_key(text)).into_owned();
-        Failure { detail: harmless(&failure.detail), advice: failure.advice.as_deref().map(harmless), ..failure }
+    fn harmless(&self, mut failure: Failure) -> Failure {
+        failure.detail = redact(&self.without_key(&failure.detail)).into_owned();
+        failure.advice = failure.advice.map(|advice| redact(&self.without_key(&advice)).into_owned());
+        failure
     }
 
     /// What a service said, without the key that it was sent.
