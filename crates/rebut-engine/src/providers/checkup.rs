@@ -335,6 +335,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_seat_that_cannot_be_taken_is_missing_only_where_something_is() {
+        let no_memory = rebut_model::ModelError::NoMemory { what: "this model", needed_mb: 9, available_mb: 1 };
+        let weights = LocalError::Weights { path: PathBuf::from("a.gguf"), source: Box::new(no_memory) };
+        let failure = not_taken(&SeatError::Local(weights));
+        assert_eq!(failure.cause, Cause::Exit);
+        assert!(failure.detail.starts_with("a.gguf: this model needs 9 MB of memory"), "{failure}");
+        assert_eq!(not_taken(&SeatError::Local(LocalError::NoWeights)).cause, Cause::NotInstalled);
+    }
+
+    #[test]
     fn the_version_is_the_number_in_what_a_tool_says() {
         let read = |text: &str| version_in(&text.lines().map(str::to_owned).collect::<Vec<_>>());
         for (said, expected) in [
