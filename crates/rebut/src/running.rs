@@ -10,7 +10,7 @@ use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Grounds, Opened};
-use rebut_engine::models::Watch;
+use rebut_engine::models::{Known, Watch};
 use rebut_engine::runner::{Limits, Nobody, Observer, Person, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, Shelved};
 use serde_json::{Value, json};
@@ -123,7 +123,11 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
         return Ok(());
     }
     let models = desk.models()?;
-    desk.screen.note("the embedded model is fetched, once for all debates");
+    let Known { name, shipped, licence, .. } = Known::DEFAULT;
+    desk.screen.note(&format!(
+        "the embedded model is fetched, once for all debates: {name}, {}, licence {licence}",
+        rebut_engine::models::size(shipped)
+    ));
     let view = PullView::new(&desk.screen);
     let tell = |news| view.show(news);
     runtime()?.block_on(models.pull_default(Watch::new(&tell), stop))?;

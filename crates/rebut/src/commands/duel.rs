@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
 
 use clap::Args;
-use rebut_core::debate::{DebateId, Effort, Evidence};
+use rebut_core::debate::{Chance, DebateId, Effort, Evidence};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_core::report;
 use rebut_engine::chance;
@@ -96,6 +96,11 @@ pub(crate) struct Duel {
     /// Tell everybody who could have taken a seat, in the order of preference
     #[arg(long)]
     explain_seats: bool,
+    /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
+    ///
+    /// Any number or word. Without one it is drawn anew for each debate; `rebut show --verbose` tells it.
+    #[arg(long, value_name = "N|TEXT", value_parser = seed)]
+    seed: Option<String>,
     /// Ask for every choice before the debate begins
     #[arg(long)]
     pick: bool,
@@ -147,7 +152,8 @@ impl Duel {
         let settings = desk.layers.settings();
         // The id is known only once the folder is claimed, and nothing is claimed before the plan is sound.
         let no_id_yet = DebateId::new(clock.now(), 0);
-        let mut plan = plan_duel(request, settings, &desk.providers, &desk.place, no_id_yet, chance::draw())?;
+        let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
+        let mut plan = plan_duel(request, settings, &desk.providers, &desk.place, no_id_yet, chance)?;
         if self.dry_run {
             desk.screen.text(&report::plan_text(&plan));
             desk.screen.json(|| report::plan_json(&plan));
@@ -161,7 +167,7 @@ impl Duel {
         let begun = running::begin(&desk, plan, grounds, clock, &shelved, &mut watchers);
         let (runner, ground, seats) = begun.inspect_err(|_| {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.remove(&shelved);
+            let _ = desk.shelf.take_back(&shelved);
         })?;
         let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
         Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
@@ -293,6 +299,12 @@ fn place_of(options: &[String], present: &str) -> usize {
 /// Whether the number is in its range is the settings' to say, as for every level.
 fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
+}
+
+fn seed(text: &str) -> Result<String, &'static str> {
+    const LONGEST: usize = 100;
+    let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
+    if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
 }
 
 fn whole_number(text: &str) -> Result<i64, &'static str> {

@@ -156,7 +156,7 @@ impl Review {
         let begun = running::begin(&desk, plan, found.grounds, clock, &shelved, &mut watchers);
         let (runner, ground, seats) = begun.inspect_err(|_| {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.remove(&shelved);
+            let _ = desk.shelf.take_back(&shelved);
         })?;
         let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
         let exit = running::exit_of(&debate);
