@@ -89,11 +89,16 @@ fn checked_against(evidence: &Evidence) -> String {
     if let Some(commands) = &evidence.commands {
         text.push_str("; searches are run");
         if !commands.is_empty() {
-            let _ = write!(text, ", and the commands {}", commands.join(", "));
+            let place = match &evidence.scope {
+                Scope::Pinned(_) => "each in a copy of its own",
+                Scope::Live { .. } => "in the workspace itself",
+                Scope::Nothing { .. } => "nowhere, for the same reason",
+            };
+            let _ = write!(text, ", and the commands {} ({place})", commands.join(", "));
         }
     }
     if evidence.fetch_sources {
-        text.push_str("; pages on the web are fetched");
+        text.push_str("; pages on the web that are cited are fetched and looked into");
     }
     text
 }

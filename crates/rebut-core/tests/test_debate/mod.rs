@@ -258,7 +258,7 @@ impl TestDebate {
             Action::Ask(call) if self.debate.may_begin(&key) => self.ask(key, *call),
             Action::Check(check) if self.debate.may_begin(&key) => {
                 let findings = self.look_up(check);
-                self.append(Happening::Checked { key, findings })
+                self.append(Happening::Checked { key, findings, pages: Vec::new() })
             }
             Action::Cancel => self.cancel(&key),
             Action::Finish(outcome) => {

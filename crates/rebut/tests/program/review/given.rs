@@ -36,7 +36,7 @@ fn a_diff_that_is_not_in_the_tree_yet_is_cited_as_it_would_make_it() {
     let diff = git(&env, &["diff"]);
     env.write("src/pool.rs", BEFORE);
     let plan = of_stdin(&env, diff.as_bytes(), &[]);
-    assert_eq!((&plan.form()["kind"], &plan.form()["fits"]), (&"loose_change".into(), &true.into()));
+    assert_eq!((&plan.form()["kind"], plan.form()["base"].is_string()), (&"loose_change".into(), true));
     assert!(plan.notes().contains("the diff is not in the working tree"), "{}", plan.notes());
 }
 
@@ -51,7 +51,7 @@ fn a_diff_of_another_repository_is_reviewed_by_its_own_lines_alone() {
         .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
     for env in [repository(&script), folder(&script)] {
         let plan = of_stdin(&env, diff.as_bytes(), &[]);
-        assert_eq!((&plan.form()["kind"], &plan.form()["fits"]), (&"loose_change".into(), &false.into()));
+        assert_eq!((&plan.form()["kind"], plan.form()["base"].is_null()), (&"loose_change".into(), true));
         assert!(plan.notes().contains("the diff does not belong to this workspace"), "{}", plan.notes());
         let run = env.rebut_reading(diff.as_bytes(), arguments(&["-", "--intensity", "quick", "--state-dir", "kept"]));
         let _ = run.exits(0).shows("- Keep Original");
