@@ -3,6 +3,7 @@
 mod choices;
 mod critiques;
 mod decisions;
+mod documentation;
 mod documents;
 mod given;
 mod keeping;

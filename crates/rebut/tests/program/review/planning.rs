@@ -181,3 +181,11 @@ fn a_project_may_set_how_it_is_reviewed() {
     env.write(".rebut/config.toml", "[review]\nintensity = \"often\"\n");
     let _ = review(&env, &["a text"]).exits(2).says("wrong value \"often\" for `review.intensity`");
 }
+
+#[test]
+fn the_embedded_model_is_never_taken_unless_it_was_chosen() {
+    let env = repository(&seats());
+    let run = env.rebut(["review"]).exits(2).says("there is nobody to take a seat");
+    assert!(run.stderr.contains("hint: "), "{run}");
+    assert!(!env.workspace().join(".git/review-loop").exists());
+}

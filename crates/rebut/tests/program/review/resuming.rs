@@ -181,3 +181,17 @@ fn more_rounds_critique_the_last_version_again() {
     assert!(kept(&env).prompt("round-2/critique").contains("conn.after(guard)"));
     let _ = env.rebut(["resume", "last", "--rounds", "1"]).exits(2).says("2 rounds are held already");
 }
+
+#[test]
+fn another_judge_takes_over_from_one_that_failed() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", ScriptLine::fail("auth"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(3).shows("could not be judged");
+    let _ = env.rebut(["resume", "last", "--judge", "script:seats.toml#another"]).exits(0);
+    assert_eq!(decided(&env), "Keep Original");
+    let metadata = super::json_file(&kept(&env), "metadata.json");
+    assert_eq!(metadata["rounds"].as_array().unwrap().len(), 1, "{metadata}");
+}
