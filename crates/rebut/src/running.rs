@@ -147,8 +147,13 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path) -> Exit 
     if debate.status() == Status::Cancelled {
         screen.error_line("cancelled", &format!("go on with: rebut resume {id}"));
     }
+    let stopped = debate.status() == Status::Cancelled;
+    let panels = if stopped { Vec::new() } else { report::panels(debate) };
+    if !panels.is_empty() {
+        screen.side_by_side(&panels);
+    }
     // What a review has come to is worth reading even where it was stopped.
-    if debate.status() != Status::Cancelled || is_review {
+    if !stopped || is_review {
         screen.text(&report::conclusion(debate));
     }
     if !screen.quiet {
