@@ -4,6 +4,7 @@
 mod agents;
 mod budgets;
 mod commands;
+mod cross;
 mod damage;
 mod disk;
 mod doctor;

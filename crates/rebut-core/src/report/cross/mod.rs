@@ -98,14 +98,12 @@ fn rigor(debate: &Debate) -> String {
         Some(setup) if setup.named => "names shown",
         _ => "names hidden",
     };
-    match debate.plan().evidence {
-        Some(_) => {
-            format!("blind round 0, crossing, {hidden}, tally and movement counted by the engine; {}", ledger(debate).tally)
-        }
-        None => format!(
-            "blind round 0, crossing, {hidden}, tally and movement counted by the engine; citations were not checked"
-        ),
-    }
+    let counted = if is_ask(debate) { "positions counted" } else { "crossing enforced, positions and movement counted" };
+    let evidence = match debate.plan().evidence {
+        Some(_) => ledger(debate).tally.to_string(),
+        None => "citations were not checked".to_owned(),
+    };
+    format!("blind round 0, {hidden}, {counted} by the engine; {evidence}")
 }
 
 fn is_ask(debate: &Debate) -> bool {
