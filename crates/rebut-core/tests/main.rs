@@ -5,6 +5,7 @@
 mod accounts;
 mod budget;
 mod context;
+mod cross;
 mod evidence;
 mod failures;
 mod fold;

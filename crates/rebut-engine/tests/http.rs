@@ -59,6 +59,7 @@ fn order(shape: Shape) -> Order {
     Order {
         key: StepKey::new("round-1/proposer"),
         setbacks: 0,
+        thread: None,
         prompt: Prompt { system: "# The rules ä".into(), user: "# The topic\n\nWhy 漢?".into() },
         shape,
         output_tokens: 1_000,

@@ -91,7 +91,7 @@ impl Ground {
     pub(crate) fn caught_up(self, plan: &Plan, revisions: &[String]) -> Result<Self, CommandError> {
         let base = match &plan.setup {
             Setup::Review(review) => review.artifact.form.base(),
-            Setup::Duel(_) => None,
+            Setup::Duel(_) | Setup::Cross(_) => None,
         };
         let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
         if !patches.is_empty() {
@@ -154,8 +154,13 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Ex
     if debate.status() == Status::Cancelled {
         screen.error_line("cancelled", &format!("go on with: rebut resume {id}"));
     }
+    let stopped = debate.status() == Status::Cancelled;
+    let panels = if stopped { Vec::new() } else { report::panels(debate) };
+    if !panels.is_empty() {
+        screen.side_by_side(&panels);
+    }
     // What a review has come to is worth reading even where it was stopped.
-    if debate.status() != Status::Cancelled || is_review {
+    if !stopped || is_review {
         screen.text(&report::conclusion(debate));
     }
     if !screen.quiet {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::claims::Statement;
+use crate::formats::cross::{Stance, Synthesis};
 use crate::formats::duel::{Summary, Verdict};
 use crate::formats::review::{Critique, Judgement, Revision};
 
@@ -22,4 +23,8 @@ pub enum Content {
     Judgement(Box<Judgement>),
     /// What is reviewed, written anew.
     Revision(Box<Revision>),
+    /// What a partner answers.
+    Stance(Box<Stance>),
+    /// How a moderator compares answers, or sums a debate up.
+    Synthesis(Box<Synthesis>),
 }

@@ -92,6 +92,8 @@ pub struct AnsweredCall {
     pub content: Content,
     /// The model that really answered.
     pub model: Option<String>,
+    /// How many bytes came back.
+    pub bytes: usize,
     /// How long the call took.
     pub duration_ms: u64,
     /// Tokens and cost.
@@ -192,8 +194,8 @@ impl Debate {
             }
             Happening::Answered { key, answer, content } => {
                 self.end(&key, ran_ms, answer.usage, Some(answer.text.len()))?;
-                let Answer { model, usage, duration_ms, transport, .. } = answer;
-                let answered = AnsweredCall { content, model, duration_ms, usage, transport };
+                let Answer { text, model, usage, duration_ms, transport, .. } = answer;
+                let answered = AnsweredCall { content, model, bytes: text.len(), duration_ms, usage, transport };
                 self.set_state(&key, CallState::Answered(Box::new(answered)));
             }
             Happening::Rejected { key, answer, rejection } => {

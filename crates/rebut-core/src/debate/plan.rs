@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Budget, Chance, DebateId, Evidence, Price, SeatName, Share};
+use crate::formats::cross::CrossSetup;
 use crate::formats::duel::DuelSetup;
 use crate::formats::review::ReviewSetup;
 
@@ -69,6 +70,8 @@ pub enum Setup {
     Duel(DuelSetup),
     /// An artifact is critiqued, judged and revised.
     Review(Box<ReviewSetup>),
+    /// Partners answer one question, and critique each other's answers.
+    Cross(Box<CrossSetup>),
 }
 
 impl Setup {
@@ -77,6 +80,7 @@ impl Setup {
         match self {
             Self::Duel(_) => "duel",
             Self::Review(_) => "review",
+            Self::Cross(cross) => cross.kind.as_str(),
         }
     }
 
@@ -85,6 +89,7 @@ impl Setup {
         match self {
             Self::Duel(duel) => duel.rounds,
             Self::Review(review) => review.max_rounds,
+            Self::Cross(cross) => cross.rounds,
         }
     }
 
@@ -93,6 +98,8 @@ impl Setup {
         match self {
             Self::Duel(duel) => duel.rounds = rounds,
             Self::Review(review) => review.max_rounds = rounds,
+            // Whoever names a number of rounds after the fact wants them held.
+            Self::Cross(cross) => (cross.rounds, cross.rounds_given, cross.always_debate) = (rounds, true, true),
         }
     }
 }

@@ -110,6 +110,8 @@ pub enum EntryKind {
     Extract,
     /// The findings of a review's round, as data.
     Findings,
+    /// Under which name each reader knows the others, as data.
+    Labels,
 }
 
 /// A question to the person.

@@ -14,8 +14,16 @@ use crate::debate::{Chance, Plan};
 pub const REPAIR: &str = "repair.md";
 
 /// Every built-in prompt by name.
-pub const BUILTIN: [(&str, &str); 20] = [
+pub const BUILTIN: [(&str, &str); 28] = [
     ("repair.md", include_str!("repair.md")),
+    ("cross/again.md", include_str!("cross/prompts/again.md")),
+    ("cross/comparison.md", include_str!("cross/prompts/comparison.md")),
+    ("cross/critique.md", include_str!("cross/prompts/critique.md")),
+    ("cross/matter.md", include_str!("cross/prompts/matter.md")),
+    ("cross/moderator.md", include_str!("cross/prompts/moderator.md")),
+    ("cross/opening.md", include_str!("cross/prompts/opening.md")),
+    ("cross/partner.md", include_str!("cross/prompts/partner.md")),
+    ("cross/synthesis.md", include_str!("cross/prompts/synthesis.md")),
     ("duel/debater.md", include_str!("duel/prompts/debater.md")),
     ("duel/judge.md", include_str!("duel/prompts/judge.md")),
     ("duel/matter.md", include_str!("duel/prompts/matter.md")),
@@ -121,7 +129,7 @@ mod tests {
     #[test]
     fn the_list_names_every_prompt_file_once() {
         let mut files = vec!["repair.md".to_owned()];
-        for format in ["duel", "review"] {
+        for format in ["cross", "duel", "review"] {
             let folder = format!("{}/src/formats/{format}/prompts", env!("CARGO_MANIFEST_DIR"));
             for file in std::fs::read_dir(folder).unwrap() {
                 files.push(format!("{format}/{}", file.unwrap().file_name().to_string_lossy()));

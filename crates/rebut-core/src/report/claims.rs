@@ -7,12 +7,13 @@ use serde_json::{Value, json};
 use crate::claims::check::Checked;
 use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
-use crate::formats::duel;
+use crate::formats::{cross, duel};
 
 /// The ledger of a debate as data: of a review, its findings.
 pub fn claims_json(debate: &Debate) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => json!(duel::ledger(debate)),
+        Setup::Cross(_) => json!(cross::ledger(debate)),
         Setup::Review(_) => super::review::state(debate)["findings"].take(),
     }
 }
@@ -21,6 +22,7 @@ pub fn claims_json(debate: &Debate) -> Value {
 pub fn claims_table(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => ledger_table(&duel::ledger(debate)),
+        Setup::Cross(_) => cross::with_names(debate.plan(), &ledger_table(&cross::ledger(debate))),
         Setup::Review(_) => super::review::findings_table(debate),
     }
 }

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod claims;
+mod cross;
 mod duel;
 mod plan;
 mod review;
@@ -16,6 +17,7 @@ pub use accounts::{accounts_table, duration};
 pub use claims::{claims_json, claims_table};
 pub use plan::{plan_json, plan_text};
 
+use crate::formats::cross::Kind;
 use crate::formats::review::Severity;
 
 /// The whole debate as Markdown: topic, statements, verdict, accounts.
@@ -23,6 +25,7 @@ pub fn document(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => duel::document(debate),
         Setup::Review(_) => review::document(debate),
+        Setup::Cross(_) => cross::document(debate),
     }
 }
 
@@ -31,6 +34,7 @@ pub fn conclusion(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => duel::conclusion(debate),
         Setup::Review(_) => review::conclusion(debate),
+        Setup::Cross(_) => cross::conclusion(debate),
     }
 }
 
@@ -41,6 +45,8 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
         (Setup::Review(_), Happening::Answered { key, .. }) => review::passage(debate, key),
         (Setup::Review(_), Happening::Recorded { key, entry }) => review::entry(debate, key, entry),
+        (Setup::Cross(_), Happening::Answered { key, .. }) => cross::passage(debate, key),
+        (_, Happening::Recorded { entry, .. }) if entry.kind == EntryKind::Labels => None,
         (_, Happening::Tried { key, outcome }) => Some(match outcome {
             Tried::Applies { .. } => format!("{key}: the patch applies"),
             Tried::Fails { why } => format!("{key}: the patch does not apply: {why}"),
@@ -57,11 +63,20 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     }
 }
 
+/// Answers that are read side by side, where a debate has such: each with its heading.
+pub fn panels(debate: &Debate) -> Vec<(String, String)> {
+    match &debate.plan().setup {
+        Setup::Cross(setup) if setup.kind == Kind::Ask => cross::panels(debate),
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => Vec::new(),
+    }
+}
+
 /// The debate as `debate.json` holds it.
 pub fn state(debate: &Debate) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => state::duel(debate),
         Setup::Review(_) => review::state(debate),
+        Setup::Cross(_) => cross::state(debate),
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::accounts::duration;
 use crate::debate::{Budget, Cost, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
-use crate::formats::{duel, format_of, review};
+use crate::formats::{cross, duel, format_of, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
 pub fn plan_text(plan: &Plan) -> String {
@@ -23,6 +23,15 @@ pub fn plan_text(plan: &Plan) -> String {
         line("artifact", &format!("{scope}, {lines} lines, reviewed as {target} (confidence {confidence})"));
         line("mode", &format!("{}, intensity {}", review.mode.as_str(), review.intensity.as_str()));
     }
+    if let Setup::Cross(cross) = &plan.setup {
+        if !cross.options.is_empty() {
+            line("options", &cross.options.join(", "));
+        }
+        if let Some(opening) = &cross.opening {
+            let count = opening.answers.len();
+            line("round 0", &format!("{count} answers of {}, which are not paid for again", opening.debate));
+        }
+    }
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {
         // The command line is what everybody expects; `acp:NAME` says it by itself.
@@ -30,8 +39,12 @@ pub fn plan_text(plan: &Plan) -> String {
         line(name.as_str(), &format!("{}{over}", seat.spec()));
     }
     let timeout = duration(plan.timeout_ms);
-    let most = if matches!(plan.setup, Setup::Review(_)) { "at most " } else { "" };
-    line("rounds", &format!("{most}{}, effort {}, at most {timeout} a call", plan.setup.rounds(), plan.effort.as_str()));
+    let most = if matches!(plan.setup, Setup::Duel(_)) { "" } else { "at most " };
+    let rounds = match &plan.setup {
+        Setup::Cross(cross) if cross.rounds == 0 => "the opening answers alone".to_owned(),
+        setup => format!("{most}{}", setup.rounds()),
+    };
+    line("rounds", &format!("{rounds}, effort {}, at most {timeout} a call", plan.effort.as_str()));
     let (typical, most) = time(plan, &outline);
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
@@ -117,6 +130,7 @@ fn seat_notes(plan: &Plan) -> Vec<String> {
     match &plan.setup {
         Setup::Duel(_) => duel::seat_notes(plan),
         Setup::Review(_) => review::seat_notes(plan),
+        Setup::Cross(_) => cross::seat_notes(plan),
     }
 }
 
@@ -161,7 +175,11 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
         Effort::High => 40_000,
         Effort::Max => 90_000,
     };
-    let calls = outline.len() as u64;
+    let calls = match &plan.setup {
+        // Everybody of a round is asked at once, so that a round takes as long as one call.
+        Setup::Cross(_) => outline.iter().map(|call| &call.phase).collect::<std::collections::BTreeSet<_>>().len() as u64,
+        Setup::Duel(_) | Setup::Review(_) => outline.len() as u64,
+    };
     let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
     (duration((calls * usual_ms).min(most)), duration(most))
 }
@@ -209,8 +227,11 @@ fn data<'a>(plan: &Plan, seats: &[(&'a SeatName, &SeatPlan)]) -> Vec<(Vec<&'a st
 }
 
 fn sent(plan: &Plan, reads_workspace: bool) -> String {
-    let all =
-        if matches!(plan.setup, Setup::Review(_)) { "the artifact and what is said of it" } else { "topic and statements" };
+    let all = match plan.setup {
+        Setup::Review(_) => "the artifact and what is said of it",
+        Setup::Duel(_) => "topic and statements",
+        Setup::Cross(_) => "question and answers",
+    };
     let mut parts = vec![all.to_owned()];
     parts.extend(plan.context.iter().map(|item| item.label.clone()));
     if reads_workspace && plan.workspace_readable {

@@ -80,6 +80,17 @@ impl TestDebate {
     pub(crate) fn planned(rounds: u32, change: impl FnOnce(&mut Plan)) -> Self {
         let mut plan = plan::duel(rounds);
         change(&mut plan);
+        Self::of(plan)
+    }
+
+    /// A cross of so many partners and rounds, whose plan is changed before it begins.
+    pub(crate) fn cross(partners: u32, rounds: u32, change: impl FnOnce(&mut Plan)) -> Self {
+        let mut plan = plan::cross(partners, rounds);
+        change(&mut plan);
+        Self::of(plan)
+    }
+
+    fn of(plan: Plan) -> Self {
         let at: Timestamp = plan::BEGINNING.parse().expect("a time");
         let first = Event { at, happening: Happening::Planned { plan: Box::new(plan) } };
         Self {
@@ -102,6 +113,13 @@ impl TestDebate {
         });
         test.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         test
+    }
+
+    /// The same in a workspace of these files, in which citations are looked up.
+    #[must_use]
+    pub(crate) fn with_files(mut self, files: &[(&str, &str)]) -> Self {
+        self.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        self
     }
 
     /// The next time this call is asked, this happens. Later replies to the same key come after earlier ones.
@@ -269,7 +287,7 @@ impl TestDebate {
                 self.append(Happening::Finished { outcome })
             }
             Action::Record(_) | Action::Ask(_) | Action::Check(_) => Ok(()),
-            Action::Choose(_) | Action::Try(_) => unreachable!("a duel leaves nothing to the person"),
+            Action::Choose(_) | Action::Try(_) => unreachable!("these debates leave nothing to the person"),
         }
     }
 

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{Budget, Chance, DebateId, Effort, Plan, SeatName, SeatPlan, Setup, Share, Usage};
+use rebut_core::formats::cross::{CrossSetup, Kind};
 use rebut_core::formats::duel::DuelSetup;
 
 /// When every debate under test begins.
@@ -30,6 +31,27 @@ pub(super) fn duel(rounds: u32) -> Plan {
         chance: Chance::from_nonce("0123456789abcdef"),
         prompts: BTreeMap::new(),
         notes: Vec::new(),
+    }
+}
+
+/// A cross of so many partners and rounds about a question for yes or no.
+pub(super) fn cross(partners: u32, rounds: u32) -> Plan {
+    const TOOLS: [&str; 8] = ["alder", "birch", "cedar", "dogwood", "elm", "fir", "ginkgo", "hazel"];
+    let seats = (1..=partners).zip(TOOLS).map(|(number, tool)| (SeatName::new(format!("partner-{number}")), seat(tool)));
+    let setup = CrossSetup {
+        kind: Kind::Cross,
+        partners,
+        rounds,
+        rounds_given: false,
+        always_debate: false,
+        named: false,
+        options: vec!["yes".to_owned(), "no".to_owned()],
+        opening: None,
+    };
+    Plan {
+        setup: Setup::Cross(Box::new(setup)),
+        seats: seats.chain([(SeatName::new("moderator"), seat("maple"))]).collect(),
+        ..duel(1)
     }
 }
 

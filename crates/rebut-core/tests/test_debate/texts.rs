@@ -16,6 +16,17 @@ pub(crate) fn fitting(key: &str) -> String {
     if key.starts_with("verdict") {
         return verdict().to_string();
     }
+    if key.starts_with("synthesis") {
+        return synthesis("partial").to_string();
+    }
+    if key.starts_with("comparison") {
+        return comparison().to_string();
+    }
+    if let Some((round, number)) = key.strip_prefix("round-").and_then(|rest| rest.split_once("/partner-")) {
+        // Everybody but the second partner says yes, and nobody moves.
+        let position = if number.starts_with('2') { "no" } else { "yes" };
+        return stance(round, number, position);
+    }
     if key.ends_with("/summary") {
         return SUMMARY.to_owned();
     }
@@ -38,6 +49,39 @@ pub(crate) fn verdict() -> Value {
         "unsupported": [{"statement": "round-1/proposer", "claim": "Teams will like the generated clients"}],
         "unresolved": ["What the mobile clients would gain was never measured."],
         "recommendation": "Keep REST, cache the two hot routes, and measure again in a quarter."
+    })
+}
+
+/// An answer of a partner that can be told from every other.
+pub(crate) fn stance(round: &str, number: &str, position: &str) -> String {
+    let critique = if round == "0" { String::new() } else { format!("Critique {number} in round {round}.\n\n--- answer\n") };
+    format!(
+        "{critique}Answer {number} of round {round}.\n\n--- claims\nclaim: Claim {number} of round {round}\nevidence: none\n\
+         --- position\nposition: {position}\nconfidence: 70\n"
+    )
+}
+
+/// A synthesis that keeps every rule, and reports so much agreement.
+pub(crate) fn synthesis(agreement: &str) -> Value {
+    json!({
+        "moved": [
+            {"kind": "held", "partners": ["Partner A"], "text": "Partner A held its ground on cost."},
+            {"kind": "differ", "partners": ["Partner A", "Partner B"], "text": "They differ on the proxy."}
+        ],
+        "synthesis": "Keep REST where Partner B measured it, and cache the two hot routes.",
+        "disagreements": ["Whether the proxy is worth its cost."],
+        "agreement": agreement
+    })
+}
+
+/// A comparison that keeps every rule.
+pub(crate) fn comparison() -> Value {
+    json!({
+        "points": [
+            {"kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both measured the gateway."},
+            {"kind": "differ", "partners": ["Partner A", "Partner B"], "text": "They differ on what follows."}
+        ],
+        "agreement": "partial"
     })
 }
 

@@ -96,6 +96,7 @@ fn order() -> Order {
     Order {
         key: StepKey::new("round-1/proposer"),
         setbacks: 0,
+        thread: None,
         prompt: Prompt { system: "# Rules\n".repeat(200), user: format!("# Topic\n\n{}", "What was said. ".repeat(500)) },
         shape: Shape::Prose,
         output_tokens: 1_500,

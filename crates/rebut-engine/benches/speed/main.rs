@@ -17,6 +17,7 @@ mod citations;
 mod crowd;
 mod figures;
 mod http;
+mod partners;
 mod pins;
 
 mod program;
@@ -49,6 +50,7 @@ fn main() {
         ("a child", child::measure),
         ("calls", calls::measure),
         ("calls over HTTP", http::measure),
+        ("rounds of partners", partners::measure),
         ("a thousand debates", crowd::measure),
         ("appends", appends::measure),
         ("prompts", prompts::measure),

@@ -184,6 +184,7 @@ fn order(task: &str, shape: Shape) -> Order {
     Order {
         key: StepKey::new("conformance"),
         setbacks: 0,
+        thread: None,
         prompt: Prompt { system: "You are brief.".to_owned(), user: task.to_owned() },
         shape,
         output_tokens: 200,

@@ -237,6 +237,7 @@ impl Cell {
         let order = Order {
             key: key.clone(),
             setbacks: 0,
+            thread: None,
             prompt: self.case.prompt(),
             shape: self.case.schema().map_or(Shape::Prose, |schema| Shape::Json { name: "verdict", schema }),
             output_tokens: 100,

@@ -54,7 +54,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 35] = [
+const GENERAL: [Key; 41] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -70,6 +70,12 @@ const GENERAL: [Key; 35] = [
     entry("review.mode", Anyone, "auto or manual", "who chooses after each round of a review"),
     entry("review.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
     entry("review.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
+    entry("cross.partners", Anyone, PARTNERS, "who answers in ask and cross"),
+    entry("cross.moderator", Anyone, SEAT, "who compares and sums up"),
+    entry("cross.rounds", Anyone, "a whole number from 0 to 10", "how many rounds of critique there are at most"),
+    entry("cross.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
+    entry("cross.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
+    entry("cross.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
     entry("budget.max_minutes", Anyone, "a number of minutes above 0", "time a debate may take"),
     entry("budget.max_tokens", Anyone, COUNT, "tokens a debate may use"),
     entry("budget.max_cost", Anyone, "an amount of dollars above 0", "money a debate may cost"),
@@ -131,6 +137,7 @@ pub const OTHER_VARIABLES: [&str; 4] = ["REBUT_FAULT", "REBUT_DEPTH", "REBUT_CHI
 pub(super) const PREFIX: &str = "REBUT_";
 
 const SEAT: &str = "a seat: `tool` or `tool:model`";
+const PARTNERS: &str = "a list of two to eight seats (`tool` or `tool:model`), or a number from 2 to 8";
 const COUNT: &str = "a whole number above 0";
 const SECONDS: &str = "a whole number from 1 to 86400 (a day)";
 const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";

@@ -39,7 +39,7 @@ pub use prompts::{PromptFiles, read_prompts};
 pub use services::{ServiceApi, ServiceSettings, ServicesSettings, WrittenPrice};
 pub(crate) use services::{is_address, is_loopback, is_service_name};
 pub use settings::{
-    BudgetSettings, Color, DuelSettings, EvidenceSettings, LimitSettings, ModelShelfSettings, OutputSettings,
+    BudgetSettings, Color, CrossSettings, DuelSettings, EvidenceSettings, LimitSettings, ModelShelfSettings, OutputSettings,
     ReviewSettings, Settings, StateSettings,
 };
 pub(crate) use tools::is_model_name;

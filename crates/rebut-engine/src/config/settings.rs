@@ -3,6 +3,7 @@
 //! What a value may be stands here and, in words, in [`KEYS`](super::KEYS). Where a value comes from is not known here.
 
 use rebut_core::debate::{Budget, Cost, Effort};
+use rebut_core::formats::cross;
 use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::review::{Intensity, Mode};
 use serde::{Deserialize, Serialize};
@@ -18,6 +19,8 @@ pub struct Settings {
     pub duel: DuelSettings,
     /// How a review is held.
     pub review: ReviewSettings,
+    /// How partners are asked and crossed.
+    pub cross: CrossSettings,
     /// What a debate may use up.
     pub budget: BudgetSettings,
     /// How much happens at once, and how large things get.
@@ -58,6 +61,24 @@ pub struct ReviewSettings {
     pub mode: Mode,
     /// How hard the seats think.
     pub effort: Effort,
+    /// How tools are spoken to.
+    pub transport: Transport,
+}
+
+/// `[cross]`, for `ask` too
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CrossSettings {
+    /// Who answers, as `tool` or `tool:model`, or how many; none leaves it to what is found.
+    pub partners: Vec<String>,
+    /// Who compares and sums up.
+    pub moderator: Option<String>,
+    /// The most rounds of critique.
+    pub rounds: u32,
+    /// How hard the seats think.
+    pub effort: Effort,
+    /// The time limit of one whole call.
+    pub timeout_seconds: u64,
     /// How tools are spoken to.
     pub transport: Transport,
 }
@@ -184,6 +205,37 @@ impl Default for DuelSettings {
     }
 }
 
+impl Default for CrossSettings {
+    fn default() -> Self {
+        Self {
+            partners: Vec::new(),
+            moderator: None,
+            rounds: 1,
+            effort: Effort::default(),
+            timeout_seconds: 240,
+            transport: Transport::default(),
+        }
+    }
+}
+
+impl CrossSettings {
+    /// How many partners are wanted, where that is all that is said of them.
+    pub fn wanted(&self) -> Option<usize> {
+        match self.partners.as_slice() {
+            [number] => number.trim().parse().ok().filter(|count| cross::PARTNERS.contains(count)),
+            _ => None,
+        }
+    }
+
+    fn in_range(&self) -> bool {
+        let count = self.partners.is_empty() || self.wanted().is_some() || cross::PARTNERS.contains(&self.partners.len());
+        count
+            && self.partners.iter().chain(&self.moderator).all(|seat| !seat.trim().is_empty())
+            && cross::ROUNDS.contains(&self.rounds)
+            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds)
+    }
+}
+
 impl Default for LimitSettings {
     fn default() -> Self {
         Self {
@@ -222,6 +274,7 @@ impl Settings {
     pub(super) fn in_range(&self) -> bool {
         self.duel.in_range()
             && self.review.in_range()
+            && self.cross.in_range()
             && self.budget.in_range()
             && self.limits.in_range()
             && self.evidence.in_range()
@@ -338,6 +391,14 @@ mod tests {
                 intensity: Intensity::Quick,
                 mode: Mode::Manual,
                 effort: Effort::Max,
+                transport: Transport::Acp,
+            },
+            cross: CrossSettings {
+                partners: vec!["x".to_owned(), "y".to_owned()],
+                moderator: text(),
+                rounds: 10,
+                effort: Effort::Max,
+                timeout_seconds: 1,
                 transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },

@@ -133,7 +133,7 @@ pub fn plan_duel(
 }
 
 /// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
-fn check_budget(plan: &Plan) -> Result<(), PlanError> {
+pub(super) fn check_budget(plan: &Plan) -> Result<(), PlanError> {
     let Some(first) = format_of(&plan.setup).outline(plan).into_iter().next() else { return Ok(()) };
     let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
     if let Some(given) = plan.budget.max_tokens

@@ -1,5 +1,6 @@
 //! From what a person asks for to a plan: the same for every way in which a debate can be started.
 
+mod cross;
 mod duel;
 mod notes;
 mod review;
@@ -16,6 +17,7 @@ use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, T
 use crate::providers::{local, script};
 use crate::workspace::AttachError;
 
+pub use cross::{CrossRequest, Earlier, plan_cross};
 pub use duel::{DuelRequest, plan_duel};
 pub use review::{Host, ReviewRequest, plan_review};
 

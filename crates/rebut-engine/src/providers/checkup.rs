@@ -246,6 +246,7 @@ impl Providers {
         let order = Order {
             key: key.clone(),
             setbacks: 0,
+            thread: None,
             prompt: Prompt { system: "# Probe".to_owned(), user: "Answer with the one word: ready".to_owned() },
             shape: Shape::Prose,
             output_tokens: 16,

@@ -79,6 +79,8 @@ pub struct Order {
     pub key: StepKey,
     /// How often it has been asked before and came to nothing.
     pub setbacks: u32,
+    /// The title of the seat's thread, which stays the same for all its calls, where the format has one.
+    pub thread: Option<String>,
     /// What is asked.
     pub prompt: Prompt,
     /// The form of the answer.

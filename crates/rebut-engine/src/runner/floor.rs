@@ -11,6 +11,7 @@ use rebut_core::debate::{
     Action, Answer, Call, Cause, Check, Choice, Debate, Decider, Failure, Format, Happening, Interruption, Outcome, Step,
     StepKey, Trial, Tried, rejected_too_often, repaired, scrutinise,
 };
+use rebut_core::formats::thread_of;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
@@ -255,6 +256,7 @@ impl Floor<'_> {
         let order = Order {
             key: key.clone(),
             setbacks: debate.call(&key).map_or(0, |record| record.setbacks),
+            thread: thread_of(debate.plan(), &call.seat),
             prompt: call.prompt.clone(),
             shape: call.shape.clone(),
             output_tokens: call.output_tokens,

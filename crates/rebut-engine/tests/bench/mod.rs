@@ -53,6 +53,7 @@ impl Bench {
         let order = Order {
             key: StepKey::new("round-1/proposer"),
             setbacks: 0,
+            thread: None,
             prompt: Prompt { system: "# Rules".to_owned(), user: "What is 2+2?".to_owned() },
             shape: Shape::Prose,
             output_tokens: 100,

@@ -1,8 +1,11 @@
 //! The commands: one file each, with its arguments, its help and its function.
 
+mod ask;
+mod asking;
 mod cancel;
 mod completions;
 mod config;
+mod cross;
 mod doctor;
 mod duel;
 mod export;
@@ -29,6 +32,8 @@ use crate::terminal::Screen;
 pub(crate) enum Command {
     Duel(Box<duel::Duel>),
     Review(Box<review::Review>),
+    Ask(Box<ask::Ask>),
+    Cross(Box<cross::Cross>),
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
@@ -52,6 +57,8 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     match command {
         Command::Duel(duel) => duel.run(desk()?),
         Command::Review(review) => review.run(desk()?),
+        Command::Ask(ask) => ask.run(desk()?),
+        Command::Cross(cross) => cross.run(desk()?),
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),

@@ -2,8 +2,8 @@
 
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
-use rebut_core::formats::duel::{ROUNDS, Role, completed_rounds};
-use rebut_core::formats::review;
+use rebut_core::formats::duel::{self, Role, completed_rounds};
+use rebut_core::formats::{cross, review};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
@@ -22,11 +22,11 @@ use super::review::{FailOn, Wishes};
 pub(crate) struct Resume {
     /// Any unique part of the debate's id, or `last` [default: the last one that was cut off, else the last that ended badly]
     id: Option<String>,
-    /// Have it judged by another: `tool` or `tool:model`
-    #[arg(long, value_name = "SEAT")]
+    /// Have it judged, or summed up, by another: `tool` or `tool:model`
+    #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
     judge: Option<String>,
-    /// Argue on up to this many rounds, 1 to 5
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(i64::from(*ROUNDS.start())..=i64::from(*ROUNDS.end())))]
+    /// Argue on up to this many rounds: 1 to 5, of a cross 1 to 10
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(*cross::ROUNDS.end())))]
     rounds: Option<u32>,
     /// Seconds for one whole call
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
@@ -59,6 +59,19 @@ fn held(debate: &Debate) -> u32 {
     match &debate.plan().setup {
         Setup::Duel(_) => completed_rounds(debate),
         Setup::Review(_) => u32::try_from(review::rounds(debate).len()).unwrap_or(u32::MAX),
+        Setup::Cross(_) => cross::last_round(debate).unwrap_or(0),
+    }
+}
+
+/// The most rounds that a debate can be argued on to.
+fn most_rounds(setup: &Setup) -> Result<u32, CommandError> {
+    match setup {
+        Setup::Duel(_) => Ok(*duel::ROUNDS.end()),
+        Setup::Review(_) => Ok(*review::ROUNDS.end()),
+        Setup::Cross(setup) if setup.kind == cross::Kind::Ask => {
+            Err(CommandError::usage("an ask has no rounds").hint("critique its answers with: rebut cross --from ID"))
+        }
+        Setup::Cross(_) => Ok(*cross::ROUNDS.end()),
     }
 }
 
@@ -98,7 +111,7 @@ impl Resume {
         let wishes = Wishes { apply: self.apply, fail_on: self.fail_on };
         Ok(match &debate.plan().setup {
             Setup::Review(_) => wishes.conclude(desk, &debate, &shelved.folder, exit),
-            Setup::Duel(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
+            Setup::Duel(_) | Setup::Cross(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
         })
     }
 
@@ -130,12 +143,24 @@ impl Resume {
             let transport = match &plan.setup {
                 Setup::Duel(_) => settings.duel.transport,
                 Setup::Review(_) => settings.review.transport,
+                Setup::Cross(_) => settings.cross.transport,
             };
-            let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, plan.effort, transport, &place)?;
-            plan.seats.insert(Role::Judge.seat(), seat.clone());
-            amendment.seats.insert(Role::Judge.seat(), seat);
+            let name = match &plan.setup {
+                Setup::Duel(_) | Setup::Review(_) => Role::Judge.seat(),
+                Setup::Cross(_) => cross::moderator(),
+            };
+            let seat = plan_seat(&desk.providers, name.as_str(), judge, plan.effort, transport, &place)?;
+            plan.seats.insert(name.clone(), seat.clone());
+            amendment.seats.insert(name, seat);
         }
         if let Some(rounds) = self.rounds {
+            let most = most_rounds(&plan.setup)?;
+            if rounds > most {
+                let what = plan.setup.name();
+                return Err(CommandError::usage(format!(
+                    "a {what} has at most {most} rounds, so that {rounds} is too many"
+                )));
+            }
             let held = held(debate);
             if rounds < held {
                 return Err(CommandError::usage(format!("{held} rounds are held already, so that {rounds} is too few")));
@@ -148,8 +173,8 @@ impl Resume {
         if plan.budget != debate.plan().budget {
             amendment.budget = Some(plan.budget.clone());
         }
-        let is_duel = matches!(plan.setup, Setup::Duel(_));
-        if is_duel && (amendment.budget.is_some() || amendment.rounds.is_some()) {
+        let has_verdict = matches!(plan.setup, Setup::Duel(_) | Setup::Cross(_));
+        if has_verdict && (amendment.budget.is_some() || amendment.rounds.is_some()) {
             amendment.verdict_share = Some(verdict_share(&plan));
         }
         Ok(amendment)

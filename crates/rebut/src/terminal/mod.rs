@@ -1,6 +1,7 @@
 //! What the person sees. Text that a model wrote is made harmless before it reaches the screen.
 
 mod ask;
+mod columns;
 mod harmless;
 mod json;
 mod live;
@@ -78,6 +79,21 @@ impl Screen {
         self.lines.suspend(|| {
             let _ = if self.json { writeln!(io::stderr(), "{shown}") } else { writeln!(io::stdout(), "{shown}") };
         });
+    }
+
+    /// Texts under their headings: side by side as far as the terminal is wide enough, else one below the other.
+    pub(crate) fn side_by_side(&self, panels: &[(String, String)]) {
+        let safe: Vec<(String, String)> =
+            panels.iter().map(|(heading, text)| (harmless(heading).into_owned(), harmless(text).into_owned())).collect();
+        match self.columns.and_then(|columns| columns::side_by_side(&safe, columns)) {
+            Some(rows) => {
+                let rows = self.painted(&rows);
+                self.lines.suspend(|| {
+                    let _ = if self.json { writeln!(io::stderr(), "{rows}") } else { writeln!(io::stdout(), "{rows}") };
+                });
+            }
+            None => safe.iter().for_each(|(heading, text)| self.text(&format!("## {heading}\n\n{text}\n"))),
+        }
     }
 
     /// A note for people on standard error, unless they want only the verdict.

@@ -5,6 +5,7 @@ mod agents;
 mod budgets;
 mod checks;
 mod commands;
+mod cross;
 mod damage;
 mod disk;
 mod doctor;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{Role, statement, statements};
 use crate::claims::check::Checked;
 use crate::claims::citation::{self, Target};
-use crate::claims::{ClaimId, Ledger, Spoken, Tally};
+use crate::claims::{ClaimId, Ledger, Spoken, Statement, Tally};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 
 /// The most citations of one statement that a prompt tells of: false ones first, then those that hold.
@@ -46,11 +46,15 @@ pub(super) fn checks(debate: &Debate) -> impl Iterator<Item = Step> {
 pub(super) fn account(debate: &Debate, round: u32, role: Role) -> Option<String> {
     debate.plan().evidence.as_ref()?;
     let (statement, _) = statement(debate, round, role)?;
-    let findings = findings(debate, round, role);
+    Some(account_of(role.letter(), round, statement, findings(debate, round, role)))
+}
+
+/// The claims of any statement with what was found of their evidence; `letter` is its speaker's.
+pub(in crate::formats) fn account_of(letter: &str, round: u32, statement: &Statement, findings: &[Checked]) -> String {
     let mut left = TOLD;
     let mut text = String::new();
     for (claim, number) in statement.claims.iter().zip(1_u32..) {
-        let id = ClaimId::new(role.letter(), round, number);
+        let id = ClaimId::new(letter, round, number);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{id} {}", one_line(&claim.text));
         if claim.evidence.is_empty() {
@@ -66,7 +70,7 @@ pub(super) fn account(debate: &Debate, round: u32, role: Role) -> Option<String>
         text.push_str(if statement.claims.is_empty() { "cited\n" } else { "cited beside the claims\n" });
         tell(&mut text, beside.into_iter(), &mut left);
     }
-    Some(text)
+    text
 }
 
 /// What the judge is told of the evidence as a whole, line by line.

@@ -17,6 +17,7 @@ use crate::claims::Statement;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, StepKey};
 
 pub use context::check_prompts;
+pub(in crate::formats) use evidence::account_of;
 pub use evidence::{evidence_key, findings, ledger};
 pub use procedure::Duel;
 pub use summary::Summary;

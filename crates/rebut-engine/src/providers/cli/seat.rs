@@ -99,7 +99,7 @@ impl CliSeat {
             program: &program,
             own: &own,
             scratch: scratch.path(),
-            title: order.key.as_str(),
+            title: order.thread.as_deref().unwrap_or(order.key.as_str()),
             reads_workspace: self.reads_workspace,
             variable: &|name| self.variable(name),
         };
@@ -165,6 +165,7 @@ mod tests {
         let order = Order {
             key: key.clone(),
             setbacks: 0,
+            thread: None,
             prompt: Prompt::default(),
             shape: Shape::Prose,
             output_tokens: 1,

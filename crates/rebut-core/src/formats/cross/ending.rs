@@ -1,0 +1,113 @@
+//! How an ask or a cross ends, and what the person is told.
+
+use super::procedure::Early;
+use super::{Kind, Partner, absences, again_key, answer_key, given, last_round, moderator, name, partners, present, setup};
+use crate::debate::{BudgetLimit, Cause, Debate, Failure, Outcome, Status, StepKey};
+use crate::formats::prompts::PromptError;
+
+/// The endings for which no moderator is asked: nobody answered, or only one.
+pub(super) fn without_synthesis(debate: &Debate) -> Option<Outcome> {
+    let answered: Vec<Partner> = partners(debate.plan()).filter(|partner| given(debate, 0, *partner).is_some()).collect();
+    match answered.as_slice() {
+        [] => {
+            let mut lines = missing(debate);
+            lines.push("Debate failed: nobody answered the question.".to_owned());
+            Some(Outcome { status: Status::Failed, lines, verdict: None, decision: None })
+        }
+        [only] => {
+            let mut lines = missing(debate);
+            let name = name(debate.plan(), *only);
+            lines.push(format!("Only {name} answered: there is nothing to compare it with, and one voice is no consensus."));
+            lines.push(format!("Ask the others again: rebut resume {}", debate.plan().id));
+            Some(Outcome { status: Status::Uncontested, lines, verdict: None, decision: None })
+        }
+        _ => None,
+    }
+}
+
+/// The end of a debate whose moderator has spoken.
+pub(super) fn summed_up(debate: &Debate, early: Option<&Early>, verdict: StepKey) -> Outcome {
+    let mut lines: Vec<String> = missing(debate);
+    lines.extend(alone(debate));
+    let complete = lines.is_empty();
+    lines.extend(spent(debate).filter(|_| !complete));
+    lines.extend(early.map(Early::words));
+    let status = if complete { Status::Completed } else { Status::Partial };
+    Outcome { status, lines, verdict: Some(verdict), decision: None }
+}
+
+/// The end of a debate whose moderator failed.
+pub(super) fn not_summed_up(debate: &Debate, early: Option<&Early>, failure: &Failure) -> Outcome {
+    let plan = debate.plan();
+    let what = match setup(plan).map(|setup| setup.kind) {
+        Some(Kind::Ask) => "comparison",
+        _ => "synthesis",
+    };
+    let seat = plan.seat(&moderator()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
+    let mut lines = missing(debate);
+    lines.extend(alone(debate));
+    lines.extend(early.map(Early::words));
+    lines.push(format!("No {what}: the moderator{seat} {}", reason(failure)));
+    let id = &plan.id;
+    lines.push(match debate.budget_spent().filter(|_| failure.cause == Cause::Budget) {
+        Some(limit) => format!("Every answer is kept. Go on with a larger budget: rebut resume {id} {} N", limit.flag()),
+        None => format!("Every answer is kept. Have another moderator: rebut resume {id} --moderator X"),
+    });
+    Outcome { status: Status::Partial, lines, verdict: None, decision: None }
+}
+
+/// The end of a debate whose own prompt cannot be rendered.
+pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
+    let lines = vec![format!("Debate failed: {error}."), "Mend or remove that file, then start again.".to_owned()];
+    Outcome { status: Status::Failed, lines, verdict: None, decision: None }
+}
+
+/// Why a partner is absent from a round, as the rest of a sentence.
+pub(super) fn why_absent(debate: &Debate, round: u32, partner: Partner) -> String {
+    let failed = [again_key(round, partner), answer_key(round, partner)].iter().find_map(|key| debate.failed(key)).cloned();
+    match failed {
+        Some(failure) => reason(&failure),
+        None if debate.budget_spent().is_some() => "was not asked any more, since the budget was used up.".to_owned(),
+        None if gone(debate, round, partner).is_some() => "was not asked again.".to_owned(),
+        None => "gave no answer.".to_owned(),
+    }
+}
+
+/// The failure of an earlier round after which a partner is not asked again: it would fail in the same way.
+pub(super) fn gone(debate: &Debate, round: u32, partner: Partner) -> Option<&Failure> {
+    let failures = (0..round).filter_map(|round| debate.failed(&answer_key(round, partner)));
+    failures.into_iter().find(|failure| matches!(failure.cause, Cause::NotInstalled | Cause::Auth | Cause::UnknownModel))
+}
+
+/// Everybody who is missing from a round, by name.
+fn missing(debate: &Debate) -> Vec<String> {
+    let line = |(round, partner, why): (u32, Partner, String)| {
+        format!("{} is absent from round {round}: it {why}", name(debate.plan(), partner))
+    };
+    absences(debate).into_iter().map(line).collect()
+}
+
+/// Where only one was left in the end.
+fn alone(debate: &Debate) -> Option<String> {
+    let last = last_round(debate).filter(|last| *last > 0)?;
+    match present(debate).partners.as_slice() {
+        [] => Some(format!("Nobody answered round {last}: the answers before it stand.")),
+        [only] => {
+            let name = name(debate.plan(), *only);
+            Some(format!("Only {name} answered round {last}: one voice is no consensus, and the debate ends there."))
+        }
+        _ => None,
+    }
+}
+
+fn spent(debate: &Debate) -> Option<String> {
+    debate.budget_spent().map(BudgetLimit::words).map(|limit| format!("The {limit} is used up."))
+}
+
+/// The failure as the rest of a sentence, with what to do.
+fn reason(failure: &Failure) -> String {
+    match &failure.advice {
+        Some(advice) => format!("{failure}. {advice}"),
+        None => format!("{failure}."),
+    }
+}

@@ -1,0 +1,331 @@
+//! The procedure of an ask and a cross: everybody of a round is asked at once, a round is over when all have answered or
+//! are absent, and the moderator speaks last.
+
+use super::context::{Asked, answer_prompt, held_positions, synthesis_prompt};
+use super::labels::{self, Labels, labels_key};
+use super::movement::anybody_moved;
+use super::stance::Stance;
+use super::{
+    CrossSetup, Kind, Partner, ROUNDS, again_key, answer_key, ending, evidence, given, moderator, options, partners,
+    present, setup, synthesis, synthesis_key, tally,
+};
+use crate::debate::{
+    Action, Call, CallState, Cause, Content, Debate, Format, Fund, Outcome, OutlineCall, Phase, Plan, Prompt, Rejection,
+    Shape, Step, StepKey, estimate_tokens,
+};
+use crate::formats::prompts::PromptError;
+
+/// About how many tokens role, rules and task take in a prompt.
+const RULES_TOKENS: u64 = 1_100;
+/// About how many tokens the schema of a synthesis takes.
+const SCHEMA_TOKENS: u64 = 700;
+/// The longest answer that is taken, in bytes.
+const LONGEST_ANSWER: usize = 64 * 1024;
+
+/// The format.
+#[derive(Clone, Copy, Debug)]
+pub struct Cross;
+
+/// Why a debate ends before its last round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Early {
+    /// All gave the same option in round 0.
+    Unanimous {
+        /// The option.
+        option: String,
+        /// How many gave it.
+        count: usize,
+    },
+    /// Nobody moved in this round and the one before it.
+    NoMovement {
+        /// The last round.
+        round: u32,
+    },
+}
+
+impl Early {
+    /// What the person is told.
+    pub fn words(&self) -> String {
+        match self {
+            Self::Unanimous { option, count } => format!(
+                "All {count} partners answered `{option}` in round 0, so that the debate ended there: nothing was challenged. \
+                 (--always-debate, or --rounds N, has it argued all the same.)"
+            ),
+            Self::NoMovement { round } => {
+                format!("Nobody moved in rounds {} and {round}: the debate converged early.", round - 1)
+            }
+        }
+    }
+}
+
+/// Where a partner stands with its answer of a round.
+enum Turn {
+    /// It is in.
+    Answered,
+    /// It is under way.
+    Waiting,
+    /// It is to be asked for.
+    Due(StepKey),
+    /// It will not come.
+    Absent,
+}
+
+impl Format for Cross {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        let Some(setup) = setup(debate.plan()).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
+        if !setup.named && debate.may_begin(&labels_key()) {
+            return vec![Step { key: labels_key(), action: Action::Record(labels::entry(debate)) }];
+        }
+        hold(debate, setup).unwrap_or_else(|error| vec![finish(ending::unusable_prompt(&error))])
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
+        let Some(setup) = setup(debate.plan()) else {
+            return Err(Rejection::new("answer:unknown_step", "nothing was asked here"));
+        };
+        let Some(partner) = partner_of(key) else {
+            let labels = Labels::of(debate, &moderator());
+            let insisted = debate.call(key).is_some_and(|call| {
+                call.rejected.last().is_some_and(|last| last.rejection.code.ends_with(synthesis::AGAINST_THE_TALLY))
+            });
+            let held = held_positions(debate);
+            let read = synthesis::accept(setup.kind, &labels, &held, &present(debate), insisted, text)?;
+            return Ok(Content::Synthesis(Box::new(read)));
+        };
+        if text.len() > LONGEST_ANSWER {
+            return Err(Rejection::new("answer:too_long", "the answer is far longer than was asked for; shorten it"));
+        }
+        let mut stance = Stance::read(&Labels::of(debate, &partner.seat()).resolved(text));
+        stance.bytes = text.len();
+        if stance.answer().is_empty() {
+            return Err(Rejection::new("answer:no_answer", "there is no answer before the lists at the end"));
+        }
+        if !setup.options.is_empty() {
+            stance.position = Some(typed(&setup.options, stance.position.as_deref())?);
+        }
+        Ok(Content::Stance(Box::new(stance)))
+    }
+
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
+        let Some(setup) = setup(plan) else { return Vec::new() };
+        let answer = answer_tokens(plan);
+        let base = RULES_TOKENS
+            + estimate_tokens(plan.topic.len())
+            + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
+        let all = u64::from(setup.partners);
+        let copied =
+            |partner: &Partner| setup.opening.as_ref().is_some_and(|from| from.answers.contains_key(&partner.seat()));
+        let mut calls = Vec::new();
+        for round in 0..=setup.rounds {
+            for partner in partners(plan).filter(|partner| round > 0 || !copied(partner)) {
+                let read = if round == 0 { 0 } else { all * answer };
+                let tokens = base + read + answer;
+                calls.push(OutlineCall {
+                    key: answer_key(round, partner),
+                    seat: partner.seat(),
+                    phase: phase(round),
+                    tokens,
+                });
+            }
+        }
+        let read = if setup.rounds == 0 { all * answer } else { 2 * all * answer };
+        let tokens = base + read + SCHEMA_TOKENS + synthesis_tokens(plan);
+        calls.push(OutlineCall {
+            key: synthesis_key(setup.kind, 1),
+            seat: moderator(),
+            phase: last_phase(setup.kind),
+            tokens,
+        });
+        calls
+    }
+}
+
+/// The last round that was held, even in part; none where nobody was heard.
+pub fn last_round(debate: &Debate) -> Option<u32> {
+    let most = debate.plan().setup.rounds().max(*ROUNDS.end());
+    (0..=most).rev().find(|round| begun(debate, *round) || asked(debate, *round))
+}
+
+/// Whether the debate ends after the rounds held so far, though more are planned.
+pub fn early(debate: &Debate) -> Option<Early> {
+    early_after(debate, last_round(debate)?)
+}
+
+/// Whether the debate ends after this round, which is over, though more are planned.
+fn early_after(debate: &Debate, last: u32) -> Option<Early> {
+    let setup = setup(debate.plan()).filter(|setup| setup.kind == Kind::Cross && !setup.always_debate)?;
+    if last >= setup.rounds {
+        return None;
+    }
+    let everybody = |round: u32| partners(debate.plan()).all(|partner| given(debate, round, partner).is_some());
+    if last == 0 && !setup.rounds_given && everybody(0) {
+        let tally = tally(debate, 0)?;
+        let option = tally.unanimous()?.to_owned();
+        return Some(Early::Unanimous { option, count: setup.partners as usize });
+    }
+    let still = |round: u32| round > 0 && !anybody_moved(debate, round);
+    (last > 1 && still(last) && still(last - 1)).then_some(Early::NoMovement { round: last })
+}
+
+/// Takes the debate as far as it can go now.
+fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
+    for round in 0..=setup.rounds {
+        let (mut steps, mut waiting) = (Vec::new(), false);
+        for partner in partners(debate.plan()) {
+            match turn(debate, round, partner) {
+                Turn::Answered | Turn::Absent => {}
+                Turn::Waiting => waiting = true,
+                Turn::Due(key) => {
+                    let asked = if key == again_key(round, partner) { Asked::Again } else { Asked::First };
+                    let prompt = answer_prompt(debate, round, partner, asked)?;
+                    let tokens = answer_tokens(debate.plan());
+                    let call = ask(debate, partner.seat(), phase(round), prompt, Shape::Prose, tokens, Fund::Debate);
+                    steps.push(Step { key, action: call });
+                }
+            }
+        }
+        // What is in is looked up while others still answer.
+        steps.extend(evidence::checks(debate));
+        if waiting || !steps.is_empty() {
+            return Ok(steps);
+        }
+        let there = partners(debate.plan()).filter(|partner| given(debate, round, *partner).is_some()).count();
+        // A round that was begun is brought to its end, even where the budget has been used up since.
+        let goes_on = (round + 1..=setup.rounds).any(|later| asked(debate, later));
+        if !goes_on && (there < 2 || debate.budget_spent().is_some() || early_after(debate, round).is_some()) {
+            break;
+        }
+    }
+    conclusion(debate, setup)
+}
+
+/// Where a partner stands with its answer of a round.
+fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn {
+    if given(debate, round, partner).is_some() {
+        return Turn::Answered;
+    }
+    for key in [answer_key(round, partner), again_key(round, partner)] {
+        match debate.call(&key).map(|call| &call.state) {
+            Some(CallState::UnderWay { .. }) => return Turn::Waiting,
+            // Nothing that can be read came back: it is asked for once more.
+            Some(CallState::Failed(failure)) if is_unclear(failure.cause) && key == answer_key(round, partner) => {}
+            Some(CallState::Answered(_) | CallState::Failed(_)) => return Turn::Absent,
+            Some(CallState::Open) | None => {
+                let over = (round + 1..=debate.plan().setup.rounds()).any(|later| begun(debate, later));
+                let superfluous = over || debate.budget_spent().is_some() || ending::gone(debate, round, partner).is_some();
+                return if superfluous { Turn::Absent } else { Turn::Due(key) };
+            }
+        }
+    }
+    Turn::Absent
+}
+
+/// Whether an answer of a round is in: then the rounds before it are over.
+fn begun(debate: &Debate, round: u32) -> bool {
+    partners(debate.plan()).any(|partner| given(debate, round, partner).is_some())
+}
+
+/// Whether somebody was asked in a round, and has answered, failed or is at it.
+fn asked(debate: &Debate, round: u32) -> bool {
+    let state = |partner: Partner| debate.call(&answer_key(round, partner)).map(|call| &call.state);
+    partners(debate.plan()).any(|partner| state(partner).is_some_and(|state| *state != CallState::Open))
+}
+
+fn is_unclear(cause: Cause) -> bool {
+    matches!(cause, Cause::Empty | Cause::Truncated | Cause::Unparsable)
+}
+
+/// The option that a position takes, or why it is asked for again.
+fn typed(options: &[String], position: Option<&str>) -> Result<String, Rejection> {
+    let all = options.join(", ");
+    let end = format!("end with `--- position` and a line `position:` with one of: {all}, or {}", options::UNDECIDED);
+    let Some(position) = position else {
+        return Err(Rejection::new("answer:no_position", format!("the answer states no position; {end}")));
+    };
+    let taken = options::taken(options, position);
+    let unclear = || Rejection::new("answer:unclear_position", format!("`{position}` is none of the options; {end}"));
+    taken.map(str::to_owned).ok_or_else(unclear)
+}
+
+/// The way from the last answer to the end.
+fn conclusion(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
+    if let Some(outcome) = ending::without_synthesis(debate) {
+        return Ok(vec![finish(outcome)]);
+    }
+    let early = early(debate);
+    let key = synthesis_key(setup.kind, debate.sitting());
+    Ok(match debate.call(&key).map(|call| &call.state) {
+        Some(CallState::Answered(_)) => vec![finish(ending::summed_up(debate, early.as_ref(), key))],
+        Some(CallState::Failed(failure)) => vec![finish(ending::not_summed_up(debate, early.as_ref(), failure))],
+        Some(CallState::UnderWay { .. }) => Vec::new(),
+        Some(CallState::Open) | None => {
+            let labels = Labels::of(debate, &moderator());
+            let schema = synthesis::schema(setup.kind, &labels, &held_positions(debate));
+            let prompt = synthesis_prompt(debate, &labels, &schema)?;
+            let name = match setup.kind {
+                Kind::Ask => "comparison",
+                Kind::Cross => "synthesis",
+            };
+            let shape = Shape::Json { name, schema };
+            let tokens = synthesis_tokens(debate.plan());
+            let call = ask(debate, moderator(), last_phase(setup.kind), prompt, shape, tokens, Fund::Verdict);
+            vec![Step { key, action: call }]
+        }
+    })
+}
+
+fn ask(
+    debate: &Debate,
+    seat: crate::debate::SeatName,
+    phase: Phase,
+    prompt: Prompt,
+    shape: Shape,
+    output_tokens: u64,
+    fund: Fund,
+) -> Action {
+    let limit_ms = debate.plan().timeout_ms;
+    Action::Ask(Box::new(Call { seat, phase, prompt, shape, output_tokens, limit_ms, fund }))
+}
+
+fn finish(outcome: Outcome) -> Step {
+    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
+}
+
+/// The partner that a key belongs to.
+fn partner_of(key: &StepKey) -> Option<Partner> {
+    key.as_str().split('/').nth(1).and_then(Partner::of_seat)
+}
+
+fn phase(round: u32) -> Phase {
+    Phase(format!("round {round}"))
+}
+
+fn last_phase(kind: Kind) -> Phase {
+    Phase(match kind {
+        Kind::Ask => "comparison".to_owned(),
+        Kind::Cross => "synthesis".to_owned(),
+    })
+}
+
+/// Where the smallest context is at least this large, nobody has to be short.
+const ROOMY: u64 = 32_000;
+
+/// The smallest context of all seats, where it is so small that answers must be short.
+fn tight(plan: &Plan) -> Option<u64> {
+    plan.seats.values().filter_map(|seat| seat.context_tokens).min().filter(|context| *context < ROOMY)
+}
+
+/// About how many tokens an answer takes. The moderator reads two of each partner, beside the rules and the schema.
+pub(super) fn answer_tokens(plan: &Plan) -> u64 {
+    let partners = setup(plan).map_or(2, |setup| u64::from(setup.partners));
+    tight(plan).map_or(1_500, |context| (context / (3 * partners + 8)).clamp(100, 1_500))
+}
+
+/// How many words an answer may have, as the prompt says it.
+pub(super) fn answer_words(plan: &Plan) -> u64 {
+    if tight(plan).is_some() { answer_tokens(plan) / 2 / 10 * 10 } else { 700 }
+}
+
+fn synthesis_tokens(plan: &Plan) -> u64 {
+    tight(plan).map_or(1_500, |context| (context / 10).clamp(300, 1_500))
+}

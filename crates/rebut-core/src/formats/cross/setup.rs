@@ -1,0 +1,132 @@
+//! What only an `ask` or a `cross` needs to know, and who takes part in it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::stance::Stance;
+use crate::debate::{DebateId, SeatName};
+
+/// The fewest and the most rounds of critique; the opening answers are round 0.
+pub const ROUNDS: std::ops::RangeInclusive<u32> = 0..=10;
+/// The fewest and the most partners.
+pub const PARTNERS: std::ops::RangeInclusive<usize> = 2..=8;
+
+/// The plan of an `ask` or a `cross`, beside what every debate has.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrossSetup {
+    /// Whether the answers are compared, or crossed.
+    pub kind: Kind,
+    /// How many partners there are.
+    pub partners: u32,
+    /// The most rounds of critique.
+    pub rounds: u32,
+    /// Whether the person named that number.
+    #[serde(default)]
+    pub rounds_given: bool,
+    /// Whether every round is held, agreed and unmoved or not.
+    #[serde(default)]
+    pub always_debate: bool,
+    /// Whether partners read each other under their names.
+    #[serde(default)]
+    pub named: bool,
+    /// The answers that can be given; none where the question is open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
+    /// Answers of an earlier debate that are round 0 of this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opening: Option<Opening>,
+}
+
+/// What is done with the opening answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// They are put side by side and compared.
+    Ask,
+    /// They are critiqued by the other partners.
+    Cross,
+}
+
+impl Kind {
+    /// The command of this kind.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ask => "ask",
+            Self::Cross => "cross",
+        }
+    }
+}
+
+/// Answers that were given in an earlier debate. They are copied, so that this debate's journal stands on its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opening {
+    /// The debate.
+    pub debate: DebateId,
+    /// The answer of each seat that gave one.
+    pub answers: BTreeMap<SeatName, Opened>,
+}
+
+/// An answer of an earlier debate, with what is known of its call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Opened {
+    /// What was said.
+    pub stance: Stance,
+    /// The model that really answered.
+    pub model: Option<String>,
+    /// How the seat was reached.
+    pub transport: String,
+    /// How long it took.
+    pub duration_ms: u64,
+    /// How often it was asked.
+    pub attempts: u32,
+}
+
+/// One of the partners, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Partner(u32);
+
+impl Partner {
+    /// So many partners, in order.
+    pub fn all(count: u32) -> impl Iterator<Item = Self> {
+        (1..=count).map(Self)
+    }
+
+    /// The partner of a seat.
+    pub fn of_seat(seat: &str) -> Option<Self> {
+        let number = seat.strip_prefix("partner-")?.parse().ok()?;
+        (1..=8).contains(&number).then_some(Self(number))
+    }
+
+    /// The seat: `partner-1`.
+    pub fn seat(self) -> SeatName {
+        SeatName::new(self.to_string())
+    }
+
+    /// The letter of this partner in the ids of claims.
+    pub fn letter(self) -> &'static str {
+        letter(usize::try_from(self.0).unwrap_or(1).saturating_sub(1))
+    }
+
+    /// The partner whose claims have this letter.
+    pub fn of_letter(text: &str) -> Option<Self> {
+        (1..=8).map(Self).find(|partner| partner.letter() == text)
+    }
+}
+
+impl fmt::Display for Partner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "partner-{}", self.0)
+    }
+}
+
+/// The letter at a place, from 0.
+pub(super) fn letter(place: usize) -> &'static str {
+    ["A", "B", "C", "D", "E", "F", "G", "H"].get(place).copied().unwrap_or("Z")
+}
+
+/// The seat of whoever compares and sums up.
+pub fn moderator() -> SeatName {
+    SeatName::new("moderator")
+}

@@ -1,0 +1,255 @@
+//! A cross asked for in natural language: "Debate this for 3 rounds: should we ship?", "Should we ship, 2 rounds, thorough".
+//!
+//! What is read is a head before a colon or a full stop, and items at the end. Both are read only where they fit to the
+//! last word: what does not fit is the question.
+
+use super::ROUNDS;
+use crate::debate::Effort;
+
+/// What a request in natural language says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wording {
+    /// What is asked: a part of the request, unchanged.
+    pub question: String,
+    /// The partners that are named, as they are written on the command line.
+    pub partners: Vec<String>,
+    /// How many rounds are asked for.
+    pub rounds: Option<u32>,
+    /// How hard the seats shall think.
+    pub effort: Option<Effort>,
+    /// All of it but the question in short phrases for the person.
+    pub understood: Vec<String>,
+}
+
+/// A request that is understood and cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WordingError {
+    /// Too many rounds.
+    #[error("`{said}` is out of range: a debate has {} to {} rounds", ROUNDS.start(), ROUNDS.end())]
+    Rounds {
+        /// The words.
+        said: String,
+    },
+    /// Nothing is left to ask.
+    #[error("the request has no question")]
+    NoQuestion,
+}
+
+/// Reads a request. `known` are the tools that can be seated.
+pub fn read(request: &str, known: &[&str]) -> Result<Wording, WordingError> {
+    let mut wording = Wording::default();
+    let mut rest = request.trim();
+    while let Some(before) = wording.item_at_end(rest)? {
+        rest = before.trim_end();
+    }
+    if wording.rounds.is_some() {
+        rest = without_order(rest);
+    }
+    if let Some(after) = wording.head(rest, known)? {
+        rest = after;
+    }
+    wording.question = rest.trim().to_owned();
+    if wording.question.is_empty() {
+        return Err(WordingError::NoQuestion);
+    }
+    Ok(wording)
+}
+
+impl Wording {
+    /// Takes an item from the end, where one stands there, and gives what is before it.
+    fn item_at_end<'a>(&mut self, text: &'a str) -> Result<Option<&'a str>, WordingError> {
+        let bare = text.trim_end_matches(['.', '!', '?']);
+        if let Some((before, item)) = bare.rsplit_once(',') {
+            let said = item.split_whitespace().collect::<Vec<_>>().join(" ");
+            let words: Vec<String> = said.split(' ').map(str::to_lowercase).collect();
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let effort = match words.as_slice() {
+                ["quick" | "quickly" | "fast"] => Some(Effort::Low),
+                ["thorough" | "thoroughly" | "careful" | "carefully"] => Some(Effort::High),
+                ["maximum", "effort"] => Some(Effort::Max),
+                [level, "effort"] => level.parse().ok(),
+                _ => None,
+            };
+            if let Some(effort) = effort {
+                self.understood.push(format!("effort {} (from \"{said}\")", effort.as_str()));
+                self.effort = self.effort.or(Some(effort));
+                return Ok(Some(before));
+            }
+            if let Some(count) = rounds_of(&words, &said)? {
+                self.take_rounds(count, &said);
+                return Ok(Some(before));
+            }
+        }
+        // "Should we ship? Debate it for three rounds." and "debate X for 3 rounds".
+        let Some(at) = bare.to_lowercase().rfind(" for ").filter(|at| bare.is_char_boundary(*at)) else { return Ok(None) };
+        let said = bare[at..].trim();
+        let words: Vec<String> = said.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match rounds_of(&words, said)? {
+            Some(count) => {
+                self.take_rounds(count, said);
+                Ok(Some(&bare[..at]))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// Takes a head, where one stands there, and gives what is behind it.
+    fn head<'a>(&mut self, text: &'a str, known: &[&str]) -> Result<Option<&'a str>, WordingError> {
+        let end = text
+            .find([':', '.', '?'])
+            .filter(|at| text[at + 1..].is_empty() || text[at + 1..].starts_with(char::is_whitespace));
+        let whole = end.map_or(text, |at| &text[..at]);
+        let (mut partners, mut count, mut asks) = (Vec::new(), None, false);
+        let words: Vec<&str> = whole.split([' ', ',']).filter(|word| !word.is_empty()).collect();
+        let mut at = 0;
+        while at < words.len() {
+            let lower = words[at].to_lowercase();
+            match lower.as_str() {
+                "debate" | "discuss" | "argue" | "ask" | "let" | "have" | "between" | "with" | "vs" | "versus" => {
+                    asks = true
+                }
+                "this" | "it" | "that" | "and" | "answer" | "about" | "on" | "out" | "over" | "each" | "other"
+                | "please" => {}
+                "for" | "in" => {
+                    let three: Vec<String> =
+                        words[at..words.len().min(at + 3)].iter().map(|word| word.to_lowercase()).collect();
+                    let three: Vec<&str> = three.iter().map(String::as_str).collect();
+                    let Some(rounds) = rounds_of(&three, &three.join(" "))? else { return Ok(None) };
+                    count = Some((rounds, three.join(" ")));
+                    at += 2;
+                }
+                _ => match seat(words[at], known) {
+                    Some(seat) => partners.push(seat),
+                    None => return Ok(None),
+                },
+            }
+            at += 1;
+        }
+        // One name alone, or a verb alone, is no order.
+        if !asks || (count.is_none() && partners.len() < 2) || partners.len() == 1 {
+            return Ok(None);
+        }
+        if let Some((rounds, said)) = count {
+            self.take_rounds(rounds, &said);
+        }
+        if !partners.is_empty() {
+            self.understood.push(format!("partners {} (from \"{whole}\")", partners.join(", ")));
+            self.partners = partners;
+        }
+        Ok(Some(end.map_or("", |at| &text[at + 1..])))
+    }
+
+    fn take_rounds(&mut self, rounds: u32, said: &str) {
+        if self.rounds.is_none() {
+            let noun = if rounds == 1 { "round" } else { "rounds" };
+            self.understood.push(format!("{rounds} {noun} (from \"{said}\")"));
+            self.rounds = Some(rounds);
+        }
+    }
+}
+
+/// A request without the bare order that is left once its rounds are taken: "Should we ship? Debate it".
+fn without_order(text: &str) -> &str {
+    let is_order = |sentence: &str| {
+        let words: Vec<String> = sentence.split_whitespace().map(str::to_lowercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        matches!(words.as_slice(), ["debate" | "discuss" | "argue"] | ["debate" | "discuss", "this" | "it" | "that"])
+    };
+    let last = text.rfind(['.', '?', '!', ':']).map_or(0, |at| at + 1);
+    if is_order(&text[last..]) {
+        return text[..last].trim_end();
+    }
+    let first = text.find(':').filter(|at| is_order(&text[..*at]));
+    first.map_or(text, |at| &text[at + 1..])
+}
+
+/// The number of `for 3 rounds`, `in two rounds`, `3 rounds`.
+fn rounds_of(words: &[&str], said: &str) -> Result<Option<u32>, WordingError> {
+    let (["for" | "in", number, noun] | [number, noun]) = words else { return Ok(None) };
+    if !matches!(noun.trim_end_matches([':', '.']), "round" | "rounds") {
+        return Ok(None);
+    }
+    const NUMBERS: [&str; 13] =
+        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+    let spelt = NUMBERS.iter().position(|word| word == number).and_then(|value| u32::try_from(value).ok());
+    let digits = number.strip_prefix('-').unwrap_or(number);
+    if spelt.is_none() && (digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit())) {
+        return Ok(None);
+    }
+    let count = spelt.or_else(|| number.parse().ok()).filter(|count| ROUNDS.contains(count));
+    count.map(Some).ok_or_else(|| WordingError::Rounds { said: said.to_owned() })
+}
+
+/// A known tool in lower case, with its model as it was written.
+fn seat(word: &str, known: &[&str]) -> Option<String> {
+    let (tool, model) = word.split_once(':').map_or((word, None), |(tool, model)| (tool, Some(model)));
+    let tool = known.iter().find(|name| name.eq_ignore_ascii_case(tool))?.to_ascii_lowercase();
+    match model {
+        None => Some(tool),
+        Some(model) if !model.is_empty() && !model.starts_with('-') => Some(format!("{tool}:{model}")),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 3] = ["claude", "codex", "gemini"];
+
+    fn told(request: &str) -> (String, Option<u32>, Vec<String>, Option<Effort>) {
+        let wording = read(request, &KNOWN).unwrap();
+        (wording.question, wording.rounds, wording.partners, wording.effort)
+    }
+
+    #[test]
+    fn rounds_are_understood_where_they_are_said() {
+        for request in [
+            "Debate this for 3 rounds: Should we ship?",
+            "debate this for three rounds. Should we ship?",
+            "Should we ship?, 3 rounds",
+            "Should we ship? for 3 rounds",
+            "Should we ship? Debate it for three rounds.",
+            "Debate this: Should we ship?, 3 rounds",
+        ] {
+            let (question, rounds, ..) = told(request);
+            assert_eq!((question.as_str(), rounds), ("Should we ship?", Some(3)), "{request}");
+        }
+        assert_eq!(
+            told("Should we ship, 0 rounds, thorough."),
+            ("Should we ship".into(), Some(0), vec![], Some(Effort::High))
+        );
+    }
+
+    #[test]
+    fn partners_are_understood_before_a_colon() {
+        let (question, rounds, partners, _) = told("Ask claude, codex and Gemini: Should we ship?");
+        assert_eq!((question.as_str(), rounds), ("Should we ship?", None));
+        assert_eq!(partners, ["claude", "codex", "gemini"]);
+        let (question, rounds, partners, _) = told("let claude and codex debate it for 2 rounds: Should we ship?");
+        assert_eq!((question.as_str(), rounds, partners.len()), ("Should we ship?", Some(2), 2));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_the_question() {
+        for request in [
+            "Should we debate this for years?",
+            "Is it fair to ask claude: what else?",
+            "Which tool: claude or codex?",
+            "How many rounds does a debate have?",
+            "Debate: is it useful?",
+            "Ask claude: why?",
+        ] {
+            let (question, rounds, partners, _) = told(request);
+            assert_eq!((question.as_str(), rounds, partners.len()), (request, None, 0));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_an_error() {
+        assert!(matches!(read("Should we ship?, 11 rounds", &KNOWN), Err(WordingError::Rounds { .. })));
+        assert_eq!(read("debate this for 3 rounds", &KNOWN), Err(WordingError::NoQuestion));
+        assert_eq!(read(" ", &KNOWN), Err(WordingError::NoQuestion));
+    }
+}

@@ -1,0 +1,112 @@
+//! `debate.json` of an ask or a cross: for other programs.
+
+use serde_json::{Map, Value, json};
+
+use super::{notes, rigor};
+use crate::claims::check::CheckResult;
+use crate::debate::Debate;
+use crate::formats::cross::{
+    Given, Partner, absences, answers, early, given, labels_key, last_round, latest, ledger, moderator, moves, name,
+    partners, present, setup, switch, synthesis, tally, thread,
+};
+
+/// The debate as data.
+pub(in crate::report) fn state(debate: &Debate) -> Value {
+    let plan = debate.plan();
+    let last = last_round(debate);
+    json!({
+        "id": plan.id,
+        "topic": plan.topic,
+        "format": plan.setup.name(),
+        "partners": partners(plan).map(|partner| speaker(debate, partner)).collect::<Vec<_>>(),
+        "moderator": plan.seat(&moderator()).map(|seat| json!({ "tool": seat.tool, "model": moderator_model(debate) })),
+        "effort": plan.effort,
+        "options": setup(plan).map(|setup| setup.options.as_slice()).unwrap_or_default(),
+        "from": setup(plan).and_then(|setup| setup.opening.as_ref()).map(|opening| &opening.debate),
+        "rounds_completed": last.unwrap_or(0),
+        "max_rounds": plan.setup.rounds(),
+        "status": debate.status(),
+        "exchanges": answers(debate).map(|given| exchange(debate, &given)).collect::<Vec<_>>(),
+        "absences": absences(debate).iter().map(|(round, partner, why)| {
+            json!({ "round": round, "partner": partner.to_string(), "name": name(plan, *partner), "why": why })
+        }).collect::<Vec<_>>(),
+        "vote": vote(debate),
+        "synthesis": synthesis(debate),
+        "ended_early": early(debate).map(|early| early.words()),
+        "timestamp": debate.last_at().to_string(),
+        "rebut": own_additions(debate),
+    })
+}
+
+fn speaker(debate: &Debate, partner: Partner) -> Value {
+    let plan = debate.plan();
+    let seat = plan.seat(&partner.seat());
+    let model = answers(debate).filter(|given| given.partner == partner).filter_map(|given| given.model).last();
+    json!({
+        "seat": partner.to_string(), "name": name(plan, partner), "tool": seat.map(|seat| &seat.tool),
+        "family": seat.map(|seat| &seat.family), "model": model, "thread": thread(plan, &partner.seat()),
+        "moves": moves(debate, partner), "switch": switch(debate, partner),
+    })
+}
+
+fn moderator_model(debate: &Debate) -> Option<&str> {
+    let calls = debate.calls().filter(|(_, call)| call.seat == moderator());
+    calls.filter_map(|(key, _)| debate.answered(key)?.model.as_deref()).last()
+}
+
+fn exchange(debate: &Debate, given: &Given<'_>) -> Value {
+    json!({
+        "round": given.round, "partner": given.partner.to_string(),
+        "tool": debate.plan().seat(&given.partner.seat()).map(|seat| &seat.tool),
+        "model": given.model, "response": given.stance.statement.body, "answer": given.stance.answer(),
+        "position": given.stance.position, "confidence": given.stance.confidence, "changed_because": given.stance.because,
+        "bytes": given.stance.bytes, "duration_ms": given.duration_ms, "attempts": given.attempts, "transport": given.transport,
+    })
+}
+
+/// Where everybody stood in round 0 and in the end.
+fn vote(debate: &Debate) -> Value {
+    let Some(last) = last_round(debate) else { return Value::Null };
+    let counts = |tally: Option<crate::formats::cross::Tally>| {
+        tally.map(|tally| {
+            let held = tally.positions.into_iter();
+            held.map(|(position, holders)| (position, json!(holders.iter().map(ToString::to_string).collect::<Vec<_>>())))
+                .collect::<Map<_, _>>()
+        })
+    };
+    let stands: Vec<Value> = partners(debate.plan())
+        .map(|partner| {
+            let position = |given: Option<Given<'_>>| given.and_then(|given| given.stance.position.clone());
+            let unsupported = switch(debate, partner).is_some_and(|switch| !switch.is_supported());
+            json!({
+                "partner": partner.to_string(), "round_0": position(given(debate, 0, partner)),
+                "final": position(latest(debate, last, partner)), "unsupported_switch": unsupported,
+            })
+        })
+        .collect();
+    json!({ "round_0": counts(tally(debate, 0)), "final": counts(present(debate).tally), "partners": stands })
+}
+
+fn own_additions(debate: &Debate) -> Value {
+    let plan = debate.plan();
+    let ledger = ledger(debate);
+    let labels = debate.entry(&labels_key()).and_then(|entry| serde_json::from_str::<Value>(&entry.text).ok());
+    json!({
+        "format": plan.setup.name(),
+        "seats": plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect::<Map<_, _>>(),
+        "labels": labels,
+        "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
+        "notes": notes(debate),
+        "rigor": {
+            "text": rigor(debate),
+            "checked": ledger.tally.checked(),
+            "verified": ledger.tally.count(CheckResult::Verified),
+            "failed": ledger.tally.failed(),
+        },
+        "ledger": ledger,
+        "accounts": debate.accounts().rows(),
+        "events": debate.events(),
+        "elapsed_ms": debate.elapsed_ms(debate.last_at()),
+        "meaning": debate.meaning(),
+    })
+}

@@ -1,0 +1,224 @@
+//! The plan of an ask or a cross.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use rebut_core::debate::{Chance, ContextItem, DebateId, Evidence, Plan, SeatPlan, Setup, Share};
+use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, check_prompts, moderator};
+
+use super::duel::check_budget;
+use super::{Place, PlanError, notes, plan_seat, verdict_share};
+use crate::config::{PromptFiles, Settings};
+use crate::providers::seating::{SeatingError, candidates};
+use crate::providers::{Providers, SeatSpec};
+use crate::redact::redact;
+use crate::workspace::{Attachment, attach};
+
+/// What is asked for, beside the settings.
+#[derive(Clone, Debug)]
+pub struct CrossRequest {
+    /// Whether answers are compared or crossed.
+    pub kind: Kind,
+    /// What is asked.
+    pub question: String,
+    /// Whether the person named the number of rounds.
+    pub rounds_given: bool,
+    /// Whether every round is held.
+    pub always_debate: bool,
+    /// Whether partners read each other under their names.
+    pub named: bool,
+    /// The answers that can be given; none where the question is open.
+    pub options: Vec<String>,
+    /// What an earlier debate is gone on from.
+    pub from: Option<Earlier>,
+    /// What goes into every prompt: `none`, `diff`, `file=PATH`.
+    pub context: Vec<String>,
+    /// Whether seats may read the workspace.
+    pub workspace_readable: bool,
+    /// How evidence is checked.
+    pub evidence: Option<Evidence>,
+    /// Whether the plan tells everybody who could have been seated.
+    pub explain_seats: bool,
+    /// Prompts that replace built-in ones.
+    pub prompts: PromptFiles,
+    /// What the person should know of how the question was read.
+    pub notes: Vec<String>,
+}
+
+/// An earlier debate whose answers are round 0 of this one.
+#[derive(Clone, Debug)]
+pub struct Earlier {
+    /// Its answers.
+    pub opening: Opening,
+    /// Its partners, as they are written on the command line.
+    pub partners: Vec<String>,
+    /// The folder from which the files of scripts among them are seen.
+    pub workspace: PathBuf,
+    /// What went into its prompts.
+    pub context: Vec<ContextItem>,
+}
+
+/// Plans an ask or a cross. Nothing is begun and nothing written; the id is given by whoever begins it.
+pub fn plan_cross(
+    request: CrossRequest,
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+    id: DebateId,
+    chance: Chance,
+) -> Result<Plan, PlanError> {
+    if request.question.trim().is_empty() {
+        return Err(PlanError::NoTopic);
+    }
+    let cross = &settings.cross;
+    let listed = if cross.wanted().is_some() { &[][..] } else { cross.partners.as_slice() };
+    let named = request.from.as_ref().map_or(listed, |from| from.partners.as_slice());
+    let tools = named.iter().chain(&cross.moderator).filter_map(|seat| SeatSpec::parse(seat).ok());
+    providers.get_to_know(&tools.map(|spec| spec.tool).collect(), cross.transport);
+    let seen_from = match &request.from {
+        Some(from) => Place { folder: from.workspace.clone(), workspace: place.workspace.clone() },
+        None => place.clone(),
+    };
+    let planned = |(seat, text, place): (String, &String, &Place)| {
+        plan_seat(providers, &seat, text, cross.effort, cross.transport, place)
+    };
+    let partners: Vec<SeatPlan> = Partner::all(8)
+        .zip(named)
+        .map(|(partner, text)| planned((partner.to_string(), text, &seen_from)))
+        .collect::<Result<_, _>>()?;
+    let chosen = cross.moderator.as_ref().map(|text| planned((moderator().to_string(), text, place))).transpose()?;
+    let everybody_is_named = !partners.is_empty() && chosen.is_some();
+    let available = if everybody_is_named { Vec::new() } else { providers.available(cross.effort, cross.transport) };
+    let available = match providers.embedded() {
+        Some(embedded) if available.is_empty() && partners.is_empty() && chosen.is_none() => vec![embedded],
+        _ => available,
+    };
+    let mut reasons = Vec::new();
+    let partners = if partners.is_empty() {
+        let found = pick(&available, cross.wanted().unwrap_or(*PARTNERS.start()))?;
+        let specs: Vec<String> = found.iter().map(SeatPlan::spec).collect();
+        reasons.push(format!("chosen, since not named: partners {} (of different families first)", specs.join(", ")));
+        found
+    } else {
+        partners
+    };
+    let chair = match chosen {
+        Some(chosen) => chosen,
+        None => {
+            let (seat, why) = neutral(&partners, &available).ok_or(SeatingError::Nobody)?;
+            reasons.push(format!("chosen, since not named: moderator {} ({why})", seat.spec()));
+            seat
+        }
+    };
+    if request.explain_seats {
+        reasons.push("tools that are found come first, then APIs with a key, then servers that answer".to_owned());
+        reasons.extend(candidates(&available));
+    }
+    let wanted: Vec<Attachment> = request.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let mut context = attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?;
+    let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
+    context.splice(0..0, earlier);
+    let setup = CrossSetup {
+        kind: request.kind,
+        partners: u32::try_from(partners.len()).unwrap_or(0),
+        rounds: if request.kind == Kind::Ask { 0 } else { cross.rounds },
+        rounds_given: request.rounds_given,
+        always_debate: request.always_debate,
+        named: request.named,
+        options: request.options,
+        opening,
+    };
+    let seats: BTreeMap<_, _> = Partner::all(8).map(Partner::seat).zip(partners).chain([(moderator(), chair)]).collect();
+    let mut plan = Plan {
+        version: Plan::VERSION,
+        id,
+        topic: redact(request.question.trim()).into_owned(),
+        setup: Setup::Cross(Box::new(setup)),
+        seats,
+        effort: cross.effort,
+        timeout_ms: cross.timeout_seconds.saturating_mul(1_000),
+        context,
+        workspace: place.workspace.display().to_string(),
+        workspace_readable: request.workspace_readable,
+        evidence: request.evidence,
+        budget: settings.budget.budget(),
+        verdict_share: Share::default(),
+        chance,
+        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.notes.into_iter().chain(reasons).chain(request.prompts.notes).collect(),
+    };
+    notes::of_seats(&mut plan, providers, cross.transport);
+    check_prompts(&plan)?;
+    plan.verdict_share = verdict_share(&plan);
+    check_budget(&plan)?;
+    Ok(plan)
+}
+
+/// So many partners: of different families first, then of different models, then the same again.
+fn pick(available: &[SeatPlan], count: usize) -> Result<Vec<SeatPlan>, PlanError> {
+    let mut picked: Vec<SeatPlan> = Vec::new();
+    for seat in available {
+        if picked.len() < count && picked.iter().all(|other| other.family != seat.family) {
+            picked.push(seat.clone());
+        }
+    }
+    for seat in available {
+        if picked.len() < count && picked.iter().all(|other| other.spec() != seat.spec()) {
+            picked.push(seat.clone());
+        }
+    }
+    if available.is_empty() {
+        return Err(SeatingError::Nobody.into());
+    }
+    let again = available.iter().cycle().take(count - picked.len()).cloned();
+    picked.extend(again);
+    Ok(picked)
+}
+
+/// A moderator of a family that takes no part, else the first that can be had.
+fn neutral(partners: &[SeatPlan], available: &[SeatPlan]) -> Option<(SeatPlan, &'static str)> {
+    let outsider = available.iter().find(|seat| partners.iter().all(|partner| partner.family != seat.family));
+    if let Some(seat) = outsider {
+        return Some((seat.clone(), "of a family that takes no part"));
+    }
+    available.first().or(partners.first()).map(|seat| (seat.clone(), "no other family can be had"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(tool: &str, family: &str) -> SeatPlan {
+        SeatPlan {
+            tool: tool.into(),
+            model: None,
+            family: family.into(),
+            data_goes_to: family.into(),
+            reads_workspace: false,
+            context_tokens: None,
+            price: None,
+            transport: String::new(),
+        }
+    }
+
+    fn tools(seats: &[SeatPlan]) -> Vec<&str> {
+        seats.iter().map(|seat| seat.tool.as_str()).collect()
+    }
+
+    #[test]
+    fn partners_are_of_different_families_first() {
+        let available = [plan("a", "x"), plan("b", "x"), plan("c", "y"), plan("d", "z")];
+        assert_eq!(tools(&pick(&available, 2).unwrap()), ["a", "c"]);
+        assert_eq!(tools(&pick(&available, 4).unwrap()), ["a", "c", "d", "b"]);
+        assert_eq!(tools(&pick(&available[..2], 3).unwrap()), ["a", "b", "a"]);
+        assert!(matches!(pick(&[], 2), Err(PlanError::Seating(SeatingError::Nobody))));
+    }
+
+    #[test]
+    fn the_moderator_takes_no_part_where_another_can_be_had() {
+        let available = [plan("a", "x"), plan("b", "y"), plan("c", "z")];
+        assert_eq!(neutral(&available[..2], &available).unwrap().0.tool, "c");
+        assert_eq!(neutral(&available, &available).unwrap().0.tool, "a");
+        assert_eq!(neutral(&available, &[]).unwrap().0.tool, "a");
+    }
+}

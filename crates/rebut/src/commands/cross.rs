@@ -1,0 +1,132 @@
+//! `rebut cross`
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use clap::Args;
+use rebut_core::debate::{Debate, SeatPlan, Setup};
+use rebut_core::formats::cross::{CrossSetup, Kind, Opened, Opening, given, partners};
+use rebut_engine::planning::Earlier;
+use toml::Value;
+
+use super::asking::{Asking, Wish, read_question, rounds};
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// Several tools answer one question, critique each other's answers in rounds, and converge
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Cross {
+    /// What is asked, or `-` to read it from standard input
+    ///
+    /// Wishes are understood: "debate this for 3 rounds: should we ship?", "ask claude, codex and gemini: …".
+    #[arg(value_name = "QUESTION", conflicts_with = "from")]
+    question: Vec<OsString>,
+    /// How many rounds of critique, 0 to 10 [default: 1]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds)]
+    rounds: Option<i64>,
+    /// Go on from the answers of an `ask`: any unique part of its id, or `last`
+    #[arg(long, value_name = "ID")]
+    from: Option<String>,
+    /// Hold every round, though all agree or nobody moves
+    #[arg(long)]
+    always_debate: bool,
+    /// Let partners read each other under their names
+    #[arg(long)]
+    named: bool,
+    #[command(flatten)]
+    asking: Asking,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebut cross \"Should we replace our REST gateway with gRPC?\" --rounds 2
+  rebut cross \"debate this for 3 rounds: which database fits our ledger?\" --partners claude,codex,gemini
+  rebut cross \"Which one?\" --options postgres,sqlite,duckdb --always-debate
+  rebut ask \"How should we version our API?\" && rebut cross --from last
+
+A debate ends before its last round where all gave the same option in round 0 (unless --rounds or --always-debate is
+given), and where nobody moved in two rounds (unless --always-debate is given).
+
+Exit codes: 0 every voice was heard to the end and summed up, 1 nobody answered, 2 usage, 3 a voice or the synthesis is
+missing, 130 cancelled";
+
+impl Cross {
+    pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
+        let (question, from) = match &self.from {
+            None => (read_question(&mut desk, &self.question, Kind::Cross)?, None),
+            Some(id) => {
+                if let Some(flag) = self.asking.names_what_was_decided() {
+                    let error = CommandError::usage(format!(
+                        "--from goes on with the partners and options of that debate, and {flag} names others"
+                    ));
+                    return Err(error.hint(format!("leave {flag} out, or ask anew without --from")));
+                }
+                let (topic, earlier, options) = earlier(&desk, id)?;
+                (topic, Some((earlier, options)))
+            }
+        };
+        self.asking.set_flags(&mut desk)?;
+        if let Some(rounds) = self.rounds {
+            desk.layers.set_flag("cross.rounds", Value::Integer(rounds), "--rounds")?;
+        }
+        let wish = Wish { kind: Kind::Cross, question, always_debate: self.always_debate, named: self.named, from };
+        self.asking.hold(&desk, wish)
+    }
+}
+
+/// The question of an earlier debate, its answers and its options.
+fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), CommandError> {
+    let debate = if id == "last" { last_ask(desk)? } else { desk.shelf.find(id)?.read()? };
+    let plan = debate.plan();
+    let Setup::Cross(setup) = &plan.setup else {
+        return Err(CommandError::usage(format!(
+            "{} is a {}, and has no answers to go on from",
+            plan.id,
+            plan.setup.name()
+        ))
+        .hint("--from takes an ask: `rebut list` shows every debate"));
+    };
+    let opening = Opening { debate: plan.id.clone(), answers: answers(&debate) };
+    if opening.answers.len() < 2 {
+        let count = opening.answers.len();
+        return Err(CommandError::usage(format!(
+            "{} has {count} answers, and at least two are needed to cross them",
+            plan.id
+        ))
+        .hint(format!("ask the others again with: rebut resume {}", plan.id)));
+    }
+    let earlier = Earlier {
+        opening,
+        partners: partners(plan).filter_map(|partner| plan.seat(&partner.seat())).map(SeatPlan::spec).collect(),
+        workspace: plan.workspace.clone().into(),
+        context: plan.context.clone(),
+    };
+    let CrossSetup { options, .. } = setup.as_ref();
+    Ok((plan.topic.clone(), earlier, options.clone()))
+}
+
+/// The last ask that somebody answered.
+fn last_ask(desk: &Desk) -> Result<Debate, CommandError> {
+    let is_ask = |debate: &Debate| matches!(&debate.plan().setup, Setup::Cross(setup) if setup.kind == Kind::Ask);
+    let debates = desk.shelf.all()?.into_iter().rev().filter_map(|shelved| shelved.read().ok());
+    debates
+        .into_iter()
+        .find(is_ask)
+        .ok_or_else(|| CommandError::usage("there is no ask to go on from").hint("rebut ask \"…\" --partners claude,codex"))
+}
+
+fn answers(debate: &Debate) -> BTreeMap<rebut_core::debate::SeatName, Opened> {
+    let all = partners(debate.plan()).filter_map(|partner| given(debate, 0, partner));
+    let copied = all.map(|given| {
+        let opened = Opened {
+            stance: given.stance.clone(),
+            model: given.model.map(str::to_owned),
+            transport: given.transport.to_owned(),
+            duration_ms: given.duration_ms,
+            attempts: given.attempts,
+        };
+        (given.partner.seat(), opened)
+    });
+    copied.collect()
+}

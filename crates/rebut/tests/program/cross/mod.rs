@@ -1,0 +1,244 @@
+//! `rebut ask` and `rebut cross` through the built program, with scripted partners.
+
+mod kills;
+
+use rebut_fakes::{DebateFolder, Run, Script, ScriptLine, Terminal, TestEnv};
+use serde_json::json;
+
+use crate::machine;
+
+const QUESTION: &str = "Should we replace our REST gateway with gRPC?";
+const TWO: [&str; 4] =
+    ["--partners", "script:seats.toml#north,script:seats.toml#south", "--moderator", "script:seats.toml#chair"];
+const THREE: [&str; 4] = [
+    "--partners",
+    "script:seats.toml#north,script:seats.toml#south,script:seats.toml#east",
+    "--moderator",
+    "script:seats.toml#chair",
+];
+
+/// An answer that can be told from every other.
+fn answer(round: u32, partner: u32, position: &str) -> ScriptLine {
+    let critique = if round == 0 { "" } else { "Partner A is right on cost.\n\n--- answer\n" };
+    ScriptLine::text(format!(
+        "{critique}Answer {partner} of round {round}.\n\n--- claims\nclaim: Claim {partner} of round {round}\nevidence: none\n\
+         --- position\nposition: {position}\nconfidence: 70\n"
+    ))
+}
+
+fn synthesis(agreement: &str) -> ScriptLine {
+    let points = json!([
+        {"kind": "held", "partners": ["Partner A"], "text": "Partner A held its ground."},
+        {"kind": "differ", "partners": ["Partner A", "Partner B"], "text": "They differ on cost."}
+    ]);
+    let value = json!({
+        "moved": points, "synthesis": "Cache the two hot routes first.", "disagreements": ["What it costs."], "agreement": agreement,
+    });
+    ScriptLine::text(value.to_string())
+}
+
+fn comparison() -> ScriptLine {
+    let points = json!([
+        {"kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both measured it."},
+        {"kind": "differ", "partners": ["Partner A", "Partner B"], "text": "They differ on cost."}
+    ]);
+    ScriptLine::text(json!({ "points": points, "agreement": "partial" }).to_string())
+}
+
+/// Partners who answer in every round up to this one and do not move; the second says no.
+fn script(partners: u32, rounds: u32) -> Script {
+    let families = [("north", "ore"), ("south", "salt"), ("east", "sand"), ("chair", "clay")];
+    let script = families.into_iter().fold(Script::default(), |script, (name, family)| script.of_family(name, family));
+    let places = (0..=rounds).flat_map(|round| (1..=partners).map(move |partner| (round, partner)));
+    let script = places.fold(script, |script, (round, partner)| {
+        let position = if partner == 2 { "no" } else { "yes" };
+        script.call(&format!("round-{round}/partner-{partner}"), answer(round, partner, position))
+    });
+    let script = script.call("synthesis", synthesis("partial")).call("synthesis/2", synthesis("partial"));
+    script.call("comparison", comparison())
+}
+
+fn machine_with_script(script: &Script) -> TestEnv {
+    let env = machine();
+    env.write("seats.toml", script.to_toml());
+    env
+}
+
+fn arguments<'a>(command: &'a str, seats: &[&'a str], more: &[&'a str]) -> Vec<&'a str> {
+    [command, QUESTION].iter().chain(seats).chain(more).copied().collect()
+}
+
+fn cross(env: &TestEnv, seats: &[&str], more: &[&str]) -> Run {
+    env.rebut(arguments("cross", seats, more))
+}
+
+fn asked(debate: &DebateFolder) -> Vec<String> {
+    debate.of_kind("started").iter().map(|line| line.key().to_owned()).collect()
+}
+
+#[test]
+fn ask_shows_all_answers_together_with_where_they_agree_and_differ() {
+    let env = machine_with_script(&script(3, 0));
+    let run = env.rebut(arguments("ask", &THREE, &[])).exits(0);
+    let run =
+        run.shows("script:seats.toml#north\n\nAnswer 1 of round 0.").shows("script:seats.toml#east\n\nAnswer 3 of round 0.");
+    let run = run.shows("- **agree** (").shows("- **differ** (").shows("Agreement: partial (yes 2, no 1)");
+    assert_eq!(run.stdout.matches("Answer 1 of round 0.").count(), 1, "shown once, when all are in");
+    let debate = env.debate();
+    assert_eq!(asked(&debate), ["round-0/partner-1", "round-0/partner-2", "round-0/partner-3", "comparison"]);
+    let state = debate.state();
+    assert_eq!((state["format"].as_str(), state["status"].as_str()), (Some("ask"), Some("completed")));
+    let _ = env.rebut(["show"]).exits(0).shows("Answer 2 of round 0.");
+    let _ = env.rebut(["export"]).exits(0).shows("Where they agree, where they differ");
+    let _ = env.rebut(["replay"]).exits(0).shows("Answer 2 of round 0.");
+    let _ = env.rebut(["resume", "last", "--rounds", "2"]).exits(2).says("rebut cross --from ID");
+}
+
+#[test]
+fn ask_stands_side_by_side_on_a_terminal() {
+    let env = machine_with_script(&script(2, 0));
+    let run = Terminal::open().run(&mut env.command(arguments("ask", &TWO, &["--json"])), "").exits(0);
+    let row = run.stderr.lines().find(|line| line.contains("Answer 1 of round 0.")).unwrap_or_default();
+    assert!(row.contains(" │ Answer 2 of round 0."), "{}", run.stderr);
+}
+
+#[test]
+fn cross_shows_movement_and_ends_with_the_synthesis() {
+    let script =
+        script(2, 2).instead("round-1/partner-1", [answer(1, 1, "no")]).instead("round-2/partner-1", [answer(2, 1, "no")]);
+    let env = machine_with_script(&script.instead("synthesis", [synthesis("full")]));
+    let run = cross(&env, &TWO, &["--rounds", "2"]).exits(0);
+    let run = run.shows("— final\n\nAnswer 1 of round 2.").shows("## How the debate moved them").shows("## Synthesis");
+    let run = run.shows("script:seats.toml#north: round 1: moved from yes to no; round 2: did not move");
+    let _ = run.shows("**unsupported switch** in round 1").shows("Round 0: yes 1, no 1. In the end: no 2.");
+    let debate = env.debate();
+    let prompt = debate.prompt("round-1/partner-1");
+    assert!(prompt.contains("Partner A, round 0>>\nAnswer 2 of round 0."), "{prompt}");
+    let state = debate.state();
+    assert_eq!(state["vote"]["final"]["no"], json!(["partner-1", "partner-2"]));
+    assert_eq!(state["rebut"]["labels"]["partner-1"], json!(["partner-2"]));
+    let exchange = &state["exchanges"][0];
+    assert_eq!((exchange["model"].as_str(), exchange["attempts"].as_u64()), (Some("north"), Some(1)));
+    assert!(exchange["bytes"].as_u64().unwrap() > 20);
+    let _ = env.rebut(["show", "--claims"]).exits(0).shows("| A0.1 | Claim 1 of round 0 |");
+}
+
+#[test]
+fn cross_goes_on_from_the_answers_of_an_ask_and_its_journal_stands_on_its_own() {
+    let env = machine_with_script(&script(2, 1));
+    let _ = cross(&env, &TWO, &["--from", "last"]).exits(2);
+    let _ = env.rebut(["cross", "--from", "last"]).exits(2).says("there is no ask to go on from");
+    let _ = env.rebut(arguments("ask", &TWO, &[])).exits(0);
+    let _ = env.rebut(["cross", "--from", "last", "--partners", "2"]).exits(2).says("--partners names others");
+    let moderator = ["cross", "--from", "last", "--moderator", "script:seats.toml#chair"];
+    let _ = env.rebut(moderator).exits(0).shows("2 answers of debate-").shows("Answer 2 of round 1.");
+    let debates = env.debates();
+    let debate = debates.iter().find(|debate| debate.state()["format"] == "cross").unwrap();
+    assert_eq!(asked(debate), ["round-1/partner-1", "round-1/partner-2", "synthesis"]);
+    let ask = debates.iter().find(|debate| debate.state()["format"] == "ask").unwrap();
+    let _ = env.rebut(["rm", &ask.id]).exits(0);
+    let _ = env.rebut(["show", &debate.id]).exits(0).shows("Answer 1 of round 0.");
+    let _ = env.rebut(["resume", &debate.id, "--moderator", "script:seats.toml#north"]).exits(0);
+}
+
+#[test]
+fn rounds_are_understood_in_words_and_flags_win() {
+    let env = machine_with_script(&script(2, 3));
+    let question = format!("Debate this for 2 rounds: {QUESTION}");
+    let plan = |more: &[&str]| {
+        let all: Vec<&str> =
+            ["cross", question.as_str(), "--dry-run", "--json"].iter().chain(&TWO).chain(more).copied().collect();
+        env.rebut(all).exits(0).json()["plan"].clone()
+    };
+    assert_eq!((&plan(&[])["setup"]["rounds"], &plan(&[])["topic"]), (&json!(2), &json!(QUESTION)));
+    assert_eq!(plan(&["--rounds", "3"])["setup"]["rounds"], 3);
+    assert_eq!(plan(&["--open"])["setup"]["options"], json!(null));
+    assert_eq!(plan(&["--options", "now,later"])["setup"]["options"], json!(["now", "later"]));
+}
+
+#[test]
+fn early_convergence_is_said_and_a_named_count_is_honoured() {
+    let agreed = script(2, 3).instead("round-0/partner-2", [answer(0, 2, "yes")]).instead("synthesis", [synthesis("full")]);
+    let env = machine_with_script(&agreed);
+    let _ = cross(&env, &TWO, &[]).exits(0).shows("nothing was challenged");
+    assert_eq!(asked(&env.debate()).len(), 3);
+    env.clear();
+    let _ = cross(&env, &TWO, &["--rounds", "1"]);
+    assert!(asked(&env.debate()).contains(&"round-1/partner-1".to_owned()));
+    env.clear();
+    env.write("seats.toml", script(2, 6).to_toml());
+    let _ =
+        cross(&env, &TWO, &["--rounds", "6"]).exits(0).shows("Nobody moved in rounds 1 and 2: the debate converged early.");
+    assert!(!asked(&env.debate()).contains(&"round-3/partner-1".to_owned()));
+    let _ = env.rebut(["resume", "last", "--rounds", "3"]).exits(0).shows("Answer 1 of round 3.");
+}
+
+#[test]
+fn a_partner_that_dies_in_round_2_is_named_and_comes_back_on_resume() {
+    let script = script(3, 2).instead("round-2/partner-3", [ScriptLine::fail("exit"), answer(2, 3, "yes")]);
+    let env = machine_with_script(&script);
+    let run = cross(&env, &THREE, &["--rounds", "2"]).exits(3);
+    let _ = run.shows("script:seats.toml#east is absent from round 2: it exited with an error.").shows("## Synthesis");
+    assert_eq!(env.debate().status(), "partial");
+    let _ = env.rebut(["resume"]).exits(0).shows("Answer 3 of round 2.");
+    assert_eq!(asked(&env.debate())[asked(&env.debate()).len() - 2..], ["round-2/partner-3", "synthesis/2"]);
+}
+
+#[test]
+fn empty_and_unclear_answers_are_asked_for_again_and_then_absent() {
+    let unclear = ScriptLine::text("Hard to say.\n--- position\nposition: it depends");
+    let script = script(3, 0)
+        .instead("round-0/partner-1", [ScriptLine::text(" ")])
+        .call("round-0/partner-1/again", answer(0, 1, "yes"))
+        .instead("round-0/partner-2", [unclear.clone(), unclear]);
+    let env = machine_with_script(&script);
+    let run = env.rebut(arguments("ask", &THREE, &[])).exits(3);
+    let run = run.says("the answer of script was not accepted (answer:unclear_position)");
+    let _ = run
+        .shows("Answer 1 of round 0.")
+        .shows("script:seats.toml#south is absent from round 0")
+        .shows("Absent: no answer.");
+}
+
+#[test]
+fn one_voice_is_no_consensus() {
+    let env = machine_with_script(&script(2, 1).instead("round-0/partner-2", [ScriptLine::fail("auth")]));
+    let _ = cross(&env, &TWO, &[]).exits(3).shows("one voice is no consensus");
+    assert_eq!(env.debate().status(), "uncontested");
+    assert_eq!(asked(&env.debate()).len(), 2, "nobody sums up what one said");
+}
+
+#[test]
+fn a_moderator_against_the_tally_is_overruled() {
+    let env = machine_with_script(&script(2, 1).instead("synthesis", [synthesis("full")]));
+    let run = cross(&env, &TWO, &[]).exits(0).says("not accepted (synthesis:against_the_tally)");
+    let _ =
+        run.shows("**Overruled**: the moderator reported full agreement twice, but").shows("Agreement: none (yes 1, no 1)");
+}
+
+#[test]
+fn what_cannot_be_asked_is_refused_before_anything_begins() {
+    let env = machine_with_script(&script(2, 0));
+    let _ = env.rebut(["cross", QUESTION, "--partners", "script:seats.toml"]).exits(2).says("a list of two to eight seats");
+    let _ = cross(&env, &TWO, &["--rounds", "11"]).exits(2).says("a whole number from 0 to 10");
+    let _ = cross(&env, &TWO, &["--options", "yes"]).exits(2).says("2 to 12 options");
+    let _ = cross(&env, &TWO, &["--from", "3fa9"]).exits(2);
+    let _ = env.rebut(["ask", "--partners", "2"]).exits(2).says("there is no question");
+    assert!(env.debates().is_empty());
+}
+
+#[test]
+fn a_cross_is_cancelled_in_the_middle_of_a_round_and_resumed() {
+    let slow = script(2, 1).instead("round-1/partner-2", [ScriptLine::hang()]);
+    let env = machine_with_script(&slow);
+    let mut running = env.start(arguments("cross", &TWO, &["--json"]));
+    let _ = running
+        .wait_for(|event| event["happening"]["kind"] == "answered" && event["happening"]["key"] == "round-1/partner-1");
+    let _ = env.rebut(["cancel", "last"]).exits(0);
+    let _ = running.end().exits(130);
+    env.write("seats.toml", script(2, 1).to_toml());
+    let _ = env.rebut(["resume"]).exits(0);
+    let debate = env.debate();
+    assert!(debate.answers().values().all(|times| *times == 1), "{:?}", debate.answers());
+    assert_eq!(debate.status(), "completed");
+}
