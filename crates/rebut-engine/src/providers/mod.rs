@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 use crate::process::Patience;
 pub use checkup::{Checkup, Probe, ServiceCheckup, Standing, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
-pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
+pub use directory::{FOLLOWS_LINKS, TOOLS, Tool, detect, detect_all, find_program};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;

@@ -64,7 +64,7 @@ impl Greeted {
     ) -> Result<Reached, SeatError> {
         match (cli_tool(tool), transport) {
             (Some(spoken), Transport::Cli) => by_cli(tool, spoken, settings),
-            (Some(spoken), Transport::Auto) => self.by_acp(tool).or_else(|_| by_cli(tool, spoken, settings)),
+            (Some(spoken), Transport::Auto) => self.by_acp_unasked(tool).or_else(|_| by_cli(tool, spoken, settings)),
             (None, _) | (Some(_), Transport::Acp) => self.by_acp(tool),
         }
     }
@@ -73,6 +73,16 @@ impl Greeted {
     pub(super) fn why_not_acp(&self, tool: &str) -> Option<String> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(tool).and_then(|greeted| greeted.clone().err())
+    }
+
+    /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does.
+    fn by_acp_unasked(&self, tool: &'static Tool) -> Result<Reached, SeatError> {
+        if acp::agent(tool.name).is_some_and(|agent| !agent.manners.starts.is_empty()) {
+            let why = format!("{} over ACP", acp::STARTS);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name.to_owned(), Err(why.clone()));
+            return Err(SeatError::NoAgent { tool: tool.name.to_owned(), why });
+        }
+        self.by_acp(tool)
     }
 
     fn by_acp(&self, tool: &'static Tool) -> Result<Reached, SeatError> {

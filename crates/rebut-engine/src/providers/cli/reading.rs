@@ -30,11 +30,29 @@ pub(super) fn last_object(text: &str) -> Option<Value> {
     starts.into_iter().rev().find_map(|at| serde_json::from_str::<Value>(text[at..].trim()).ok())
 }
 
-/// A file of the person's own settings: in the folder that a variable names, else in one of the home.
-pub(super) fn own_file(variable: &Variables<'_>, place: &str, folder: &str, file: &str) -> Option<String> {
+/// The folder of the person's own settings: the one that a variable names, else one of the home.
+pub(super) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
     let home = || variable("HOME").map(|home| Path::new(&home).join(folder));
-    let folder = variable(place).map(PathBuf::from).or_else(home)?;
-    std::fs::read_to_string(folder.join(file)).ok()
+    variable(place).map(PathBuf::from).or_else(home)
+}
+
+/// The files of a folder that are there, each with its place in the scratch folder.
+pub(super) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'static str, PathBuf)> {
+    let found = files.iter().map(|(place, file)| (*place, folder.join(file)));
+    // A link of the person's is followed now: what stands at its end is what is written to.
+    found.filter_map(|(place, file)| Some((place, file.canonicalize().ok().filter(|file| file.is_file())?))).collect()
+}
+
+/// Settings that a file holds; nothing where it is not there or cannot be read.
+pub(super) fn settings_in(file: &Path) -> Value {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    object(&without_comments(&text)).unwrap_or_default()
+}
+
+/// Those entries of a table that are named.
+pub(super) fn only(table: &Value, keys: &[&str]) -> Value {
+    let kept = keys.iter().filter(|key| !table[**key].is_null()).map(|key| ((*key).to_owned(), table[*key].clone()));
+    kept.collect()
 }
 
 /// JSON as people write it in settings, without their comments and the commas that end a list.
