@@ -9,6 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
 
+use crate::process::guard::{self, News};
+
 /// The folder. It is deleted with everything in it when this is dropped.
 #[derive(Debug)]
 pub(in crate::providers) struct Scratch {
@@ -40,6 +42,7 @@ impl Scratch {
         builder.create(&folder)?;
         let owned = File::create(folder.join(LOCK))?;
         owned.lock()?;
+        guard::tell(&News::Made(folder.clone()));
         Ok(Self { folder, _owned: owned, lent: Mutex::default() })
     }
 
@@ -88,6 +91,7 @@ impl Drop for Scratch {
         }
         // Nothing can be done about what cannot be deleted, and the answer counts more.
         let _ = fs::remove_dir_all(&self.folder);
+        guard::tell(&News::Deleted(self.folder.clone()));
     }
 }
 
