@@ -392,7 +392,8 @@ impl Providers {
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
-                let variables = self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
+                let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
+                let variables = command.variables.iter().cloned().chain(own).collect();
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),

@@ -22,6 +22,8 @@ pub struct AcpAgent {
     pub arguments: &'static [&'static str],
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
+    /// The variable that names the tool's own program, where the agent is another one which starts it.
+    pub tool_variable: Option<&'static str>,
     /// What it does in its own way.
     pub manners: Manners,
 }
@@ -115,6 +117,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "claude-agent-acp",
         arguments: &[],
         install: "get it with `npm install -g @agentclientprotocol/claude-agent-acp`",
+        tool_variable: Some("CLAUDE_CODE_EXECUTABLE"),
         manners: Manners {
             // The person's own settings may begin in a mode that edits.
             mode: Some("default"),
@@ -131,6 +134,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "codex-acp",
         arguments: &[],
         install: "get it with `npm install -g @agentclientprotocol/codex-acp`",
+        tool_variable: Some("CODEX_PATH"),
         manners: Manners {
             // Its own default writes unasked.
             mode: Some("read-only"),
@@ -150,6 +154,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "gemini",
         arguments: &["--acp"],
         install: "get it with `npm install -g @google/gemini-cli`",
+        tool_variable: None,
         manners: Manners {
             mode: Some("default"),
             expands_paths: true,
@@ -164,6 +169,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "opencode",
         arguments: &["acp"],
         install: "get it with `npm install -g opencode-ai`",
+        tool_variable: None,
         manners: Manners {
             // An agent of ours, which its settings hold: no mode of its own holds the shell.
             mode: Some("rebut"),
@@ -179,6 +185,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "copilot",
         arguments: &["--acp", "--no-custom-instructions", "--disable-builtin-mcps"],
         install: "get it with `npm install -g @github/copilot`",
+        tool_variable: None,
         manners: Manners {
             mode: Some("agent"),
             model_variable: Some("COPILOT_MODEL"),
@@ -207,6 +214,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "kiro-cli",
         arguments: &["acp"],
         install: "get it from https://kiro.dev",
+        tool_variable: None,
         manners: Manners { sign_in: "Run `kiro-cli login`.", ..Manners::UNKNOWN },
     },
 ];
@@ -246,6 +254,12 @@ impl AcpCommand {
 }
 
 impl AcpAgent {
+    /// This agent, where its program is, with the tool's own program where the person has named one.
+    pub fn command_with(&self, program: PathBuf, of_tool: Option<&str>) -> AcpCommand {
+        let variables = self.tool_variable.zip(of_tool).map(|(name, of_tool)| (name.into(), of_tool.into()));
+        AcpCommand { variables: variables.into_iter().collect(), ..self.command(program) }
+    }
+
     /// This agent, where its program is.
     pub fn command(&self, program: PathBuf) -> AcpCommand {
         AcpCommand {
