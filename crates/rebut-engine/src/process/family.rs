@@ -23,6 +23,14 @@ pub(super) struct Family {
 #[cfg(unix)]
 static LIVING: Mutex<Vec<(Option<rustix::process::Pid>, String)>> = Mutex::new(Vec::new());
 
+/// Held while a child is started: until its family is known it would be taken for a stray.
+static STARTING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// Keeps strays from being looked for.
+pub(super) fn starting() -> std::sync::MutexGuard<'static, ()> {
+    STARTING.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// Ends every family at once.
 #[cfg(unix)]
 pub(super) fn end_all() {
@@ -238,6 +246,7 @@ fn has_members(group: rustix::process::Pid) -> bool {
 #[cfg(target_os = "linux")]
 fn end_adopted() {
     use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, waitpid};
+    let _nobody_starts = starting();
     if !ADOPTS.load(std::sync::atomic::Ordering::Relaxed)
         || !LIVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     {

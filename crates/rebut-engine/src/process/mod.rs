@@ -230,8 +230,10 @@ fn start(launch: &Launch) -> io::Result<(Child, Family)> {
     #[cfg(unix)]
     command.process_group(0);
     family::die_with_parent(&mut command);
+    let starting = family::starting();
     let child = command.spawn()?;
     let family = Family::of(&child, mark);
+    drop(starting);
     Ok((child, family))
 }
 

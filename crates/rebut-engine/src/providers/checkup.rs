@@ -105,6 +105,10 @@ pub struct Surroundings<'a> {
     pub limit: Duration,
 }
 
+/// What is said of a tool that cannot have a home of its own.
+const STAYS_HOME: &str =
+    "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
+
 impl Checkup {
     /// Whether the tool can take a seat, as far as was looked.
     pub fn can_be_seated(&self) -> bool {
@@ -163,7 +167,13 @@ impl Providers {
                 .collect(),
             sign_in: sign_in::look(tool.name, around.home, around.variable),
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
-            limits: tool.limits().into_iter().chain(agent.map(|agent| agent.manners.limits()).unwrap_or_default()).collect(),
+            limits: {
+                let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
+                let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
+                let own = cli_tool(tool).map(|tool| (tool.own)(&variable)).unwrap_or_default();
+                let at_home = own.stays_home.then(|| STAYS_HOME.to_owned());
+                tool.limits().into_iter().chain(of_agent).chain(at_home).collect()
+            },
         }
     }
 
