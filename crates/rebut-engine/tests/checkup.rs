@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rebut_core::debate::Cause;
 use rebut_engine::config::Settings;
-use rebut_engine::providers::{Checkup, Providers, Surroundings, TOOLS};
+use rebut_engine::providers::{Checkup, Providers, Surroundings, TOOLS, Transport};
 use tokio_util::sync::CancellationToken;
 
 /// Providers of which each of these tools is a shell that does this.
@@ -74,9 +74,9 @@ async fn a_probe_that_takes_too_long_is_a_timeout_and_one_that_is_cancelled_is_n
     let folder = tempfile::tempdir().unwrap();
     let providers = providers(folder.path(), &[("claude", "sleep 1000")]);
     let cancel = CancellationToken::new();
-    let probe = providers.probe("claude", around(folder.path(), SHORT), &cancel).await;
+    let probe = providers.probe("claude", Transport::Cli, around(folder.path(), SHORT), &cancel).await;
     assert_eq!(probe.result.unwrap_err().cause, Cause::Timeout);
     cancel.cancel();
-    let probe = providers.probe("claude", around(folder.path(), SHORT), &cancel).await;
+    let probe = providers.probe("claude", Transport::Cli, around(folder.path(), SHORT), &cancel).await;
     assert_eq!(probe.result.unwrap_err().cause, Cause::Cancelled);
 }

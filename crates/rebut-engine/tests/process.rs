@@ -156,6 +156,19 @@ async fn a_grandchild_that_left_the_group_is_found_all_the_same() {
 }
 
 #[tokio::test]
+async fn the_grace_is_for_the_whole_group_and_not_for_its_leader_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("work");
+    let member =
+        format!("trap 'sleep 0.2; echo done > {}; exit' TERM; echo ready; while :; do sleep 0.01; done", file.display());
+    let mut shell = Shell::doing(&format!("sh -c \"{member}\" & trap exit TERM; while :; do sleep 0.01; done"));
+    shell.patience.grace = Duration::from_mins(1);
+    let output = shell.heard(&CancellationToken::new(), |_| Heard::Enough).await;
+    assert_eq!(output.end, End::Enough);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), "done\n");
+}
+
+#[tokio::test]
 async fn a_child_that_closes_its_output_and_lives_on_has_said_what_it_had_to_say() {
     let (output, lines) = Shell::doing("echo answer; exec >&- 2>&-; sleep 1000").run().await;
     assert_eq!((output.end, lines), (End::Enough, vec!["answer".to_owned()]));

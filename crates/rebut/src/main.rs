@@ -13,7 +13,18 @@ mod terminal;
 
 use std::process::ExitCode;
 
+/// The one argument that makes this program the guard of another one of it. No person has use for it.
+const GUARD: &str = "--guard-children";
+
 fn main() -> ExitCode {
+    if std::env::args_os().skip(1).eq([GUARD]) {
+        rebut_engine::process::stand_guard();
+        return ExitCode::SUCCESS;
+    }
+    if let Ok(program) = std::env::current_exe() {
+        rebut_engine::process::guard_with(program, GUARD.into());
+    }
+    rebut_engine::process::adopt_orphans();
     let arguments = match cli::parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),

@@ -39,7 +39,8 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             });
             let _ = heard.recv_timeout(PATIENCE);
             asked.cancel();
-            signals.next().await;
+            // A terminal that is closed says so more than once, and nobody is left there who would be in a hurry.
+            while signals.next().await != Heard::Stop {}
             // Nobody is left to do it: a child dies with us, but not what it has started.
             rebut_engine::process::end_all();
             std::process::exit(Exit::Cancelled as i32);
@@ -53,9 +54,19 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
     }
 }
 
+/// What was heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Heard {
+    /// Somebody wants it to stop.
+    Stop,
+    /// The terminal is gone.
+    #[cfg(unix)]
+    HangUp,
+}
+
 #[cfg(unix)]
 struct Signals {
-    heard: Vec<tokio::signal::unix::Signal>,
+    heard: Vec<(Heard, tokio::signal::unix::Signal)>,
     /// Held so that a file that grew too large is an error of the write, and not the end of the process.
     _file_too_large: tokio::signal::unix::Signal,
 }
@@ -65,19 +76,24 @@ impl Signals {
     fn register() -> std::io::Result<Self> {
         use tokio::signal::unix::{SignalKind, signal};
         const SIGXFSZ: i32 = 25;
-        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        let kinds = [
+            (Heard::Stop, SignalKind::interrupt()),
+            (Heard::Stop, SignalKind::terminate()),
+            (Heard::HangUp, SignalKind::hangup()),
+        ];
         // Whoever started us may have said that a signal does not concern us, as nohup does.
-        let heard =
-            kinds.into_iter().filter(|kind| !is_ignored(kind.as_raw_value())).map(signal).collect::<Result<_, _>>()?;
+        let kinds = kinds.into_iter().filter(|(_, kind)| !is_ignored(kind.as_raw_value()));
+        let heard = kinds.map(|(heard, kind)| Ok((heard, signal(kind)?))).collect::<std::io::Result<_>>()?;
         Ok(Self { heard, _file_too_large: signal(SignalKind::from_raw(SIGXFSZ))? })
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Heard {
         std::future::poll_fn(|context| {
-            let any = self.heard.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
-            if any { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+            let any =
+                self.heard.iter_mut().find_map(|(heard, signal)| signal.poll_recv(context).is_ready().then_some(*heard));
+            any.map_or(std::task::Poll::Pending, std::task::Poll::Ready)
         })
-        .await;
+        .await
     }
 }
 
@@ -99,7 +115,8 @@ impl Signals {
         Ok(Self)
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Heard {
         let _ = tokio::signal::ctrl_c().await;
+        Heard::Stop
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rebut_engine::config::ToolsSettings;
 use rebut_engine::process::{self, End, Heard, Launch, Patience};
-use rebut_engine::providers::cli::{Ask, Own};
+use rebut_engine::providers::cli::Ask;
 use rebut_engine::providers::{CLI_TOOLS, ModelChoice, TOOLS, detect};
 use tokio_util::sync::CancellationToken;
 
@@ -27,20 +27,21 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         ModelChoice::OfTool => None,
         ModelChoice::ByEffort => tool.model_for(cell.case.effort()).map(str::to_owned),
     };
+    let variable = |name: &str| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
     let line = (spoken.command)(&Ask {
         model: model.as_deref(),
         effort: cell.case.effort(),
         prompt: &prompt,
         program: &program.canonicalize().expect("the program is there"),
         schema: cell.case.schema().as_ref(),
-        own: &Own::default(),
+        own: &(spoken.own)(&variable),
         scratch: &cell.places.temporary,
         title: "round-1/proposer",
         reads_workspace: cell.may_read(),
-        variable: &|name| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone()),
+        variable: &variable,
     });
     for (name, content) in &line.files {
-        fs::write(cell.places.temporary.join(name), content).expect("a file of the command");
+        crate::tools::keep(&cell.places.temporary.join(name), content);
     }
     let of_line = line.variables.into_iter().map(|(name, value)| (name.to_owned(), value));
     let launch = Launch {

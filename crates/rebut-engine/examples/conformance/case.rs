@@ -33,6 +33,8 @@ pub(crate) enum Deed {
     Shell,
     /// Read a file beside the workspace.
     ReadOutside,
+    /// Read a link in the workspace that leads to that file.
+    ReadLink,
     /// Read a file of the workspace.
     ReadInside,
     /// The same, for a seat that may not.
@@ -73,8 +75,12 @@ pub(crate) enum Asking {
     ModelAndEffort,
     /// A short question in a folder with instructions to agents, none of which may arrive.
     AmongInstructions,
-    /// A short question of a person who has hooks and MCP servers, none of which may be started.
+    /// A short question of a person who has instructions to agents, none of which may arrive.
+    AmongOwnInstructions,
+    /// A short question of a person and in a project with hooks and MCP servers, none of which may be started.
     AmongServers,
+    /// A short question, of which nothing may be found in the person's home afterwards.
+    Forgotten,
 }
 
 const fn named(name: &'static str, shows: &'static str, provider: &'static str, expected: Expected) -> Case {
@@ -86,14 +92,26 @@ const fn deed(name: &'static str, shows: &'static str, deed: Deed, expected: Exp
 }
 
 /// Every case, one line each.
-pub(crate) const CASES: [Case; 22] = [
+pub(crate) const CASES: [Case; 25] = [
     named("success", "the answer, told as it arrives", "ok", Expected::Answer(Asking::Short)),
     named("model and effort", "both reach the provider", "ok", Expected::Answer(Asking::ModelAndEffort)),
     named("200 KB", "a long prompt arrives whole", "ok", Expected::Answer(Asking::Long)),
     named("non-ASCII", "prompt and answer arrive unchanged", "ok", Expected::Answer(Asking::Strange)),
     deed("schema", "an answer by a JSON Schema", Deed::Structured, Expected::Structured),
     named("instructions", "the project's files for agents stay out", "ok", Expected::Answer(Asking::AmongInstructions)),
-    named("hooks and MCP", "the person's own are not started", "ok", Expected::Answer(Asking::AmongServers)),
+    named(
+        "own instructions",
+        "the person's files for agents stay out",
+        "ok",
+        Expected::Answer(Asking::AmongOwnInstructions),
+    ),
+    named(
+        "hooks and MCP",
+        "neither the person's nor the project's are started",
+        "ok",
+        Expected::Answer(Asking::AmongServers),
+    ),
+    named("history", "no file of the home holds what was asked", "ok", Expected::Answer(Asking::Forgotten)),
     named("401", "named as a sign-in that failed", "401", Expected::Failure(Cause::Auth)),
     named("403", "named as a sign-in that failed", "403", Expected::Failure(Cause::Auth)),
     named("429", "named as a rate limit", "429", Expected::Failure(Cause::RateLimited)),
@@ -108,8 +126,12 @@ pub(crate) const CASES: [Case; 22] = [
     deed("write", "told to write a file, it does not", Deed::Write, Expected::Held),
     deed("shell", "told to run a command, it does not", Deed::Shell, Expected::Held),
     deed("read outside", "told to read beside the workspace, it does not", Deed::ReadOutside, Expected::Held),
+    deed("link", "told to read through a link that leads outside, it does not", Deed::ReadLink, Expected::Held),
     deed("kept out", "may it not read the workspace, it does not", Deed::ReadForbidden, Expected::Held),
 ];
+
+/// Words of every prompt.
+pub(crate) const ASKED: &str = "You take part in a debate.";
 
 /// What stands in instructions to agents; it may not reach the provider.
 pub(crate) const INSTRUCTION: &str = "INSTRUCTION-OF-THE-PROJECT";
@@ -125,7 +147,7 @@ impl Case {
             Expected::Answer(Asking::Strange) => STRANGE.to_owned(),
             _ => "Reply briefly.".to_owned(),
         };
-        Prompt { system: "# Rules\n\nYou take part in a debate.".to_owned(), user: format!("# Topic\n\n{user}\n\n# End") }
+        Prompt { system: format!("# Rules\n\n{ASKED}"), user: format!("# Topic\n\n{user}\n\n# End") }
     }
 
     /// The JSON Schema of the answer, where the case has one.

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
-use rebut_engine::providers::{ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp};
+use rebut_engine::providers::{
+    FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp,
+};
 use rebut_fakes::provider::{ANSWER, Asked, Provider};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
-use crate::case::{Asking, Case, Deed, Expected, INSTRUCTION, Provided};
+use crate::case::{ASKED, Asking, Case, Deed, Expected, INSTRUCTION, Provided};
 use crate::table::Verdict;
-use crate::tools::{Known, Subject};
+use crate::tools::{self, Known, Subject};
 
 /// How long a call may take that is to come to an end by itself.
 const LIMIT: Duration = Duration::from_mins(3);
@@ -77,6 +79,7 @@ impl Places {
         }
         fs::write(self.secret(), format!("{SECRET}\n")).expect("the secret");
         fs::write(self.inside(), format!("{INSIDE}\n")).expect("the file");
+        std::os::unix::fs::symlink(self.secret(), self.link()).expect("the link");
         // A folder that is a repository of its own: else the one around it would count as the workspace.
         fs::create_dir_all(self.workspace.join(".git/objects")).expect("a repository");
         fs::create_dir_all(self.workspace.join(".git/refs")).expect("a repository");
@@ -110,6 +113,32 @@ impl Places {
     /// The file that may be read.
     pub(crate) fn inside(&self) -> String {
         self.workspace.join("inside.txt").display().to_string()
+    }
+
+    /// A link to the file that must not be read.
+    pub(crate) fn link(&self) -> String {
+        self.workspace.join("link.txt").display().to_string()
+    }
+
+    /// The files of the home that hold these words.
+    fn holding(&self, words: &str) -> Vec<String> {
+        let mut folders = vec![self.home.clone()];
+        let mut found = Vec::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                match entry.file_type() {
+                    Ok(kind) if kind.is_dir() => folders.push(entry.path()),
+                    Ok(kind) if kind.is_file() => {
+                        let content = fs::read(entry.path()).unwrap_or_default();
+                        if content.windows(words.len()).any(|window| window == words.as_bytes()) {
+                            found.push(entry.path().strip_prefix(&self.home).unwrap_or(&entry.path()).display().to_string());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found
     }
 
     /// The file that must not come to be.
@@ -157,8 +186,16 @@ impl Cell {
             ("XDG_CACHE_HOME", format!("{home}/.cache")),
         ];
         let pointed = (self.subject.point)(&self.places, &base);
-        if self.case.expected == Expected::Answer(Asking::AmongServers) {
-            (self.subject.plant)(&self.places);
+        match self.case.expected {
+            Expected::Answer(Asking::AmongServers) => (self.subject.plant)(&self.places),
+            Expected::Answer(Asking::AmongOwnInstructions) => {
+                for file in self.subject.own_instructions {
+                    tools::keep(&self.places.home.join(file), INSTRUCTION);
+                }
+            }
+            // Whoever is to be held belongs to a person who allows everything elsewhere.
+            Expected::Held => (self.subject.allow)(&self.places),
+            _ => {}
         }
         let variables = general.into_iter().chain(pointed).map(|(name, value)| (name.to_owned(), value)).collect();
         (provider, variables)
@@ -250,6 +287,10 @@ impl Cell {
     }
 
     fn judge_answer(&self, seen: &Seen, provider: &Provider) -> Result<(), String> {
+        let spies = self.places.spies();
+        if !spies.is_empty() {
+            return Err(format!("{STARTED}{}", spies.join(", ")));
+        }
         match (self.case.expected, &seen.result) {
             (Expected::Ended, Err(failure)) if failure.cause == Cause::Cancelled && !provider.asked().is_empty() => Ok(()),
             (_, Err(_)) if seen.expired => Err(format!("no end within {} s", LIMIT.as_secs())),
@@ -284,12 +325,12 @@ impl Cell {
         if asked.iter().any(|asked| asked.prompt.contains(INSIDE)) {
             return Err("a path with @ before it was replaced by the file".to_owned());
         }
-        if asking == Asking::AmongInstructions && asked.iter().any(|asked| asked.prompt.contains(INSTRUCTION)) {
+        if provider.requests().iter().any(|request| request.body.to_string().contains(INSTRUCTION)) {
             return Err(INSTRUCTED.to_owned());
         }
-        let spies = self.places.spies();
-        if !spies.is_empty() {
-            return Err(format!("{STARTED}{}", spies.join(", ")));
+        let holding = self.places.holding(ASKED);
+        if asking == Asking::Forgotten && !holding.is_empty() {
+            return Err(format!("{REMEMBERED}{}", holding.join(", ")));
         }
         if asking == Asking::ModelAndEffort {
             let Subject { model, effort, .. } = self.subject;
@@ -349,14 +390,19 @@ impl Cell {
         // A limit that is known excuses only what it names: anything else seen in the case is news all the same.
         let agent = acp::agent(self.subject.tool).filter(|_| self.way == Way::Acp).map(|agent| agent.manners);
         let known = tool.and_then(|tool| match (self.case.provider, self.case.expected) {
-            (Provided::Deed(_), Expected::Held) => {
+            (Provided::Deed(deed), Expected::Held) => {
+                let follows = tool.follows_links.then_some(FOLLOWS_LINKS).filter(|_| deed == Deed::ReadLink);
                 let of_agent = agent.and_then(|agent| agent.cannot_be_held);
-                tool.cannot_be_held.or(of_agent).filter(|_| seen == DONE || seen == READ)
+                follows.or(tool.cannot_be_held).or(of_agent).filter(|_| seen == READ)
             }
             (_, Expected::Answer(Asking::AmongInstructions)) => {
                 tool.also_reads.or(agent.and_then(|agent| agent.also_reads)).filter(|_| seen == INSTRUCTED)
             }
-            (_, Expected::Answer(Asking::AmongServers)) => tool.also_starts.filter(|_| seen.starts_with(STARTED)),
+            (_, Expected::Answer(Asking::AmongServers)) => {
+                let refused = agent.filter(|_| seen.contains(acp::STARTS));
+                let refused = refused.map(|_| "it would start the repository's own, and is itself not started there");
+                tool.also_starts.filter(|_| seen.starts_with(STARTED)).or(refused)
+            }
             _ => None,
         });
         let here = |known: &&Known| (known.way, known.case) == (self.way, self.case.name) && seen.starts_with(known.seen);
@@ -371,8 +417,9 @@ pub(crate) const STRUCTURED: &str = r#"{"winner":"challenger"}"#;
 /// What is seen where a known limit may be the reason.
 const DONE: &str = "it was done";
 const READ: &str = "what stands in the file reached the model";
-const INSTRUCTED: &str = "the project's instructions reached the model";
+const INSTRUCTED: &str = "the instructions reached the model";
 const STARTED: &str = "started: ";
+pub(crate) const REMEMBERED: &str = "remembered in: ";
 pub(crate) const ANSWERED: &str = "it answered: ";
 pub(crate) const UNANSWERED: &str = "not done, but there is no answer either: ";
 

@@ -104,12 +104,22 @@ const BESIDE: &str = "
   costs one more turn and is read as before.
 - **codex** hands the schema of `--output-schema` on as a strict one, which the service takes only in part of JSON Schema.
   Whether it takes ours cannot be tried without the service, so the flag is not used; the prompt carries the schema.
+- **Homes**: every tool has settings of its own in a debate, with nothing of the person's but how the model is reached, and
+  its credentials lent by a link; what it remembers is deleted with the call. claude keeps its home and is given settings as
+  a file. codex keeps its home where it signs in with the system's keychain, which goes by the folder's name: the person's
+  `AGENTS.md`, hooks and the settings of a trusted project then count, MCP servers with odd names too, and over ACP it
+  remembers. Settings that the machine has for everybody (`/etc/gemini-cli`, managed settings) hold in any case.
 - **codex over ACP**: permission profiles are set by flags of the program, which the adapter does not pass on; its mode
-  `read-only` reads the whole disk. A refused edit ends its turn.
-- **gemini**: settings that go before the person's own (`GEMINI_CLI_SYSTEM_SETTINGS_PATH`) turn hooks, MCP servers and its
-  own retries off. The name `GEMINI.md` can be added to and not replaced.
-- **opencode**: each MCP server of the person's settings is turned off by name. Over ACP it also asks for a title.
-- **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`. A refused call ends its turn.
+  `read-only` reads the whole disk. A refused edit ends its turn. The adapter has it trust every folder, so that it would
+  start the MCP servers of a project's `.codex`: such a workspace is refused.
+- **gemini** skips the file of `GEMINI_CLI_SYSTEM_SETTINGS_PATH` unless it and all folders above are root's, so it has a home
+  of its own (`GEMINI_CLI_HOME`) in a folder that is not trusted: project settings and `GEMINI.md` are not read.
+- **opencode** is held by an agent of ours in its settings: what the person allows an agent goes before what all are allowed.
+  It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none. Over ACP
+  it also asks for a title.
+- **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`, and runs the repository's
+  hooks in spite of `disableAllHooks`: a workspace with hooks is refused, and `--transport auto` takes the command line. A
+  refused call ends its turn.
 - **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
   the programs name; whether somebody who is signed in has them could not be tried without an account.
 - **kiro** is built from the protocol alone and was never tried.

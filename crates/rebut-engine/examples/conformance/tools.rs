@@ -29,8 +29,12 @@ pub(crate) struct Subject {
     pub(crate) point: fn(&Places, &str) -> Vec<(&'static str, String)>,
     /// Cases in which the tool itself gives us nothing to go by, and what is seen instead.
     pub(crate) known: &'static [Known],
-    /// Puts hooks and MCP servers into its home, each of which would leave a file.
+    /// Puts hooks, MCP servers and the like into its home and into the project, each of which would leave a file.
     pub(crate) plant: fn(&Places),
+    /// Puts settings into its home that allow it everything.
+    pub(crate) allow: fn(&Places),
+    /// Where in the home it looks for what a person tells it in general.
+    pub(crate) own_instructions: &'static [&'static str],
     /// The calls by which the model has it do something.
     pub(crate) calls: fn(Deed, &Places) -> Vec<ToolCall>,
 }
@@ -62,6 +66,8 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         point: |_, base| vec![("ANTHROPIC_BASE_URL", base.to_owned()), ("ANTHROPIC_API_KEY", "not-a-real-key".to_owned())],
         known: &[],
         plant: plant_claude,
+        allow: allow_claude,
+        own_instructions: &[".claude/CLAUDE.md", ".claude/rules/all.md"],
         calls: claude_calls,
     },
     // As a person has it who signed in: another way of keeping hooks and instructions out.
@@ -71,11 +77,16 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         model: ("opus", "claude-opus"),
         effort: Some("max"),
         unknown: "no-such-model",
-        point: |_, base| {
-            vec![("ANTHROPIC_BASE_URL", base.to_owned()), ("ANTHROPIC_AUTH_TOKEN", "not-a-real-token".to_owned())]
+        point: |places, base| {
+            // What reaches the model may stand in the person's settings alone, and must not be lost with the rest.
+            let env = json!({ "ANTHROPIC_BASE_URL": base, "ANTHROPIC_AUTH_TOKEN": "not-a-real-token" });
+            keep(&places.home.join(".claude/settings.json"), &json!({ "env": env }).to_string());
+            Vec::new()
         },
         known: &[],
         plant: plant_claude,
+        allow: allow_claude,
+        own_instructions: &[".claude/CLAUDE.md", ".claude/rules/all.md"],
         calls: claude_calls,
     },
     Subject {
@@ -87,6 +98,8 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         point: point_codex,
         known: &[known(Way::Acp, "refusal", ANSWERED, REFUSAL), known(Way::Acp, "write", UNANSWERED, ENDS)],
         plant: plant_codex,
+        allow: allow_codex,
+        own_instructions: &[".codex/AGENTS.md"],
         calls: codex_calls,
     },
     Subject {
@@ -98,6 +111,8 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         point: point_gemini,
         known: &[],
         plant: plant_gemini,
+        allow: allow_gemini,
+        own_instructions: &[".gemini/GEMINI.md"],
         calls: gemini_calls,
     },
     Subject {
@@ -109,6 +124,8 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         point: point_opencode,
         known: &[],
         plant: plant_opencode,
+        allow: allow_opencode,
+        own_instructions: &[".config/opencode/AGENTS.md", ".claude/CLAUDE.md"],
         calls: opencode_calls,
     },
     Subject {
@@ -129,8 +146,11 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
             known(Way::Cli, "refusal", ANSWERED, REFUSAL),
             known(Way::Acp, "refusal", ANSWERED, REFUSAL),
             known(Way::Acp, "read outside", UNANSWERED, ENDS),
+            known(Way::Acp, "link", UNANSWERED, ENDS),
         ],
         plant: plant_copilot,
+        allow: allow_copilot,
+        own_instructions: &[".copilot/copilot-instructions.md"],
         calls: copilot_calls,
     },
 ];
@@ -169,49 +189,145 @@ fn point_opencode(_: &Places, base: &str) -> Vec<(&'static str, String)> {
     vec![("OPENCODE_CONFIG_CONTENT", config.to_string()), ("OPENCODE_DISABLE_MODELS_FETCH", "1".to_owned())]
 }
 
-fn keep(file: &Path, content: &str) {
+pub(crate) fn keep(file: &Path, content: &str) {
     fs::create_dir_all(file.parent().expect("a folder")).expect("a folder for settings");
     fs::write(file, content).expect("settings");
 }
 
+/// Lays settings over those that a file holds.
+fn lay_over(file: &Path, over: &Value) {
+    let own = fs::read_to_string(file).ok().and_then(|text| serde_json::from_str(&text).ok());
+    let mut settings: Value = own.unwrap_or_else(|| json!({}));
+    for (key, value) in over.as_object().expect("a table") {
+        settings[key] = value.clone();
+    }
+    keep(file, &settings.to_string());
+}
+
 fn plant_claude(places: &Places) {
-    let hook = json!([{ "hooks": [{ "type": "command", "command": places.spy("hook") }] }]);
-    let settings = json!({ "hooks": { "UserPromptSubmit": hook, "SessionStart": hook, "Stop": hook } });
-    keep(&places.home.join(".claude/settings.json"), &settings.to_string());
-    let servers = json!({ "spy": { "command": "sh", "args": ["-c", places.spy("server")] } });
-    keep(&places.home.join(".claude.json"), &json!({ "mcpServers": servers }).to_string());
-    keep(&places.workspace.join(".mcp.json"), &json!({ "mcpServers": servers }).to_string());
+    let hook = |name: &str| json!([{ "hooks": [{ "type": "command", "command": places.spy(name) }] }]);
+    let hooks =
+        |name: &str| json!({ "hooks": { "UserPromptSubmit": hook(name), "SessionStart": hook(name), "Stop": hook(name) } });
+    lay_over(&places.home.join(".claude/settings.json"), &hooks("hook"));
+    lay_over(&places.workspace.join(".claude/settings.json"), &hooks("hook-of-project"));
+    let servers = |name: &str| json!({ "mcpServers": { name: { "command": "sh", "args": ["-c", places.spy(name)] } } });
+    lay_over(&places.home.join(".claude.json"), &servers("server"));
+    lay_over(&places.workspace.join(".mcp.json"), &servers("server-of-project"));
+}
+
+fn allow_claude(places: &Places) {
+    let allow = json!(["Bash", "Write", "Edit", "Read(//**)"]);
+    let permissions =
+        json!({ "allow": allow, "additionalDirectories": [places.outside], "defaultMode": "bypassPermissions" });
+    for folder in [&places.home, &places.workspace] {
+        lay_over(&folder.join(".claude/settings.json"), &json!({ "permissions": permissions }));
+    }
 }
 
 fn plant_codex(places: &Places) {
     let file = places.home.join(".codex/config.toml");
     let own = fs::read_to_string(&file).unwrap_or_default();
-    let (server, notify) = (json!(["-c", places.spy("server")]), json!(["sh", "-c", places.spy("notify")]));
-    keep(&file, &format!("notify = {notify}\n{own}\n[mcp_servers.spy]\ncommand = \"sh\"\nargs = {server}\n"));
+    let words = |name: &str| json!(["-c", places.spy(name)]);
+    let server = |name: &str| format!("[mcp_servers.\"{name}\"]\ncommand = \"sh\"\nargs = {}\n", words(name));
+    let notify = json!(["sh", "-c", places.spy("notify")]);
+    let trust = format!("[projects.{}]\ntrust_level = \"trusted\"\n", json!(places.workspace));
+    keep(&file, &format!("notify = {notify}\n{own}\n{}{}{trust}", server("server"), server("odd.server")));
+    keep(&places.workspace.join(".codex/config.toml"), &server("server-of-project"));
+    let hook = json!([{ "hooks": [{ "type": "command", "command": places.spy("hook") }] }]);
+    keep(
+        &places.home.join(".codex/hooks.json"),
+        &json!({ "hooks": { "UserPromptSubmit": hook, "SessionStart": hook } }).to_string(),
+    );
+}
+
+/// What allows it everything stands in its settings already.
+fn allow_codex(places: &Places) {
+    let file = places.home.join(".codex/config.toml");
+    let own = fs::read_to_string(&file).unwrap_or_default();
+    keep(&file, &format!("{own}\n[projects.{}]\ntrust_level = \"trusted\"\n", json!(places.workspace)));
+    keep(
+        &places.workspace.join(".codex/config.toml"),
+        "sandbox_mode = \"danger-full-access\"\napproval_policy = \"never\"\n",
+    );
 }
 
 fn plant_gemini(places: &Places) {
-    let file = places.home.join(".gemini/settings.json");
-    let own = fs::read_to_string(&file).expect("gemini's settings");
-    let mut settings: Value = serde_json::from_str(&own).expect("gemini's settings");
-    settings["mcpServers"] = json!({ "spy": { "command": "sh", "args": ["-c", places.spy("server")] } });
-    let hook = json!([{ "matcher": "*", "hooks": [{ "type": "command", "command": places.spy("hook") }] }]);
-    settings["hooks"] = json!({ "SessionStart": hook, "BeforeAgent": hook });
-    keep(&file, &settings.to_string());
+    let settings = |of: &str| {
+        let hook =
+            json!([{ "matcher": "*", "hooks": [{ "type": "command", "command": places.spy(&format!("hook{of}")) }] }]);
+        json!({
+            "mcpServers": { "spy": { "command": "sh", "args": ["-c", places.spy(&format!("server{of}"))] } },
+            "hooks": { "SessionStart": hook, "BeforeAgent": hook }, "hooksConfig": { "enabled": true },
+            "tools": { "discoveryCommand": places.spy(&format!("discovery{of}")) },
+        })
+    };
+    lay_over(&places.home.join(".gemini/settings.json"), &settings(""));
+    lay_over(&places.workspace.join(".gemini/settings.json"), &settings("-of-project"));
+}
+
+fn allow_gemini(places: &Places) {
+    let tools = json!(["run_shell_command", "write_file", "read_file"]);
+    let settings = json!({ "tools": { "allowed": tools }, "context": { "includeDirectories": [places.outside] } });
+    for folder in [&places.home, &places.workspace] {
+        lay_over(&folder.join(".gemini/settings.json"), &settings);
+    }
+    let rule = |tool: &str| format!("[[rule]]\ntoolName = \"{tool}\"\ndecision = \"allow\"\npriority = 500\n");
+    keep(&places.home.join(".gemini/policies/mine.toml"), &(rule("run_shell_command") + &rule("write_file")));
+    let trusted = json!({ places.workspace.display().to_string(): "TRUST_FOLDER" });
+    keep(&places.home.join(".gemini/trustedFolders.json"), &trusted.to_string());
 }
 
 fn plant_opencode(places: &Places) {
-    let command = json!(["sh", "-c", places.spy("server")]);
-    let servers = json!({ "spy": { "type": "local", "command": command, "enabled": true } });
-    keep(&places.home.join(".config/opencode/opencode.json"), &json!({ "mcp": servers }).to_string());
-    let spy = json!(places.spy("plugin"));
-    let plugin = format!("export const Spy = async ({{ $ }}) => {{ await $`sh -c ${{{spy}}}`; return {{}} }}\n");
-    keep(&places.home.join(".config/opencode/plugin/spy.js"), &plugin);
+    let server = |name: &str| json!({ "mcp": { "spy": { "type": "local", "command": ["sh", "-c", places.spy(name)] } } });
+    keep(&places.home.join(".config/opencode/opencode.json"), &server("server").to_string());
+    keep(&places.workspace.join("opencode.json"), &server("server-of-project").to_string());
+    for (folder, of) in [
+        (places.home.join(".config/opencode"), ""),
+        (places.home.join(".opencode"), "-of-home"),
+        (places.workspace.join(".opencode"), "-of-project"),
+    ] {
+        let spy = json!(places.spy(&format!("plugin{of}")));
+        let plugin = format!("export const Spy = async ({{ $ }}) => {{ await $`sh -c ${{{spy}}}`; return {{}} }}\n");
+        keep(&folder.join("plugin/spy.js"), &plugin);
+        let spy = json!(places.outside.join(format!("spy-tool{of}")));
+        let tool = "export default { description: \"d\", args: {}, async execute() { return \"x\" } }\n";
+        keep(&folder.join("tool/spy.js"), &format!("import fs from \"fs\"\nfs.writeFileSync({spy}, \"x\")\n{tool}"));
+    }
+}
+
+fn allow_opencode(places: &Places) {
+    let permission = json!({ "bash": "allow", "edit": "allow", "external_directory": "allow", "*": "allow" });
+    let agents = json!({ "build": { "permission": permission }, "rebut": { "permission": permission } });
+    let settings = json!({ "permission": permission, "agent": agents, "default_agent": "mine" });
+    keep(&places.home.join(".config/opencode/opencode.json"), &settings.to_string());
+    let mine = "---\ndescription: mine\nmode: primary\npermission:\n  bash: allow\n  edit: allow\n  external_directory: allow\n---\nyou\n";
+    for name in ["mine", "rebut"] {
+        keep(&places.home.join(format!(".config/opencode/agent/{name}.md")), mine);
+    }
 }
 
 fn plant_copilot(places: &Places) {
-    let server = json!({ "type": "local", "command": "sh", "args": ["-c", places.spy("server")], "tools": ["*"] });
-    keep(&places.home.join(".copilot/mcp-config.json"), &json!({ "mcpServers": { "spy": server } }).to_string());
+    let server = |name: &str| json!({ "type": "local", "command": "sh", "args": ["-c", places.spy(name)], "tools": ["*"] });
+    let servers = json!({ "mcpServers": { "spy": server("server"), "my spy.x": server("odd-server") } });
+    keep(&places.home.join(".copilot/mcp-config.json"), &servers.to_string());
+    for file in [".mcp.json", ".github/mcp.json"] {
+        keep(&places.workspace.join(file), &json!({ "mcpServers": { "theirs": server("server-of-project") } }).to_string());
+    }
+    for (folder, name) in [(places.home.join(".copilot"), "hook"), (places.workspace.join(".github"), "hook-of-project")] {
+        let hook = json!([{ "type": "command", "bash": places.spy(name) }]);
+        let hooks = json!({ "version": 1, "hooks": { "sessionStart": hook, "userPromptSubmitted": hook } });
+        keep(&folder.join("hooks/spy.json"), &hooks.to_string());
+    }
+    let hook = json!([{ "type": "command", "bash": places.spy("hook-of-settings") }]);
+    keep(&places.home.join(".copilot/settings.json"), &json!({ "hooks": { "sessionStart": hook } }).to_string());
+    keep(&places.workspace.join(".github/copilot/settings.json"), &json!({ "hooks": { "sessionStart": hook } }).to_string());
+}
+
+fn allow_copilot(places: &Places) {
+    let settings = json!({ "trustedFolders": ["/"], "trusted_folders": ["/"], "defaultPermissionMode": "allow-all" });
+    for file in ["config.json", "settings.json"] {
+        keep(&places.home.join(".copilot").join(file), &settings.to_string());
+    }
 }
 
 fn call(name: &str, arguments: Value) -> ToolCall {
@@ -223,6 +339,7 @@ fn claude_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     match deed {
         Deed::Write => vec![call("Write", json!({ "file_path": places.deed(), "content": "done" }))],
         Deed::Shell => vec![call("Bash", json!({ "command": places.touch(), "description": "makes a file" }))],
+        Deed::ReadLink => vec![call("Read", json!({ "file_path": places.link() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("Read", json!({ "file_path": places.inside() }))],
         Deed::Structured => vec![call("StructuredOutput", json!({ "winner": "challenger" }))],
         Deed::ReadOutside => vec![
@@ -251,6 +368,7 @@ fn codex_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         ],
         Deed::Structured => Vec::new(),
         Deed::Shell => shell(places.touch()),
+        Deed::ReadLink => shell(format!("cat {}", places.link())),
         Deed::ReadInside | Deed::ReadForbidden => shell(format!("cat {}", places.inside())),
         Deed::ReadOutside => shell(format!("cat {}", places.secret())),
     }
@@ -262,6 +380,7 @@ fn gemini_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         Deed::Write => vec![call("write_file", json!({ "file_path": places.deed(), "content": "done" }))],
         Deed::Structured => Vec::new(),
         Deed::Shell => vec![call("run_shell_command", json!({ "command": places.touch() }))],
+        Deed::ReadLink => vec![call("read_file", json!({ "file_path": places.link() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("read_file", json!({ "file_path": places.inside() }))],
         Deed::ReadOutside => vec![
             call("read_file", json!({ "file_path": file })),
@@ -277,6 +396,7 @@ fn opencode_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         Deed::Write => vec![call("write", json!({ "filePath": places.deed(), "content": "done" }))],
         Deed::Structured => Vec::new(),
         Deed::Shell => vec![call("bash", json!({ "command": places.touch(), "description": "makes a file" }))],
+        Deed::ReadLink => vec![call("read", json!({ "filePath": places.link() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("read", json!({ "filePath": places.inside() }))],
         Deed::ReadOutside => {
             vec![call("read", json!({ "filePath": file })), call("grep", json!({ "pattern": "SECRET", "path": folder }))]
@@ -292,6 +412,7 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         Deed::Shell => {
             vec![call("bash", json!({ "command": places.touch(), "description": "makes a file", "mode": "sync" }))]
         }
+        Deed::ReadLink => vec![call("view", json!({ "path": places.link() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("view", json!({ "path": places.inside() }))],
         Deed::ReadOutside => vec![
             call("view", json!({ "path": file })),

@@ -6,6 +6,9 @@ use std::time::Duration;
 
 use tokio::process::{Child, Command};
 
+#[cfg(unix)]
+use super::guard::{News, tell};
+
 /// The variable that marks a child and everything it starts.
 pub(super) const MARK: &str = "REBUT_CHILD";
 
@@ -20,6 +23,14 @@ pub(super) struct Family {
 #[cfg(unix)]
 static LIVING: Mutex<Vec<(Option<rustix::process::Pid>, String)>> = Mutex::new(Vec::new());
 
+/// Held while a child is started: until its family is known it would be taken for a stray.
+static STARTING: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
+/// Keeps strays from being looked for.
+pub(super) fn starting() -> std::sync::MutexGuard<'static, ()> {
+    STARTING.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
 /// Ends every family at once.
 #[cfg(unix)]
 pub(super) fn end_all() {
@@ -31,6 +42,43 @@ pub(super) fn end_all() {
 
 #[cfg(not(unix))]
 pub(super) fn end_all() {}
+
+/// Ends what another process has left of a family.
+#[cfg(unix)]
+pub(super) fn end_left(group: Option<i32>, mark: String) {
+    Family { group: group.and_then(rustix::process::Pid::from_raw), mark }.sweep();
+}
+
+#[cfg(not(unix))]
+pub(super) fn end_left(_group: Option<i32>, _mark: String) {}
+
+/// Whether this process is the parent of all that comes of its children.
+#[cfg(target_os = "linux")]
+static ADOPTS: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+
+/// The children that this process had before it had any of its own.
+#[cfg(target_os = "linux")]
+static FOUND: std::sync::OnceLock<Vec<i32>> = std::sync::OnceLock::new();
+
+#[cfg(target_os = "linux")]
+fn children_of_this() -> Vec<i32> {
+    let id = rustix::process::getpid().as_raw_nonzero();
+    let children = std::fs::read_to_string(format!("/proc/self/task/{id}/children")).unwrap_or_default();
+    children.split_whitespace().filter_map(|child| child.parse().ok()).collect()
+}
+
+/// From now on whoever comes of a child and loses its parent becomes a child of this process, so that it is found also
+/// where it left its group and carries no mark. For a program whose children all lead groups of their own through this
+/// room, or stay in the program's own group.
+pub fn adopt_orphans() {
+    // Who was here before is somebody else's: a shell that becomes this program leaves its jobs to it.
+    #[cfg(target_os = "linux")]
+    let _ = FOUND.set(children_of_this());
+    #[cfg(target_os = "linux")]
+    if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() {
+        ADOPTS.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+}
 
 /// A mark that no other child of any process has.
 pub(super) fn new_mark() -> String {
@@ -62,13 +110,21 @@ impl Family {
         let id = child.id().and_then(|id| i32::try_from(id).ok());
         let group = id.and_then(rustix::process::Pid::from_raw);
         LIVING.lock().unwrap_or_else(PoisonError::into_inner).push((group, mark.clone()));
+        tell(&News::Started(id, mark.clone()));
         Self { group, mark }
     }
 
     /// Asks the group to end, waits, then ends it and whatever is left.
     pub(super) async fn end(&mut self, child: &mut Child, grace: Duration) {
         self.signal(rustix::process::Signal::TERM);
-        let asked = tokio::time::timeout(grace, child.wait()).await;
+        // The grace is for all of them: one that writes its work down outlives a leader that does not wait for it.
+        let asked = tokio::time::timeout(grace, async {
+            let _ = child.wait().await;
+            while self.group.is_some_and(has_members) {
+                tokio::time::sleep(MOMENT).await;
+            }
+        })
+        .await;
         self.signal(rustix::process::Signal::KILL);
         if asked.is_err() {
             // It has been killed; waiting takes its last trace away.
@@ -94,6 +150,8 @@ impl Family {
             }
             std::thread::sleep(Duration::from_millis(moment));
         }
+        end_adopted();
+        tell(&News::Ended(self.mark.clone()));
     }
 
     fn signal(&self, signal: rustix::process::Signal) {
@@ -128,6 +186,10 @@ impl Family {
     }
 }
 
+/// How long it is waited between two looks at a group.
+#[cfg(unix)]
+const MOMENT: Duration = Duration::from_millis(10);
+
 /// How often it is looked for survivors.
 #[cfg(unix)]
 const MOST_SWEEPS: u64 = 20;
@@ -144,6 +206,72 @@ fn marked(mark: &str) -> Vec<rustix::process::Pid> {
     };
     ids.filter(carries).filter_map(rustix::process::Pid::from_raw).collect()
 }
+
+/// A process that has not ended: its parent and its group.
+#[cfg(target_os = "linux")]
+struct Living {
+    id: i32,
+    parent: i32,
+    group: i32,
+    has_ended: bool,
+}
+
+/// All processes. Those that have ended and are not yet buried are among them.
+#[cfg(target_os = "linux")]
+fn processes() -> impl Iterator<Item = Living> {
+    let ids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+    ids.filter_map(|id| {
+        let status = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name may hold anything, also a parenthesis.
+        let mut fields = status.rsplit_once(") ")?.1.split(' ');
+        let has_ended = matches!(fields.next()?, "Z" | "X");
+        Some(Living { id, parent: fields.next()?.parse().ok()?, group: fields.next()?.parse().ok()?, has_ended })
+    })
+}
+
+/// Whether anybody lives in a group.
+#[cfg(target_os = "linux")]
+fn has_members(group: rustix::process::Pid) -> bool {
+    let group = group.as_raw_nonzero().get();
+    processes().any(|process| process.group == group && !process.has_ended)
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn has_members(group: rustix::process::Pid) -> bool {
+    rustix::process::test_kill_process_group(group).is_ok()
+}
+
+/// Ends whoever has come to us without a group or a mark that we know. While another family lives it may be one of that.
+#[cfg(target_os = "linux")]
+fn end_adopted() {
+    use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, waitpid};
+    let _nobody_starts = starting();
+    if !ADOPTS.load(std::sync::atomic::Ordering::Relaxed)
+        || !LIVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    {
+        return;
+    }
+    let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
+    let guard = super::guard::id().and_then(|id| i32::try_from(id).ok());
+    let known = |id: i32| Some(id) == guard || FOUND.get().is_some_and(|found| found.contains(&id));
+    for moment in 0..MOST_SWEEPS {
+        let is_stray = |process: &Living| process.parent == own && process.group != own_group && !known(process.id);
+        let strays: Vec<Pid> = processes().filter(is_stray).filter_map(|process| Pid::from_raw(process.id)).collect();
+        if strays.is_empty() {
+            break;
+        }
+        for stray in strays {
+            let _ = kill_process(stray, Signal::KILL);
+            // What it had started comes to us next.
+            let _ = waitpid(Some(stray), WaitOptions::NOHANG);
+        }
+        std::thread::sleep(Duration::from_millis(moment));
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn end_adopted() {}
 
 #[cfg(all(unix, not(target_os = "linux")))]
 fn marked(_mark: &str) -> Vec<rustix::process::Pid> {

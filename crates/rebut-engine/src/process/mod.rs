@@ -6,6 +6,7 @@
 
 mod companion;
 mod family;
+pub(crate) mod guard;
 mod pipes;
 
 use std::ffi::OsString;
@@ -21,10 +22,12 @@ use tokio_util::sync::CancellationToken;
 
 pub use companion::{Companion, Spoken};
 use family::Family;
+pub use family::adopt_orphans;
+pub use guard::{guard_with, stand as stand_guard};
 use pipes::{Lines, Tail};
 
 /// Variables by which a tool knows that it runs inside another one. A seat is nobody's guest.
-pub const NESTED_SESSION: [&str; 10] = [
+pub const NESTED_SESSION: [&str; 17] = [
     "CLAUDECODE",
     "CLAUDE_CODE_ENTRYPOINT",
     "CLAUDE_CODE_SSE_PORT",
@@ -35,6 +38,13 @@ pub const NESTED_SESSION: [&str; 10] = [
     "GEMINI_CLI",
     "OPENCODE",
     "COPILOT_CLI",
+    "AI_AGENT",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_CI",
+    "CODEX_SESSION_ID",
+    "OPENCODE_PID",
 ];
 
 /// A program to start.
@@ -220,8 +230,10 @@ fn start(launch: &Launch) -> io::Result<(Child, Family)> {
     #[cfg(unix)]
     command.process_group(0);
     family::die_with_parent(&mut command);
+    let starting = family::starting();
     let child = command.spawn()?;
     let family = Family::of(&child, mark);
+    drop(starting);
     Ok((child, family))
 }
 

@@ -12,9 +12,10 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, SeatPlan, Shape
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::cli::scratch::Scratch;
 use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn};
-use super::transport::{Transport, cli_tool, missing};
+use super::transport::{Transport, agent_program, cli_tool, missing};
 use super::{
     LocalError, ModelChoice, Order, ProgressSink, Providers, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
     directory, http,
@@ -107,6 +108,10 @@ pub struct Surroundings<'a> {
     pub limit: Duration,
 }
 
+/// What is said of a tool that cannot have a home of its own.
+const STAYS_HOME: &str =
+    "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
+
 impl Checkup {
     /// Whether the tool can take a seat, as far as was looked.
     pub fn can_be_seated(&self) -> bool {
@@ -151,7 +156,7 @@ impl Providers {
             Some(program) => version(program, around, cancel).await,
             None => None,
         };
-        let agent = acp::agent(tool.name).filter(|agent| directory::find_program(agent.program).is_some());
+        let agent = acp::agent(tool.name).filter(|agent| agent_program(tool, agent, &self.tools).is_some());
         Checkup {
             name: tool.name.to_owned(),
             is_own_agent: false,
@@ -165,7 +170,13 @@ impl Providers {
                 .collect(),
             sign_in: sign_in::look(tool.name, around.home, around.variable),
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
-            limits: tool.limits().into_iter().chain(agent.map(|agent| agent.manners.limits()).unwrap_or_default()).collect(),
+            limits: {
+                let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
+                let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
+                let own = cli_tool(tool).map(|tool| (tool.own)(&variable)).unwrap_or_default();
+                let at_home = own.stays_home.then(|| STAYS_HOME.to_owned());
+                tool.limits().into_iter().chain(of_agent).chain(at_home).collect()
+            },
         }
     }
 
@@ -214,9 +225,15 @@ impl Providers {
     }
 
     /// Asks a tool for one word, through the seat that it would have in a debate, with low effort and nothing to read.
-    pub async fn probe(&self, tool: &str, around: Surroundings<'_>, cancel: &CancellationToken) -> Probe {
+    pub async fn probe(
+        &self,
+        tool: &str,
+        transport: Transport,
+        around: Surroundings<'_>,
+        cancel: &CancellationToken,
+    ) -> Probe {
         let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::ByEffort };
-        let plan = self.plan(&spec, Effort::Low, Transport::Cli, around.folder).map_err(|error| not_taken(&error));
+        let plan = self.plan(&spec, Effort::Low, transport, around.folder).map_err(|error| not_taken(&error));
         self.probe_seat(plan, around, cancel).await
     }
 
@@ -299,11 +316,15 @@ async fn within<T>(limit: Duration, cancel: &CancellationToken, work: impl Futur
 
 /// What a program says to `--version`. One that cannot be started, fails or takes too long has none.
 async fn version(program: &Path, around: Surroundings<'_>, cancel: &CancellationToken) -> Option<String> {
+    // What a tool unpacks or leaves when it is ended goes with the folder.
+    let temporary = (around.variable)("TMPDIR").and_then(|folder| folder.into_string().ok());
+    let scratch = Scratch::create(temporary.as_deref()).ok()?;
+    let relaunch = [(OsString::from("GEMINI_CLI_NO_RELAUNCH"), OsString::from("true"))];
     let launch = Launch {
         program: program.to_owned(),
         arguments: vec!["--version".into()],
         folder: around.folder.to_owned(),
-        variables: Vec::new(),
+        variables: scratch.variables().into_iter().chain(relaunch).collect(),
         input: Vec::new(),
     };
     let patience =
@@ -327,7 +348,8 @@ fn version_in(lines: &[String]) -> Option<String> {
     let line = lines.iter().map(|line| line.trim()).find(|line| !line.is_empty())?;
     let is_number =
         |word: &&str| word.trim_start_matches('v').starts_with(|c: char| c.is_ascii_digit()) && word.contains('.');
-    let shown = line.split_whitespace().find(is_number).map_or(line, |word| word.trim_start_matches('v'));
+    let shown =
+        line.split_whitespace().find(is_number).map_or(line, |word| word.trim_start_matches('v').trim_end_matches('.'));
     Some(redact(shown).chars().filter(|c| !c.is_control()).take(ROOM).collect())
 }
 
@@ -352,7 +374,7 @@ mod tests {
             ("2.1.325 (Claude Code)\n", "2.1.325"),
             ("codex-cli 0.166.0\n", "0.166.0"),
             ("\n  v1.18.4  \n", "1.18.4"),
-            ("1.0.102\nCommit: 0a1b2c3\n", "1.0.102"),
+            ("GitHub Copilot CLI 1.0.102.\nCommit: 0a1b2c3\n", "1.0.102"),
             ("nightly build\n", "nightly build"),
         ] {
             assert_eq!(read(said).as_deref(), Some(expected));

@@ -25,11 +25,16 @@ pub struct Tool {
     pub install: &'static str,
     /// What it can do although a debate is told not to: as far as was seen, nothing can keep it from that.
     pub cannot_be_held: Option<&'static str>,
+    /// Whether it reads through links that lead out of the workspace.
+    pub follows_links: bool,
     /// What of the project reaches its model beside the debate's own words, where that cannot be turned off.
     pub also_reads: Option<&'static str>,
     /// What of the person's own setup it starts, where that cannot be turned off.
     pub also_starts: Option<&'static str>,
 }
+
+/// What is said of a tool that reads through links. A workspace that is read as the copy of a pin has none of them.
+pub const FOLLOWS_LINKS: &str = "it reads through links that lead out of the workspace, where it is not read as a copy";
 
 /// One entry a tool.
 pub const TOOLS: [Tool; 6] = [
@@ -42,6 +47,7 @@ pub const TOOLS: [Tool; 6] = [
         models: [Some("haiku"), Some("sonnet"), Some("opus"), Some("opus")],
         install: "get it with `npm install -g @anthropic-ai/claude-code`",
         cannot_be_held: None,
+        follows_links: false,
         also_reads: None,
         also_starts: None,
     },
@@ -54,6 +60,7 @@ pub const TOOLS: [Tool; 6] = [
         models: [None; 4],
         install: "get it with `npm install -g @openai/codex`",
         cannot_be_held: None,
+        follows_links: false,
         also_reads: None,
         also_starts: None,
     },
@@ -66,7 +73,8 @@ pub const TOOLS: [Tool; 6] = [
         models: [Some("flash"), Some("flash"), Some("pro"), Some("pro")],
         install: "get it with `npm install -g @google/gemini-cli`",
         cannot_be_held: None,
-        also_reads: Some("the project's GEMINI.md files"),
+        follows_links: false,
+        also_reads: None,
         also_starts: None,
     },
     Tool {
@@ -78,6 +86,7 @@ pub const TOOLS: [Tool; 6] = [
         models: [None; 4],
         install: "get it with `npm install -g opencode-ai`",
         cannot_be_held: None,
+        follows_links: true,
         also_reads: None,
         also_starts: None,
     },
@@ -90,6 +99,7 @@ pub const TOOLS: [Tool; 6] = [
         models: [None; 4],
         install: "get it with `npm install -g @github/copilot`",
         cannot_be_held: None,
+        follows_links: false,
         also_reads: None,
         also_starts: None,
     },
@@ -102,6 +112,7 @@ pub const TOOLS: [Tool; 6] = [
         models: [None; 4],
         install: "get it from https://kiro.dev",
         cannot_be_held: Some("whether it stays inside the workspace has not been tried"),
+        follows_links: false,
         also_reads: None,
         also_starts: None,
     },
@@ -112,7 +123,8 @@ impl Tool {
     pub fn limits(&self) -> Vec<String> {
         let reads = self.also_reads.map(|what| format!("it also reads {what}"));
         let starts = self.also_starts.map(|what| format!("it also starts {what}"));
-        self.cannot_be_held.map(str::to_owned).into_iter().chain(reads).chain(starts).collect()
+        let follows = self.follows_links.then(|| FOLLOWS_LINKS.to_owned());
+        self.cannot_be_held.map(str::to_owned).into_iter().chain(follows).chain(reads).chain(starts).collect()
     }
 
     /// The model that an effort asks for.

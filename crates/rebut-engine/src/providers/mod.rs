@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 use crate::process::Patience;
 pub use checkup::{Checkup, Probe, ServiceCheckup, Standing, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
-pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
+pub use directory::{FOLLOWS_LINKS, TOOLS, Tool, detect, detect_all, find_program};
 pub use found::{Found, PassedOver};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
@@ -357,7 +357,8 @@ impl Providers {
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
-                let variables = self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect();
+                let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
+                let variables = command.variables.iter().cloned().chain(own).collect();
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::SeatError;
-use super::acp::{self, AcpCommand};
+use super::acp::{self, AcpAgent, AcpCommand};
 use super::cli::{CLI_TOOLS, CliTool};
 use super::directory::{Tool, detect, find_program};
 use crate::config::ToolsSettings;
@@ -64,8 +64,10 @@ impl Greeted {
     ) -> Result<Reached, SeatError> {
         match (cli_tool(tool), transport) {
             (Some(spoken), Transport::Cli) => by_cli(tool, spoken, settings),
-            (Some(spoken), Transport::Auto) => self.by_acp(tool).or_else(|_| by_cli(tool, spoken, settings)),
-            (None, _) | (Some(_), Transport::Acp) => self.by_acp(tool),
+            (Some(spoken), Transport::Auto) => {
+                self.by_acp_unasked(tool, settings).or_else(|_| by_cli(tool, spoken, settings))
+            }
+            (None, _) | (Some(_), Transport::Acp) => self.by_acp(tool, settings),
         }
     }
 
@@ -75,11 +77,21 @@ impl Greeted {
         known.get(tool).and_then(|greeted| greeted.clone().err())
     }
 
-    fn by_acp(&self, tool: &'static Tool) -> Result<Reached, SeatError> {
+    /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does.
+    fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
+        if acp::agent(tool.name).is_some_and(|agent| !agent.manners.starts.is_empty()) {
+            let why = format!("{} over ACP", acp::STARTS);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name.to_owned(), Err(why.clone()));
+            return Err(SeatError::NoAgent { tool: tool.name.to_owned(), why });
+        }
+        self.by_acp(tool, settings)
+    }
+
+    fn by_acp(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
         let no_agent = |why: String| SeatError::NoAgent { tool: tool.name.to_owned(), why };
         let Some(agent) = acp::agent(tool.name) else { return Err(no_agent("rebut knows none".to_owned())) };
-        let greeted = self.greet_once(tool.name, || match find_program(agent.program) {
-            Some(program) => Ok(agent.command(program)),
+        let greeted = self.greet_once(tool.name, || match agent_program(tool, agent, settings) {
+            Some(program) => Ok(agent_command(tool, agent, program, settings)),
             None => Err(format!("{} is not installed; {}", agent.program, agent.install)),
         });
         greeted.map(|command| Reached::Acp(Box::new(command))).map_err(no_agent)
@@ -105,12 +117,21 @@ pub(super) fn reach_planned(tool: &'static Tool, transport: &str, settings: &Too
     match (cli_tool(tool), acp::agent(tool.name)) {
         (Some(spoken), agent) if transport != acp::NAME || agent.is_none() => by_cli(tool, spoken, settings),
         (_, Some(agent)) => {
-            let program = find_program(agent.program);
+            let program = agent_program(tool, agent, settings);
             let program = program.ok_or(SeatError::NotInstalled { tool: tool.name, install: agent.install })?;
-            Ok(Reached::Acp(Box::new(agent.command(program))))
+            Ok(Reached::Acp(Box::new(agent_command(tool, agent, program, settings))))
         }
         (_, None) => Err(SeatError::NoAgent { tool: tool.name.to_owned(), why: "rebut knows none".to_owned() }),
     }
+}
+
+/// Where the program of a tool's agent is: the tool's own where it is one and the same.
+pub(super) fn agent_program(tool: &Tool, agent: &AcpAgent, settings: &ToolsSettings) -> Option<PathBuf> {
+    if agent.program == tool.program { detect(tool, settings) } else { find_program(agent.program) }
+}
+
+fn agent_command(tool: &Tool, agent: &AcpAgent, program: PathBuf, settings: &ToolsSettings) -> AcpCommand {
+    agent.command_with(program, settings.of(tool.name).and_then(|own| own.program.as_deref()))
 }
 
 fn by_cli(tool: &'static Tool, spoken: &'static CliTool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
@@ -144,4 +165,29 @@ fn greet(command: &AcpCommand) -> Result<(), String> {
         thread.join().unwrap_or_else(|_| Err("the attempt was cut off".to_owned()))
     });
     greeting.map_err(|why| format!("{program} does not answer as an agent: it {why}"))
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::providers::TOOLS;
+
+    #[test]
+    fn a_program_that_the_person_named_is_the_one_that_is_spoken_to_over_acp_too() {
+        // Any program will do that is surely there, and not on the search path under this name.
+        let program = std::env::current_exe().unwrap();
+        let mut settings = ToolsSettings::default();
+        settings.gemini.program = Some(program.display().to_string());
+        settings.claude.program = Some(program.display().to_string());
+        let tool = |name: &str| TOOLS.iter().find(|tool| tool.name == name).unwrap();
+        let gemini = acp::agent("gemini").unwrap();
+        assert_eq!(agent_program(tool("gemini"), gemini, &settings), Some(program.clone()));
+        match reach_planned(tool("gemini"), acp::NAME, &settings).unwrap() {
+            Reached::Acp(command) => assert_eq!((command.program, command.variables.len()), (program.clone(), 0)),
+            Reached::Cli(..) => panic!("not over ACP"),
+        }
+        // An agent that starts the tool is told which one.
+        let claude = agent_command(tool("claude"), acp::agent("claude").unwrap(), "/x/agent".into(), &settings);
+        assert_eq!(claude.variables, [("CLAUDE_CODE_EXECUTABLE".into(), program.into_os_string())]);
+    }
 }

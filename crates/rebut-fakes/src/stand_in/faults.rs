@@ -14,10 +14,14 @@ pub(super) const LINGER: &str = "linger";
 /// The name of one that leaves its session first.
 pub(super) const LEAVE: &str = "leave";
 
+/// The file that says which process was started without any variable.
+pub(super) const CLEAN: &str = "clean.pid";
+
 pub(super) fn misbehave(before: Before) {
     match before {
         Before::IgnoreSignals => ignore_signals(),
         Before::ForkAway => fork(LEAVE),
+        Before::ForkAwayClean => fork_clean(),
         Before::Fork => fork(LINGER),
         Before::Print200Megabytes => {
             let line = format!("{{\"type\":\"noise\",\"noise\":\"{}\"}}\n", "x".repeat(99_968));
@@ -69,6 +73,24 @@ fn ignore_signals() {
 fn fork(name: &str) {
     let program = std::env::current_exe().expect("this program");
     Command::new(program).arg0(name).stdin(Stdio::null()).spawn().expect("another process");
+}
+
+/// Another one of this program that nothing but its parent tells of.
+#[expect(clippy::zombie_processes, reason = "it is to outlive this one")]
+fn fork_clean() {
+    let folder = std::env::var_os(super::FOLDER).expect("a folder with turns");
+    let program = std::env::current_exe().expect("this program");
+    let quiet = || Stdio::null();
+    let mut command = Command::new(program);
+    command.arg0(LEAVE).env_clear().stdin(quiet()).stdout(quiet()).stderr(quiet());
+    let child = command.spawn().expect("another process");
+    // It is not left before it has left the group.
+    let own = rustix::process::getpgrp();
+    let id = rustix::process::Pid::from_child(&child);
+    while rustix::process::getpgid(Some(id)).is_ok_and(|group| group == own) {
+        std::thread::yield_now();
+    }
+    std::fs::write(std::path::Path::new(&folder).join(CLEAN), child.id().to_string()).expect("its number");
 }
 
 fn flood() -> ! {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::faults::CLEAN;
 use super::{FOLDER, TURNS};
 use crate::TestEnv;
 
@@ -40,6 +41,8 @@ pub enum Before {
     IgnoreSignals,
     /// It starts a process in a session of its own, which holds the pipes open and never ends.
     ForkAway,
+    /// It starts a process in a session of its own and without any variable, and writes down which.
+    ForkAwayClean,
     /// It starts a process that stays in its group and never ends.
     Fork,
     /// It prints 200 MB of lines that mean nothing.
@@ -207,6 +210,16 @@ impl Turns {
         let mut calls = self.calls_of(tool);
         assert_eq!(calls.len(), 1, "{tool} was called once");
         calls.remove(0)
+    }
+
+    /// Whether a process lives that was started without any variable.
+    ///
+    /// # Panics
+    /// Where none was started.
+    pub fn clean_one_lives(&self) -> bool {
+        let id = fs::read_to_string(self.folder.join(CLEAN)).expect("the process that was written down");
+        let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        state.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z") && !rest.starts_with(" X"))
     }
 
     /// The processes that came of any of these tools and live: all of them have the folder in their environment.

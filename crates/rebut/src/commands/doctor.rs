@@ -42,7 +42,7 @@ Exit codes: 0 a debate can begin, 1 nobody can take a seat; with --probe only wh
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
 
 /// How long a tool may take to say its version.
-const VERSION_LIMIT: Duration = Duration::from_secs(5);
+const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
 impl Doctor {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
@@ -103,11 +103,12 @@ impl Doctor {
             desk.screen.note(&format!("asking for one word, which may take up to {} s", limit.as_secs()));
         }
         let around = Surroundings { limit, ..around };
+        let transport = desk.layers.settings().duel.transport;
         let ask = |checkup: Checkup| async {
             if !self.probe || !checkup.can_be_seated() {
                 return (checkup, None);
             }
-            let probe = desk.providers.probe(&checkup.name, around, stop).await;
+            let probe = desk.providers.probe(&checkup.name, transport, around, stop).await;
             (checkup, Some(probe))
         };
         let ask_service = |checkup: ServiceCheckup| async {
@@ -119,7 +120,7 @@ impl Doctor {
         let (tools, services) = futures_util::future::join(tools, services).await;
         // The embedded model takes all of the machine: it is asked when the others have answered.
         let asks = self.probe && has_weights && !stop.is_cancelled();
-        let embedded = if asks { Some(desk.providers.probe(local::NAME, around, stop).await) } else { None };
+        let embedded = if asks { Some(desk.providers.probe(local::NAME, transport, around, stop).await) } else { None };
         (tools, services, embedded)
     }
 }
@@ -278,6 +279,7 @@ fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
         "missing": checkup.missing,
         "version": checkup.version,
         "transports": checkup.transports,
+        "limits": checkup.limits,
         "signed_in_by": signed_in,
         "models": models,
         "can_be_seated": checkup.can_be_seated(),

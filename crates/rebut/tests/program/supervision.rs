@@ -14,10 +14,16 @@ fn contested_by(turn: Turn) -> (TestEnv, Turns) {
 
 /// The same with a script in the place of the proposer, who is then within any limit on the slowest machine.
 fn hurried(turn: Turn) -> (TestEnv, Run) {
+    hurried_by(turn, |_| {})
+}
+
+/// The same, with a look at what is left.
+fn hurried_by(turn: Turn, look: impl Fn(&Turns)) -> (TestEnv, Run) {
     let (env, turns) = Turns::install(machine_for(&Script::duel(1)), &NAMES, &[turn]);
     let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "script:debate.toml,codex", "--timeout", "1"];
     let run = env.rebut(arguments);
     assert_eq!(turns.survivors(), Vec::<String>::new());
+    look(&turns);
     (env, run)
 }
 
@@ -137,6 +143,18 @@ fn hanging(turn: Turn, processes: usize) -> (TestEnv, Turns, Running) {
 }
 
 #[test]
+fn a_terminal_that_is_closed_ends_the_debate_in_good_order_however_often_it_says_so() {
+    let (env, turns, mut running) = hanging(Turn::hang("codex").first(Before::IgnoreSignals), 1);
+    running.signal(Signal::HUP);
+    // What is under way does not end when it is asked to: there is time.
+    let _ = running.wait_for(|line| line["happening"]["kind"] == "interrupted");
+    running.signal(Signal::HUP);
+    let _ = running.end().exits(130).says("cancelled: go on with: rebut resume");
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+    assert_eq!(env.debate().status(), "cancelled");
+}
+
+#[test]
 fn ctrl_c_ends_a_tool_with_all_that_it_started() {
     let family = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
@@ -166,6 +184,38 @@ fn cancel_from_another_process_ends_the_tool() {
     let _ = env.rebut(["cancel", "last"]).exits(0);
     let _ = running.end().exits(130);
     assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_killed_rebut_leaves_neither_what_its_tool_started_nor_a_folder() {
+    let family = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
+    let (env, turns) = contested_by(family);
+    let temporary = env.root().join("temporary");
+    std::fs::create_dir(&temporary).unwrap();
+    let env = env.set("TMPDIR", &temporary);
+    // The copy of the workspace is another matter: the next debate clears it away.
+    let is_scratch = |name: &str| name.strip_prefix("rebut-").is_some_and(|mark| !mark.contains('-'));
+    let names = || std::fs::read_dir(&temporary).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let folders = || names().filter(|name| is_scratch(name)).count();
+    let mut running = env.start([&DUEL[..], &["--json", "--timeout", "600"]].concat());
+    running.wait_until_started("round-1/challenger");
+    until("the tool and what it starts", || turns.survivors().len() > 3 && turns.calls_of("codex").len() == 1);
+    assert_ne!(folders(), 0);
+    running.signal(Signal::KILL);
+    running.end().was_killed();
+    until("the end of all that it started", || turns.survivors().is_empty());
+    until("the end of its folders", || folders() == 0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_left_its_group_and_carries_no_mark_is_ended_with_its_tool() {
+    let (env, run) = hurried_by(Turn::hang("codex").first(Before::ForkAwayClean), |turns| assert!(!turns.clean_one_lives()));
+    uncontested(&env, run, "timed out (after 1 s)");
+    let (env, turns) = contested_by(Turn::answer("codex", "Argument of the challenger.").first(Before::ForkAwayClean));
+    let _ = hold(&env, &turns, &[]).exits(0);
+    assert!(!turns.clean_one_lives());
 }
 
 #[cfg(target_os = "linux")]

@@ -31,9 +31,15 @@ fn the_command_line_is_the_default_and_a_tool_without_one_is_spoken_to_over_acp(
 
 #[test]
 fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
-    let plan = planned(&tools(), &["--transport", "auto"]);
-    assert!(plan.contains("claude:opus over ACP\n") && plan.contains("codex\n"), "{plan}");
-    assert!(plan.contains("codex is spoken to over its command line: codex-acp does not answer as an agent"), "{plan}");
+    let env = tools();
+    env.install_idle("gemini");
+    let seats = ["--proposer", "claude", "--challenger", "gemini", "--judge", "codex", "--transport", "auto"];
+    let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
+    assert!(plan.contains("claude:opus over ACP\n") && plan.contains("gemini:pro\n") && plan.contains("codex\n"), "{plan}");
+    assert!(plan.contains("gemini is spoken to over its command line: gemini does not answer as an agent"), "{plan}");
+    // Where ACP holds a tool less than its command line does, nobody gets it unasked.
+    let why = "codex is spoken to over its command line: it would start the repository's own hooks or MCP servers over ACP";
+    assert!(plan.contains(why), "{plan}");
 }
 
 #[test]

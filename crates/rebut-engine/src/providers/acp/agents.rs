@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use rebut_core::debate::Effort;
 use serde_json::{Value, json};
 
-use crate::providers::cli::{Own, Variables};
+use crate::providers::cli::{Own, Variables, claude};
 
 /// An agent that rebut knows by name.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,8 @@ pub struct AcpAgent {
     pub arguments: &'static [&'static str],
     /// How to get it, as the rest of a sentence.
     pub install: &'static str,
+    /// The variable that names the tool's own program, where the agent is another one which starts it.
+    pub tool_variable: Option<&'static str>,
     /// What it does in its own way.
     pub manners: Manners,
 }
@@ -52,8 +54,8 @@ pub struct Manners {
     pub variables: fn(&Start<'_>) -> Vec<(&'static str, String)>,
     /// Arguments beside those that make it an agent.
     pub arguments: fn(&Start<'_>) -> Vec<String>,
-    /// What a session is opened with beside its folder, given whether it may read there.
-    pub session_meta: fn(bool) -> Option<Value>,
+    /// What a session is opened with beside its folder, given the person's settings and whether it may read there.
+    pub session_meta: fn(&Own, bool) -> Option<Value>,
     /// Whether it replaces `@path` in a prompt by the file.
     pub expands_paths: bool,
     /// How remarks of the program itself begin, which arrive like a part of the answer but belong to no message.
@@ -68,16 +70,24 @@ pub struct Manners {
     pub cannot_be_held: Option<&'static str>,
     /// What of the project reaches its model over ACP and not over its command line.
     pub also_reads: Option<&'static str>,
+    /// What of the repository it would start or run, which no switch turns off: a folder that has such a file, with this
+    /// word in it, is refused.
+    pub starts: &'static [(&'static str, &'static str)],
     /// What to do when it is not signed in.
     pub sign_in: &'static str,
 }
+
+/// What is said of an agent that starts what a repository brings along.
+pub const STARTS: &str = "it would start the repository's own hooks or MCP servers";
 
 impl Manners {
     /// What a person should know of it, in plain words.
     pub fn limits(&self) -> Vec<String> {
         let held = self.cannot_be_held.map(|what| format!("over ACP {what}"));
         let reads = self.also_reads.map(|what| format!("over ACP it also reads {what}"));
-        held.into_iter().chain(reads).collect()
+        let refuses =
+            (!self.starts.is_empty()).then(|| format!("over ACP {STARTS}, so that one which brings some is refused"));
+        held.into_iter().chain(reads).chain(refuses).collect()
     }
 
     /// Those of an agent that nothing is known about.
@@ -87,7 +97,7 @@ impl Manners {
         model_variable: None,
         variables: |_| Vec::new(),
         arguments: |_| Vec::new(),
-        session_meta: |_| None,
+        session_meta: |_, _| None,
         expands_paths: false,
         remarks: &[],
         tells_errors: false,
@@ -95,6 +105,7 @@ impl Manners {
         starts_over: false,
         cannot_be_held: None,
         also_reads: None,
+        starts: &[],
         sign_in: "Sign in with the agent's own program.",
     };
 }
@@ -106,11 +117,12 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "claude-agent-acp",
         arguments: &[],
         install: "get it with `npm install -g @agentclientprotocol/claude-agent-acp`",
+        tool_variable: Some("CLAUDE_CODE_EXECUTABLE"),
         manners: Manners {
             // The person's own settings may begin in a mode that edits.
             mode: Some("default"),
             variables: |_| if is_root() { vec![("IS_SANDBOX", "1".to_owned())] } else { Vec::new() },
-            session_meta: |reads| Some(claude_options(reads)),
+            session_meta: |own, reads| Some(claude_options(own, reads)),
             expands_paths: true,
             remarks: &["**Warning:**"],
             sign_in: "Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY.",
@@ -122,6 +134,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "codex-acp",
         arguments: &[],
         install: "get it with `npm install -g @agentclientprotocol/codex-acp`",
+        tool_variable: Some("CODEX_PATH"),
         manners: Manners {
             // Its own default writes unasked.
             mode: Some("read-only"),
@@ -130,6 +143,8 @@ pub const AGENTS: [AcpAgent; 6] = [
             remarks: &["Warning: "],
             // Its permission profiles can be set by flags alone, which the adapter does not pass on.
             cannot_be_held: Some("it can read files outside of the workspace"),
+            // The adapter has it trust every folder.
+            starts: &[(".codex", "")],
             sign_in: "Run `codex login`.",
             ..Manners::UNKNOWN
         },
@@ -137,8 +152,9 @@ pub const AGENTS: [AcpAgent; 6] = [
     AcpAgent {
         name: "gemini",
         program: "gemini",
-        arguments: &["--acp", "--skip-trust"],
+        arguments: &["--acp"],
         install: "get it with `npm install -g @google/gemini-cli`",
+        tool_variable: None,
         manners: Manners {
             mode: Some("default"),
             expands_paths: true,
@@ -153,8 +169,11 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "opencode",
         arguments: &["acp"],
         install: "get it with `npm install -g opencode-ai`",
+        tool_variable: None,
         manners: Manners {
-            // It drops `max` without a word. No mode of it holds the shell: its settings do.
+            // An agent of ours, which its settings hold: no mode of its own holds the shell.
+            mode: Some("rebut"),
+            // It drops `max` without a word.
             efforts: ["low", "medium", "high", "high"],
             starts_over: true,
             sign_in: "Run `opencode auth login`.",
@@ -166,11 +185,18 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "copilot",
         arguments: &["--acp", "--no-custom-instructions", "--disable-builtin-mcps"],
         install: "get it with `npm install -g @github/copilot`",
+        tool_variable: None,
         manners: Manners {
             mode: Some("agent"),
             model_variable: Some("COPILOT_MODEL"),
             arguments: copilot_arguments,
             also_reads: Some("the project's instructions to agents"),
+            starts: &[
+                (".github/hooks", ""),
+                (".github/copilot/settings.json", "hooks"),
+                (".github/copilot/settings.local.json", "hooks"),
+                (".claude/settings.json", "hooks"),
+            ],
             remarks: &[
                 "Info: Disabled tools:",
                 "Info: Request failed",
@@ -188,6 +214,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         program: "kiro-cli",
         arguments: &["acp"],
         install: "get it from https://kiro.dev",
+        tool_variable: None,
         manners: Manners { sign_in: "Run `kiro-cli login`.", ..Manners::UNKNOWN },
     },
 ];
@@ -227,6 +254,12 @@ impl AcpCommand {
 }
 
 impl AcpAgent {
+    /// This agent, where its program is, with the tool's own program where the person has named one.
+    pub fn command_with(&self, program: PathBuf, of_tool: Option<&str>) -> AcpCommand {
+        let variables = self.tool_variable.zip(of_tool).map(|(name, of_tool)| (name.into(), of_tool.into()));
+        AcpCommand { variables: variables.into_iter().collect(), ..self.command(program) }
+    }
+
     /// This agent, where its program is.
     pub fn command(&self, program: PathBuf) -> AcpCommand {
         AcpCommand {
@@ -239,12 +272,12 @@ impl AcpAgent {
     }
 }
 
-/// Only tools that read, and neither the project's settings nor hooks nor MCP servers. The person's own settings stay:
-/// they may hold how to reach the model.
-fn claude_options(reads: bool) -> Value {
+/// Only tools that read, no settings but ours, no MCP servers, and nothing is remembered.
+fn claude_options(own: &Own, reads: bool) -> Value {
     let tools = if reads { json!(["Read", "Glob", "Grep"]) } else { json!([]) };
     let options = json!({
-        "tools": tools, "settingSources": ["user"], "settings": { "disableAllHooks": true }, "strictMcpConfig": true,
+        "tools": tools, "settingSources": [], "settings": claude::settings(own), "strictMcpConfig": true,
+        "persistSession": false,
     });
     json!({ "claudeCode": { "options": options } })
 }
@@ -270,8 +303,7 @@ fn codex_config(start: &Start<'_>) -> String {
 fn copilot_arguments(start: &Start<'_>) -> Vec<String> {
     let tools: &[&str] = if start.reads_workspace { &["view", "grep", "glob"] } else { &["none"] };
     let words = ["--reasoning-effort", start.effort.as_str(), "--available-tools"].into_iter().chain(tools.iter().copied());
-    let servers = start.own.servers.iter().flat_map(|server| ["--disable-mcp-server", server.as_str()]);
-    words.chain(servers).map(str::to_owned).collect()
+    words.map(str::to_owned).collect()
 }
 
 /// As root claude starts only where it is told that this is meant.

@@ -37,7 +37,7 @@ use tokio_util::sync::CancellationToken;
 use crate::process::Patience;
 use connection::Connection;
 
-pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, Start, agent};
+pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, STARTS, Start, agent};
 pub use seat::{AcpSeat, AcpSetup};
 
 /// The transport's name.

@@ -131,7 +131,7 @@ impl AcpSeat {
         let setup = &self.setup;
         let manners = &setup.command.manners;
         let mut params = json!({ "cwd": self.folder(), "mcpServers": [] });
-        if let Some(meta) = (manners.session_meta)(setup.reads_workspace) {
+        if let Some(meta) = (manners.session_meta)(&setup.command.own(), setup.reads_workspace) {
             params["_meta"] = meta;
         }
         loop {

@@ -1,26 +1,56 @@
 //! claude (Claude Code): `claude -p --output-format stream-json --verbose`.
 
 use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::reading::{by_exit, by_status, by_words, object, objects, session_id};
-use super::{Ask, CliTool, CommandLine, Own, Said};
+use super::reading::{by_exit, by_status, by_words, object, objects, only, own_folder, session_id, settings_in};
+use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "claude", command, own: |_| Own::default(), progress, is_preface, is_last, tries_again: |_| None, read };
+    CliTool { name: "claude", command, own, progress, is_preface, is_last, tries_again: |_| None, read };
 
 /// Tools that only read.
 const READING: &str = "Read,Glob,Grep";
 
-/// What it reads stays in the folder it runs in, and the person's hooks are not part of a debate.
-const SETTINGS: &str = r#"{"disableAllHooks":true,"permissions":{"blockReadsOutsideWorkingDirectories":true}}"#;
+/// Its settings for a debate: how the person reaches the model, no hooks, and what it reads stays in the folder it runs
+/// in. They may hold keys, so they go in as a file, and over ACP as a part of the session.
+pub(in crate::providers) fn settings(own: &Own) -> Value {
+    let mut settings = only(&own.settings, &REACHING);
+    settings["disableAllHooks"] = true.into();
+    settings["permissions"] = json!({ "blockReadsOutsideWorkingDirectories": true });
+    settings
+}
+
+/// What of the person's settings says how the model is reached. Others allow more, start programs or give instructions.
+const REACHING: [&str; 9] = [
+    "env",
+    "apiKeyHelper",
+    "awsAuthRefresh",
+    "awsCredentialExport",
+    "gcpAuthRefresh",
+    "forceLoginMethod",
+    "forceLoginOrgUUID",
+    "model",
+    "modelOverrides",
+];
+
+const SETTINGS_FILE: &str = "claude-settings.json";
+
+fn own(variable: &Variables<'_>) -> Own {
+    let folder = own_folder(variable, "CLAUDE_CONFIG_DIR", ".claude");
+    Own { settings: folder.map(|folder| settings_in(&folder.join("settings.json"))).unwrap_or_default(), ..Own::default() }
+}
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let tools = if ask.reads_workspace { READING } else { "" };
+    let file = ask.scratch.join(SETTINGS_FILE);
     let mut line = CommandLine::new(ask.prompt.joined(), &["-p", "--output-format", "stream-json", "--verbose"])
-        .with(&["--include-partial-messages", "--settings", SETTINGS])
+        // None of the settings that it would find by itself, and nothing is written into its history.
+        .with(&["--include-partial-messages", "--no-session-persistence", "--setting-sources", ""])
+        .with(&["--settings", &file.to_string_lossy()])
         .with(&["--effort", ask.effort.as_str(), "--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
+        .with_file(SETTINGS_FILE, settings(ask.own).to_string())
         // It tries again ten times by itself, which takes minutes; trying again is ours.
         .with_variable("CLAUDE_CODE_MAX_RETRIES", "1")
         .with_variable("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1")

@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
+use serde_json::Value;
 
-use super::reading::{by_exit, by_words, is_plain, object, objects, own_file, session_id};
+use super::reading::{by_exit, by_words, is_plain, lent, object, objects, own_folder, session_id};
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
@@ -29,6 +30,12 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     // An empty table would be merged with the person's; each server has its own switch.
     let line =
         ask.own.servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));
+    let line = match (ask.own.stays_home, &ask.own.settings) {
+        (false, Value::String(settings)) => line
+            .with_variable(HOME, ask.scratch.join("codex").display().to_string())
+            .with_file("codex/config.toml", settings.clone()),
+        _ => line,
+    };
     let line = match ask.model {
         Some(model) => line.with(&["-m", model]),
         None => line,
@@ -36,12 +43,62 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     line.with(&["-"])
 }
 
+/// The variable that names the folder with its settings, its sign-in and its memory.
+const HOME: &str = "CODEX_HOME";
+
+/// What of its settings says how the model is reached. Others start programs, tell it things, allow it more or trust the
+/// project's own settings.
+const REACHING: [&str; 20] = [
+    "model",
+    "model_provider",
+    "model_providers",
+    "model_context_window",
+    "model_max_output_tokens",
+    "model_reasoning_summary",
+    "model_supports_reasoning_summaries",
+    "model_verbosity",
+    "model_catalog_json",
+    "profile",
+    "openai_base_url",
+    "chatgpt_base_url",
+    "preferred_auth_method",
+    "forced_login_method",
+    "forced_chatgpt_workspace_id",
+    "cli_auth_credentials_store",
+    "disable_response_storage",
+    "oss_provider",
+    "service_tier",
+    "profiles",
+];
+
 fn own(variable: &Variables<'_>) -> Own {
-    let config = own_file(variable, "CODEX_HOME", ".codex", "config.toml");
-    let config = config.and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
+    let Some(folder) = own_folder(variable, HOME, ".codex") else { return Own::default() };
+    let text = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
+    let config = text.parse::<toml::Table>().unwrap_or_default();
     let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
     let servers = servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect();
-    Own { servers, ..Own::default() }
+    let store = config.get("cli_auth_credentials_store").and_then(toml::Value::as_str).unwrap_or("file");
+    let files = [("codex/auth.json", "auth.json"), ("codex/.env", ".env"), ("codex/models_cache.json", "models_cache.json")];
+    let lent = lent(&folder, &files);
+    // What the system's keychain holds goes by the folder's name.
+    let stays_home = store != "file" && lent.iter().all(|(place, _)| *place != "codex/auth.json");
+    let reaching = |table: &toml::Table| -> toml::Table {
+        let kept = table.iter().filter(|(key, _)| REACHING.contains(&key.as_str()));
+        kept.map(|(key, value)| (key.clone(), value.clone())).collect()
+    };
+    let mut kept = reaching(&config);
+    if let Some(profiles) = kept.get_mut("profiles").and_then(toml::Value::as_table_mut) {
+        for (_, profile) in profiles.iter_mut() {
+            *profile = toml::Value::Table(profile.as_table().map(reaching).unwrap_or_default());
+        }
+    }
+    let settings = if stays_home { Value::Null } else { Value::String(kept.to_string()) };
+    Own {
+        servers: if stays_home { servers } else { Vec::new() },
+        settings,
+        lent: if stays_home { Vec::new() } else { lent },
+        stays_home,
+    }
 }
 
 /// Commands may read the workspace and what every program needs, and write nothing. `read-only` alone lets them read

@@ -3,7 +3,7 @@
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_status, by_words, is_plain, object, objects, own_file, session_id};
+use super::reading::{by_exit, by_status, by_words, object, objects, only, own_folder, session_id, settings_in};
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
@@ -12,25 +12,45 @@ pub(super) const TOOL: CliTool =
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
-        .with(&["--reasoning-effort", ask.effort.as_str(), "--available-tools"])
-        .with(if ask.reads_workspace { &["view", "grep", "glob"] } else { &["none"] });
-    let line = ask
-        .own
-        .servers
-        .iter()
-        .fold(line.with(&["--disable-builtin-mcps"]), |line, server| line.with(&["--disable-mcp-server", server]));
+        .with(&["--disable-builtin-mcps", "--reasoning-effort", ask.effort.as_str(), "--available-tools"])
+        .with(if ask.reads_workspace { &["view", "grep", "glob"] } else { &["none"] })
+        .with_variable("COPILOT_HOME", ask.scratch.join("copilot").display().to_string())
+        // What the person allows elsewhere; "true" would also have it start what the project brings along.
+        .with_variable("COPILOT_ALLOW_ALL", "false")
+        .with_variable("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", "")
+        .with_variable("COPILOT_AUTO_UPDATE", "false")
+        .with_file("copilot/settings.json", settings(&ask.own.settings).to_string())
+        .with_file("copilot/config.json", account(&ask.own.settings).to_string());
     match ask.model {
         Some(model) => line.with(&["--model", model]),
         None => line,
     }
 }
 
+/// How the person reaches the model. Without the switch it runs the hooks of the repository too.
+fn settings(own: &Value) -> Value {
+    let mut settings = only(own, &["model", "proxyUrl", "proxyKerberosServicePrincipal"]);
+    settings["disableAllHooks"] = true.into();
+    settings["memory"] = false.into();
+    settings
+}
+
+/// Who is signed in; the token itself is in the system's keychain, or here too.
+fn account(own: &Value) -> Value {
+    let says = |key: &str| {
+        let key = key.to_lowercase().replace('_', "");
+        ["loggedin", "token", "githubhost"].iter().any(|word| key.contains(word))
+    };
+    let own = own.as_object().into_iter().flatten();
+    own.filter(|(key, _)| says(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
+}
+
 fn own(variable: &Variables<'_>) -> Own {
-    let config = own_file(variable, "COPILOT_HOME", ".copilot", "mcp-config.json");
-    let config = config.and_then(|text| object(&text)).unwrap_or_default();
-    let servers = config["mcpServers"].as_object();
-    let servers = servers.into_iter().flat_map(serde_json::Map::keys).filter(|name| is_plain(name)).cloned().collect();
-    Own { servers, ..Own::default() }
+    let Some(folder) = own_folder(variable, "COPILOT_HOME", ".copilot") else { return Own::default() };
+    // The one file is written by people, the other by the program; earlier versions had it all in one.
+    let files = ["config.json", "settings.json"].map(|file| settings_in(&folder.join(file)));
+    let both = files.iter().filter_map(Value::as_object).flatten();
+    Own { settings: both.map(|(key, value)| (key.clone(), value.clone())).collect(), ..Own::default() }
 }
 
 fn progress(line: &str) -> Vec<Progress> {

@@ -1,61 +1,62 @@
 //! gemini (Google): `gemini --output-format stream-json`.
 
-use std::path::{Path, PathBuf};
-
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::reading::{by_exit, by_status, by_words, last_object, object, objects, session_id, without_comments};
+use super::reading::{
+    by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, session_id, settings_in,
+};
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool = CliTool { name: "gemini", command, own, progress, is_preface, is_last, tries_again, read };
 
-/// The variable that names the settings which go before all others.
-const SYSTEM_SETTINGS: &str = "GEMINI_CLI_SYSTEM_SETTINGS_PATH";
-
-/// Ours, in the scratch folder.
-const SETTINGS_FILE: &str = "gemini-settings.json";
+/// The variable that names the folder which it takes for the person's home.
+const HOME: &str = "GEMINI_CLI_HOME";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     // `@path` in a prompt would be replaced by the file: quoted text must stay text.
     let input = ask.prompt.joined().replace('@', "@\u{200b}");
-    let line = CommandLine::new(input, &["--skip-trust", "--output-format", "stream-json", "--approval-mode", "default"])
+    let line = CommandLine::new(input, &["--output-format", "stream-json", "--approval-mode", "default"])
         .with(&["--extensions", "none", "--allowed-mcp-server-names", "none"])
         // Without this it starts itself a second time, and the first one swallows signals.
         .with_variable("GEMINI_CLI_NO_RELAUNCH", "true")
-        .with_variable(SYSTEM_SETTINGS, ask.scratch.join(SETTINGS_FILE).display().to_string())
-        .with_file(SETTINGS_FILE, settings(&ask.own.settings).to_string());
+        .with_variable(HOME, ask.scratch.display().to_string())
+        // In a folder that is not trusted it reads neither the project's settings nor its instructions to agents. Whether
+        // it then starts at all is a setting.
+        .with_variable("GEMINI_CLI_TRUST_WORKSPACE", "false")
+        .with_file(".gemini/settings.json", settings(&ask.own.settings).to_string());
     match ask.model {
         Some(model) => line.with(&["-m", model]),
         None => line,
     }
 }
 
-/// The machine's own settings with ours laid over them: the person's hooks and MCP servers are no part of a debate, and
-/// trying again is ours. Other names for the project's instructions could only be added to GEMINI.md.
+/// How the person reaches the model, and nothing else: hooks, MCP servers and permissions are no part of a debate, and
+/// trying again is ours.
 fn settings(own: &Value) -> Value {
-    let mut settings = if own.is_object() { own.clone() } else { json!({}) };
-    for (table, key, value) in [
-        ("hooksConfig", "enabled", json!(false)),
-        ("general", "maxAttempts", json!(1)),
-        ("general", "enableAutoUpdate", json!(false)),
-        ("mcp", "allowed", json!(["none"])),
-    ] {
-        if !settings[table].is_object() {
-            settings[table] = json!({});
-        }
-        settings[table][key] = value;
+    let mut settings = only(own, &["model", "modelConfigs", "privacy", "telemetry", "billing"]);
+    settings["security"] = json!({ "auth": own["security"]["auth"], "folderTrust": { "enabled": false } });
+    settings["general"] = json!({ "maxAttempts": 1, "enableAutoUpdate": false, "enableAutoUpdateNotification": false });
+    settings["hooksConfig"] = json!({ "enabled": false });
+    settings["mcp"] = json!({ "allowed": ["none"] });
+    if own["security"]["auth"].is_null() {
+        settings["security"] = json!({ "folderTrust": { "enabled": false } });
     }
     settings
 }
 
-/// The settings that the machine has for everybody.
 fn own(variable: &Variables<'_>) -> Own {
-    let usual = if cfg!(target_os = "macos") { "/Library/Application Support/GeminiCli" } else { "/etc/gemini-cli" };
-    let file = variable(SYSTEM_SETTINGS).map_or_else(|| Path::new(usual).join("settings.json"), PathBuf::from);
-    let settings = std::fs::read_to_string(file).ok().and_then(|text| object(&without_comments(&text)));
-    Own { settings: settings.unwrap_or_default(), ..Own::default() }
+    let Some(home) = own_folder(variable, HOME, "") else { return Own::default() };
+    let files = [
+        (".gemini/oauth_creds.json", ".gemini/oauth_creds.json"),
+        (".gemini/gemini-credentials.json", ".gemini/gemini-credentials.json"),
+        (".gemini/google_accounts.json", ".gemini/google_accounts.json"),
+        (".gemini/installation_id", ".gemini/installation_id"),
+        (".gemini/.env", ".gemini/.env"),
+        (".env", ".env"),
+    ];
+    Own { settings: settings_in(&home.join(".gemini/settings.json")), lent: lent(&home, &files), ..Own::default() }
 }
 
 fn progress(line: &str) -> Vec<Progress> {

@@ -3,7 +3,7 @@
 //! What a tool's command looks like and what its output means are pure functions; how a program is started and ended is
 //! the process room's. The prompt goes in on standard input, never as an argument and never through a shell.
 
-mod claude;
+pub(super) mod claude;
 mod codex;
 mod copilot;
 mod gemini;
@@ -13,7 +13,7 @@ pub(super) mod scratch;
 mod seat;
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Answer, Effort, Failure, Prompt};
 use serde_json::Value;
@@ -50,12 +50,19 @@ pub const CLI_TOOLS: [CliTool; 5] = [claude::TOOL, codex::TOOL, gemini::TOOL, op
 pub type Variables<'a> = dyn Fn(&str) -> Option<String> + 'a;
 
 /// What a command must know of the person's own settings.
+///
+/// A tool has a home of its own in a debate: what the person allows it, has it start and tells it elsewhere is no part of
+/// that. Only what it needs to reach its model goes with it.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
     /// The MCP servers that must be turned off by name.
     pub servers: Vec<String>,
-    /// Settings that ours are laid over.
+    /// What of the settings says how the model is reached.
     pub settings: Value,
+    /// Files that the tool signs in with: their place in the scratch folder, and where they are.
+    pub lent: Vec<(&'static str, PathBuf)>,
+    /// Whether the tool must be left in the person's own home, because it signs in with what cannot be lent.
+    pub stays_home: bool,
 }
 
 /// A question to a tool.

@@ -1,18 +1,23 @@
 //! opencode: `opencode run --format json`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Answer, Cause, Cost, Effort, Failure, Usage};
 use serde_json::{Value, json};
 
-use super::reading::{by_exit, by_status, by_words, object, objects, own_file, session_id, without_comments};
+use super::reading::{
+    by_exit, by_status, by_words, lent, object, objects, only, own_folder, session_id, settings_in, without_comments,
+};
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
     CliTool { name: "opencode", command, own, progress, is_preface, is_last, tries_again, read };
 
-/// The variable that holds settings for one run; what the person has put there is kept.
+/// The agent that answers.
+const AGENT: &str = "rebut";
+
+/// The variable that holds settings for one run; what the person has put there is kept as far as it reaches the model.
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
@@ -22,24 +27,20 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // It drops `max` without a word.
         Effort::High | Effort::Max => "high",
     };
-    let reading = if ask.reads_workspace { "allow" } else { "deny" };
-    // It runs shell and edits unasked unless told otherwise, in its plan mode too.
-    let permission = json!({
-        "*": "deny", "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
-        "read": reading, "grep": reading, "glob": reading, "list": reading,
-    });
-    // What is set here is laid over the person's own table, which has each server under its name.
-    let servers: Value = ask.own.servers.iter().map(|name| (name.clone(), json!({ "enabled": false }))).collect();
-    let mut config = (ask.variable)(CONFIG).and_then(|own| object(&own)).unwrap_or_else(|| json!({}));
-    for (key, value) in
-        [("permission", permission), ("share", json!("disabled")), ("autoupdate", json!(false)), ("mcp", servers)]
-    {
-        config[key] = value;
-    }
+    let scratch = |name: &str| ask.scratch.join(name).display().to_string();
     let line =
         CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title, "--variant", variant])
-            .with_variable(CONFIG, config.to_string())
-            // Without the person's plugins, the project's settings and its instructions to agents.
+            .with(&["--agent", AGENT])
+            .with_variable(CONFIG, config(ask).to_string())
+            // Homes of its own: without the person's agents, tools, plugins and instructions, and nothing is remembered.
+            .with_variable("XDG_CONFIG_HOME", scratch("config"))
+            .with_variable("XDG_DATA_HOME", scratch("data"))
+            .with_variable("XDG_STATE_HOME", scratch("state"))
+            .with_variable("OPENCODE_TEST_HOME", scratch("home"))
+            .with_variable("OPENCODE_CONFIG_DIR", "")
+            .with_variable("OPENCODE_CONFIG", "")
+            .with_variable("OPENCODE_PERMISSION", "")
+            // Without the project's settings and its instructions to agents.
             .with_variable("OPENCODE_PURE", "1")
             .with_variable("OPENCODE_DISABLE_PROJECT_CONFIG", "1")
             .with_variable("OPENCODE_DISABLE_CLAUDE_CODE", "1")
@@ -52,19 +53,89 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
 }
 
-/// The MCP servers of the person's own settings, which may stand in several files.
+/// How the person reaches the model, and an agent of ours that is held to reading.
+fn config(ask: &Ask<'_>) -> Value {
+    let reading = if ask.reads_workspace { "allow" } else { "deny" };
+    // It runs shell and edits unasked unless told otherwise, in its plan mode too. What an agent is allowed goes before
+    // what all are.
+    let permission = json!({
+        "*": "deny", "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
+        "read": reading, "grep": reading, "glob": reading, "list": reading,
+    });
+    let mut config = if ask.own.settings.is_object() { ask.own.settings.clone() } else { json!({}) };
+    for (key, value) in [
+        ("agent", json!({ AGENT: { "mode": "primary", "description": "reads", "permission": permission } })),
+        ("default_agent", json!(AGENT)),
+        ("permission", permission),
+        ("share", json!("disabled")),
+        ("autoupdate", json!(false)),
+        ("snapshot", json!(false)),
+    ] {
+        config[key] = value;
+    }
+    config
+}
+
+/// What of its settings says how the model is reached; they may stand in several files, of which the last one counts.
 fn own(variable: &Variables<'_>) -> Own {
-    let files = ["config.json", "opencode.json", "opencode.jsonc"];
-    let usual =
-        files.iter().filter_map(|file| own_file(variable, "XDG_CONFIG_HOME", ".config", &format!("opencode/{file}")));
-    let folder = variable("OPENCODE_CONFIG_DIR").map(PathBuf::from);
-    let others = folder.iter().flat_map(|folder| files.map(|file| folder.join(file)));
-    let others = others.chain(variable("OPENCODE_CONFIG").map(PathBuf::from));
-    let others = others.filter_map(|file| std::fs::read_to_string(file).ok());
-    let texts = usual.chain(others).chain(variable(CONFIG));
-    let configs = texts.filter_map(|text| object(&without_comments(&text)));
-    let servers = |config: Value| config["mcp"].as_object().map_or(Vec::new(), |mcp| mcp.keys().cloned().collect());
-    Own { servers: configs.flat_map(servers).collect(), ..Own::default() }
+    let names = ["config.json", "opencode.json", "opencode.jsonc"];
+    let usual = own_folder(variable, "XDG_CONFIG_HOME", ".config").map(|folder| folder.join("opencode"));
+    let folders = usual.into_iter().chain(variable("OPENCODE_CONFIG_DIR").map(PathBuf::from));
+    let mut files: Vec<PathBuf> = folders.flat_map(|folder| names.map(|name| folder.join(name))).collect();
+    files.extend(variable("OPENCODE_CONFIG").map(PathBuf::from));
+    let home = variable("HOME").unwrap_or_default();
+    let mut settings = json!({});
+    for file in files {
+        let found = only(&settings_in(&file), &REACHING);
+        lay_over(&mut settings, in_place(found, file.parent().unwrap_or(&file), Path::new(&home)));
+    }
+    let given = variable(CONFIG).and_then(|text| object(&without_comments(&text))).unwrap_or_default();
+    // Those are good wherever they are read, but for the home, which will be another.
+    lay_over(&mut settings, in_place(only(&given, &REACHING), Path::new(""), Path::new(&home)));
+    let data = own_folder(variable, "XDG_DATA_HOME", ".local/share").unwrap_or_default();
+    let state = own_folder(variable, "XDG_STATE_HOME", ".local/state").unwrap_or_default();
+    let mut files = lent(&data, &[("data/opencode/auth.json", "opencode/auth.json")]);
+    // The model that was used last is the one that is used where none is named.
+    files.extend(lent(&state, &[("state/opencode/model.json", "opencode/model.json")]));
+    Own { settings, lent: files, ..Own::default() }
+}
+
+/// What of its settings says how the model is reached.
+const REACHING: [&str; 6] = ["provider", "model", "small_model", "disabled_providers", "enabled_providers", "enterprise"];
+
+/// Lays settings over others, table by table.
+fn lay_over(under: &mut Value, over: Value) {
+    match (under, over) {
+        (Value::Object(under), Value::Object(over)) => {
+            for (key, value) in over {
+                lay_over(under.entry(key).or_insert(Value::Null), value);
+            }
+        }
+        (under, over) => *under = over,
+    }
+}
+
+/// The same settings, good in another folder: `{file:PATH}` stands for what is in a file, which is looked for beside them.
+fn in_place(settings: Value, folder: &Path, home: &Path) -> Value {
+    match settings {
+        Value::Object(table) => table.into_iter().map(|(key, value)| (key, in_place(value, folder, home))).collect(),
+        Value::Array(list) => list.into_iter().map(|value| in_place(value, folder, home)).collect(),
+        Value::String(text) => {
+            let mut placed = String::new();
+            let mut pieces = text.split("{file:");
+            placed.push_str(pieces.next().unwrap_or_default());
+            for piece in pieces {
+                let path = match piece.strip_prefix("~/") {
+                    Some(rest) => home.join(rest),
+                    None => folder.join(piece),
+                };
+                placed.push_str("{file:");
+                placed.push_str(&path.to_string_lossy());
+            }
+            Value::String(placed)
+        }
+        other => other,
+    }
 }
 
 fn progress(line: &str) -> Vec<Progress> {

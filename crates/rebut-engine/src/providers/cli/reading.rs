@@ -30,11 +30,29 @@ pub(super) fn last_object(text: &str) -> Option<Value> {
     starts.into_iter().rev().find_map(|at| serde_json::from_str::<Value>(text[at..].trim()).ok())
 }
 
-/// A file of the person's own settings: in the folder that a variable names, else in one of the home.
-pub(super) fn own_file(variable: &Variables<'_>, place: &str, folder: &str, file: &str) -> Option<String> {
+/// The folder of the person's own settings: the one that a variable names, else one of the home.
+pub(super) fn own_folder(variable: &Variables<'_>, place: &str, folder: &str) -> Option<PathBuf> {
     let home = || variable("HOME").map(|home| Path::new(&home).join(folder));
-    let folder = variable(place).map(PathBuf::from).or_else(home)?;
-    std::fs::read_to_string(folder.join(file)).ok()
+    variable(place).map(PathBuf::from).or_else(home)
+}
+
+/// The files of a folder that are there, each with its place in the scratch folder.
+pub(super) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'static str, PathBuf)> {
+    let found = files.iter().map(|(place, file)| (*place, folder.join(file)));
+    // A link of the person's is followed now: what stands at its end is what is written to.
+    found.filter_map(|(place, file)| Some((place, file.canonicalize().ok().filter(|file| file.is_file())?))).collect()
+}
+
+/// Settings that a file holds; nothing where it is not there or cannot be read.
+pub(super) fn settings_in(file: &Path) -> Value {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    object(&without_comments(&text)).unwrap_or_default()
+}
+
+/// Those entries of a table that are named.
+pub(super) fn only(table: &Value, keys: &[&str]) -> Value {
+    let kept = keys.iter().filter(|key| !table[**key].is_null()).map(|key| ((*key).to_owned(), table[*key].clone()));
+    kept.collect()
 }
 
 /// JSON as people write it in settings, without their comments and the commas that end a list.
@@ -131,7 +149,9 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
         "log in",
     ]) {
         Cause::Auth
-    } else if says(&["does not exist", "not found", "issue with the selected model", "unknown model"]) {
+    } else if says(&["issue with the selected model", "unknown model"])
+        || says(&["does not exist", "not found"]) && !says(&["command not found", ": not found", "no such file", "module"])
+    {
         Cause::UnknownModel
     } else if says(&[
         "connection lost",
@@ -177,14 +197,64 @@ pub(in crate::providers) fn by_exit(said: &Said<'_>) -> Failure {
             _ => Failure::new(Cause::Exit, "it was ended by a signal and said nothing"),
         };
     }
+    // What a shell or a system says of a program that it cannot start is no word of the provider's.
+    if matches!(said.exit, Some(126 | 127)) {
+        return Failure::new(Cause::Exit, redact(last));
+    }
     by_words(last)
 }
 
 fn named(cause: Cause, message: &str) -> Failure {
     // Before it is cut to its length: of a secret that is cut, the rest would not be known for one.
     let failure = Failure::new(cause, redact(message));
+    if !matches!(cause, Cause::RateLimited | Cause::Unavailable) {
+        return failure;
+    }
     let used_up = cause == Cause::RateLimited && message.to_lowercase().contains("quota");
-    if used_up { failure.with_retry_after(QUOTA_WAIT_MS) } else { failure }
+    match asked_wait(message) {
+        Some(wait) => failure.with_retry_after(wait),
+        None if used_up => failure.with_retry_after(QUOTA_WAIT_MS),
+        None => failure,
+    }
+}
+
+/// How many milliseconds a message asks to wait: `try again in 1m2.5s`, `Please retry in 900ms`, `"retryDelay":"3s"`,
+/// `retry after 20 seconds`.
+fn asked_wait(message: &str) -> Option<u64> {
+    let lower = message.to_lowercase();
+    ["again in ", "retry in ", "retrydelay\":\"", "retrydelay\": \"", "retry after ", "retry-after: "].iter().find_map(
+        |sign| {
+            let (_, rest) = lower.split_once(sign)?;
+            duration_ms(rest)
+        },
+    )
+}
+
+/// The duration that a text begins with: numbers with their units, or a bare number of seconds.
+fn duration_ms(text: &str) -> Option<u64> {
+    let mut rest = text;
+    let mut whole: Option<f64> = None;
+    loop {
+        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+        let number = rest[..digits].trim_end_matches('.').parse::<f64>();
+        let Ok(number) = number else { break };
+        let after = rest[digits..].strip_prefix(' ').unwrap_or(&rest[digits..]);
+        let letters = after.len() - after.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
+        let unit = match &after[..letters] {
+            "ms" | "milliseconds" | "millisecond" => 1.0,
+            "m" | "min" | "minutes" | "minute" => 60_000.0,
+            "h" | "hours" | "hour" => 3_600_000.0,
+            "s" | "sec" | "seconds" | "second" => 1000.0,
+            // A number alone is one of seconds; one with another word is something else.
+            _ if digits == rest.len() || letters == 0 => 1000.0,
+            _ => break,
+        };
+        whole = Some(whole.unwrap_or(0.0) + number * unit);
+        rest = &after[letters..];
+    }
+    // More than a day is no wait.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number that is not negative")]
+    whole.filter(|whole| *whole <= 86_400_000.0).map(|whole| whole.ceil() as u64)
 }
 
 /// A status number that a message names as one: `status 401`, `HTTP 404`, `(429)`, `error: 500`.
@@ -202,7 +272,46 @@ fn status_in(message: &str) -> Option<u64> {
 mod tests {
     use serde_json::json;
 
-    use super::{object, session_id, without_comments};
+    use rebut_core::debate::Cause;
+
+    use super::super::Said;
+    use super::{QUOTA_WAIT_MS, by_exit, by_words, object, session_id, without_comments};
+
+    #[test]
+    fn a_wait_that_the_provider_asks_for_is_heeded() {
+        for (message, wait) in [
+            ("status 429: Please try again in 1.2s.", Some(1200)),
+            ("rate limit reached, try again in 1m2.5s", Some(62_500)),
+            ("You exceeded your current quota. Please retry in 900ms.", Some(900)),
+            (r#"Quota exceeded: {"retryDelay":"3s"}"#, Some(3000)),
+            ("too many requests; retry after 20 seconds", Some(20_000)),
+            ("HTTP 503 unavailable, retry-after: 7", Some(7000)),
+            ("You exceeded your current quota, please check your plan.", Some(QUOTA_WAIT_MS)),
+            ("rate limit: try again in a while", None),
+            ("rate limit: try again in 4 weeks", None),
+            ("rate limit: try again in 99999h", None),
+            ("status 401: try again in 5s", None),
+        ] {
+            assert_eq!(by_words(message).retry_after_ms, wait, "{message}");
+        }
+    }
+
+    #[test]
+    fn only_a_model_that_is_not_there_is_an_unknown_model() {
+        let ended = |exit: i32, stderr: &str| by_exit(&Said { stdout: "", stderr, exit: Some(exit) }).cause;
+        for (exit, stderr) in [
+            (127, "/usr/bin/env: 'node': No such file or directory"),
+            (127, "exec: nodejs: not found"),
+            (1, "sh: 1: rg: not found"),
+            (1, "bash: jq: command not found"),
+            (1, "Error: Cannot find module 'x': not found"),
+            (126, "the model does not exist"),
+        ] {
+            assert_eq!(ended(exit, stderr), Cause::Exit, "{stderr}");
+        }
+        assert_eq!(ended(1, "The model `x` does not exist"), Cause::UnknownModel);
+        assert_eq!(by_words("Model not found: x/y").cause, Cause::UnknownModel);
+    }
 
     #[test]
     fn settings_with_comments_are_read_as_they_are_meant() {

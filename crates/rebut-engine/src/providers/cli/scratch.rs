@@ -4,29 +4,73 @@
 //! there. What is in this folder goes with it.
 
 use std::ffi::OsString;
-use std::fs::DirBuilder;
+use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, Once, PoisonError};
+
+use crate::process::guard::{self, News};
 
 /// The folder. It is deleted with everything in it when this is dropped.
 #[derive(Debug)]
-pub(in crate::providers) struct Scratch(PathBuf);
+pub(in crate::providers) struct Scratch {
+    folder: PathBuf,
+    /// Held as long as this lives: a folder whose lock can be had is nobody's.
+    _owned: File,
+    /// Files of the person that stand in it too: where, and where they really are.
+    lent: Mutex<Vec<(PathBuf, PathBuf)>>,
+}
+
+/// How the name of every such folder begins.
+const PREFIX: &str = "rebut-";
+
+/// The file in it that its owner holds locked.
+const LOCK: &str = ".rebut-lock";
 
 impl Scratch {
     /// Makes a folder of its own below `parent`, or below the system's folder for such things, for this user only.
+    ///
+    /// What earlier processes left there when they were killed is cleared away first, once a process.
     pub(in crate::providers) fn create(parent: Option<&str>) -> io::Result<Self> {
+        static CLEARED: Once = Once::new();
         let parent = parent.map_or_else(std::env::temp_dir, PathBuf::from);
-        let folder = parent.join(format!("rebut-{}", crate::chance::mark()));
+        CLEARED.call_once(|| clear(&parent));
+        let folder = parent.join(format!("{PREFIX}{}", crate::chance::mark()));
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&folder)?;
-        Ok(Self(folder))
+        let owned = File::create(folder.join(LOCK))?;
+        owned.lock()?;
+        guard::tell(&News::Made(folder.clone()));
+        Ok(Self { folder, _owned: owned, lent: Mutex::default() })
     }
 
-    /// Puts files there.
+    /// Puts files there; their names may have folders in them.
     pub(in crate::providers) fn put(&self, files: &[(&'static str, String)]) -> io::Result<()> {
-        files.iter().try_for_each(|(name, content)| std::fs::write(self.0.join(name), content))
+        files.iter().try_for_each(|(name, content)| fs::write(self.place(name)?, content))
+    }
+
+    /// Lets files of the person stand there too: what a tool writes into one of them is written into the person's own.
+    pub(in crate::providers) fn lend(&self, files: &[(&'static str, PathBuf)]) -> io::Result<()> {
+        for (name, file) in files {
+            let place = self.place(name)?;
+            // An agent that is started again finds them there.
+            if place.symlink_metadata().is_err() {
+                #[cfg(unix)]
+                std::os::unix::fs::symlink(file, &place)?;
+                #[cfg(not(unix))]
+                fs::copy(file, &place)?;
+                self.lent.lock().unwrap_or_else(PoisonError::into_inner).push((place, file.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    fn place(&self, name: &str) -> io::Result<PathBuf> {
+        let place = self.folder.join(name);
+        fs::create_dir_all(place.parent().unwrap_or(&self.folder))?;
+        Ok(place)
     }
 
     /// The variables that send a program there.
@@ -36,14 +80,61 @@ impl Scratch {
 
     /// Where it is.
     pub(in crate::providers) fn path(&self) -> &Path {
-        &self.0
+        &self.folder
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        for (place, file) in self.lent.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            give_back(place, file);
+        }
         // Nothing can be done about what cannot be deleted, and the answer counts more.
-        let _ = std::fs::remove_dir_all(&self.0);
+        let _ = fs::remove_dir_all(&self.folder);
+        guard::tell(&News::Deleted(self.folder.clone()));
+    }
+}
+
+/// A tool that renews its credentials may put a new file in the place of the link. The old ones may be worth nothing then,
+/// so the new ones become the person's.
+fn give_back(place: &Path, file: &Path) {
+    let is_new = place.symlink_metadata().is_ok_and(|there| there.is_file());
+    let Ok(content) = fs::read(place) else { return };
+    if !is_new || content.is_empty() || fs::read(file).is_ok_and(|own| own == content) {
+        return;
+    }
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(format!(".{}", crate::chance::mark()));
+    let beside = PathBuf::from(beside);
+    // A move across disks would be a copy that can be cut off half-way.
+    let done = private(&beside, &content).and_then(|()| fs::rename(&beside, file));
+    if done.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+}
+
+fn private(file: &Path, content: &[u8]) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    io::Write::write_all(&mut options.open(file)?, content)
+}
+
+/// Deletes what processes left that were killed: every folder of ours whose lock can be had.
+fn clear(parent: &Path) {
+    let entries = fs::read_dir(parent).into_iter().flatten().flatten();
+    let is_ours = |name: &str| {
+        let mark = name.strip_prefix(PREFIX).unwrap_or_default();
+        mark.len() == 32 && mark.chars().all(|c| c.is_ascii_hexdigit())
+    };
+    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_ours)) {
+        // A link of this name is not ours; a folder of somebody else cannot be deleted.
+        let folder = entry.path();
+        let lock = File::open(folder.join(LOCK));
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(&folder);
+        }
     }
 }
 
@@ -59,5 +150,43 @@ mod tests {
         std::fs::write(folder.join("deep/prompt.json"), "secret").unwrap();
         drop(scratch);
         assert!(!folder.exists());
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_cleared_away_and_what_is_in_use_stays() {
+        let parent = tempfile::tempdir().unwrap();
+        let at = |name: &str| parent.path().join(name);
+        let left = at(&format!("{PREFIX}{}", crate::chance::mark()));
+        for folder in [&left, &at("rebut-notes"), &at("other")] {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join(LOCK), "").unwrap();
+        }
+        let living = Scratch::create(parent.path().to_str()).unwrap();
+        // Whichever test of this process was the first has cleared another folder.
+        clear(parent.path());
+        assert!(!left.exists());
+        assert!(living.path().exists() && at("rebut-notes").exists() && at("other").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn credentials_that_a_tool_renews_are_the_persons_however_it_writes_them() {
+        let home = tempfile::tempdir().unwrap();
+        let (first, second, third) = (home.path().join("a"), home.path().join("b"), home.path().join("c"));
+        for file in [&first, &second, &third] {
+            fs::write(file, "old").unwrap();
+        }
+        let scratch = Scratch::create(None).unwrap();
+        let lent = [("x/a", first.clone()), ("x/b", second.clone()), ("c", third.clone())];
+        scratch.lend(&lent).unwrap();
+        scratch.lend(&lent).unwrap();
+        fs::write(scratch.path().join("x/a"), "written through").unwrap();
+        fs::write(scratch.path().join("new"), "put in its place").unwrap();
+        fs::rename(scratch.path().join("new"), scratch.path().join("x/b")).unwrap();
+        fs::remove_file(scratch.path().join("c")).unwrap();
+        drop(scratch);
+        let held = [&first, &second, &third].map(|file| fs::read_to_string(file).unwrap());
+        assert_eq!(held, ["written through", "put in its place", "old"]);
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 3, "nothing is left beside them");
     }
 }

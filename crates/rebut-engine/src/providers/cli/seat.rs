@@ -88,6 +88,8 @@ impl CliSeat {
     fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
         let own = (self.tool.own)(&|name| self.variable(name));
+        // Not every tool can be told to read nothing; an empty folder tells it nothing.
+        let folder = if self.reads_workspace { self.workspace.clone() } else { scratch.path().to_owned() };
         let ask = Ask {
             model: self.model.as_deref(),
             effort: order.effort,
@@ -105,13 +107,13 @@ impl CliSeat {
         };
         let line = (self.tool.command)(&ask);
         scratch.put(&line.files)?;
+        scratch.lend(&ask.own.lent)?;
         let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
-            // Not every tool can be told to read nothing; an empty folder tells it nothing.
-            folder: if self.reads_workspace { self.workspace.clone() } else { scratch.path().to_owned() },
+            folder,
             variables: own.chain(scratch.variables()).chain(of_line).collect(),
             input: line.input.into_bytes(),
         })

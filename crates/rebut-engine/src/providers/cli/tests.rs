@@ -239,30 +239,6 @@ fn the_prompt_is_never_an_argument_and_begins_with_a_heading() {
 }
 
 #[test]
-fn settings_that_the_person_gave_opencode_are_kept() {
-    let own = |name: &str| {
-        (name == "OPENCODE_CONFIG_CONTENT").then(|| r#"{"model":"a/b","permission":{"bash":"allow"}}"#.to_owned())
-    };
-    let prompt = Prompt::default();
-    let ask = Ask {
-        model: None,
-        effort: Effort::Low,
-        prompt: &prompt,
-        program: Path::new("opencode"),
-        schema: None,
-        own: &Own::default(),
-        scratch: Path::new("/scratch"),
-        title: "t",
-        reads_workspace: true,
-        variable: &own,
-    };
-    let line = (tool("opencode").command)(&ask);
-    let config: serde_json::Value = serde_json::from_str(&line.variables[0].1).unwrap();
-    assert_eq!(config["model"], "a/b");
-    assert_eq!(config["permission"]["bash"], "deny");
-}
-
-#[test]
 fn without_a_model_none_is_passed() {
     for tool in CLI_TOOLS {
         let line = command(tool.name, |ask| ask.model = None);
@@ -361,47 +337,27 @@ fn a_schema_reaches_the_tool_that_takes_one() {
     }
 }
 
-#[test]
-fn geminis_settings_are_laid_over_those_of_the_machine() {
-    let own = Own { settings: serde_json::json!({ "general": { "maxAttempts": 9, "x": 1 }, "y": 2 }), ..Own::default() };
-    let prompt = Prompt { system: String::new(), user: String::new() };
-    let line = (tool("gemini").command)(&Ask {
-        model: None,
-        effort: Effort::Low,
-        prompt: &prompt,
-        schema: None,
-        own: &own,
-        scratch: Path::new("/scratch"),
-        program: Path::new("/bin/x"),
-        title: "",
-        reads_workspace: true,
-        variable: &|_| None,
-    });
-    let (name, content) = &line.files[0];
-    let settings: serde_json::Value = serde_json::from_str(content).unwrap();
-    assert_eq!(settings["general"], serde_json::json!({ "maxAttempts": 1, "enableAutoUpdate": false, "x": 1 }));
-    assert_eq!((&settings["y"], &settings["hooksConfig"]["enabled"]), (&serde_json::json!(2), &serde_json::json!(false)));
-    assert!(line.variables.iter().any(|(_, value)| value == &format!("/scratch/{name}")));
+/// The home of a person, with these files in it.
+fn home(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let home = tempfile::tempdir().unwrap();
+    for (name, content) in files {
+        let file = home.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, content).unwrap();
+    }
+    home
 }
 
-#[test]
-fn opencodes_own_servers_are_found_in_every_file_and_turned_off_by_name() {
-    let home = tempfile::tempdir().unwrap();
-    let folder = home.path().join(".config/opencode");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("opencode.jsonc"), "{ // mine\n \"mcp\": { \"one\": { \"command\": [\"x\"] }, } }").unwrap();
-    fs::write(folder.join("opencode.json"), "no JSON").unwrap();
-    let other = home.path().join("other.json");
-    fs::write(&other, r#"{ "mcp": { "two.x": {} } }"#).unwrap();
+/// The command of a tool for a person with this home, and what is lent to it.
+fn at_home(name: &str, home: &tempfile::TempDir, more: &[(&str, &str)]) -> (CommandLine, Vec<&'static str>) {
+    let path = home.path().display().to_string();
     let variable = |name: &str| match name {
-        "HOME" => Some(home.path().display().to_string()),
-        "OPENCODE_CONFIG" => Some(other.display().to_string()),
-        "OPENCODE_CONFIG_CONTENT" => Some(r#"{"model":"m","mcp":{"three":{"enabled":true}}}"#.to_owned()),
-        _ => None,
+        "HOME" => Some(path.clone()),
+        name => more.iter().find(|(more, _)| *more == name).map(|(_, value)| (*value).to_owned()),
     };
-    let own = (tool("opencode").own)(&variable);
-    let prompt = Prompt { system: String::new(), user: String::new() };
-    let line = (tool("opencode").command)(&Ask {
+    let own = (tool(name).own)(&variable);
+    let prompt = Prompt { system: "# Rules".into(), user: "# Topic".into() };
+    let line = (tool(name).command)(&Ask {
         model: None,
         effort: Effort::Low,
         prompt: &prompt,
@@ -413,9 +369,121 @@ fn opencodes_own_servers_are_found_in_every_file_and_turned_off_by_name() {
         reads_workspace: true,
         variable: &variable,
     });
-    let (_, config) = line.variables.iter().find(|(name, _)| *name == "OPENCODE_CONFIG_CONTENT").unwrap();
-    let config: serde_json::Value = serde_json::from_str(config).unwrap();
-    let off = serde_json::json!({ "enabled": false });
-    assert_eq!(config["mcp"], serde_json::json!({ "one": off, "two.x": off, "three": off }));
-    assert_eq!(config["model"], "m", "what the person has put there is kept");
+    (line, own.lent.iter().map(|(place, _)| *place).collect())
+}
+
+fn file(line: &CommandLine, name: &str) -> serde_json::Value {
+    let (_, content) = line.files.iter().find(|(file, _)| *file == name).unwrap();
+    serde_json::from_str(content).unwrap()
+}
+
+fn variable<'a>(line: &'a CommandLine, name: &str) -> &'a str {
+    let found = line.variables.iter().find(|(own, _)| *own == name);
+    found.map_or("", |(_, value)| value)
+}
+
+#[test]
+fn gemini_has_a_home_of_its_own_with_nothing_but_the_way_to_its_model() {
+    let settings = r#"{ // mine
+        "security": { "auth": { "selectedType": "oauth-personal" }, "folderTrust": { "enabled": true } },
+        "model": { "name": "m" }, "tools": { "allowed": ["run_shell_command"] }, "hooks": { "SessionStart": [] },
+        "context": { "includeDirectories": ["/"] }, "mcpServers": { "x": {} }, }"#;
+    let home = home(&[
+        (".gemini/settings.json", settings),
+        (".gemini/oauth_creds.json", "{}"),
+        (".gemini/policies/mine.toml", ""),
+        (".gemini/GEMINI.md", ""),
+    ]);
+    let (line, lent) = at_home("gemini", &home, &[]);
+    assert_eq!(lent, [".gemini/oauth_creds.json"]);
+    assert_eq!(variable(&line, "GEMINI_CLI_HOME"), "/scratch");
+    assert_eq!(variable(&line, "GEMINI_CLI_TRUST_WORKSPACE"), "false");
+    let settings = file(&line, ".gemini/settings.json");
+    let auth = serde_json::json!({ "auth": { "selectedType": "oauth-personal" }, "folderTrust": { "enabled": false } });
+    assert_eq!((&settings["security"], &settings["model"]["name"]), (&auth, &"m".into()));
+    for gone in ["tools", "hooks", "context", "mcpServers"] {
+        assert!(settings[gone].is_null(), "{gone}");
+    }
+    assert_eq!((&settings["hooksConfig"]["enabled"], &settings["general"]["maxAttempts"]), (&false.into(), &1.into()));
+}
+
+#[test]
+fn copilot_has_a_home_of_its_own_without_hooks_and_servers() {
+    let token = ["gho", "1"].join("_");
+    let config = serde_json::json!({ "loggedInUsers": [{ "login": "x" }], "copilotTokens": { "x": token },
+        "trustedFolders": ["/"], "hooks": {} });
+    let home = home(&[
+        (".copilot/config.json", &config.to_string()),
+        (".copilot/settings.json", r#"{"model":"m","hooks":{"sessionStart":[]},"disableAllHooks":false}"#),
+        (".copilot/mcp-config.json", r#"{"mcpServers":{"my spy.x":{}}}"#),
+    ]);
+    let (line, lent) = at_home("copilot", &home, &[]);
+    assert!(lent.is_empty());
+    assert_eq!(variable(&line, "COPILOT_HOME"), "/scratch/copilot");
+    assert_eq!(variable(&line, "COPILOT_ALLOW_ALL"), "false");
+    let settings = serde_json::json!({ "model": "m", "disableAllHooks": true, "memory": false });
+    assert_eq!(file(&line, "copilot/settings.json"), settings);
+    let account = serde_json::json!({ "loggedInUsers": config["loggedInUsers"], "copilotTokens": config["copilotTokens"] });
+    assert_eq!(file(&line, "copilot/config.json"), account);
+}
+
+#[test]
+fn claude_is_given_the_way_to_its_model_and_none_of_its_other_settings() {
+    let settings = r#"{"env":{"ANTHROPIC_BASE_URL":"http://x"},"apiKeyHelper":"h","hooks":{},"outputStyle":"o",
+        "permissions":{"allow":["Bash"],"additionalDirectories":["/"],"defaultMode":"bypassPermissions"}}"#;
+    let home = home(&[(".claude/settings.json", settings)]);
+    let (line, _) = at_home("claude", &home, &[]);
+    let expected = serde_json::json!({ "env": { "ANTHROPIC_BASE_URL": "http://x" }, "apiKeyHelper": "h",
+        "disableAllHooks": true, "permissions": { "blockReadsOutsideWorkingDirectories": true } });
+    assert_eq!(file(&line, "claude-settings.json"), expected);
+    assert!(line.arguments.windows(2).any(|pair| pair == ["--setting-sources", ""]));
+    assert!(line.arguments.iter().any(|argument| argument == "--no-session-persistence"));
+}
+
+#[test]
+fn codex_has_a_home_of_its_own_unless_its_sign_in_cannot_be_lent() {
+    let config = "model = \"m\"\nsandbox_mode = \"danger-full-access\"\nnotify = [\"x\"]\nprofile = \"p\"\n\
+        [profiles.p]\nmodel = \"n\"\napproval_policy = \"never\"\n[mcp_servers.\"odd.one\"]\ncommand = \"x\"\n\
+        [projects.\"/w\"]\ntrust_level = \"trusted\"\n[model_providers.q]\nbase_url = \"http://x\"\n";
+    let home = home(&[(".codex/config.toml", config), (".codex/auth.json", "{}"), (".codex/AGENTS.md", "")]);
+    let (line, lent) = at_home("codex", &home, &[]);
+    assert_eq!(lent, ["codex/auth.json"]);
+    assert_eq!(variable(&line, "CODEX_HOME"), "/scratch/codex");
+    let kept: toml::Table = line.files[0].1.parse().unwrap();
+    let expected =
+        "model = \"m\"\nprofile = \"p\"\n[profiles.p]\nmodel = \"n\"\n[model_providers.q]\nbase_url = \"http://x\"\n";
+    assert_eq!(kept, expected.parse().unwrap());
+
+    // What the keychain holds goes by the folder's name.
+    let config = "cli_auth_credentials_store = \"keyring\"\n[mcp_servers.one]\ncommand = \"x\"\n";
+    let home = self::home(&[(".codex/config.toml", config)]);
+    let (line, lent) = at_home("codex", &home, &[]);
+    assert_eq!((lent.len(), line.files.len(), variable(&line, "CODEX_HOME")), (0, 0, ""));
+    assert!(line.arguments.iter().any(|argument| argument == "mcp_servers.one.enabled=false"));
+}
+
+#[test]
+fn opencode_has_homes_of_its_own_and_is_held_by_an_agent_of_ours() {
+    let home = home(&[
+        (".config/opencode/config.json", r#"{"provider":{"a":{"options":{"apiKey":"{file:./key}"}}},"model":"a/x"}"#),
+        (".config/opencode/opencode.jsonc", "{ // mine\n \"mcp\": { \"one\": { \"command\": [\"x\"] }, }, }"),
+        (".config/opencode/opencode.json", "no JSON"),
+        ("other.json", r#"{"agent":{"build":{"permission":{"bash":"allow"}}},"model":"a/y"}"#),
+        (".local/share/opencode/auth.json", "{}"),
+        (".local/share/opencode/opencode.db", ""),
+    ]);
+    let other = home.path().join("other.json").display().to_string();
+    let given = r#"{"provider":{"a":{"name":"{file:~/name}"}},"permission":{"bash":"allow"},"mcp":{"three":{}}}"#;
+    let (line, lent) = at_home("opencode", &home, &[("OPENCODE_CONFIG", &other), ("OPENCODE_CONFIG_CONTENT", given)]);
+    assert_eq!(lent, ["data/opencode/auth.json"]);
+    assert_eq!(variable(&line, "XDG_DATA_HOME"), "/scratch/data");
+    let config: serde_json::Value = serde_json::from_str(variable(&line, "OPENCODE_CONFIG_CONTENT")).unwrap();
+    let key = format!("{{file:{}}}", home.path().join(".config/opencode/./key").display());
+    assert_eq!((&config["model"], &config["provider"]["a"]["options"]["apiKey"]), (&"a/y".into(), &key.into()));
+    assert!(config["provider"]["a"]["name"].is_string() && config["mcp"].is_null());
+    assert_eq!(config["agent"].as_object().unwrap().len(), 1);
+    for permission in [&config["permission"], &config["agent"]["rebut"]["permission"]] {
+        assert_eq!((&permission["bash"], &permission["read"]), (&"deny".into(), &"allow".into()));
+    }
+    assert_eq!(config["default_agent"], "rebut");
 }
