@@ -13,7 +13,7 @@ use rebut_engine::planning::{CrossRequest, Place, plan_cross};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Stop};
 
-use crate::figures::{float, median, ms, ms_text};
+use crate::figures::{median, ms, ms_text};
 use crate::stage::Stage;
 use crate::table::{Row, Table};
 
@@ -33,7 +33,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
         }
         for (round, walls) in [(0, openings), (1, crossings)] {
             let wall = median(walls);
-            let ratio = wall / float(SLOWEST_MS as usize);
+            let ratio = wall / ms(Duration::from_millis(SLOWEST_MS));
             let what = format!("round {round} of {partners} partners, answers of {sum} ms in all");
             let row = Row::new(what, ms_text(wall)).ideal(format!("{SLOWEST_MS} ms (the slowest)"), ratio);
             table.add(row.aim("< 1.10 × ideal", ratio < 1.10));

@@ -102,13 +102,12 @@ pub fn plan_cross(
     } else {
         partners
     };
-    let chair = match chosen {
-        Some(chosen) => chosen,
-        None => {
-            let (seat, why) = neutral(&partners, &available).ok_or(SeatingError::Nobody)?;
-            reasons.push(format!("chosen, since not named: moderator {} ({why})", seat.spec()));
-            seat
-        }
+    let chair = if let Some(chosen) = chosen {
+        chosen
+    } else {
+        let (seat, why) = neutral(&partners, &available).ok_or(SeatingError::Nobody)?;
+        reasons.push(format!("chosen, since not named: moderator {} ({why})", seat.spec()));
+        seat
     };
     if request.explain_seats {
         reasons.push("tools that are found come first, then APIs with a key, then servers that answer".to_owned());

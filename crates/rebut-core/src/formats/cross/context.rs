@@ -65,11 +65,12 @@ fn partner_rules(plan: &Plan, partner: Partner) -> Result<String, PromptError> {
 fn critique_task(debate: &Debate, round: u32, partner: Partner, labels: &Labels) -> Result<String, PromptError> {
     let plan = debate.plan();
     let before = round - 1;
+    let names = hidden_names(debate);
     let others: Vec<Quoted> = labels
         .order
         .iter()
         .filter_map(|other| given(debate, before, *other))
-        .flat_map(|given| relayed(debate, &given, labels))
+        .flat_map(|given| relayed(debate, &given, labels, names.as_ref()))
         .collect();
     let own = latest(debate, before, partner);
     let positions = own.map(|_| history(debate, before, partner)).unwrap_or_default();
@@ -108,9 +109,9 @@ fn told_position(given: &Given<'_>) -> Option<String> {
 }
 
 /// An answer as a reader reads it, with what was found of its evidence.
-fn relayed(debate: &Debate, given: &Given<'_>, labels: &Labels) -> Vec<Quoted> {
+fn relayed(debate: &Debate, given: &Given<'_>, labels: &Labels, names: Option<&Names>) -> Vec<Quoted> {
     let plan = debate.plan();
-    let shown = shown_to(debate, labels);
+    let shown = shown_to(labels, names);
     let (title, key) = (labels.title(given.partner), answer_key(given.round, given.partner));
     let mut text = shown(&given.stance.statement.body);
     if let Some(position) = told_position(given) {
@@ -122,20 +123,20 @@ fn relayed(debate: &Debate, given: &Given<'_>, labels: &Labels) -> Vec<Quoted> {
         let title = format!("claims of {title}, round {}, with their evidence as it was looked up", given.round);
         let key = evidence::evidence_key(given.round, given.partner);
         // Its ids have the reader's letters already.
-        let account = if hides(plan) { Names::of(debate).hidden(&account) } else { account };
+        let account = names.map_or_else(|| account.clone(), |names| names.hidden(&account));
         Quoted::new(&plan.chance, key.as_str(), title, &account)
     });
     std::iter::once(answer).chain(account).collect()
 }
 
 /// How texts of others reach this reader: nobody by name, unless names are open.
-fn shown_to<'a>(debate: &'a Debate, labels: &'a Labels) -> impl Fn(&str) -> String + 'a {
-    let names = hides(debate.plan()).then(|| Names::of(debate));
-    move |text| labels.told(&names.as_ref().map_or_else(|| text.to_owned(), |names| names.hidden(text)))
+fn shown_to<'a>(labels: &'a Labels, names: Option<&'a Names>) -> impl Fn(&str) -> String + 'a {
+    move |text| labels.told(&names.map_or_else(|| text.to_owned(), |names| names.hidden(text)))
 }
 
-fn hides(plan: &Plan) -> bool {
-    setup(plan).is_some_and(|setup| !setup.named)
+/// The names that nobody reads; none where they are open.
+fn hidden_names(debate: &Debate) -> Option<Names> {
+    setup(debate.plan()).filter(|setup| !setup.named).map(|_| Names::of(debate))
 }
 
 /// The prompt for the moderator.
@@ -143,16 +144,17 @@ pub(super) fn synthesis_prompt(debate: &Debate, labels: &Labels, schema: &Json) 
     let plan = debate.plan();
     let kind = setup(plan).map_or(Kind::Cross, |setup| setup.kind);
     let last = last_round(debate).unwrap_or(0);
+    let names = hidden_names(debate);
     let mut answers: Vec<Quoted> = Vec::new();
     for partner in &labels.order {
         let (first, end) = (given(debate, 0, *partner), latest(debate, last, *partner));
         let opening = first.filter(|first| end.is_none_or(|end| end.round != first.round));
-        answers.extend(opening.into_iter().chain(end).flat_map(|given| relayed(debate, &given, labels)));
+        answers.extend(opening.into_iter().chain(end).flat_map(|given| relayed(debate, &given, labels, names.as_ref())));
     }
     let quoted = |key: &str, title: &str, lines: Vec<String>| {
         (!lines.is_empty()).then(|| Quoted::new(&plan.chance, key, title, &lines.join("\n")))
     };
-    let counted = quoted("synthesis/counted", "what was counted", counted(debate, labels));
+    let counted = quoted("synthesis/counted", "what was counted", counted(debate, labels, names.as_ref()));
     let schema = schema.to_string();
     let task = match kind {
         Kind::Ask => {
@@ -173,8 +175,8 @@ pub(super) fn synthesis_prompt(debate: &Debate, labels: &Labels, schema: &Json) 
 }
 
 /// What the moderator is told as facts: votes, movements, concessions and absences.
-fn counted(debate: &Debate, labels: &Labels) -> Vec<String> {
-    let shown = shown_to(debate, labels);
+fn counted(debate: &Debate, labels: &Labels, names: Option<&Names>) -> Vec<String> {
+    let shown = shown_to(labels, names);
     let last = last_round(debate).unwrap_or(0);
     let mut lines = Vec::new();
     if let (Some(first), Some(end)) = (tally(debate, 0), present(debate).tally) {

@@ -129,15 +129,12 @@ pub(super) fn replaced(text: &str, head: &str, with: impl Fn(&str) -> Option<(us
         let begins = !rest[..at].ends_with(char::is_alphanumeric) && !out_ends_in_word(&out, &rest[..at]);
         let found = with(after).filter(|(taken, _)| begins && !after[*taken..].starts_with(char::is_alphanumeric));
         out.push_str(&rest[..at]);
-        match found {
-            Some((taken, instead)) => {
-                out.push_str(&instead);
-                rest = &after[taken..];
-            }
-            None => {
-                out.push_str(head);
-                rest = after;
-            }
+        if let Some((taken, instead)) = found {
+            out.push_str(&instead);
+            rest = &after[taken..];
+        } else {
+            out.push_str(head);
+            rest = after;
         }
     }
     out.push_str(rest);

@@ -120,14 +120,13 @@ pub(super) fn anybody_moved(debate: &Debate, round: u32) -> bool {
 
 fn step(before: &Given<'_>, now: &Given<'_>, closed: bool) -> Move {
     let (from, to) = (before.stance.position.clone(), now.stance.position.clone());
-    let (moved, basis) = match (&from, &to) {
-        (Some(from), Some(to)) => (if closed { from != to } else { !same_position(from, to) }, Basis::Position),
-        _ => {
-            let likeness = sameness::likeness(before.stance.answer(), now.stance.answer());
-            #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a likeness is from 0 to 1")]
-            let percent = (likeness * 100.0).round() as u8;
-            (likeness < SAME_ANSWER, Basis::Similarity(percent))
-        }
+    let (moved, basis) = if let (Some(from), Some(to)) = (&from, &to) {
+        (if closed { from != to } else { !same_position(from, to) }, Basis::Position)
+    } else {
+        let likeness = sameness::likeness(before.stance.answer(), now.stance.answer());
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a likeness is from 0 to 1")]
+        let percent = (likeness * 100.0).round() as u8;
+        (likeness < SAME_ANSWER, Basis::Similarity(percent))
     };
     Move { round: now.round, from, to, moved, basis }
 }

@@ -107,7 +107,7 @@ impl Wording {
             let lower = words[at].to_lowercase();
             match lower.as_str() {
                 "debate" | "discuss" | "argue" | "ask" | "let" | "have" | "between" | "with" | "vs" | "versus" => {
-                    asks = true
+                    asks = true;
                 }
                 "this" | "it" | "that" | "and" | "answer" | "about" | "on" | "out" | "over" | "each" | "other"
                 | "please" => {}
@@ -164,14 +164,16 @@ fn without_order(text: &str) -> &str {
     first.map_or(text, |at| &text[at + 1..])
 }
 
+/// Numbers in words. Those that no debate can have are here to be refused, not to become a question.
+const NUMBERS: [&str; 13] =
+    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
 /// The number of `for 3 rounds`, `in two rounds`, `3 rounds`.
 fn rounds_of(words: &[&str], said: &str) -> Result<Option<u32>, WordingError> {
     let (["for" | "in", number, noun] | [number, noun]) = words else { return Ok(None) };
     if !matches!(noun.trim_end_matches([':', '.']), "round" | "rounds") {
         return Ok(None);
     }
-    const NUMBERS: [&str; 13] =
-        ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
     let spelt = NUMBERS.iter().position(|word| word == number).and_then(|value| u32::try_from(value).ok());
     let digits = number.strip_prefix('-').unwrap_or(number);
     if spelt.is_none() && (digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit())) {

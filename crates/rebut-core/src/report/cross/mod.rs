@@ -342,7 +342,9 @@ fn notes_section(text: &mut String, debate: &Debate) {
     let notes = notes(debate);
     if !notes.is_empty() {
         text.push_str("\n## Notes\n\n");
-        notes.iter().for_each(|note| push(text, format_args!("- {note}\n")));
+        for note in notes {
+            push(text, format_args!("- {note}\n"));
+        }
     }
 }
 
