@@ -101,8 +101,8 @@ fn partners_are_read_under_letters_in_an_order_of_their_own_and_the_journal_know
         for (seat, letter) in order.iter().zip(["A", "B", "C"]) {
             let number = seat.trim_start_matches("partner-");
             let title = prompt.find(&format!("Partner {letter}, round 0>>")).expect("its title");
-            let text = prompt[title..].find(&format!("Answer {number} of round 0.")).expect("its answer");
-            assert!(text < 60, "{letter} is {seat} for {reader}");
+            let place = prompt[title..].find(&format!("Answer {number} of round 0.")).expect("its answer");
+            assert!(place < 60, "{letter} is {seat} for {reader}");
         }
         assert!(!prompt.contains("alder") && !prompt.contains("birch-large"), "{prompt}");
     }
