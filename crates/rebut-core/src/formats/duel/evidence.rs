@@ -4,7 +4,6 @@ use std::fmt::Write;
 
 use super::{Role, statement, statements};
 use crate::claims::check::Checked;
-use crate::claims::citation::{self, Target};
 use crate::claims::{ClaimId, Ledger, Spoken, Tally};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 
@@ -96,44 +95,6 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
         format!("{who} conceded {} and attacked it later", claim.id)
     }));
     lines
-}
-
-/// A false citation that an argument rests on: one that a statement of the argument's own side made, in the words of
-/// an argument that does not itself call it false.
-pub(super) fn rests_on<'a>(ledger: &'a Ledger, role: Role, argument: &str) -> Option<&'a Checked> {
-    const DOUBT: [&str; 12] = [
-        "false",
-        "invented",
-        "missing",
-        "wrong",
-        "exist",
-        "exists",
-        "fabricated",
-        "mismatch",
-        "unverified",
-        "failed",
-        "not",
-        "nonexistent",
-    ];
-    let words = argument.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    if words.into_iter().any(|word| DOUBT.contains(&word.as_str())) {
-        return None;
-    }
-    let cited = citation::find(argument);
-    ledger.false_citations().find_map(|(place, found)| {
-        let own = place.starts_with(role.letter());
-        (own && cited.iter().any(|citation| same_place(&citation.target, &found.citation.target))).then_some(found)
-    })
-}
-
-fn same_place(one: &Target, other: &Target) -> bool {
-    match (one, other) {
-        (Target::File { path: a, lines: of_a }, Target::File { path: b, lines: of_b }) => {
-            a == b && (of_a.is_none() || of_a == of_b)
-        }
-        (Target::Commit { hash: a, .. }, Target::Commit { hash: b, .. }) => a == b,
-        (one, other) => one == other,
-    }
 }
 
 fn spoken(debate: &Debate, last_round: u32) -> impl Iterator<Item = Spoken<'_>> {
