@@ -56,7 +56,8 @@ impl Examiner {
     /// The same for files that are kept. Commands are run in copies of them.
     pub fn over_pin(pin: Arc<Pin>, workspace: &Path, allowed: Allowed) -> Self {
         let files = Arc::clone(&pin) as Arc<dyn Files>;
-        Self::looking_in(files, Place::CopyOf(Arc::clone(&pin)), workspace, &pin.facts().history, allowed)
+        let history = pin.facts().history.clone();
+        Self::looking_in(files, Place::CopyOf(pin), workspace, &history, allowed)
     }
 
     fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: &[String], allowed: Allowed) -> Self {
