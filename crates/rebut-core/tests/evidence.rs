@@ -62,16 +62,11 @@ fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
     assert_eq!(test.debate().status(), Status::Completed);
     let twice = debate().says("verdict", resting.clone()).says("verdict", resting).run();
     assert_eq!(twice.failure("verdict").cause, Cause::Rejected);
-    for (place, words) in [("/reasoning", "As src/retry.rs shows, it loops."), ("/agreements", "retry.rs:9")] {
-        let mut verdict: serde_json::Value =
-            serde_json::from_str(&texts::verdict_on("proposer", "round-1/proposer", "The lock is dropped.")).unwrap();
-        *verdict.pointer_mut(place).unwrap() = match place {
-            "/agreements" => serde_json::json!([{"point": "it loops", "evidence": words}]),
-            _ => words.into(),
-        };
-        let test = debate().says("verdict", verdict.to_string()).run();
-        assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"], "{place}");
-    }
+    let mut reasoned: serde_json::Value =
+        serde_json::from_str(&texts::verdict_on("proposer", "round-1/proposer", "The lock is dropped.")).unwrap();
+    reasoned["reasoning"] = "As src/retry.rs shows, it loops.".into();
+    let test = debate().says("verdict", reasoned.to_string()).run();
+    assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"]);
     // To hold a false citation against the side that made it is no fault.
     let against = texts::verdict_on("challenger", "round-1/proposer", "The cited src/retry.rs:9 is invented.");
     assert!(debate().says("verdict", against).run().rejections("verdict").is_empty());

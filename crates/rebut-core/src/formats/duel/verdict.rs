@@ -201,10 +201,7 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
     let winner = verdict.winner.role();
     let decisive = verdict.decisive.iter().filter(|argument| argument.statement.ends_with(winner.as_str()));
     let grounds = decisive.map(|argument| ("a decisive argument", Some(winner), &argument.argument));
-    let grounds = grounds.chain([("`reasoning`", Some(winner), &verdict.reasoning)]);
-    // What both sides are said to agree on, nobody may have invented.
-    let agreed = verdict.agreements.iter().flat_map(|agreement| [&agreement.point, &agreement.evidence]);
-    let mut grounds = grounds.chain(agreed.map(|text| ("an agreement", None, text)));
+    let mut grounds = grounds.chain([("`reasoning`", Some(winner), &verdict.reasoning)]);
     let resting = grounds.find_map(|(what, side, text)| Some((what, rests_on(ledger, side, text)?)));
     drop(grounds);
     if let Some((what, found)) = resting {
