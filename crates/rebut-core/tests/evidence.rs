@@ -62,6 +62,11 @@ fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
     assert_eq!(test.debate().status(), Status::Completed);
     let twice = debate().says("verdict", resting.clone()).says("verdict", resting).run();
     assert_eq!(twice.failure("verdict").cause, Cause::Rejected);
+    let mut reasoned: serde_json::Value =
+        serde_json::from_str(&texts::verdict_on("proposer", "round-1/proposer", "The lock is dropped.")).unwrap();
+    reasoned["reasoning"] = "As src/retry.rs shows, it loops.".into();
+    let test = debate().says("verdict", reasoned.to_string()).run();
+    assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"]);
     // To hold a false citation against the side that made it is no fault.
     let against = texts::verdict_on("challenger", "round-1/proposer", "The cited src/retry.rs:9 is invented.");
     assert!(debate().says("verdict", against).run().rejections("verdict").is_empty());
@@ -89,6 +94,53 @@ fn a_concession_that_cites_nothing_is_an_unsupported_switch() {
     let switches: Vec<&str> = ledger.unsupported_switches().map(|switch| switch.quote.as_str()).collect();
     assert_eq!(switches, ["I concede that the lock is dropped."]);
     assert!(test.prompt("verdict").user.contains("changed position and cited nothing"));
+}
+
+#[test]
+fn a_false_citation_is_no_ground_for_a_switch() {
+    let falsely = ANSWER.replace("src/pool.rs:1 reads \"pool.wait(30)\".", "src/gone.rs:7 shows it.");
+    let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
+        .says("round-1/proposer", OPENING)
+        .says("round-1/challenger", falsely)
+        .run();
+    assert_eq!(ledger(test.debate()).unsupported_switches().count(), 1);
+}
+
+#[test]
+fn a_concession_that_is_only_listed_is_named() {
+    let listed = format!("{ANSWER}\nconcede: P1.2 \"I concede the endless retry.\"");
+    let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
+        .says("round-1/proposer", OPENING)
+        .says("round-1/challenger", listed)
+        .run();
+    let told = "lists a concession that its statement does not make: \"I concede the endless retry.\"";
+    assert!(test.prompt("verdict").user.contains(told));
+    assert!(report::claims_table(test.debate()).contains("- challenger, round 1: \"I concede the endless retry.\""));
+}
+
+#[test]
+fn padding_hides_no_false_citation() {
+    let padding: Vec<String> = (0..90).map(|_| "claim: it is there\nevidence: src/pool.rs:3".to_owned()).collect();
+    let opening = format!("It waits.\n--- claims\n{}\nclaim: it loops\nevidence: src/retry.rs:9", padding.join("\n"));
+    let test = TestDebate::about(1, &[("src/pool.rs", POOL)]).says("round-1/proposer", opening).run();
+    let prompt = &test.prompt("round-1/challenger").user;
+    assert!(prompt.contains("✘ src/retry.rs:9: missing, there is no such file"), "{prompt}");
+}
+
+#[test]
+fn what_is_summarised_keeps_its_ids_and_its_false_citations() {
+    let test = TestDebate::about(3, &[("src/pool.rs", POOL)])
+        .says("round-1/proposer", OPENING)
+        .says("round-1/challenger", ANSWER)
+        .run();
+    let prompt = &test.prompt("round-3/proposer").user;
+    for line in [
+        "P1.2 ✘ src/retry.rs:9: missing, there is no such file",
+        "P1.1 the lock is dropped before the wait",
+        "P1.3 nobody will notice (no evidence is named)",
+    ] {
+        assert!(prompt.contains(line), "{line}\n\n{prompt}");
+    }
 }
 
 #[test]

@@ -60,8 +60,9 @@ async fn a_page_is_fetched_once_and_its_text_is_looked_into() {
         told,
         [
             "✔ http://docs.example.com/bench?x=1: verified, 41 % stands there",
-            "✘ http://docs.example.com/bench: the quote does not stand in the page; the likest words are 53 % alike",
+            "✔ http://docs.example.com/bench: verified, the quote stands there",
             "✘ http://docs.example.com/bench#top: 42 % does not stand in the page",
+            "✘ http://docs.example.com/bench: the quote does not stand in the page; the likest words are 53 % alike",
         ]
     );
     let asked: Vec<String> = server.asked().into_iter().map(|asked| asked.path).collect();

@@ -9,36 +9,85 @@ pub fn stands_in(quote: &str, text: &str) -> bool {
     quote.chars().count() >= SHORTEST && plain(text).contains(&quote)
 }
 
-/// Sentences of a text that begin with a plain concession.
+/// Sentences of a text that begin with a plain concession. What is quoted of others is none, and neither is one that
+/// concedes nothing.
 pub(super) fn spoken_in(body: &str) -> Vec<String> {
-    sentences(body)
-        .filter(|sentence| {
-            let lower = sentence.to_lowercase();
-            ["i concede", "we concede", "conceded:", "i grant that"].iter().any(|opening| lower.starts_with(opening))
-        })
-        .map(str::to_owned)
-        .collect()
+    sentences(body).filter(|sentence| concedes(sentence)).map(str::to_owned).collect()
 }
 
-/// The sentences of a text: up to a full stop, a question or an exclamation mark before white space, or the line's end.
+fn concedes(sentence: &str) -> bool {
+    const OPENINGS: [&str; 4] = ["i concede", "we concede", "conceded:", "i grant that"];
+    const NOTHING: [&str; 8] = ["nothing", "none", "neither", "no", "nil", "not", "zero", "little"];
+    let lower = sentence.to_lowercase();
+    OPENINGS.iter().find_map(|opening| lower.strip_prefix(opening)).is_some_and(|what| {
+        let mut words = what.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        words.next().is_some_and(|first| !NOTHING.contains(&first))
+    })
+}
+
+/// Words whose full stop ends no sentence.
+const SHORTENED: [&str; 9] = ["e.g", "i.e", "cf", "vs", "approx", "resp", "incl", "z.b", "p.ex"];
+
+/// The sentences of a text that are its speaker's own: up to a full stop, a question or an exclamation mark before white
+/// space, or the line's end. Quoted lines and what stands in quotation marks are left out.
 fn sentences(body: &str) -> impl Iterator<Item = &str> {
-    body.lines().flat_map(|line| {
+    body.lines().filter(|line| !line.trim_start().starts_with('>')).flat_map(|line| {
         let ends = line.char_indices().filter(move |(at, c)| {
-            matches!(c, '.' | '!' | '?') && line[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
+            let word = line[..*at].rsplit([' ', '(', '\t']).next().unwrap_or_default();
+            matches!(c, '.' | '!' | '?')
+                && line[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
+                && !SHORTENED.contains(&word.to_lowercase().as_str())
         });
         let mut from = 0;
         let mut parts: Vec<&str> = Vec::new();
-        for (at, c) in ends {
-            let end = at + c.len_utf8();
-            parts.push(&line[from..end]);
+        let mut quoted = false;
+        for end in ends.map(|(at, c)| at + c.len_utf8()).chain([line.len()]) {
+            let part = &line[from..end];
+            if !quoted {
+                parts.push(part);
+            }
+            quoted = part.chars().fold(quoted, |quoted, c| match c {
+                '"' => !quoted,
+                '\u{201c}' | '\u{201e}' | '\u{ab}' => true,
+                '\u{201d}' | '\u{bb}' => false,
+                _ => quoted,
+            });
             from = end;
         }
-        parts.push(&line[from..]);
-        parts.into_iter().map(|part| part.trim().trim_start_matches(['-', '*', '>', ' '])).filter(|part| !part.is_empty())
+        parts.into_iter().map(|part| part.trim().trim_start_matches(['-', '*', ' '])).filter(|part| !part.is_empty())
     })
 }
 
 fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_a_speaker_gives_up_in_own_words_is_conceded() {
+        for body in [
+            "I concede nothing.",
+            "I concede no point of it.",
+            "> I concede that proxies are needed.",
+            "The challenger says: \"It is slow. I concede that it is typed.\" So be it.",
+            "They wrote \u{201c}It is slow. I concede that it is typed.\u{201d}",
+            "\"I concede that it is typed.\"",
+        ] {
+            assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
+        }
+        for (body, conceded) in [
+            (
+                "- I concede that some tools, e.g. browsers, need a proxy. Still.",
+                "I concede that some tools, e.g. browsers, need a proxy.",
+            ),
+            ("It says \"no\". I concede that it is typed.", "I concede that it is typed."),
+            ("I concede the point about \"types\". No more.", "I concede the point about \"types\"."),
+        ] {
+            assert_eq!(spoken_in(body), [conceded], "{body}");
+        }
+    }
 }

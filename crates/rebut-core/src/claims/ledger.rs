@@ -65,6 +65,8 @@ pub struct Ledger {
     pub beside: Vec<(String, Vec<Checked>)>,
     /// Every concession that counts.
     pub concessions: Vec<LedgerConcession>,
+    /// Concessions that a list of claims names and that stand nowhere in the statement: they do not count.
+    pub unfounded: Vec<LedgerConcession>,
     /// The counts of it all.
     pub tally: Tally,
 }
@@ -108,7 +110,7 @@ pub struct LedgerConcession {
     pub quote: String,
     /// The claims that it concedes, as far as it names them.
     pub claims: Vec<ClaimId>,
-    /// Whether it names evidence. One that does not is an unsupported switch.
+    /// Whether it names evidence that was not found to be false. One that does not is an unsupported switch.
     pub cites: bool,
 }
 
@@ -174,6 +176,13 @@ impl Ledger {
                 ledger.beside.push((format!("{}{}", said.letter, said.round), beside));
             }
             ledger.concessions.extend(concessions(said));
+            ledger.unfounded.extend(said.statement.unfounded_concessions.iter().map(|quote| LedgerConcession {
+                speaker: said.speaker.to_owned(),
+                round: said.round,
+                quote: quote.clone(),
+                claims: Vec::new(),
+                cites: false,
+            }));
         }
         for said in &spoken {
             ledger.cross(said);
@@ -240,7 +249,7 @@ fn concessions<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerConcessio
         round: said.round,
         quote: quote.clone(),
         claims: statement.conceded.iter().filter(|(_, words)| *words == quote).map(|(id, _)| id.clone()).collect(),
-        cites: statement.concession_cites(quote),
+        cites: statement.concession_cites(quote, said.checked),
     })
 }
 

@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use check::Checked;
 use citation::Citation;
 
 pub use concession::stands_in;
@@ -75,35 +76,47 @@ impl Statement {
             let concessions = concession::spoken_in(&body);
             return Self { body, concessions, ..Self::default() };
         };
-        let tail = tail::read(lines);
-        let (founded, unfounded): (Vec<_>, Vec<_>) = tail.concessions.into_iter().partition(|c| stands_in(&c.quote, body));
+        let (tail, behind) = tail::read(lines);
+        // What is said behind the list is said all the same.
+        let body = if behind.is_empty() { body.to_owned() } else { format!("{body}\n\n{behind}").trim().to_owned() };
+        let (founded, unfounded): (Vec<_>, Vec<_>) = tail.concessions.into_iter().partition(|c| stands_in(&c.quote, &body));
         let ids = founded.iter().flat_map(|c| c.claims.iter().map(|id| (id.clone(), c.quote.clone())));
         let conceded: BTreeMap<ClaimId, String> = ids.collect();
         let mut concessions: Vec<String> = founded.into_iter().map(|c| c.quote).collect();
         let unfounded_concessions = unfounded.into_iter().map(|c| c.quote).collect();
         // A concession that was made and left out of the tail was made all the same.
-        for spoken in concession::spoken_in(body) {
+        for spoken in concession::spoken_in(&body) {
             if !concessions.iter().any(|quote| stands_in(quote, &spoken) || stands_in(&spoken, quote)) {
                 concessions.push(spoken);
             }
         }
-        Self { body: body.to_owned(), claims: tail.claims, concessions, unfounded_concessions, conceded }
+        Self { body, claims: tail.claims, concessions, unfounded_concessions, conceded }
     }
 
-    /// The evidence that the statement names, in its prose and in its list of claims. The same place in both is one
-    /// citation, with the quotes of both.
+    /// The evidence that the statement names, in its prose and in its list of claims. A place that is cited again is the
+    /// same citation if the same is said to stand there, or nothing; other words are looked up on their own, so that
+    /// false ones cannot hide behind true ones.
     pub fn citations(&self) -> Vec<Citation> {
         let mut citations: Vec<Citation> = Vec::new();
-        let mut places: BTreeMap<citation::Target, usize> = BTreeMap::new();
+        let mut places: BTreeMap<citation::Target, BTreeMap<Vec<String>, usize>> = BTreeMap::new();
         let listed = self.claims.iter().zip(1_u32..).flat_map(|(claim, number)| {
             let found = claim.citations().into_iter();
             found.map(move |citation| Citation { claims: vec![number], ..citation })
         });
         for found in citation::find(&self.body).into_iter().chain(listed) {
-            let at = *places.entry(found.target.clone()).or_insert_with(|| {
+            // Names do not matter where words are quoted.
+            let said = [&found.quotes, &found.symbols, &found.figures].into_iter().find(|said| !said.is_empty());
+            let said = said.cloned().unwrap_or_default();
+            let here = places.entry(found.target.clone()).or_default();
+            let known = here.get(&said).copied();
+            let known = known.or_else(|| if said.is_empty() { here.values().min().copied() } else { here.remove(&vec![]) });
+            let at = known.unwrap_or_else(|| {
                 citations.push(Citation { span: found.span.clone(), ..Citation::of(found.target.clone()) });
                 citations.len() - 1
             });
+            if known.is_none() || !said.is_empty() {
+                here.insert(said, at);
+            }
             let known = &mut citations[at];
             let said = [
                 (&mut known.quotes, found.quotes),
@@ -119,11 +132,16 @@ impl Statement {
         citations
     }
 
-    /// Whether the words of a concession name evidence: a change of position needs some as much as any claim.
-    pub fn concession_cites(&self, quote: &str) -> bool {
+    /// Whether the words of a concession name evidence that was not found to be false: a change of position needs some as
+    /// much as any claim.
+    pub fn concession_cites(&self, quote: &str, checked: &[Checked]) -> bool {
         let paragraphs = self.body.split("\n\n").flat_map(|paragraph| paragraph.split("\n- "));
         let mut around = paragraphs.filter(|paragraph| stands_in(quote, paragraph));
-        around.any(|paragraph| !citation::find(paragraph).is_empty())
+        let is_false = |cited: &Citation| {
+            let mut here = checked.iter().filter(|found| found.citation.target == cited.target).peekable();
+            here.peek().is_some() && here.all(|found| found.result.is_false())
+        };
+        around.any(|paragraph| citation::find(paragraph).iter().any(|cited| !is_false(cited)))
     }
 
     /// The claims for which the speaker names no evidence.
@@ -192,7 +210,39 @@ mod tests {
         );
         let told: Vec<String> =
             statement.citations().iter().map(|c| format!("{} {:?} {:?}", c.target, c.claims, c.quotes)).collect();
-        assert_eq!(told, ["src/pool.rs:8 [1, 2] [\"drop(guard);\", \"pool.wait(30)\"]", "run bench [2] []"]);
+        assert_eq!(
+            told,
+            ["src/pool.rs:8 [1] [\"drop(guard);\"]", "src/pool.rs:8 [2] [\"pool.wait(30)\"]", "run bench [2] []"]
+        );
+    }
+
+    #[test]
+    fn a_place_that_is_cited_again_for_other_words_is_looked_up_again() {
+        let told = |text: &str| -> Vec<String> {
+            let citations = Statement::read(text).citations();
+            citations.iter().map(|c| format!("{} {:?} {:?}", c.target, c.quotes, c.symbols)).collect()
+        };
+        assert_eq!(
+            told("`src/pool.rs:8` holds `acquire`.\n\n`src/pool.rs:8` holds `release`.\n\nSee src/pool.rs:8."),
+            ["src/pool.rs:8 [] [\"acquire\"]", "src/pool.rs:8 [] [\"release\"]"]
+        );
+        assert_eq!(
+            told("See src/pool.rs:8.\n\nsrc/pool.rs:8 reads \"drop(guard);\".\n\nsrc/pool.rs:8 reads \"drop(guard);\"."),
+            ["src/pool.rs:8 [\"drop(guard);\"] []"]
+        );
+    }
+
+    #[test]
+    fn words_behind_the_list_are_not_swallowed() {
+        let statement = Statement::read(
+            "Body.\n--- claims\nclaim: one\n  that goes on\nevidence: a.rs:1\n\nclaim: two\n\nsrc/pool.rs:99 proves it.\n\nI concede that it is slow.",
+        );
+        assert_eq!(statement.body, "Body.\n\nsrc/pool.rs:99 proves it.\n\nI concede that it is slow.");
+        assert_eq!(statement.claims.iter().map(|c| c.text.as_str()).collect::<Vec<_>>(), ["one that goes on", "two"]);
+        assert_eq!(statement.citations().len(), 2);
+        assert_eq!(statement.concessions, ["I concede that it is slow."]);
+        let fenced = Statement::read("Body.\n```\n--- claims\nclaim: one\n```\nThat is all.");
+        assert_eq!((fenced.body.as_str(), fenced.claims[0].text.as_str()), ("Body.\n\nThat is all.", "one"));
     }
 
     #[test]
@@ -217,6 +267,10 @@ mod tests {
 
         #[test]
         fn reading_never_panics_and_keeps_the_prose(text in "(\\PC|\\n){0,200}", tail in "(claim: |evidence: |concede: |\"|\\n|\\PC){0,60}") {
+            let _ = Statement::read(&format!("{text}\n--- claims\n{tail}"));
+            // Behind a blank line the list may be at its end, and prose go on.
+            let tail: Vec<&str> = tail.lines().filter(|line| !line.trim_matches(['`', ' ']).trim().is_empty()).collect();
+            let tail = tail.join("\n");
             let whole = Statement::read(&format!("{text}\n--- claims\n{tail}"));
             prop_assert!(text.contains(whole.body.trim_matches('`')) || whole.body.contains("--- claims") || text.contains("claims"));
             let _ = Statement::read(&text);

@@ -35,12 +35,13 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
     Some((body, &text[end..]))
 }
 
-/// Reads the tail's lines. A line that is none of ours goes on with the one before it.
-pub(super) fn read(lines: &str) -> Tail {
+/// Reads the tail's lines, and gives what stands behind the list. A line that is none of ours goes on with the one before
+/// it; behind the last line that is one of ours, a blank line ends the list.
+pub(super) fn read(text: &str) -> (Tail, &str) {
+    let (lines, behind) = text.split_at(end(text));
     let mut items: Vec<(Key, String)> = Vec::new();
     for line in lines.lines() {
-        let line = line.trim().trim_matches('`').trim();
-        let bare = line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')' | ' '));
+        let (line, bare) = unlisted(line);
         match keyed(bare) {
             Some((key, value)) => items.push((key, value.to_owned())),
             None if bare.is_empty() => {}
@@ -71,7 +72,29 @@ pub(super) fn read(lines: &str) -> Tail {
             _ => {}
         }
     }
-    tail
+    (tail, behind.trim())
+}
+
+/// Where the list ends.
+fn end(text: &str) -> usize {
+    let mut at = 0;
+    let (mut begun, mut end) = (false, None);
+    for line in text.split_inclusive('\n') {
+        let (bare_line, bare) = unlisted(line);
+        at += line.len();
+        if keyed(bare).is_some() {
+            (begun, end) = (true, None);
+        } else if begun && end.is_none() && bare_line.is_empty() {
+            end = Some(at);
+        }
+    }
+    end.unwrap_or(text.len())
+}
+
+/// A line without the marks of code around it, and without those of a list.
+fn unlisted(line: &str) -> (&str, &str) {
+    let line = line.trim().trim_matches('`').trim();
+    (line, line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')' | ' ')))
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -48,4 +48,7 @@ pub struct PinFacts {
     /// How many files differ from that commit.
     #[serde(default)]
     pub changed: u64,
+    /// What git said where it gave no answer: then the folder's files are kept under the usual ignore rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git_failed: Option<String>,
 }

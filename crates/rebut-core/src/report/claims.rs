@@ -59,6 +59,13 @@ fn ledger_table(ledger: &Ledger) -> String {
     if !switches.is_empty() {
         let _ = write!(text, "\nUnsupported switches (a position given up with nothing cited):\n\n{}", switches.concat());
     }
+    let unfounded = ledger.unfounded.iter();
+    let unfounded: Vec<String> = unfounded
+        .map(|listed| format!("- {}, round {}: \"{}\"\n", listed.speaker, listed.round, in_cell(&listed.quote)))
+        .collect();
+    if !unfounded.is_empty() {
+        let _ = write!(text, "\nListed as conceded, and not said (these do not count):\n\n{}", unfounded.concat());
+    }
     let _ = write!(text, "\n{}", ledger.tally);
     text
 }

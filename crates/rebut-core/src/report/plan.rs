@@ -145,9 +145,16 @@ fn checked_against(evidence: &Evidence) -> String {
                 changed => format!(" with {changed} files changed since"),
             };
             let files = if pin.files == 1 { "1 file".to_owned() } else { format!("{} files", thousands(pin.files)) };
-            format!("citations are looked up in a copy of {files} of the workspace{}{changed}", commit.unwrap_or_default())
+            let walked = pin.git_failed.as_deref().map(|said| {
+                format!(" (git gave no answer, so hidden files are left out and commits cannot be looked up: {said})")
+            });
+            let (commit, walked) = (commit.unwrap_or_default(), walked.unwrap_or_default());
+            format!("citations are looked up in a copy of {files} of the workspace{commit}{changed}{walked}")
         }
-        Scope::Live { why } => format!("citations are looked up in the workspace as it is then: {why}"),
+        Scope::Live { why } => format!(
+            "citations are looked up in the workspace as it is then: {why}; seats that read files read the workspace itself, \
+             ignored files such as .env included"
+        ),
         Scope::Nothing { why } => format!("citations of files cannot be looked up: {why}"),
     };
     if let Some(commands) = &evidence.commands {
@@ -249,4 +256,27 @@ fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> = digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
     groups.join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::PinFacts;
+
+    fn told(scope: Scope) -> String {
+        checked_against(&Evidence { scope, commands: None, fetch_sources: false })
+    }
+
+    #[test]
+    fn a_plan_says_what_is_not_kept_and_what_git_refused() {
+        let live = told(Scope::Live { why: "it has too many files".to_owned() });
+        assert!(
+            live.ends_with("seats that read files read the workspace itself, ignored files such as .env included"),
+            "{live}"
+        );
+        let git_failed = Some("git says: fatal: detected dubious ownership".to_owned());
+        let facts = PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 0, git_failed };
+        let walked = told(Scope::Pinned(facts));
+        assert!(walked.contains("commits cannot be looked up: git says: fatal: detected dubious ownership"), "{walked}");
+    }
 }

@@ -108,7 +108,14 @@ impl TestDebate {
     /// A duel in a workspace of these files, in which citations are looked up.
     pub(crate) fn about(rounds: u32, files: &[(&str, &str)]) -> Self {
         let mut test = Self::planned(rounds, |plan| {
-            let pin = PinFacts { pack: "0".repeat(64), files: files.len() as u64, bytes: 0, commit: None, changed: 0 };
+            let pin = PinFacts {
+                pack: "0".repeat(64),
+                files: files.len() as u64,
+                bytes: 0,
+                commit: None,
+                changed: 0,
+                git_failed: None,
+            };
             plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
         });
         test.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();

@@ -50,21 +50,23 @@ impl Examiner {
     /// Looks up in these files. `workspace` is where they come from: its repository is asked for commits, and commands
     /// are run there.
     pub fn over(files: Arc<dyn Files>, workspace: &Path, allowed: Allowed) -> Self {
-        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, allowed)
+        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, &[], allowed)
     }
 
     /// The same for files that are kept. Commands are run in copies of them.
     pub fn over_pin(pin: Arc<Pin>, workspace: &Path, allowed: Allowed) -> Self {
-        Self::looking_in(Arc::clone(&pin) as Arc<dyn Files>, Place::CopyOf(pin), workspace, allowed)
+        let files = Arc::clone(&pin) as Arc<dyn Files>;
+        let history = pin.facts().history.clone();
+        Self::looking_in(files, Place::CopyOf(pin), workspace, &history, allowed)
     }
 
-    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, allowed: Allowed) -> Self {
+    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: &[String], allowed: Allowed) -> Self {
         let mut roots = vec![workspace.display().to_string()];
         roots.extend(workspace.canonicalize().ok().map(|real| real.display().to_string()).filter(|real| *real != roots[0]));
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
-        Self::new(Inner { versions, commits: Commits::of(workspace), commands, sources })
+        Self::new(Inner { versions, commits: Commits::of(workspace, history), commands, sources })
     }
 
     /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.

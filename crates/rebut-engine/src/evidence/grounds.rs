@@ -8,7 +8,7 @@ use std::{fs, io};
 use jiff::Timestamp;
 use rebut_core::debate::{PinFacts, Plan, Scope};
 
-use super::pin::{Copy, CopyError, Facts, Files, Limits, Live, Pin, PinError, Survey};
+use super::pin::{Copy, CopyError, Facts, Files, Limits, Live, Pin, PinError, Source, Survey};
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
 use crate::workspace::Reviewed;
@@ -162,5 +162,9 @@ pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
 
 fn pin_facts(pack: String, facts: &Facts) -> PinFacts {
     let changed = facts.changed.unwrap_or(0) + facts.new;
-    PinFacts { pack, files: facts.files, bytes: facts.bytes, commit: facts.commit.clone(), changed }
+    let git_failed = match &facts.source {
+        Source::FolderWithoutGit { said } => Some(said.clone()),
+        Source::Git | Source::Folder => None,
+    };
+    PinFacts { pack, files: facts.files, bytes: facts.bytes, commit: facts.commit.clone(), changed, git_failed }
 }

@@ -171,10 +171,10 @@ fn a_file_that_goes_away_or_becomes_another_is_told_apart() {
     fs::create_dir(place("folder.rs")).unwrap();
     fs::write(place("binary.rs"), b"\0\0\0").unwrap();
     for (name, expected) in [
-        ("gone.rs", CheckResult::Missing),
+        ("gone.rs", CheckResult::ChangedSince),
         ("pipe.rs", CheckResult::Unchecked),
-        ("link.rs", CheckResult::Missing),
-        ("folder.rs", CheckResult::Missing),
+        ("link.rs", CheckResult::ChangedSince),
+        ("folder.rs", CheckResult::ChangedSince),
         ("binary.rs", CheckResult::Unchecked),
     ] {
         let found = live.examine_now(vec![cited(name)]).remove(0);

@@ -144,7 +144,8 @@ fn a_complete_debate_is_argued_on_and_judged_again() {
     assert_eq!((debate.state()["rounds_completed"].as_u64(), debate.status().as_str()), (Some(3), "completed"));
     let fewer = env.rebut(["resume", "last", "--rounds", "2"]).exits(2);
     assert_eq!(fewer.stderr, "error: 3 rounds are held already, so that 2 is too few\n");
-    let _ = env.rebut(["resume", "last", "--rounds", "9"]).exits(2).says("a duel has at most 5 rounds, so that 9 is too many");
+    let _ =
+        env.rebut(["resume", "last", "--rounds", "9"]).exits(2).says("a duel has at most 5 rounds, so that 9 is too many");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{CheckResult, Checked, FileText, PathIndex, Patience, Resolved};
 pub enum Unread {
     /// It leads out of the workspace.
     Outside,
-    /// It is not there any more.
+    /// It was there when the files were listed, and is not any more.
     Gone,
     /// It differs from how it stood when the debate began.
     Changed,
@@ -65,7 +65,7 @@ pub fn examine<T: AsRef<FileText>>(
             let detail = "it is a link that leads out of the workspace, and was not read".to_owned();
             found(citation, CheckResult::OutOfScope, detail, file)
         }
-        Err(Unread::Gone) => found(citation, CheckResult::Missing, "the file is not there any more".to_owned(), file),
+        Err(Unread::Gone) => found(citation, CheckResult::ChangedSince, "the file is not there any more".to_owned(), file),
         Err(Unread::Changed) => {
             found(citation, CheckResult::ChangedSince, "the file is another one than when the debate began".to_owned(), file)
         }

@@ -33,6 +33,9 @@ pub fn judge(
     if !quotes.is_empty() {
         return judge_quotes(file, lines, &quotes, patience).unwrap_or_else(weary);
     }
+    if lines.is_some_and(|lines| lines.first == 0) {
+        return found(CheckResult::Mismatch, format!("there is no line 0; {}", length(file)), None);
+    }
     let too_far = lines.filter(|lines| lines.last > file.line_count());
     if too_far.is_some() {
         return found(CheckResult::Mismatch, length(file), None);
@@ -50,12 +53,14 @@ fn judge_quotes(
     quotes: &[&str],
     patience: &mut Patience,
 ) -> Result<Judgement, Weary> {
-    let mut moved: Option<Lines> = None;
+    let mut moved: Option<(Lines, String)> = None;
     let mut stands: Option<Lines> = None;
     for quote in quotes {
+        // Of several the one that is meant is named.
+        let which = if quotes.len() > 1 { format!("the quote \"{}\"", beginning(quote)) } else { "the quote".to_owned() };
         match place(file, quote, lines, patience)? {
-            Some(at) if lines.is_none_or(|lines| (lines.first..=lines.last).contains(&at.first)) => stands = Some(at),
-            Some(at) => moved = Some(at),
+            Some(at) if lines.is_none_or(|lines| stands_there(lines, at, quote)) => stands = Some(at),
+            Some(at) => moved = moved.or(Some((at, which))),
             None => {
                 let length = lines.filter(|lines| lines.last > file.line_count()).map(|_| format!("{}; ", length(file)));
                 let length = length.unwrap_or_default();
@@ -64,19 +69,33 @@ fn judge_quotes(
                         likeness: Some(likeness),
                         ..found(
                             CheckResult::Mismatch,
-                            format!("{length}the quote does not stand in the file; line {lines} is {likeness} % alike"),
+                            format!("{length}{which} does not stand in the file; line {lines} is {likeness} % alike"),
                             Some(lines),
                         )
                     },
-                    None => found(CheckResult::Mismatch, format!("{length}the quote does not stand in the file"), None),
+                    None => found(CheckResult::Mismatch, format!("{length}{which} does not stand in the file"), None),
                 });
             }
         }
     }
     Ok(match moved {
-        Some(at) => found(CheckResult::Relocated, format!("the quote stands at line{} {at}", plural(at)), Some(at)),
+        Some((at, which)) => found(CheckResult::Relocated, format!("{which} stands at line{} {at}", plural(at)), Some(at)),
         None => found(CheckResult::Verified, "the quote stands there", stands),
     })
+}
+
+/// Whether what was found stands at the cited lines. A quote may go on behind them; one that something was left out of
+/// ends near them, since words from all over a file can be joined that way.
+fn stands_there(lines: Lines, at: Lines, quote: &str) -> bool {
+    let begins = (lines.first..=lines.last).contains(&at.first);
+    begins && (parts(quote).nth(1).is_none() || at.last <= lines.last.saturating_add(NEAR))
+}
+
+/// The first words of a quote.
+fn beginning(quote: &str) -> String {
+    const MOST: usize = 40;
+    let line = quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= MOST { line } else { line.chars().take(MOST).chain(['…']).collect() }
 }
 
 fn judge_symbols(
@@ -85,7 +104,8 @@ fn judge_symbols(
     symbols: &[String],
     patience: &mut Patience,
 ) -> Result<Judgement, Weary> {
-    let reach = lines.map(|lines| Lines { first: lines.first.saturating_sub(NEAR).max(1), last: lines.last + NEAR });
+    let reach =
+        lines.map(|lines| Lines { first: lines.first.saturating_sub(NEAR).max(1), last: lines.last.saturating_add(NEAR) });
     let mut elsewhere = None;
     for symbol in symbols {
         // A path of names is known by its last one.
@@ -197,6 +217,37 @@ mod tests {
             "mismatch: the quote does not stand in the file; line 6 is 80 % alike"
         );
         assert_eq!(told(Some((6, 6)), &["launch the rockets"], &[]), "mismatch: the quote does not stand in the file");
+    }
+
+    #[test]
+    fn there_is_no_line_nought_and_none_behind_the_last() {
+        assert_eq!(told(Some((0, 0)), &[], &[]), "mismatch: there is no line 0; the file has 7 lines");
+        assert_eq!(told(Some((u32::MAX, u32::MAX)), &[], &["acquire"]), "mismatch: the file has 7 lines");
+    }
+
+    #[test]
+    fn of_several_quotes_the_false_one_is_named() {
+        assert_eq!(
+            told(Some((5, 5)), &["drop(guard);", "launch the rockets"], &[]),
+            "mismatch: the quote \"launch the rockets\" does not stand in the file"
+        );
+        assert_eq!(
+            told(Some((5, 5)), &["pool.wait(30)", "drop(guard);"], &[]),
+            "relocated: the quote \"pool.wait(30)\" stands at line 6"
+        );
+    }
+
+    #[test]
+    fn an_omission_joins_no_words_from_all_over_a_file() {
+        let far = format!("let lock = take();\n{}drop(lock);\n", "\n".repeat(40));
+        let quote = ["let lock = take(); ... drop(lock);".to_owned()];
+        let judged = judge(&FileText::new(far.as_bytes()), Some(Lines::one(1)), &quote, &[], &mut Patience::default());
+        assert_eq!((judged.result, judged.detail.as_str()), (CheckResult::Relocated, "the quote stands at lines 1-42"));
+        let whole = Some(Lines::new(1, 42));
+        assert_eq!(
+            judge(&FileText::new(far.as_bytes()), whole, &quote, &[], &mut Patience::default()).result,
+            CheckResult::Verified
+        );
     }
 
     #[test]

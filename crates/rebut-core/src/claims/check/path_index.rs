@@ -66,6 +66,8 @@ impl PathIndex {
     /// that ends so.
     pub fn resolve(&self, written: &str) -> Resolved {
         match self.resolve_whole(written) {
+            // Some tools write files as `@src/pool.rs`; a folder may be called so, too.
+            Resolved::Missing(_) if written.starts_with('@') => self.resolve(written.trim_start_matches('@')),
             // Words before a path can have been taken for a part of it.
             Resolved::Missing(near) => match written.rsplit_once(char::is_whitespace) {
                 Some((_, last)) => match self.resolve_whole(last) {

@@ -165,6 +165,7 @@ impl<'a> Sentence<'a> {
     fn tie<'m>(&self, mark: &Mark, before: Option<&'m Mark>, after: Option<&'m Mark>) -> Option<(&'m Mark, Tie)> {
         if let Some(path) = after
             && self.stands_beside(mark, path)
+            && !before.is_some_and(|before| self.reads_on(before, mark))
         {
             let lead = self.text_before(mark.span.start);
             let near = words(lead).count().saturating_sub(4);
@@ -202,10 +203,20 @@ impl<'a> Sentence<'a> {
         let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= WINDOW);
         // A comma or a full stop ends what is quoted, unless the quote is followed by who says it.
         let Some(gap) = gap else { return false };
+        // What begins the next line belongs to the quote only where a word leads over the line's end.
+        if gap.split_once('\n').is_some_and(|(lead, _)| words(lead).count() == 0) {
+            return false;
+        }
         let says = words(gap).eq(["says"]);
         (says || !gap.trim_start().starts_with([',', '.', ';']))
             && words(gap).count() <= 4
             && words(gap).all(|word| places(&word))
+    }
+
+    /// Whether a word like "reads" leads right from a path to a mark: `a.rs:1 reads "…"`.
+    fn reads_on(&self, path: &Mark, mark: &Mark) -> bool {
+        let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW);
+        gap.is_some_and(|gap| !gap.contains([',', ';', '\n']) && words(gap).last().is_some_and(|word| reads(&word)))
     }
 
     fn is_about_one_path(&self, citations: &[Citation]) -> bool {

@@ -12,6 +12,10 @@ use super::{Citation, Lines, Target, lines, work};
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
 
+/// Words behind which "commit" is a verb.
+const PLEDGING: [&str; 13] =
+    ["i", "we", "you", "they", "who", "will", "would", "must", "can", "could", "should", "may", "people"];
+
 /// Every citation of a text, in order. Takes time in proportion to the text.
 pub fn find(text: &str) -> Vec<Citation> {
     let mut found = Found::default();
@@ -61,15 +65,19 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
     let pieces = pieces(text, within.clone());
     let mut marks = Vec::new();
     let mut after_commit = false;
+    // "They commit 1234567 dollars": a number among words is a number.
+    let (mut before, mut pledged) = ("", false);
     for piece in &pieces {
         let content = content(text, piece);
         let inner = &text[content.clone()];
         let hash = inner.trim_start_matches('#');
-        if after_commit && is_hash(hash, &piece.kind) {
+        if after_commit && is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit())) {
             let target = Target::Commit { hash: hash.to_lowercase(), path: None };
             marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
         }
+        pledged = PLEDGING.iter().any(|word| word.eq_ignore_ascii_case(before)) || (after_commit && pledged);
+        before = inner;
         after_commit = COMMIT_WORDS.iter().any(|word| word.eq_ignore_ascii_case(inner))
             || (after_commit && matches!(inner, "and" | "&" | "" | "und" | "et" | "y"));
         if let Some(mark) = mark(text, &within, piece, content, found) {
@@ -360,10 +368,7 @@ fn is_first_part(after: &str) -> bool {
     after.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
 }
 
-/// The beginning of a commit's hash, or all of it. A number among words is a number.
-fn is_hash(word: &str, kind: &Kind) -> bool {
-    let number = word.bytes().all(|byte| byte.is_ascii_digit());
-    (7..=40).contains(&word.len())
-        && word.bytes().all(|byte| byte.is_ascii_hexdigit())
-        && (!number || word.len() >= 12 || *kind != Kind::Word)
+/// The beginning of a commit's hash, or all of it. Some have digits alone.
+fn is_hash(word: &str) -> bool {
+    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -113,8 +113,6 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
     }
     match line_list(tail) {
         Some(lines) => (path, lines, None),
-        // There is no line nought: what is left is the file.
-        None if tail == "0" => (path, Vec::new(), None),
         None if is_name(tail) => (path, Vec::new(), Some(tail)),
         None => (word, Vec::new(), None),
     }
@@ -136,10 +134,10 @@ fn line_list(tail: &str) -> Option<Vec<Lines>> {
     tail.split([',', '+', '&']).map(|part| range(part.trim())).collect()
 }
 
-/// `10` or `10-20`, with `L` or without, with any dash.
+/// `10`, `10-20` or `10..20`, with `L` or without, with any dash.
 pub(super) fn range(text: &str) -> Option<Lines> {
     let text = text.trim();
-    match text.split_once(['-', '\u{2013}', '\u{2014}']) {
+    match text.split_once("..").or_else(|| text.split_once(['-', '\u{2013}', '\u{2014}'])) {
         Some((first, last)) => Some(Lines::new(number(unmarked(first))?, number(unmarked(last))?)),
         None => number(unmarked(text)).map(Lines::one),
     }
@@ -159,10 +157,11 @@ fn unmarked(text: &str) -> &str {
     text.trim().trim_start_matches(['L', 'l', '#'])
 }
 
-/// A line's number: no sign, not nought, and no more than any file has.
+/// A line's number, without a sign. No file has a line nought or one beyond all counting: both are read, and are found
+/// to be false where they are looked up.
 pub(super) fn number(text: &str) -> Option<u32> {
-    let digits = !text.is_empty() && text.len() <= 8 && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().ok()).flatten().filter(|line| *line > 0)
+    let digits = !text.is_empty() && text.len() <= 24 && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u32::MAX))
 }
 
 /// A name in code: `acquire`, `Pool::acquire`, `test_x[3]`.
@@ -223,7 +222,10 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
     match (standing, behind) {
         (Standing::Explicit, Behind::Lines | Behind::Symbol) => true,
         (Standing::Explicit, Behind::Nothing) => extended || (has_folder && !spaced) || is_folder(whole),
-        (Standing::Bare, Behind::Lines | Behind::Symbol) if !has_folder => known,
+        // `node.js:18` is a version, and `me@host.rs:22` a machine.
+        (Standing::Bare, Behind::Lines | Behind::Symbol) if !has_folder => {
+            known && !is_product(name) && name.find('@').is_none_or(|at| at == 0)
+        }
         (Standing::Marked, Behind::Lines | Behind::Symbol) if !has_folder => known || short && !is_expression(name),
         (Standing::Marked, Behind::Lines | Behind::Symbol) => {
             extended || path.chars().any(char::is_lowercase) && !is_route(path)

@@ -197,5 +197,10 @@ fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
         Some(Content::Summary(summary)) => (summary_key(round), "summary", summary.text.as_str()),
         _ => (extract_key(round), "extract", debate.entry(&extract_key(round))?.text.as_str()),
     };
-    Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("{kind} of {covered}"), text))
+    // A summary knows neither ids nor marks.
+    let text = match evidence::remembered(debate, last_round) {
+        Some(lines) => format!("{text}\n\nFalse citations and the claims of {covered}, as they are on record:\n{lines}"),
+        None => text.to_owned(),
+    };
+    Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("{kind} of {covered}"), &text))
 }

@@ -4,12 +4,15 @@ use std::fmt::Write;
 
 use super::{Role, statement, statements};
 use crate::claims::check::Checked;
-use crate::claims::citation::{self, Target};
 use crate::claims::{ClaimId, Ledger, Spoken, Statement, Tally};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 
-/// The most citations of one statement that a prompt tells of: false ones first, then those that hold.
+/// The most citations of one statement that a prompt tells of: room is kept for all false ones first.
 const TOLD: usize = 60;
+
+/// The most lines that are told of rounds of which only a summary is read, and how long a claim is told then.
+const REMEMBERED: usize = 80;
+const REMEMBERED_CHARS: usize = 120;
 
 /// The key of the check of a statement's evidence: `round-2/challenger/evidence`.
 pub fn evidence_key(round: u32, role: Role) -> StepKey {
@@ -51,7 +54,7 @@ pub(super) fn account(debate: &Debate, round: u32, role: Role) -> Option<String>
 
 /// The claims of any statement with what was found of their evidence; `letter` is its speaker's.
 pub(in crate::formats) fn account_of(letter: &str, round: u32, statement: &Statement, findings: &[Checked]) -> String {
-    let mut left = TOLD;
+    let mut room = Room::for_all(findings);
     let mut text = String::new();
     for (claim, number) in statement.claims.iter().zip(1_u32..) {
         let id = ClaimId::new(letter, round, number);
@@ -60,7 +63,7 @@ pub(in crate::formats) fn account_of(letter: &str, round: u32, statement: &State
         if claim.evidence.is_empty() {
             text.push_str("  no evidence is named\n");
         }
-        tell(&mut text, findings.iter().filter(|found| found.citation.claims.contains(&number)), &mut left);
+        tell(&mut text, findings.iter().filter(|found| found.citation.claims.contains(&number)), &mut room);
     }
     if statement.claims.is_empty() && findings.is_empty() {
         text.push_str("nothing is cited\n");
@@ -68,9 +71,37 @@ pub(in crate::formats) fn account_of(letter: &str, round: u32, statement: &State
     let beside: Vec<&Checked> = findings.iter().filter(|found| found.citation.claims.is_empty()).collect();
     if !beside.is_empty() {
         text.push_str(if statement.claims.is_empty() { "cited\n" } else { "cited beside the claims\n" });
-        tell(&mut text, beside.into_iter(), &mut left);
+        tell(&mut text, beside.into_iter(), &mut room);
     }
     text
+}
+
+/// What remains to be known of the rounds that are only summarised: the ids of claims, so that they can still be attacked
+/// and conceded, and the citations that were found to be false.
+pub(super) fn remembered(debate: &Debate, last_round: u32) -> Option<String> {
+    debate.plan().evidence.as_ref()?;
+    let ledger = Ledger::of(spoken(debate, last_round));
+    let shortened = |text: &str| {
+        let line = one_line(text);
+        if line.chars().count() <= REMEMBERED_CHARS {
+            line
+        } else {
+            line.chars().take(REMEMBERED_CHARS).chain(['…']).collect()
+        }
+    };
+    let false_ones = ledger.false_citations().map(|(place, found)| format!("{place} {}", one_line(&found.to_string())));
+    let claims = ledger.claims.iter().map(|claim| {
+        let unsupported = if claim.is_unsupported() { " (no evidence is named)" } else { "" };
+        format!("{} {}{unsupported}", claim.id, shortened(&claim.text))
+    });
+    // What is false is told first: if anything is left out, it is not that.
+    let lines: Vec<String> = false_ones.chain(claims).collect();
+    let told = lines.len().min(REMEMBERED);
+    let mut text = lines[..told].join("\n");
+    if told < lines.len() {
+        let _ = write!(text, "\nand {} more", lines.len() - told);
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// What the judge is told of the evidence as a whole, line by line.
@@ -89,7 +120,7 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
     let ledger = judged_ledger(debate);
     lines.extend(ledger.unsupported_switches().map(|switch| {
         format!(
-            "{}, round {}, changed position and cited nothing: \"{}\"",
+            "{}, round {}, changed position and cited nothing that holds: \"{}\"",
             switch.speaker,
             switch.round,
             one_line(&switch.quote)
@@ -99,45 +130,14 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
         let who = claim.conceded_by.first().map_or("", |(who, _)| who.as_str());
         format!("{who} conceded {} and attacked it later", claim.id)
     }));
+    lines.extend(ledger.unfounded.iter().map(|listed| {
+        let quote = one_line(&listed.quote);
+        format!(
+            "{}, round {}, lists a concession that its statement does not make: \"{quote}\"",
+            listed.speaker, listed.round
+        )
+    }));
     lines
-}
-
-/// A false citation that an argument rests on: one that a statement of the argument's own side made, in the words of
-/// an argument that does not itself call it false.
-pub(super) fn rests_on<'a>(ledger: &'a Ledger, role: Role, argument: &str) -> Option<&'a Checked> {
-    const DOUBT: [&str; 12] = [
-        "false",
-        "invented",
-        "missing",
-        "wrong",
-        "exist",
-        "exists",
-        "fabricated",
-        "mismatch",
-        "unverified",
-        "failed",
-        "not",
-        "nonexistent",
-    ];
-    let words = argument.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
-    if words.into_iter().any(|word| DOUBT.contains(&word.as_str())) {
-        return None;
-    }
-    let cited = citation::find(argument);
-    ledger.false_citations().find_map(|(place, found)| {
-        let own = place.starts_with(role.letter());
-        (own && cited.iter().any(|citation| same_place(&citation.target, &found.citation.target))).then_some(found)
-    })
-}
-
-fn same_place(one: &Target, other: &Target) -> bool {
-    match (one, other) {
-        (Target::File { path: a, lines: of_a }, Target::File { path: b, lines: of_b }) => {
-            a == b && (of_a.is_none() || of_a == of_b)
-        }
-        (Target::Commit { hash: a, .. }, Target::Commit { hash: b, .. }) => a == b,
-        (one, other) => one == other,
-    }
 }
 
 fn spoken(debate: &Debate, last_round: u32) -> impl Iterator<Item = Spoken<'_>> {
@@ -150,16 +150,35 @@ fn spoken(debate: &Debate, last_round: u32) -> impl Iterator<Item = Spoken<'_>> 
     })
 }
 
-fn tell<'a>(text: &mut String, findings: impl Iterator<Item = &'a Checked>, left: &mut usize) {
-    let mut findings: Vec<&Checked> = findings.collect();
-    findings.sort_by_key(|found| !found.result.is_false());
-    let told = findings.len().min(*left);
-    *left -= told;
-    for found in &findings[..told] {
-        let _ = writeln!(text, "  {}", one_line(&found.to_string()));
+/// How many citations may still be told.
+struct Room {
+    of_false: usize,
+    of_others: usize,
+}
+
+impl Room {
+    /// Those that hold have what the false ones leave, wherever in the statement these stand.
+    fn for_all(findings: &[Checked]) -> Self {
+        let false_ones = findings.iter().filter(|found| found.result.is_false());
+        // A citation is told under each of its claims.
+        let of_false = false_ones.map(|found| found.citation.claims.len().max(1)).sum::<usize>().min(TOLD);
+        Self { of_false, of_others: TOLD - of_false }
     }
-    if told < findings.len() {
-        let _ = writeln!(text, "  and {} more: {}", findings.len() - told, Tally::of(findings[told..].iter().copied()));
+}
+
+fn tell<'a>(text: &mut String, findings: impl Iterator<Item = &'a Checked>, room: &mut Room) {
+    let (of_false, others): (Vec<&Checked>, Vec<&Checked>) = findings.partition(|found| found.result.is_false());
+    let mut untold = Vec::new();
+    for (findings, left) in [(of_false, &mut room.of_false), (others, &mut room.of_others)] {
+        let told = findings.len().min(*left);
+        *left -= told;
+        for found in &findings[..told] {
+            let _ = writeln!(text, "  {}", one_line(&found.to_string()));
+        }
+        untold.extend_from_slice(&findings[told..]);
+    }
+    if !untold.is_empty() {
+        let _ = writeln!(text, "  and {} more: {}", untold.len(), Tally::of(untold.iter().copied()));
     }
 }
 

@@ -4,6 +4,7 @@ mod context;
 mod ending;
 mod evidence;
 mod procedure;
+mod resting;
 mod sizes;
 mod summary;
 mod verdict;

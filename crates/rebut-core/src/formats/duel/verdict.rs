@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Role, evidence};
+use super::Role;
+use super::resting::rests_on;
 use crate::claims::Ledger;
 use crate::debate::{Rejection, StepKey, structured};
 
@@ -198,12 +199,16 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
         return broken("unknown_statement", format!("there is no statement `{unknown}` in this debate"));
     }
     let winner = verdict.winner.role();
-    let own = verdict.decisive.iter().filter(|argument| argument.statement.ends_with(winner.as_str()));
-    if let Some(found) = own.into_iter().find_map(|argument| evidence::rests_on(ledger, winner, &argument.argument)) {
+    let decisive = verdict.decisive.iter().filter(|argument| argument.statement.ends_with(winner.as_str()));
+    let grounds = decisive.map(|argument| ("a decisive argument", Some(winner), &argument.argument));
+    let mut grounds = grounds.chain([("`reasoning`", Some(winner), &verdict.reasoning)]);
+    let resting = grounds.find_map(|(what, side, text)| Some((what, rests_on(ledger, side, text)?)));
+    drop(grounds);
+    if let Some((what, found)) = resting {
         let cited = &found.citation.target;
         return broken(
             "false_evidence",
-            format!("a decisive argument rests on {cited}, which was looked up and is false: {}", found.detail),
+            format!("{what} rests on {cited}, which was looked up and is false: {}", found.detail),
         );
     }
     let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];

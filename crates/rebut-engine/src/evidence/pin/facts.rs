@@ -21,6 +21,9 @@ pub struct Facts {
     /// The commit that is checked out, if there is one.
     #[serde(default)]
     pub commit: Option<String>,
+    /// That commit and those before it, newest first, as far as they are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<String>,
     /// Files that differ from that commit, deleted ones among them; `None` where nobody can say.
     #[serde(default)]
     pub changed: Option<u64>,
@@ -60,7 +63,7 @@ pub struct LeftOut {
 
 impl Facts {
     pub(super) fn new(source: Source) -> Self {
-        Self { source, files: 0, bytes: 0, commit: None, changed: None, new: 0, left_out: Vec::new() }
+        Self { source, files: 0, bytes: 0, commit: None, history: Vec::new(), changed: None, new: 0, left_out: Vec::new() }
     }
 
     /// Counts a file of which this is to be said.

@@ -19,6 +19,9 @@ const SKIPPED: &[u8] = b"S";
 /// How deep submodules of submodules are followed.
 const DEEPEST: usize = 16;
 
+/// How many commits are kept by their hashes.
+const HISTORY: &str = "--max-count=1000";
+
 /// Lists the files of the repository that the folder is in, as far as they are below the folder.
 pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
     let mut listing = Listing::new(Facts::new(Source::Git));
@@ -26,8 +29,19 @@ pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
     let commit = String::from_utf8_lossy(&commit).trim().to_owned();
     listing.facts.changed = Some(0);
     listing.facts.commit = Some(commit).filter(|commit| !commit.is_empty());
+    if let Some(commit) = &listing.facts.commit {
+        listing.facts.history = history(root, commit);
+    }
     list_repository(root, b"", 0, most, &mut listing)?;
     Ok(listing)
+}
+
+/// A commit and those before it, newest first. Where git cannot go back (an object is lost), the commit alone.
+fn history(root: &Path, commit: &str) -> Vec<String> {
+    match run(root, ["rev-list", HISTORY, commit], &[0]) {
+        Ok(hashes) => String::from_utf8_lossy(&hashes).lines().map(str::to_owned).collect(),
+        Err(_) => vec![commit.to_owned()],
+    }
 }
 
 fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listing: &mut Listing) -> Result<(), PinError> {
@@ -80,6 +94,7 @@ pub(super) fn list_commit(root: &Path, commit: &str, most: u64) -> Result<Listin
     let mut listing = Listing::new(Facts::new(Source::Git));
     listing.facts.changed = Some(0);
     listing.facts.commit = Some(commit.to_owned());
+    listing.facts.history = history(root, commit);
     list_tree(root, commit, b"", 0, most, &mut listing)?;
     Ok(listing)
 }
