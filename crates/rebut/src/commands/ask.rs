@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 use rebut_core::formats::cross::Kind;
 
-use super::asking::{Asking, Wish, read_question};
+use crate::asking::{Asking, Wish, read_question};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 

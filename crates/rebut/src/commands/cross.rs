@@ -9,7 +9,7 @@ use rebut_core::formats::cross::{CrossSetup, Kind, Opened, Opening, given, partn
 use rebut_engine::planning::Earlier;
 use toml::Value;
 
-use super::asking::{Asking, Wish, read_question, rounds};
+use crate::asking::{Asking, Wish, read_question, rounds};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 

@@ -1,7 +1,6 @@
 //! The commands: one file each, with its arguments, its help and its function.
 
 mod ask;
-mod asking;
 mod cancel;
 mod completions;
 mod config;

@@ -77,18 +77,18 @@ pub(crate) struct Asking {
 }
 
 /// What a command asks for beside the flags that both have.
-pub(super) struct Wish {
-    pub(super) kind: Kind,
-    pub(super) question: String,
-    pub(super) always_debate: bool,
-    pub(super) named: bool,
+pub(crate) struct Wish {
+    pub(crate) kind: Kind,
+    pub(crate) question: String,
+    pub(crate) always_debate: bool,
+    pub(crate) named: bool,
     /// The debate to go on from, with its options.
-    pub(super) from: Option<(Earlier, Vec<String>)>,
+    pub(crate) from: Option<(Earlier, Vec<String>)>,
 }
 
 impl Asking {
     /// Sets what the flags say.
-    pub(super) fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
+    pub(crate) fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
         let partners = (!self.partners.is_empty()).then(|| {
             let seats = self.partners.iter().map(|seat| Value::String(seat.trim().to_owned()));
             Value::Array(seats.collect())
@@ -112,14 +112,14 @@ impl Asking {
     }
 
     /// Whether anything was named that an earlier debate has decided.
-    pub(super) fn names_what_was_decided(&self) -> Option<&'static str> {
+    pub(crate) fn names_what_was_decided(&self) -> Option<&'static str> {
         let named =
             [(!self.partners.is_empty(), "--partners"), (self.options.is_some(), "--options"), (self.open, "--open")];
         named.into_iter().find(|(is_named, _)| *is_named).map(|(_, flag)| flag)
     }
 
     /// Plans it and holds it.
-    pub(super) fn hold(self, desk: &Desk, wish: Wish) -> Result<Exit, CommandError> {
+    pub(crate) fn hold(self, desk: &Desk, wish: Wish) -> Result<Exit, CommandError> {
         let Wish { kind, question, always_debate, named, from } = wish;
         let clock = Clock::start();
         let mut notes = Vec::new();
@@ -190,7 +190,7 @@ impl Asking {
 }
 
 /// The question, and what was said around it.
-pub(super) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> Result<String, CommandError> {
+pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> Result<String, CommandError> {
     let text = joined(words)?;
     if text == "-" {
         return read_stdin();
@@ -228,7 +228,7 @@ pub(super) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> 
 }
 
 /// Whether the number is in its range is the settings' to say, as for every level.
-pub(super) fn rounds(text: &str) -> Result<i64, String> {
+pub(crate) fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
 }
 
