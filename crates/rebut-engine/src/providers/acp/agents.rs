@@ -171,9 +171,8 @@ pub const AGENTS: [AcpAgent; 6] = [
         install: "get it with `npm install -g opencode-ai`",
         tool_variable: None,
         manners: Manners {
-            // An agent of ours, which its settings hold: no mode of its own holds the shell.
-            mode: Some("rebut"),
-            // It drops `max` without a word.
+            // It drops `max` without a word. No mode of its own holds the shell: the agent of ours in its settings does, with
+            // which its sessions begin.
             efforts: ["low", "medium", "high", "high"],
             starts_over: true,
             sign_in: "Run `opencode auth login`.",

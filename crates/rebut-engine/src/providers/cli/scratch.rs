@@ -4,7 +4,9 @@
 //! there. What is in this folder goes with it.
 
 use std::ffi::OsString;
-use std::fs::{self, DirBuilder, File};
+#[cfg(unix)]
+use std::fs::File;
+use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
@@ -15,7 +17,8 @@ use crate::process::guard::{self, News};
 #[derive(Debug)]
 pub(in crate::providers) struct Scratch {
     folder: PathBuf,
-    /// Held as long as this lives: a folder whose lock can be had is nobody's.
+    /// The folder itself, locked as long as this lives: one whose lock can be had is nobody's.
+    #[cfg(unix)]
     _owned: File,
     /// Files of the person that stand in it too: where, and where they really are.
     lent: Mutex<Vec<(PathBuf, PathBuf)>>,
@@ -23,9 +26,6 @@ pub(in crate::providers) struct Scratch {
 
 /// How the name of every such folder begins.
 const PREFIX: &str = "rebut-";
-
-/// The file in it that its owner holds locked.
-const LOCK: &str = ".rebut-lock";
 
 impl Scratch {
     /// Makes a folder of its own below `parent`, or below the system's folder for such things, for this user only.
@@ -40,10 +40,13 @@ impl Scratch {
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&folder)?;
-        let owned = File::create(folder.join(LOCK))?;
-        owned.lock()?;
         guard::tell(&News::Made(folder.clone()));
-        Ok(Self { folder, _owned: owned, lent: Mutex::default() })
+        Ok(Self {
+            #[cfg(unix)]
+            _owned: locked(&folder)?,
+            folder,
+            lent: Mutex::default(),
+        })
     }
 
     /// Puts files there; their names may have folders in them.
@@ -121,6 +124,14 @@ fn private(file: &Path, content: &[u8]) -> io::Result<()> {
     io::Write::write_all(&mut options.open(file)?, content)
 }
 
+/// A folder is locked as a file is; nothing in it tells of that.
+#[cfg(unix)]
+fn locked(folder: &Path) -> io::Result<File> {
+    let owned = File::open(folder)?;
+    owned.try_lock()?;
+    Ok(owned)
+}
+
 /// Deletes what processes left that were killed: every folder of ours whose lock can be had.
 fn clear(parent: &Path) {
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
@@ -130,11 +141,12 @@ fn clear(parent: &Path) {
     };
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_ours)) {
         // A link of this name is not ours; a folder of somebody else cannot be deleted.
-        let folder = entry.path();
-        let lock = File::open(folder.join(LOCK));
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
-            let _ = fs::remove_dir_all(&folder);
+        #[cfg(unix)]
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) && locked(&entry.path()).is_ok() {
+            let _ = fs::remove_dir_all(entry.path());
         }
+        #[cfg(not(unix))]
+        let _ = entry;
     }
 }
 
@@ -159,7 +171,6 @@ mod tests {
         let left = at(&format!("{PREFIX}{}", crate::chance::mark()));
         for folder in [&left, &at("rebut-notes"), &at("other")] {
             fs::create_dir(folder).unwrap();
-            fs::write(folder.join(LOCK), "").unwrap();
         }
         let living = Scratch::create(parent.path().to_str()).unwrap();
         // Whichever test of this process was the first has cleared another folder.
