@@ -10,6 +10,7 @@ mod failures;
 mod fold;
 mod fuzz;
 mod golden;
+mod panel;
 mod procedure;
 mod prompts;
 mod reopening;

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::Statement;
 use crate::formats::duel::{Summary, Verdict};
+use crate::formats::panel::PanelContent;
 use crate::formats::review::{Critique, Judgement, Revision};
 
 /// The content of an accepted answer, as it was read when it arrived: a later version of rebut reads no answer anew.
@@ -22,4 +23,6 @@ pub enum Content {
     Judgement(Box<Judgement>),
     /// What is reviewed, written anew.
     Revision(Box<Revision>),
+    /// What was said on a panel.
+    Panel(Box<PanelContent>),
 }

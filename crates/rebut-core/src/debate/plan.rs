@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Budget, Chance, DebateId, Evidence, Price, SeatName, Share};
 use crate::formats::duel::DuelSetup;
+use crate::formats::panel::PanelSetup;
 use crate::formats::review::ReviewSetup;
 
 /// Everything a debate is run by.
@@ -69,6 +70,8 @@ pub enum Setup {
     Duel(DuelSetup),
     /// An artifact is critiqued, judged and revised.
     Review(Box<ReviewSetup>),
+    /// Personas debate before a chair.
+    Panel(Box<PanelSetup>),
 }
 
 impl Setup {
@@ -77,6 +80,7 @@ impl Setup {
         match self {
             Self::Duel(_) => "duel",
             Self::Review(_) => "review",
+            Self::Panel(_) => "panel",
         }
     }
 
@@ -85,6 +89,7 @@ impl Setup {
         match self {
             Self::Duel(duel) => duel.rounds,
             Self::Review(review) => review.max_rounds,
+            Self::Panel(panel) => panel.max_rounds,
         }
     }
 
@@ -93,6 +98,7 @@ impl Setup {
         match self {
             Self::Duel(duel) => duel.rounds = rounds,
             Self::Review(review) => review.max_rounds = rounds,
+            Self::Panel(panel) => panel.max_rounds = rounds,
         }
     }
 }

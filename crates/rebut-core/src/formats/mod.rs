@@ -1,6 +1,7 @@
 //! The ways of debating: one folder a format, with its procedure, its prompts and its tests.
 
 pub mod duel;
+pub mod panel;
 pub mod prompts;
 pub mod review;
 
@@ -11,5 +12,6 @@ pub fn format_of(setup: &Setup) -> &'static dyn Format {
     match setup {
         Setup::Duel(_) => &duel::Duel,
         Setup::Review(_) => &review::Review,
+        Setup::Panel(_) => &panel::Panel,
     }
 }

@@ -14,6 +14,7 @@ pub fn claims_json(debate: &Debate) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => json!(duel::ledger(debate)),
         Setup::Review(_) => super::review::state(debate)["findings"].take(),
+        Setup::Panel(_) => super::panel::results_json(debate),
     }
 }
 
@@ -22,6 +23,7 @@ pub fn claims_table(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => ledger_table(&duel::ledger(debate)),
         Setup::Review(_) => super::review::findings_table(debate),
+        Setup::Panel(_) => super::panel::results_table(debate),
     }
 }
 

@@ -4,6 +4,7 @@
 mod accounts;
 mod claims;
 mod duel;
+mod panel;
 mod plan;
 mod review;
 mod state;
@@ -23,6 +24,7 @@ pub fn document(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => duel::document(debate),
         Setup::Review(_) => review::document(debate),
+        Setup::Panel(_) => panel::document(debate),
     }
 }
 
@@ -31,6 +33,7 @@ pub fn conclusion(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => duel::conclusion(debate),
         Setup::Review(_) => review::conclusion(debate),
+        Setup::Panel(_) => panel::conclusion(debate),
     }
 }
 
@@ -40,6 +43,7 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match (&debate.plan().setup, &event.happening) {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
         (Setup::Review(_), Happening::Answered { key, .. }) => review::passage(debate, key),
+        (Setup::Panel(_), Happening::Answered { key, .. } | Happening::Recorded { key, .. }) => panel::passage(debate, key),
         (Setup::Review(_), Happening::Recorded { key, entry }) => review::entry(debate, key, entry),
         (_, Happening::Tried { key, outcome }) => Some(match outcome {
             Tried::Applies { .. } => format!("{key}: the patch applies"),
@@ -62,6 +66,7 @@ pub fn state(debate: &Debate) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => state::duel(debate),
         Setup::Review(_) => review::state(debate),
+        Setup::Panel(_) => panel::state(debate),
     }
 }
 
@@ -70,8 +75,10 @@ pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
     // A value that is held in memory can always be written out.
     let state = format!("{:#}\n", state(debate));
     let mut files = vec![("debate.json".to_owned(), state)];
-    if matches!(debate.plan().setup, Setup::Review(_)) {
-        files.extend(review::files(debate, folder));
+    match &debate.plan().setup {
+        Setup::Review(_) => files.extend(review::files(debate, folder)),
+        Setup::Panel(_) => files.extend(panel::files(debate)),
+        Setup::Duel(_) => {}
     }
     files
 }

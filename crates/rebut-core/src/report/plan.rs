@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::accounts::duration;
 use crate::debate::{Budget, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
-use crate::formats::{duel, format_of, review};
+use crate::formats::{duel, format_of, panel, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
 pub fn plan_text(plan: &Plan) -> String {
@@ -23,6 +23,11 @@ pub fn plan_text(plan: &Plan) -> String {
         line("artifact", &format!("{scope}, {lines} lines, reviewed as {target} (confidence {confidence})"));
         line("mode", &format!("{}, intensity {}", review.mode.as_str(), review.intensity.as_str()));
     }
+    if let Setup::Panel(panel) = &plan.setup {
+        let names: Vec<&str> = panel.debaters.iter().map(|debater| debater.name.as_str()).collect();
+        let (least, minutes) = (panel.min_rounds, panel.time_budget_minutes);
+        line("panel", &format!("{}; at least {least} rounds, no new one after {minutes} minutes", names.join(", ")));
+    }
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {
         // The command line is what everybody expects; `acp:NAME` says it by itself.
@@ -30,7 +35,7 @@ pub fn plan_text(plan: &Plan) -> String {
         line(name.as_str(), &format!("{}{over}", seat.spec()));
     }
     let timeout = duration(plan.timeout_ms);
-    let most = if matches!(plan.setup, Setup::Review(_)) { "at most " } else { "" };
+    let most = if matches!(plan.setup, Setup::Review(_) | Setup::Panel(_)) { "at most " } else { "" };
     line("rounds", &format!("{most}{}, effort {}, at most {timeout} a call", plan.setup.rounds(), plan.effort.as_str()));
     let (typical, most) = time(plan, &outline);
     // An estimate that looks exact would be taken for more than it is.
@@ -67,6 +72,7 @@ fn seat_notes(plan: &Plan) -> Vec<String> {
     match &plan.setup {
         Setup::Duel(_) => duel::seat_notes(plan),
         Setup::Review(_) => review::seat_notes(plan),
+        Setup::Panel(_) => panel::seat_notes(plan),
     }
 }
 

@@ -1,18 +1,19 @@
 //! A debate that is driven as a runner drives it, but purely: its seats read their replies from a script, its clock is
 //! a number, and its process can be cut off after any event.
 
+pub(crate) mod panel;
 mod plan;
 pub(crate) mod texts;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::claims::check::{Checked, FileText, PathIndex, Patience, examine};
+use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, examine};
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::debate::{
     Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Evidence, Failure, Format, Fund,
-    Happening, Interruption, Outcome, PinFacts, Plan, Prompt, Scope, Status, Step, StepKey, Usage, rejected_too_often,
-    repaired, scrutinise,
+    Happening, Interruption, Outcome, PinFacts, Plan, Prompt, Scope, Setup, Status, Step, StepKey, Usage,
+    rejected_too_often, repaired, scrutinise,
 };
 use rebut_core::formats::format_of;
 
@@ -33,6 +34,7 @@ pub(crate) struct TestDebate {
     arrivals: VecDeque<usize>,
     cuts: BTreeMap<usize, Cut>,
     files: BTreeMap<String, String>,
+    pages: BTreeMap<String, CheckResult>,
 }
 
 /// What a seat does when it is asked. A key without a script gets a fitting answer.
@@ -80,6 +82,11 @@ impl TestDebate {
     pub(crate) fn planned(rounds: u32, change: impl FnOnce(&mut Plan)) -> Self {
         let mut plan = plan::duel(rounds);
         change(&mut plan);
+        Self::of(plan)
+    }
+
+    /// A debate of this plan.
+    pub(crate) fn of(plan: Plan) -> Self {
         let at: Timestamp = plan::BEGINNING.parse().expect("a time");
         let first = Event { at, happening: Happening::Planned { plan: Box::new(plan) } };
         Self {
@@ -91,6 +98,7 @@ impl TestDebate {
             arrivals: VecDeque::new(),
             cuts: BTreeMap::new(),
             files: BTreeMap::new(),
+            pages: BTreeMap::new(),
         }
     }
 
@@ -102,6 +110,20 @@ impl TestDebate {
         });
         test.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         test
+    }
+
+    /// A file of the workspace.
+    #[must_use]
+    pub(crate) fn file(mut self, path: &str, text: &str) -> Self {
+        self.files.insert(path.to_owned(), text.to_owned());
+        self
+    }
+
+    /// What a look at this page finds; of others nothing is known.
+    #[must_use]
+    pub(crate) fn page(mut self, url: &str, result: CheckResult) -> Self {
+        self.pages.insert(url.to_owned(), result);
+        self
     }
 
     /// The next time this call is asked, this happens. Later replies to the same key come after earlier ones.
@@ -273,13 +295,25 @@ impl TestDebate {
         }
     }
 
-    /// Looks citations up in the files of this debate; only those of files.
+    /// Looks citations up in the files and among the pages of this debate.
     fn look_up(&self, check: Check) -> Vec<Checked> {
         let index = PathIndex::new(self.files.keys().cloned(), ["/srv/gateway".to_owned()]);
         let read = |at: usize| Ok(FileText::new(self.files[&index.paths()[at]].as_bytes()));
         let look_up = |citation: Citation| {
-            let Target::File { path, lines } = citation.target.clone() else { panic!("not a file: {}", citation.target) };
-            examine(citation, &path, lines, &index, read, &mut Patience::default())
+            let known = self.pages.get(&citation.target.to_string()).copied();
+            match citation.target.clone() {
+                Target::File { path, lines } => examine(citation, &path, lines, &index, read, &mut Patience::default()),
+                Target::Page { .. } => Checked {
+                    result: known.unwrap_or(CheckResult::Unchecked),
+                    detail: known.map_or("nobody could read it", |_| "as the table of pages has it").to_owned(),
+                    citation,
+                    file: None,
+                    lines: None,
+                    likeness: None,
+                    output: known.filter(|result| result.holds()).map(|_| "The text of the page.".to_owned()),
+                },
+                other => panic!("neither a file nor a page: {other}"),
+            }
         };
         check.citations.into_iter().map(look_up).collect()
     }
@@ -330,7 +364,11 @@ impl TestDebate {
         let call = self.under_way.remove(place);
         let key = call.key.clone();
         let scripted = self.script.get_mut(key.as_str()).and_then(VecDeque::pop_front);
-        match scripted.unwrap_or_else(|| Reply::Says(texts::fitting(key.as_str()))) {
+        let fitting = || match self.debate.plan().setup {
+            Setup::Panel(_) => panel::fitting(key.as_str(), &call.call),
+            _ => texts::fitting(key.as_str()),
+        };
+        match scripted.unwrap_or_else(|| Reply::Says(fitting())) {
             Reply::Says(text) => self.answer(&call, text, plan::USAGE),
             Reply::Costs(text, usage) => self.answer(&call, text, usage),
             Reply::Fails(failure) => self.append(Happening::Failed { key, failure }),
@@ -406,6 +444,6 @@ impl TestDebate {
         let event = Event { at: self.clock, happening };
         self.debate.apply(event.clone()).expect("a runner appends only what can follow");
         self.events.push(event);
-        assert!(self.events.len() < 500, "the debate does not come to an end");
+        assert!(self.events.len() < 5_000, "the debate does not come to an end");
     }
 }
