@@ -1,6 +1,15 @@
 //! Panels, held as a runner would hold them.
 
+mod bounded;
+mod documents;
+mod failing;
 mod flow;
+mod interruptions;
+mod logs;
+mod order;
+mod prompts;
+mod redactions;
+mod rounds;
 
 use rebut_core::debate::Debate;
 use rebut_core::formats::panel::{self, LogEntry};

@@ -223,6 +223,15 @@ impl TestDebate {
         last.map_or_else(|| panic!("`{key}` was never asked"), |(_, prompt)| prompt)
     }
 
+    /// The time limit with which a call was last asked, in milliseconds.
+    pub(crate) fn limit(&self, key: &str) -> u64 {
+        let limits = self.events.iter().rev().filter_map(|event| match &event.happening {
+            Happening::Started { key: asked, limit_ms, .. } if asked.as_str() == key => Some(*limit_ms),
+            _ => None,
+        });
+        limits.into_iter().next().unwrap_or_else(|| panic!("`{key}` was never asked"))
+    }
+
     /// The failure with which a call ended, by the event of it.
     pub(crate) fn failure(&self, key: &str) -> &Failure {
         let mut failures = self.events.iter().rev().filter_map(|event| match &event.happening {

@@ -66,6 +66,12 @@ pub(crate) fn challenge(target: u64, claim: &str) -> Value {
     })
 }
 
+/// The schema that stands in the prompt of a call.
+pub(crate) fn schema_of(test: &TestDebate, key: &str) -> String {
+    let prompt = &test.prompt(key).user;
+    prompt.split_once("```json").map_or_else(String::new, |(_, schema)| schema.to_owned())
+}
+
 /// What a debater says in one call.
 pub(crate) fn turn(entries: &[Value]) -> String {
     json!({ "entries": entries }).to_string()

@@ -1,7 +1,5 @@
 //! Figures and addresses in a text: what a closing may not bring in anew, and what must stand in a cited page.
 
-use std::collections::BTreeSet;
-
 use crate::claims::citation::{self, Target};
 
 /// Units that make a figure of a number of one digit.
@@ -45,11 +43,6 @@ pub(super) fn value(figure: &str) -> String {
     let number = if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
     let percent = figure.contains('%') || figure.contains("percent");
     format!("{number}{}", if percent { "%" } else { "" })
-}
-
-/// The figures of a text by value.
-pub(super) fn values(text: &str) -> BTreeSet<String> {
-    figures(text).iter().map(|figure| value(figure)).collect()
 }
 
 /// The addresses on the web that a text holds.

@@ -49,7 +49,7 @@ pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use turn::{Cited, Framework, Said, Turn};
 pub use veil::{REDACTED, Veil};
-pub use verification::{Confidence, SourceStatus, Verification, VerificationResult};
+pub use verification::{Confidence, Reading, SourceStatus, Sourced, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

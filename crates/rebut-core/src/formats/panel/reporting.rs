@@ -34,24 +34,25 @@ pub(super) const TOKENS: [(&str, Office, u64); 5] = [
 impl<'a> Session<'a> {
     /// Everything that is written about the debate, and its end.
     pub(super) fn report(&mut self, judged: &Adjudication) -> Go<Outcome> {
-        let schema = audience::conclusion_schema(&self.citable());
-        let concluded = self.paper(CONCLUSION, "conclusion", &schema, cues::audience_conclusion)?;
+        let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
+        let concluded = self.paper(CONCLUSION, "conclusion", conclusion_schema, cues::audience_conclusion)?;
         if let Some(PanelContent::AudienceConclusion(conclusion)) = concluded {
             let at = self.debate.ended_at(&StepKey::new(CONCLUSION));
             self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
         }
-        let ground = self.ground();
         let void = judged.outcome == "void";
-        let summary = self.paper(SUMMARY, "summary", &papers::summary_schema(&ground), cues::summary);
-        let blog_schema = schemars::schema_for!(papers::BlogPost).to_value();
+        let summary = self.paper(SUMMARY, "summary", |session| papers::summary_schema(&session.ground()), cues::summary);
+        let blog_schema = |_: &Session<'_>| schemars::schema_for!(papers::BlogPost).to_value();
         // A debate that counts for nothing is nothing to write about.
-        let blog = if void { Ok(None) } else { self.paper(BLOG, "blog", &blog_schema, cues::blog) };
-        let notes_schema = schemars::schema_for!(papers::VerifierNotes).to_value();
-        let notes = self.paper(NOTES, "notes", &notes_schema, cues::verifier_notes);
+        let blog = if void { Ok(None) } else { self.paper(BLOG, "blog", blog_schema, cues::blog) };
+        let notes_schema = |_: &Session<'_>| schemars::schema_for!(papers::VerifierNotes).to_value();
+        let notes = self.paper(NOTES, "notes", notes_schema, cues::verifier_notes);
         let ((summary, blog), notes) = both(both(summary, blog), notes)?;
-        let parts = self.assessed();
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        let assessment = self.paper(ASSESSMENT, "assessment", &papers::assessment_schema(&parts), cues::assessment)?;
+        let parts_schema = |session: &Session<'_>| {
+            let parts = session.assessed();
+            papers::assessment_schema(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let assessment = self.paper(ASSESSMENT, "assessment", parts_schema, cues::assessment)?;
         let missing = [
             (concluded.is_none(), "audience's conclusion", CONCLUSION),
             (summary.is_none(), "reporter's part of the summary", SUMMARY),
@@ -88,17 +89,18 @@ impl<'a> Session<'a> {
         &mut self,
         key: &'static str,
         name: &'static str,
-        schema: &Value,
+        schema: impl FnOnce(&Session<'_>) -> Value,
         prompt: fn(&Session<'_>, &Value) -> Result<Prompt, crate::formats::prompts::PromptError>,
     ) -> Go<Option<&'a PanelContent>> {
         let (_, office, tokens) =
             TOKENS.into_iter().find(|(known, ..)| *known == key).unwrap_or((key, Office::Reporter, 1_000));
         self.ask(&StepKey::new(key), false, |session| {
+            let schema = schema(session);
             Ok(Request {
                 seat: office.seat(),
                 phase: if office == Office::Reporter { "documents" } else { office.as_str() },
-                prompt: prompt(session, schema)?,
-                shape: Shape::Json { name, schema: schema.clone() },
+                prompt: prompt(session, &schema)?,
+                shape: Shape::Json { name, schema },
                 tokens,
                 fund: Fund::Debate,
                 patience_ms: None,

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::entry::EntryType;
-use super::figures::{addresses, figures, same, value, values};
+use super::figures::{same, value};
 use super::turn::Said;
+use super::verification::Reading;
 
 /// What an argument without a source begins with.
 pub const CONJECTURE: &str = "[CONJECTURE]";
@@ -25,7 +26,7 @@ pub(super) struct Before {
 }
 
 /// The rules that an entry breaks, each in words that can stand in a ruling.
-pub(super) fn breaches(entry: &Said, before: &Before) -> Vec<String> {
+pub(super) fn breaches(entry: &Said, reading: &Reading, before: &Before) -> Vec<String> {
     let mut found = Vec::new();
     let content = entry.content.as_str();
     let (body, corrected) = match correction(content) {
@@ -44,7 +45,7 @@ pub(super) fn breaches(entry: &Said, before: &Before) -> Vec<String> {
         EntryType::OpeningStatement | EntryType::NewPoint | EntryType::Rebuttal if !sourced && !conjecture => {
             found.push(format!("an argument names a source or begins with {CONJECTURE}; this one does neither"));
         }
-        EntryType::ClosingStatement => found.extend(new_in_closing(entry, before)),
+        EntryType::ClosingStatement => found.extend(new_in_closing(reading, before)),
         _ => {}
     }
     if entry.sources.len() > MOST_SOURCES {
@@ -69,20 +70,20 @@ pub(super) fn correction(content: &str) -> Option<(u64, &str)> {
     Some((seq.trim().parse().ok()?, rest))
 }
 
-fn new_in_closing(entry: &Said, before: &Before) -> Vec<String> {
+fn new_in_closing(reading: &Reading, before: &Before) -> Vec<String> {
     let mut found = Vec::new();
-    let known = |url: &String| before.addresses.iter().any(|known| same(known, url));
-    let mut fresh: Vec<String> = addresses(&entry.content).into_iter().filter(|url| !known(url)).collect();
-    for cited in &entry.sources {
-        if !known(&cited.url) && !fresh.iter().any(|url| same(url, &cited.url)) {
-            fresh.push(cited.url.clone());
+    let mut fresh: Vec<&str> = Vec::new();
+    for url in &reading.addresses {
+        let known = before.addresses.iter().map(String::as_str).chain(fresh.iter().copied()).any(|known| same(known, url));
+        if !known {
+            fresh.push(url);
         }
     }
     if !fresh.is_empty() {
         found.push(format!("a closing brings in no new source, and this one names {}", fresh.join(", ")));
     }
-    let new: Vec<String> =
-        figures(&entry.content).into_iter().filter(|figure| !before.figures.contains(&value(figure))).collect();
+    let new = reading.figures.iter().filter(|figure| !before.figures.contains(&value(figure)));
+    let new: Vec<&str> = new.map(String::as_str).collect();
     if !new.is_empty() {
         found.push(format!("a closing brings in no new figure, and this one names {}", new.join(", ")));
     }
@@ -91,10 +92,9 @@ fn new_in_closing(entry: &Said, before: &Before) -> Vec<String> {
 
 impl Before {
     /// Takes the figures and addresses of an entry in.
-    pub(super) fn take(&mut self, entry: &Said) {
-        self.figures.extend(values(&entry.content));
-        self.addresses.extend(addresses(&entry.content));
-        self.addresses.extend(entry.sources.iter().map(|cited| cited.url.clone()));
+    pub(super) fn take(&mut self, reading: &Reading) {
+        self.figures.extend(reading.figures.iter().map(|figure| value(figure)));
+        self.addresses.extend(reading.addresses.iter().cloned());
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     fn count(entry: &Said) -> usize {
-        breaches(entry, &Before { own: BTreeSet::from([4]), ..Before::default() }).len()
+        breaches(entry, &Reading::of(entry), &Before { own: BTreeSet::from([4]), ..Before::default() }).len()
     }
 
     #[test]
@@ -151,8 +151,11 @@ mod tests {
     #[test]
     fn a_closing_brings_in_neither_figures_nor_sources() {
         let mut before = Before::default();
-        before.take(&said(EntryType::NewPoint, "It took 41 % (https://example.com/x).", 1));
-        let closing = |text: &str, sources| breaches(&said(EntryType::ClosingStatement, text, sources), &before);
+        before.take(&Reading::of(&said(EntryType::NewPoint, "It took 41 % (https://example.com/x).", 1)));
+        let closing = |text: &str, sources| {
+            let entry = said(EntryType::ClosingStatement, text, sources);
+            breaches(&entry, &Reading::of(&entry), &before)
+        };
         assert_eq!(closing("It took 41 percent, as https://example.com/x shows (seq 12).", 1), Vec::<String>::new());
         assert_eq!(closing("It took 43 %.", 0), ["a closing brings in no new figure, and this one names 43 %"]);
         assert_eq!(

@@ -9,8 +9,10 @@ use jiff::Timestamp;
 
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::minutes::{Minutes, Ruling, RulingKind};
+use super::rules::Before;
 use super::setup::{Office, PanelSetup};
 use super::turn::Floor;
+use super::verification::Reading;
 use super::verifying::Docket;
 use super::{PanelContent, content};
 use crate::debate::{
@@ -48,12 +50,16 @@ pub(super) struct Session<'a> {
     pub(super) round: Option<u32>,
     /// The sources of everything that was said, by turn.
     pub(super) dockets: Vec<Docket>,
+    /// What was read in each entry.
+    pub(super) readings: BTreeMap<u64, &'a Reading>,
     /// Entries whose findings were ruled on.
     pub(super) ruled: BTreeSet<u64>,
     /// How often each debater has failed in a row.
     pub(super) absences: BTreeMap<String, u32>,
     /// How long the log was when each debater had last spoken.
     pub(super) spoke: BTreeMap<String, u64>,
+    /// What closings are held to: found with so many redactions, up to this seq.
+    pub(super) heard: Option<(usize, u64, Before)>,
     /// The debater's call that the walk has stopped at, and what may be said there.
     pub(super) awaited: Option<(StepKey, Floor)>,
 }
@@ -91,9 +97,11 @@ impl<'a> Session<'a> {
             phase: LogPhase::System,
             round: None,
             dockets: Vec::new(),
+            readings: BTreeMap::new(),
             ruled: BTreeSet::new(),
             absences: BTreeMap::new(),
             spoke: BTreeMap::new(),
+            heard: None,
             awaited: None,
         }
     }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::entry::EntryType;
+use super::verification::Reading;
 use crate::claims::citation;
 use crate::debate::{Rejection, structured};
 
@@ -26,6 +27,10 @@ pub struct Turn {
     /// The entries, in order.
     #[schemars(length(min = 1, max = 3))]
     pub entries: Vec<Said>,
+    /// What was read in each entry when it arrived; no part of what is asked for.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub readings: Vec<Reading>,
 }
 
 /// One entry, as the debater gave it.
@@ -128,12 +133,14 @@ pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
         return Err(refuse("entries", format!("give from 1 to {most} entries; there were {}", turn.entries.len())));
     }
     let count = turn.entries.len();
+    turn.readings = Vec::new();
     for (entry, number) in turn.entries.iter_mut().zip(1_usize..) {
         entry.content = entry.content.trim().to_owned();
         entry.in_one_sentence = sentence(&entry.in_one_sentence);
         if let Some(reason) = refused(floor, entry, number == count) {
             return Err(refuse(reason.0, format!("entry {number}: {}", reason.1)));
         }
+        turn.readings.push(Reading::of(entry));
     }
     Ok(turn)
 }

@@ -7,9 +7,9 @@ use super::rules::{Before, breaches, correction};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
-use super::verification::{SourceStatus, VerificationResult, items};
+use super::verification::{SourceStatus, VerificationResult};
 use super::verifying::Docket;
-use super::{PanelContent, chair, content, figures};
+use super::{PanelContent, chair, content};
 use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
 
 /// About how many tokens a turn has.
@@ -173,8 +173,8 @@ impl<'a> Session<'a> {
         let mut seqs = Vec::new();
         let mut sources = Vec::new();
         let mut broken: Vec<(u64, String)> = Vec::new();
-        for said in &turn.entries {
-            let before = self.before(&debater.name);
+        for (said, reading) in turn.entries.iter().zip(&turn.readings) {
+            let before = self.before(&debater.name, said.kind);
             let entry = self.write(at, &debater.name, said.kind, said.content.clone());
             entry.sources = Session::sources(said, at);
             entry.rebuttal_to_seq = said.rebuttal_to_seq.filter(|_| said.kind == EntryType::Rebuttal);
@@ -183,9 +183,10 @@ impl<'a> Session<'a> {
             if let Some((corrected, _)) = correction(&said.content).filter(|(of, _)| before.own.contains(of)) {
                 self.minutes.corrections.push((corrected, seq));
             }
-            broken.extend(breaches(said, &before).into_iter().map(|breach| (seq, breach)));
+            broken.extend(breaches(said, reading, &before).into_iter().map(|breach| (seq, breach)));
             self.minutes.said.insert(seq, said);
-            sources.extend(items(seq, said));
+            self.readings.insert(seq, reading);
+            sources.extend(reading.items(seq));
             seqs.push(seq);
         }
         if !sources.is_empty() {
@@ -207,25 +208,34 @@ impl<'a> Session<'a> {
         }) || self.minutes.redactions.iter().any(|redaction| redaction.speaker == name);
         if noticed {
             1
-        } else if turn.entries.iter().any(|said| !figures::figures(&said.content).is_empty()) {
+        } else if turn.readings.iter().any(|reading| !reading.figures.is_empty()) {
             3
         } else {
             4
         }
     }
 
-    /// What was said before an entry, as far as rules look at it. What is redacted counts as never said.
-    fn before(&self, name: &str) -> Before {
-        let mut before = Before::default();
-        for entry in self.minutes.log.iter().filter(|entry| !self.minutes.is_redacted(entry.seq)) {
-            if let Some(said) = self.minutes.said.get(&entry.seq) {
-                before.take(said);
-                if entry.speaker == name {
-                    before.own.insert(entry.seq);
-                }
+    /// What was said before an entry, as far as the rules for its kind look at it. What is redacted counts as never said.
+    fn before(&mut self, name: &str, kind: EntryType) -> Before {
+        let own = |seq: &&u64| self.minutes.speaker(**seq) == name && !self.minutes.is_redacted(**seq);
+        let own = self.minutes.said.keys().filter(own).copied().collect();
+        if kind != EntryType::ClosingStatement {
+            return Before { own, ..Before::default() };
+        }
+        // Only a closing is held to the figures and sources of before, which take their time to find: those of the closings
+        // are added to what was found for the first of them.
+        let redacted = self.minutes.redactions.len();
+        if self.heard.as_ref().is_none_or(|(known, ..)| *known != redacted) {
+            self.heard = Some((redacted, 0, Before::default()));
+        }
+        let Some((_, from, heard)) = self.heard.as_mut() else { return Before::default() };
+        for (seq, reading) in self.readings.range(*from..) {
+            if !self.minutes.redactions.iter().any(|redaction| redaction.seq == *seq) {
+                heard.take(reading);
             }
         }
-        before
+        *from = self.minutes.log.len() as u64;
+        Before { own, ..heard.clone() }
     }
 
     /// A challenge: its source is verified at once, and ruled on.

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::figures::{figures, same};
+use super::figures::{addresses, figures, same};
 use super::rules::MOST_SOURCES;
 use super::turn::Said;
 use crate::claims::check::{CheckResult, Checked};
@@ -109,6 +109,29 @@ pub(super) struct Item {
     pub(super) citation: Citation,
 }
 
+/// What is read in an entry when it arrives: a later version of rebut reads no entry anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The sources that are looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Sourced>,
+    /// The figures that it names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<String>,
+    /// The addresses and other sources that it names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub addresses: Vec<String>,
+}
+
+/// A source, and how it is looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sourced {
+    /// The source as it was named.
+    pub url: String,
+    /// What is looked up.
+    pub citation: Citation,
+}
+
 /// What the engine's own look comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Look {
@@ -118,33 +141,41 @@ pub(super) enum Look {
     IsThere,
 }
 
-/// The sources of an entry: those that count, and what its words cite beside them.
-pub(super) fn items(seq: u64, entry: &Said) -> Vec<Item> {
-    if !entry.kind.argues() {
-        return Vec::new();
-    }
-    let mut items: Vec<Item> = Vec::new();
-    let counted = &entry.sources[..entry.sources.len().min(MOST_SOURCES)];
-    for cited in counted {
-        let Some(mut citation) = citation::find(&cited.url).into_iter().next() else { continue };
-        citation.span = 0..0;
-        citation.quotes.extend(cited.quote.iter().filter(|quote| !quote.trim().is_empty()).cloned());
-        // With one source only, a figure can stand nowhere else.
-        if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) && citation.quotes.is_empty() {
-            citation.quotes = figures(&entry.content);
+impl Reading {
+    /// Reads an entry: the sources that count, what its words cite beside them, its figures and its addresses.
+    pub(super) fn of(entry: &Said) -> Self {
+        let mut sources: Vec<Sourced> = Vec::new();
+        let counted = &entry.sources[..entry.sources.len().min(MOST_SOURCES)];
+        for cited in counted.iter().filter(|_| entry.kind.argues()) {
+            let Some(mut citation) = citation::find(&cited.url).into_iter().next() else { continue };
+            citation.span = 0..0;
+            citation.quotes.extend(cited.quote.iter().filter(|quote| !quote.trim().is_empty()).cloned());
+            // With one source only, a figure can stand nowhere else.
+            if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) && citation.quotes.is_empty() {
+                citation.quotes = figures(&entry.content);
+            }
+            if !sources.iter().any(|source| same(&source.url, &cited.url)) {
+                sources.push(Sourced { url: cited.url.clone(), citation });
+            }
         }
-        if !items.iter().any(|item| same(&item.url, &cited.url)) {
-            items.push(Item { seq, url: cited.url.clone(), citation });
+        let room = MOST_SOURCES + sources.len();
+        for citation in citation::find(&entry.content).into_iter().filter(|_| entry.kind.argues()) {
+            let url = citation.target.to_string();
+            let known = |source: &Sourced| same(&source.url, &url) || source.citation.target == citation.target;
+            if sources.len() < room && !sources.iter().any(known) {
+                sources.push(Sourced { url, citation });
+            }
         }
+        let mut named = addresses(&entry.content);
+        named.extend(entry.sources.iter().map(|cited| cited.url.clone()));
+        Self { sources, figures: figures(&entry.content), addresses: named }
     }
-    let room = MOST_SOURCES + items.len();
-    for citation in citation::find(&entry.content) {
-        let url = citation.target.to_string();
-        if items.len() < room && !items.iter().any(|item| same(&item.url, &url) || item.citation.target == citation.target) {
-            items.push(Item { seq, url, citation });
-        }
+
+    /// The sources that are to be looked at, for the entry of this seq.
+    pub(super) fn items(&self, seq: u64) -> impl Iterator<Item = Item> {
+        let item = move |source: &Sourced| Item { seq, url: source.url.clone(), citation: source.citation.clone() };
+        self.sources.iter().map(item)
     }
-    items
 }
 
 /// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold.
@@ -247,6 +278,10 @@ mod tests {
             target_seq: None,
             claim: None,
         }
+    }
+
+    fn items(seq: u64, entry: &Said) -> Vec<Item> {
+        Reading::of(entry).items(seq).collect()
     }
 
     fn found(item: &Item, result: CheckResult) -> Checked {
