@@ -11,7 +11,7 @@ fn debate() -> TestDebate {
     panel(2, |_| ())
         .says("opening/ben", turn(&[entry("opening_statement", "# Keep it\n\nIt saves time. Much of it.", OTHER)]))
         .says("round-1/anna", turn(&[entry("new_point", lie, GONE)]))
-        .says("round-1/ben", turn(&[challenge(8, "Nine of ten teams dropped review within a year.")]))
+        .says("round-1/ben", turn(&[challenge(9, "Nine of ten teams dropped review within a year.")]))
         .says("round-1/audience", json!({"questions": [{"to": "anna", "question": "Who pays?"}]}).to_string())
         .run()
 }

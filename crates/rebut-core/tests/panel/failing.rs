@@ -5,7 +5,7 @@ use rebut_core::formats::panel::{check_log, minutes};
 use rebut_core::report;
 
 use super::{contents, told};
-use crate::test_debate::panel::{entry, panel, turn};
+use crate::test_debate::panel::{entry, of, panel, turn};
 use crate::{Reply, TestDebate};
 
 fn silent(test: TestDebate, key: &str) -> TestDebate {
@@ -127,7 +127,7 @@ fn a_document_that_fails_is_named_and_can_be_had_by_resuming() {
 fn a_hard_budget_that_is_used_up_leads_to_the_judgement() {
     let mut plan = panel(2, |_| ()).debate().plan().clone();
     plan.budget = Budget { max_tokens: Some(20_000), ..Budget::default() };
-    let test = TestDebate::of(plan).run();
+    let test = of(plan).run();
     assert_eq!(test.status(), Status::Partial);
     assert!(contents(&test, "ruling").iter().any(|text| text.contains("the token budget is used up")));
     assert!(test.asked().contains(&"chair/judgement"));

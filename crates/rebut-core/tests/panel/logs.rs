@@ -6,7 +6,7 @@ use rebut_core::formats::panel::check_log;
 use rebut_core::report;
 use serde_json::{Value, json};
 
-use crate::test_debate::panel::{entry, panel, turn};
+use crate::test_debate::panel::{entry, of, panel, turn};
 
 fn good() -> String {
     let test = panel(2, |_| ()).run();
@@ -70,9 +70,7 @@ fn quotes_line_ends_and_orders_to_a_shell_in_what_is_said_are_words_and_nothing_
     let words = "He said \"no\".\nThen: $(rm -rf /) `id` \u{2028} \\ '; -- \r\n{\"seq\": 0}";
     let mut plan = panel(2, |_| ()).debate().plan().clone();
     plan.topic = "Is \"x\"; $(touch /tmp/x) `id`\nsafe?".to_owned();
-    let test = crate::TestDebate::of(plan)
-        .says("opening/anna", turn(&[entry("opening_statement", words, "docs/review.md:3")]))
-        .run();
+    let test = of(plan).says("opening/anna", turn(&[entry("opening_statement", words, "docs/review.md:3")])).run();
     let files = report::files(test.debate(), "");
     let log = &files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1;
     assert_eq!(check_log(log), []);

@@ -1,7 +1,7 @@
 //! A panel under test: its plan, and answers that fit whatever is asked.
 
 use rebut_core::claims::check::CheckResult;
-use rebut_core::debate::{Call, Evidence, PinFacts, Scope, SeatName, Setup, Shape};
+use rebut_core::debate::{Call, Evidence, PinFacts, Plan, Scope, SeatName, Setup, Shape};
 use rebut_core::formats::panel::{Debater, Office, PanelSetup};
 use serde_json::{Value, json};
 
@@ -36,6 +36,11 @@ pub(crate) fn panel(debaters: usize, change: impl FnOnce(&mut PanelSetup)) -> Te
     plan.setup = Setup::Panel(Box::new(setup));
     let pin = PinFacts { pack: "0".repeat(64), files: 1, bytes: 0, commit: None, changed: 0 };
     plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: true });
+    of(plan)
+}
+
+/// A panel of this plan, with a file and pages to cite.
+pub(crate) fn of(plan: Plan) -> TestDebate {
     TestDebate::of(plan)
         .file("docs/review.md", "one\ntwo\nReview found 41 of 60 faults.\n")
         .page(GOOD, CheckResult::Verified)
@@ -69,7 +74,7 @@ pub(crate) fn challenge(target: u64, claim: &str) -> Value {
 /// The schema that stands in the prompt of a call.
 pub(crate) fn schema_of(test: &TestDebate, key: &str) -> String {
     let prompt = &test.prompt(key).user;
-    prompt.split_once("```json").map_or_else(String::new, |(_, schema)| schema.to_owned())
+    prompt.split("```").nth(1).unwrap_or_default().to_owned()
 }
 
 /// What a debater says in one call.

@@ -228,6 +228,9 @@ pub(super) fn schema(items: &[&Item]) -> Value {
             *place = field;
         }
     }
+    if let Some(defs) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
+        defs.remove("SourceStatus");
+    }
     schema
 }
 
