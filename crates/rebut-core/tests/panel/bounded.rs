@@ -10,8 +10,8 @@ fn long(debaters: usize) -> TestDebate {
     let mut test = panel(debaters, |setup| (setup.min_rounds, setup.max_rounds) = (ROUNDS, ROUNDS));
     for round in 1..=ROUNDS {
         for name in &NAMES[..debaters] {
-            let text = format!("What {name} says in round {round}. {}", "It is so for many reasons. ".repeat(60));
-            test = test.says(&format!("round-{round}/{name}"), turn(&[entry("new_point", &text, GOOD)]));
+            let words = format!("What {name} says in round {round}. {}", "It is so for many reasons. ".repeat(60));
+            test = test.says(&format!("round-{round}/{name}"), turn(&[entry("new_point", &words, GOOD)]));
         }
     }
     test.run()

@@ -26,8 +26,8 @@ fn panels_of_any_size_leave_a_log_without_a_fault() {
         let test = panel(debaters, |_| ()).run();
         assert_eq!(test.status(), Status::Completed, "{debaters}: {:?}", test.lines());
         let files = report::files(test.debate(), "");
-        let text = &files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1;
-        assert_eq!(check_log(text), [], "{debaters}");
+        let log_file = &files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1;
+        assert_eq!(check_log(log_file), [], "{debaters}");
         let speakers = |kind: &str| {
             let log = log(test.debate());
             log.into_iter().filter(|entry| entry.kind.as_str() == kind).map(|entry| entry.speaker).collect::<Vec<_>>()

@@ -13,12 +13,17 @@ fn good() -> String {
     report::files(test.debate(), "").into_iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1
 }
 
+/// Lines as one text.
+fn joined(lines: impl Iterator<Item = impl ToString>) -> String {
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    lines.join("\n") + "\n"
+}
+
 /// The problems of the log with a field of a line changed.
 fn problems(log: &str, line: usize, field: &str, value: Value) -> Vec<String> {
     let mut lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("an entry")).collect();
     lines[line][field] = value;
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    check_log(&text).iter().map(ToString::to_string).collect()
+    check_log(&joined(lines.iter())).iter().map(ToString::to_string).collect()
 }
 
 #[test]
@@ -56,8 +61,7 @@ fn lines_that_are_missing_torn_or_twice_are_named() {
     let log = good();
     let lines: Vec<&str> = log.lines().collect();
     let told = |text: &str| check_log(text).iter().map(ToString::to_string).collect::<Vec<_>>();
-    let without =
-        lines.iter().enumerate().filter(|(at, _)| *at != 5).map(|(_, line)| format!("{line}\n")).collect::<String>();
+    let without = joined(lines.iter().enumerate().filter(|(at, _)| *at != 5).map(|(_, line)| line));
     assert!(told(&without).iter().any(|p| p == "line 6: seq 6 stands where seq 5 must be"), "{:?}", told(&without));
     assert!(told(&without).iter().any(|p| p.starts_with("line 4: no result for its source")), "{:?}", told(&without));
     let torn = &log[..log.len() - 20];
@@ -69,7 +73,7 @@ fn lines_that_are_missing_torn_or_twice_are_named() {
 fn quotes_line_ends_and_orders_to_a_shell_in_what_is_said_are_words_and_nothing_more() {
     let words = "He said \"no\".\nThen: $(rm -rf /) `id` \u{2028} \\ '; -- \r\n{\"seq\": 0}";
     let mut plan = panel(2, |_| ()).debate().plan().clone();
-    plan.topic = "Is \"x\"; $(touch /tmp/x) `id`\nsafe?".to_owned();
+    "Is \"x\"; $(touch /tmp/x) `id`\nsafe?".clone_into(&mut plan.topic);
     let test = of(plan).says("opening/anna", turn(&[entry("opening_statement", words, "docs/review.md:3")])).run();
     let files = report::files(test.debate(), "");
     let log = &files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1;

@@ -40,9 +40,9 @@ fn the_prompts_of_a_panel() {
         insta::assert_snapshot!(name, test.prompt(key).joined());
     }
     for (key, prompt) in test.prompts() {
-        let text = prompt.joined();
-        assert!(!text.contains("\n\n\n"), "{key} has a gap: {text}");
-        assert!(text.lines().all(|line| line == line.trim_end()), "{key} has white space at an end");
+        let whole = prompt.joined();
+        assert!(!whole.contains("\n\n\n"), "{key} has a gap: {whole}");
+        assert!(whole.lines().all(|line| line == line.trim_end()), "{key} has white space at an end");
     }
 }
 

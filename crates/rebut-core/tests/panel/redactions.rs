@@ -30,9 +30,9 @@ fn redacted_words_are_in_no_later_prompt_and_in_no_document_but_the_log() {
         .says("round-1/ben", turn(&[rebuttal(repeated, 10, "docs/review.md:3")]))
         .says("round-2/carla", turn(&[entry("new_point", "As said, nine of ten teams dropped review within a year.", GOOD)]))
         .run();
-    let hidden = |text: &str| {
-        let text = text.to_lowercase();
-        text.contains("teams dropped review within") || text.contains("harlow survey")
+    let hidden = |shown: &str| {
+        let shown = shown.to_lowercase();
+        shown.contains("teams dropped review within") || shown.contains("harlow survey")
     };
     let begins = test.prompts().position(|(key, _)| key == "round-2/anna").expect("a second round");
     // Carla says it once more in round 2, and is the one who may be shown its own rejected words.

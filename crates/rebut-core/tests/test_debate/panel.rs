@@ -32,7 +32,7 @@ pub(crate) fn panel(debaters: usize, change: impl FnOnce(&mut PanelSetup)) -> Te
     let mut plan = plan::duel(1);
     let seats = setup.debaters.iter().map(|debater| debater.name.as_str()).chain(Office::ALL.map(Office::as_str));
     plan.seats = seats.zip(1..).map(|(name, n)| (SeatName::new(name), plan::seat(&format!("tool{n}")))).collect();
-    plan.topic = "Should AI code review replace human review?".to_owned();
+    "Should AI code review replace human review?".clone_into(&mut plan.topic);
     plan.setup = Setup::Panel(Box::new(setup));
     let pin = PinFacts { pack: "0".repeat(64), files: 1, bytes: 0, commit: None, changed: 0 };
     plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: true });

@@ -3,7 +3,7 @@
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
 use rebut_core::formats::duel::{ROUNDS, Role, completed_rounds};
-use rebut_core::formats::review;
+use rebut_core::formats::{panel, review};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
@@ -51,6 +51,7 @@ fn held(debate: &Debate) -> u32 {
     match &debate.plan().setup {
         Setup::Duel(_) => completed_rounds(debate),
         Setup::Review(_) => u32::try_from(review::rounds(debate).len()).unwrap_or(u32::MAX),
+        Setup::Panel(_) => panel::minutes(debate).map_or(0, |minutes| minutes.rounds),
     }
 }
 
@@ -115,7 +116,8 @@ impl Resume {
             let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
             let settings = desk.layers.settings();
             let transport = match &plan.setup {
-                Setup::Duel(_) => settings.duel.transport,
+                // A panel has no settings of its own yet.
+                Setup::Duel(_) | Setup::Panel(_) => settings.duel.transport,
                 Setup::Review(_) => settings.review.transport,
             };
             let seat = plan_seat(&desk.providers, Role::Judge.as_str(), judge, plan.effort, transport, &place)?;

@@ -100,13 +100,12 @@ impl<'a> Session<'a> {
             })?
         };
         let veil = self.minutes.veil(&self.debate.plan().topic);
-        self.minutes.unresolved = match worded {
-            Some(PanelContent::Unresolved(unresolved)) => unresolved.points.clone(),
+        self.minutes.unresolved = if let Some(PanelContent::Unresolved(unresolved)) = worded {
+            unresolved.points.clone()
+        } else {
             // The chair's words are missing; the points themselves are known.
-            _ => {
-                let point = |seq: &u64| OpenPoint { point: self.minutes.sentence(*seq, &veil), seqs: vec![*seq] };
-                candidates.iter().rev().take(3).rev().map(point).collect()
-            }
+            let point = |seq: &u64| OpenPoint { point: self.minutes.sentence(*seq, &veil), seqs: vec![*seq] };
+            candidates.iter().rev().take(3).rev().map(point).collect()
         };
         let points: Vec<String> = self.minutes.unresolved.iter().zip(1..).map(|(point, n)| open_point(n, point)).collect();
         let text = if points.is_empty() {

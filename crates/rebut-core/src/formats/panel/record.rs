@@ -105,12 +105,13 @@ fn all_verified(words: &[String], meant: &[(&str, &OnRecord)]) -> Option<String>
 /// `two redactions` where there were three.
 fn counted(words: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
     const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let countable: [(&str, fn(&OnRecord) -> usize); 2] = [("redaction", |on| on.redactions), ("penalt", |on| on.penalties)];
+    let countable: [Deniable; 2] =
+        [(&["redaction"], "redactions", |on| on.redactions), (&["penalt"], "penalties", |on| on.penalties)];
     for pair in words.windows(2) {
         let said = pair[0].parse().ok().or_else(|| NUMBERS.iter().position(|number| *number == pair[0]));
-        for (stem, count) in countable {
+        for (stems, _, count) in countable {
             let there: usize = meant.iter().map(|(_, on)| count(on)).sum();
-            if pair[1].starts_with(stem) && said.is_some_and(|said: usize| said != there) {
+            if pair[1].starts_with(stems[0]) && said.is_some_and(|said: usize| said != there) {
                 return Some(format!("you count {} {}, and the record holds {there}", pair[0], pair[1]));
             }
         }

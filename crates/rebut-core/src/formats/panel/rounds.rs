@@ -75,9 +75,10 @@ impl Session<'_> {
     /// What was found since the last time, written down and announced.
     pub(super) fn findings(&mut self, stretch: &str, name: &str) -> Go<()> {
         let key = format!("{stretch}/chair/findings");
-        let before = self.minutes.results.len();
         self.write_results(self.is_recorded(&key))?;
-        let found: Vec<&VerificationResult> = self.minutes.results[before..].iter().map(|(_, result)| result).collect();
+        // What was urgent and is written down already is relayed with the rest.
+        let found: Vec<&VerificationResult> =
+            self.minutes.results[self.relayed..].iter().map(|(_, result)| result).collect();
         let mut text = format!("Findings relayed after {name}: ");
         let relayed: Vec<String> = found
             .iter()
@@ -89,6 +90,7 @@ impl Session<'_> {
         let (verified, unchecked) = (count(SourceStatus::Verified), count(SourceStatus::Unchecked));
         // Writing to a string cannot fail.
         let _ = write!(text, ". Verified: {verified}, unchecked: {unchecked}.");
+        self.relayed = self.minutes.results.len();
         self.record(&key, EntryKind::Announcement, text, None).map(drop)
     }
 

@@ -54,6 +54,8 @@ pub(super) struct Session<'a> {
     pub(super) readings: BTreeMap<u64, &'a Reading>,
     /// Entries whose findings were ruled on.
     pub(super) ruled: BTreeSet<u64>,
+    /// How many results were announced.
+    pub(super) relayed: usize,
     /// How often each debater has failed in a row.
     pub(super) absences: BTreeMap<String, u32>,
     /// How long the log was when each debater had last spoken.
@@ -99,6 +101,7 @@ impl<'a> Session<'a> {
             dockets: Vec::new(),
             readings: BTreeMap::new(),
             ruled: BTreeSet::new(),
+            relayed: 0,
             absences: BTreeMap::new(),
             spoke: BTreeMap::new(),
             heard: None,

@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    fn said(fields: Value) -> Value {
+    fn said(fields: &Value) -> Value {
         let mut entry = json!({"type": "new_point", "content": "Text.", "in_one_sentence": "Text."});
         for (key, value) in fields.as_object().unwrap() {
             entry[key] = value.clone();
@@ -231,32 +231,32 @@ mod tests {
         entry
     }
 
-    fn code(entries: Vec<Value>) -> String {
+    fn code(entries: &[Value]) -> String {
         accept(&floor(), &json!({ "entries": entries }).to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
     }
 
     #[test]
     fn what_cannot_be_written_down_is_refused() {
-        let rebuttal = |seq: u64| said(json!({"type": "rebuttal", "rebuttal_to_seq": seq}));
-        assert_eq!(code(vec![rebuttal(3), said(json!({}))]), "taken");
-        assert_eq!(code(vec![]), "turn:entries");
-        assert_eq!(code(vec![said(json!({})); 4]), "turn:entries");
-        assert_eq!(code(vec![rebuttal(99)]), "turn:reference");
-        assert_eq!(code(vec![said(json!({"type": "rebuttal"}))]), "turn:no_reference");
-        assert_eq!(code(vec![said(json!({"type": "ruling"}))]), "turn:type");
-        assert_eq!(code(vec![said(json!({"type": "verdict"}))]), "turn:does_not_fit");
-        assert_eq!(code(vec![said(json!({"speaker": "chair"}))]), "turn:does_not_fit");
-        assert_eq!(code(vec![said(json!({"content": " "}))]), "turn:empty");
-        assert_eq!(code(vec![said(json!({"sources": [{"url": "a friend", "title": "t"}]}))]), "turn:source");
-        assert_eq!(code(vec![said(json!({"sources": [{"url": "src/pool.rs:3", "title": "t"}]}))]), "taken");
+        let rebuttal = |seq: u64| said(&json!({"type": "rebuttal", "rebuttal_to_seq": seq}));
+        assert_eq!(code(&[rebuttal(3), said(&json!({}))]), "taken");
+        assert_eq!(code(&[]), "turn:entries");
+        assert_eq!(code(&vec![said(&json!({})); 4]), "turn:entries");
+        assert_eq!(code(&[rebuttal(99)]), "turn:reference");
+        assert_eq!(code(&[said(&json!({"type": "rebuttal"}))]), "turn:no_reference");
+        assert_eq!(code(&[said(&json!({"type": "ruling"}))]), "turn:type");
+        assert_eq!(code(&[said(&json!({"type": "verdict"}))]), "turn:does_not_fit");
+        assert_eq!(code(&[said(&json!({"speaker": "chair"}))]), "turn:does_not_fit");
+        assert_eq!(code(&[said(&json!({"content": " "}))]), "turn:empty");
+        assert_eq!(code(&[said(&json!({"sources": [{"url": "a friend", "title": "t"}]}))]), "turn:source");
+        assert_eq!(code(&[said(&json!({"sources": [{"url": "src/pool.rs:3", "title": "t"}]}))]), "taken");
     }
 
     #[test]
     fn a_challenge_names_a_sourced_entry_and_the_claim_that_fails_and_comes_last() {
-        let challenge = said(json!({"type": "source_challenge", "target_seq": 3, "claim": "41 %"}));
-        assert_eq!(code(vec![challenge.clone()]), "taken");
-        assert_eq!(code(vec![challenge.clone(), said(json!({}))]), "turn:order");
-        assert_eq!(code(vec![said(json!({"type": "source_challenge", "target_seq": 2, "claim": "x"}))]), "turn:reference");
-        assert_eq!(code(vec![said(json!({"type": "source_challenge", "target_seq": 3}))]), "turn:claim");
+        let challenge = said(&json!({"type": "source_challenge", "target_seq": 3, "claim": "41 %"}));
+        assert_eq!(code(std::slice::from_ref(&challenge)), "taken");
+        assert_eq!(code(&[challenge.clone(), said(&json!({}))]), "turn:order");
+        assert_eq!(code(&[said(&json!({"type": "source_challenge", "target_seq": 2, "claim": "x"}))]), "turn:reference");
+        assert_eq!(code(&[said(&json!({"type": "source_challenge", "target_seq": 3}))]), "turn:claim");
     }
 }

@@ -175,7 +175,11 @@ impl<'a> Session<'a> {
         let mut broken: Vec<(u64, String)> = Vec::new();
         for (said, reading) in turn.entries.iter().zip(&turn.readings) {
             let before = self.before(&debater.name, said.kind);
-            let entry = self.write(at, &debater.name, said.kind, said.content.clone());
+            let mut content = said.content.clone();
+            if let Some(claim) = said.claim.as_deref().filter(|_| said.kind == EntryType::SourceChallenge) {
+                content = format!("{content}\n\nThe claim that fails: {}", claim.trim());
+            }
+            let entry = self.write(at, &debater.name, said.kind, content);
             entry.sources = Session::sources(said, at);
             entry.rebuttal_to_seq = said.rebuttal_to_seq.filter(|_| said.kind == EntryType::Rebuttal);
             entry.target_seq = said.target_seq.filter(|_| said.kind == EntryType::SourceChallenge);

@@ -192,10 +192,9 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize) -> Look 
     let detail = found.detail.clone();
     match found.result {
         CheckResult::Verified | CheckResult::Relocated => Look::IsThere,
-        CheckResult::Missing => decides(SourceStatus::Fabricated, detail, Confidence::High),
-        CheckResult::Mismatch if page => decides(SourceStatus::Unreliable, detail, Confidence::High),
-        CheckResult::Mismatch => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
+        CheckResult::Mismatch if page => decides(SourceStatus::Unreliable, detail, Confidence::High),
+        CheckResult::Missing | CheckResult::Mismatch => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {
             decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
         }

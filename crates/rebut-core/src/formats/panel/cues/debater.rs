@@ -183,5 +183,5 @@ fn frameworks(session: &Session<'_>, name: &str, round: u32) -> String {
 fn questions(session: &Session<'_>, name: &str) -> String {
     let since = session.spoke.get(name).copied().unwrap_or(0);
     let own = session.minutes.questions.iter().filter(|question| question.to == name && question.entry >= since);
-    own.map(|question| format!("seq {}: {}\n", question.entry, question.question)).collect()
+    own.map(|question| format!("seq {}: {}", question.entry, question.question)).collect::<Vec<_>>().join("\n")
 }

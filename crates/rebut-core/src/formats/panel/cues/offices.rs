@@ -181,7 +181,8 @@ pub(super) fn rulings(session: &Session<'_>) -> String {
         }
         _ => false,
     };
-    minutes.log.iter().filter(weighty).map(|entry| format!("seq {}: {}\n", entry.seq, entry.content)).collect()
+    let told = minutes.log.iter().filter(weighty).map(|entry| format!("seq {}: {}", entry.seq, entry.content));
+    told.collect::<Vec<_>>().join("\n")
 }
 
 /// The prompt for the audience's questions.
