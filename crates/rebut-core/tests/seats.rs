@@ -29,7 +29,7 @@ fn one_model_on_both_sides_two_models_of_one_tool_and_one_family_are_named() {
     let outside = ("c", "m", "z");
     assert_eq!(
         first([("a", "m", "x"), ("a", "m", "x"), outside]),
-        "only one model is available: a:m argues with itself, each side with a seed of its own where the tool takes one"
+        "a:m argues with itself: one model has both sides, each with a seed of its own where the tool takes one"
     );
     assert_eq!(first([("a", "m", "x"), ("a", "n", "x"), outside]), "both sides are argued by a, with different models");
     assert_eq!(first([("a", "m", "x"), ("b", "m", "x"), outside]), "both sides are argued by models of one family (x)");

@@ -167,6 +167,7 @@ async fn failures_say_what_to_do_and_never_the_key() {
         let told = failure(&provider, service, "tells-key").await;
         assert_eq!(told.cause, Cause::Auth);
         assert!(told.detail.contains("[redacted]") && !told.detail.contains(KEY), "{}", told.detail);
+        assert!(!told.detail.contains(&KEY[..6]), "not a part of it either: {}", told.detail);
         assert_eq!(told.advice.unwrap(), format!("Set {variable} to a key that is valid."));
         let unknown = failure(&provider, service, "404").await;
         assert_eq!(unknown.advice.unwrap(), format!("Name another model: {service}:MODEL."));
@@ -174,6 +175,27 @@ async fn failures_say_what_to_do_and_never_the_key() {
         assert!(
             html.advice.unwrap().starts_with(&format!("Check the address: `services.{service}.base_url` is now http://"))
         );
+    }
+}
+
+#[tokio::test]
+async fn a_service_that_tells_the_key_back_everywhere_is_heard_without_it() {
+    for key in [KEY, "k3y-5"] {
+        let provider = Provider::start().await.unwrap();
+        for service in SERVICES {
+            let keys = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "XAI_API_KEY"];
+            let providers = Providers::new(&settings(&provider, service, "echoes-key"))
+                .with_variables(keys.map(|name| (name.to_owned(), key.to_owned())).to_vec());
+            let seat = providers.open(&plan(&providers, service).unwrap(), Path::new("/"), None).unwrap();
+            let (answer, told) = ask(&*seat, &order(Shape::Prose)).await;
+            let answer = answer.unwrap();
+            assert_eq!(answer.text, "You sent [redacted] and [redacted].", "{service}");
+            assert_eq!(answer.model.as_deref(), Some("model-[redacted]"), "{service}");
+            assert_eq!(answer.session, None, "{service}");
+            let text = |piece: &Progress| if let Progress::Text(text) = piece { text.clone() } else { String::new() };
+            let streamed = told.iter().map(text).collect::<Vec<_>>().concat();
+            assert_eq!(streamed, answer.text, "{service}: what is shown while it comes is clean too");
+        }
     }
 }
 
@@ -370,7 +392,13 @@ fn a_service_without_a_model_of_its_own_must_be_told_one() {
     let error = plan(&providers, "groq").unwrap_err();
     let expected = "groq has no model of its own; name one as `groq:MODEL`, or set `services.groq.models.high`";
     assert_eq!(error, expected);
-    assert_eq!(plan(&providers, "groq:openai/gpt-oss-120b").unwrap().family, "openai");
+    let family = |seat: &str| plan(&providers, seat).unwrap().family;
+    assert_eq!(family("groq:openai/gpt-oss-120b"), "openai");
+    assert_eq!(family("groq:llama-3.3-70b-versatile"), "meta");
+    assert_eq!(family("groq:acme/next"), "acme");
+    assert_eq!(family("ollama:gemma3:27b"), "google", "whose model it is does not change with who runs it");
+    assert_eq!(family("ollama:gpt-oss:20b"), "openai");
+    assert_eq!(family("ollama:my-own"), "local");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -13,6 +13,9 @@ pub fn filters(env: &TestEnv) -> Vec<(String, &'static str)> {
         // The time column of the accounts; limits and estimates are the same in every run and stay.
         (r"\| \d+\.\d s +\|", "| [T]   |"),
         (r#""(duration_ms|elapsed_ms|ms)": \d+"#, r#""$1": "[MS]""#),
+        (r#""total_duration_seconds": \d+"#, r#""total_duration_seconds": "[S]""#),
+        // The words that fence data in prompts.
+        (r"<<(data|end|artifact) [0-9a-f]{8}", "<<$1 [MARK]"),
         (r"\b[0-9a-f]{64}\b", "[HASH]"),
         (r"\b[0-9a-f]{32}\b", "[NONCE]"),
     ]

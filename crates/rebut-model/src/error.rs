@@ -6,7 +6,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// The file could not be opened or read.
-    #[error("{path} cannot be read: {source}")]
+    #[error("the file cannot be read: {source}")]
     Read {
         /// The file.
         path: PathBuf,
@@ -14,7 +14,7 @@ pub enum ModelError {
         source: std::io::Error,
     },
     /// The file does not begin as a GGUF file does.
-    #[error("{path} is no GGUF file; name a file of weights that ends in .gguf")]
+    #[error("this is no GGUF file: it does not begin as one")]
     NotGguf {
         /// The file.
         path: PathBuf,

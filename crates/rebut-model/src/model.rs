@@ -74,7 +74,32 @@ pub struct Model {
     about: About,
 }
 
+/// What the head of a file says, before any weights are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outline {
+    /// How the network is built.
+    pub architecture: String,
+    /// The longest conversation that it was trained for, in tokens.
+    pub trained_context: usize,
+}
+
 impl Model {
+    /// Looks at a GGUF file as far as can be without reading its weights: whether it is whole, and whether architecture,
+    /// tokenizer, template and memory are such that it could be loaded now.
+    pub fn inspect(path: &Path) -> Result<Outline, ModelError> {
+        let mut gguf = Gguf::open(path)?;
+        let shape = Shape::read(&mut gguf)?;
+        Tokenizer::read(&gguf.metadata)?;
+        gguf.metadata.text("tokenizer.chat_template")?.map(Template::new).transpose()?.ok_or(ModelError::NoTemplate)?;
+        check_memory(&gguf)?;
+        Ok(Outline { architecture: shape.architecture.clone(), trained_context: shape.context })
+    }
+
+    /// Whether a GGUF file is whole: every tensor that its head names lies within it. What it is a model of is not asked.
+    pub fn check_whole(path: &Path) -> Result<(), ModelError> {
+        Gguf::open(path).map(drop)
+    }
+
     /// Reads a GGUF file into memory. The file is not needed afterwards.
     pub fn load(path: &Path, options: LoadOptions) -> Result<Self, ModelError> {
         // Never more than the processor has: kernels rely on it.
@@ -83,9 +108,7 @@ impl Model {
         let shape = Shape::read(&mut gguf)?;
         let tokenizer = Arc::new(Tokenizer::read(&gguf.metadata)?);
         let template = gguf.metadata.text("tokenizer.chat_template")?.map(Template::new).transpose()?;
-        // A little more is needed for what is computed between the weights.
-        let needed: u64 = gguf.tensors.values().map(matrix::packed_bytes).sum();
-        memory::check("this model", needed + needed / 20)?;
+        check_memory(&gguf)?;
         let threads = if options.threads == 0 { default_threads() } else { options.threads };
         let desk = Desk::new(threads)?;
         let network = Network::load(&mut gguf, shape, level)?;
@@ -149,6 +172,12 @@ impl Model {
         let vocabulary = Vocabulary::new(&self.tokenizer)?;
         Ok(self.vocabulary.get_or_init(|| vocabulary))
     }
+}
+
+/// Whether there is room for the weights, and a little more for what is computed between them.
+fn check_memory(gguf: &Gguf) -> Result<(), ModelError> {
+    let needed: u64 = gguf.tensors.values().map(matrix::packed_bytes).sum();
+    memory::check("this model", needed + needed / 20)
 }
 
 /// Tools often run beside a debate, so that not all of many cores are taken.

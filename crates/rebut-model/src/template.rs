@@ -76,8 +76,21 @@ impl Template {
     }
 
     /// The prompt's tokens for this conversation, up to where the model's answer begins.
+    ///
+    /// Some templates know no rules: they refuse them, or leave them out. Then the rules stand at the beginning of the
+    /// first question, as the makers of such models advise.
     pub(crate) fn prompt(&self, tokenizer: &Tokenizer, messages: &[Message]) -> Result<Vec<u32>, ModelError> {
-        let rendered = self.render(tokenizer, messages)?;
+        let refused = match self.laid_out(tokenizer, messages, &turns(messages)) {
+            Ok(tokens) => return Ok(tokens),
+            Err(error) => error,
+        };
+        let Some(folded) = folded(messages) else { return Err(refused) };
+        self.laid_out(tokenizer, messages, &folded).map_err(|_| refused)
+    }
+
+    /// The tokens of a prompt in which every message stands.
+    fn laid_out(&self, tokenizer: &Tokenizer, messages: &[Message], turns: &[Turn]) -> Result<Vec<u32>, ModelError> {
+        let rendered = self.render(tokenizer, turns)?;
         let mut parts = Vec::new();
         let mut seen = vec![false; messages.len()];
         let mut rest = rendered.as_str();
@@ -100,12 +113,9 @@ impl Template {
         Ok(tokenizer.prompt(&parts))
     }
 
-    fn render(&self, tokenizer: &Tokenizer, messages: &[Message]) -> Result<String, ModelError> {
-        let messages: Vec<_> = messages
-            .iter()
-            .enumerate()
-            .map(|(index, message)| context! { role => message.role.name(), content => format!("{OPEN}{index}{CLOSE}") })
-            .collect();
+    fn render(&self, tokenizer: &Tokenizer, turns: &[Turn]) -> Result<String, ModelError> {
+        let messages: Vec<_> =
+            turns.iter().map(|(role, stand_in)| context! { role => role.name(), content => stand_in }).collect();
         let environment = environment()?;
         let template = environment.template_from_str(&self.source).map_err(|error| failed(&error))?;
         template
@@ -118,6 +128,29 @@ impl Template {
             })
             .map_err(|error| failed(&error))
     }
+}
+
+/// A message as the template sees it: who speaks, and what stands for the text.
+type Turn = (Role, String);
+
+fn turns(messages: &[Message]) -> Vec<Turn> {
+    messages.iter().enumerate().map(|(index, message)| (message.role, stand_in(index))).collect()
+}
+
+/// The same with the rules at the beginning of the first question; `None` where there are no rules before one.
+fn folded(messages: &[Message]) -> Option<Vec<Turn>> {
+    let [rules, question, ..] = messages else { return None };
+    if (rules.role, question.role) != (Role::System, Role::User) {
+        return None;
+    }
+    let mut turns = turns(messages);
+    turns.remove(0);
+    turns[0].1 = format!("{}\n\n{}", stand_in(0), stand_in(1));
+    Some(turns)
+}
+
+fn stand_in(index: usize) -> String {
+    format!("{OPEN}{index}{CLOSE}")
 }
 
 fn environment() -> Result<Environment<'static>, ModelError> {

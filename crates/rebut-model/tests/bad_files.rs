@@ -161,3 +161,45 @@ fn templates_that_fail_or_never_end_are_an_error() {
     let error = with("{{ messages[1].content }}").expect_err("a message is left out");
     assert_eq!(error.to_string(), "the file's chat template failed: it leaves out message 1 (of the system)");
 }
+
+/// As the models of Mistral have it: rules are refused, and the two sides take turns.
+const WITHOUT_RULES: &str = "{{ bos_token }}{% for message in messages %}{% if (message['role'] == 'user') != \
+                             (loop.index0 % 2 == 0) %}{{ raise_exception('Conversation roles must alternate') }}{% endif %}\
+                             {% if message['role'] == 'user' %}{{ '[INST] ' + message['content'] + ' [/INST]' }}\
+                             {% else %}{{ message['content'] + eos_token }}{% endif %}{% endfor %}";
+
+#[test]
+fn a_template_that_refuses_rules_gets_them_at_the_beginning_of_the_question() {
+    let leaves_out = "{% for m in messages %}{% if m.role == 'user' %}[INST] {{ m.content }} [/INST]{% endif %}{% endfor %}";
+    for template in [WITHOUT_RULES, leaves_out] {
+        let tiny = TinyModel { template: Some(template.to_owned()), ..small() };
+        let model = load(&tiny, LoadOptions { threads: 1, ..LoadOptions::default() }).expect("it loads");
+        let with_rules = model.count_tokens(&[Message::system("rules"), Message::user("hi")]).expect("it is laid out");
+        let folded = model.count_tokens(&[Message::user("rules\n\nhi")]).expect("it is laid out");
+        assert_eq!(with_rules, folded);
+        let wish = Wish { max_tokens: 2, ..Wish::default() };
+        let messages = [Message::system("rules"), Message::user("hi")];
+        assert!(model.session().chat(&messages, &wish, &|| false, &mut |_| {}).is_ok());
+        assert!(model.count_tokens(&[Message::system("rules")]).is_err(), "there is no question to put them into");
+    }
+}
+
+#[test]
+fn a_file_is_looked_at_without_its_weights_being_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("tiny.gguf");
+    let look = |bytes: &[u8]| {
+        std::fs::write(&path, bytes).expect("the file is written");
+        Model::inspect(&path)
+    };
+    let bytes = small().bytes();
+    let outline = look(&bytes).expect("it could be loaded");
+    assert_eq!((outline.architecture.as_str(), outline.trained_context), ("llama", 2048));
+    assert!(matches!(look(&bytes[..bytes.len() - 1]), Err(ModelError::Truncated { .. })));
+    assert!(matches!(Model::check_whole(&path), Err(ModelError::Truncated { .. })));
+    assert!(matches!(look(b"words"), Err(ModelError::NotGguf { .. })));
+    let unknown = TinyModel { architecture: "mamba".to_owned(), ..small() }.bytes();
+    assert!(matches!(look(&unknown), Err(ModelError::UnknownArchitecture { .. })));
+    assert!(Model::check_whole(&path).is_ok(), "what it is a model of is another question");
+    assert!(matches!(look(&TinyModel { template: None, ..small() }.bytes()), Err(ModelError::NoTemplate)));
+}

@@ -1,10 +1,10 @@
 //! What a command works with: the place it runs in, its settings, the shelf of debates and the providers.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use rebut_engine::config::{Layers, Places};
-use rebut_engine::evidence::Allowed;
+use rebut_engine::config::{CheckSettings, Layers, Places};
+use rebut_engine::evidence::{Allowed, NamedCommand, Names, Sources, TEST_VARIABLE};
 use rebut_engine::journal::Fault;
 use rebut_engine::models::Models;
 use rebut_engine::planning::Place;
@@ -28,6 +28,19 @@ pub(crate) struct Desk {
     /// Whether the person named the folder for debates: then no format keeps its own elsewhere.
     pub(crate) state_dir_is_named: bool,
     model_root: Option<PathBuf>,
+}
+
+/// Whether pages on the web are fetched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fetch {
+    Nothing,
+    Sources,
+}
+
+impl From<bool> for Fetch {
+    fn from(fetch: bool) -> Self {
+        if fetch { Self::Sources } else { Self::Nothing }
+    }
 }
 
 impl Desk {
@@ -58,10 +71,41 @@ impl Desk {
         Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home, state_dir_is_named, model_root })
     }
 
-    /// What may be done to check a claim beyond reading files, where the person allows it.
-    #[expect(clippy::unused_self, reason = "the commands stand in the settings")]
-    pub(crate) fn allowed_checks(&self, allowed: bool) -> Allowed {
-        Allowed { commands: allowed.then(BTreeMap::new) }
+    /// What may be done to check a claim beyond reading files, where the person allows it: the commands that these name,
+    /// and fetching.
+    pub(crate) fn allowed(&self, commands: Option<&[String]>, fetch: Fetch) -> Result<Allowed, CommandError> {
+        let checks = &self.layers.settings().checks;
+        let named = |names: &[String]| {
+            let known = checks.iter().filter(|(name, _)| names.contains(name));
+            let command = |check: &CheckSettings| NamedCommand {
+                words: check.command.clone(),
+                limit: Duration::from_secs(check.time_limit),
+            };
+            known.map(|(name, check)| (name.clone(), command(check))).collect()
+        };
+        let sources = match fetch {
+            Fetch::Nothing => None,
+            Fetch::Sources => Some(Sources::new(self.names()?)),
+        };
+        Ok(Allowed { commands: commands.map(named), sources })
+    }
+
+    /// The names of all commands that claims may refer to.
+    pub(crate) fn check_names(&self) -> Vec<String> {
+        self.layers.settings().checks.keys().cloned().collect()
+    }
+
+    /// Who knows where the names of hosts lead to.
+    fn names(&self) -> Result<Names, CommandError> {
+        match std::env::var(TEST_VARIABLE) {
+            Ok(table) if !table.is_empty() => {
+                self.screen.note(&format!(
+                    "{TEST_VARIABLE} is set, which is for tests: names lead where it says, also to this machine"
+                ));
+                Names::of_test(&table).map_err(|error| CommandError::usage(format!("{TEST_VARIABLE}: {error}")))
+            }
+            _ => Ok(Names::default()),
+        }
     }
 
     /// The shelf of weights. It is looked for only by those who need it: a debate of tools needs no folder for it.

@@ -10,7 +10,7 @@ use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Grounds, Opened};
-use rebut_engine::models::Watch;
+use rebut_engine::models::{Known, Watch};
 use rebut_engine::runner::{Limits, Nobody, Observer, Person, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, Shelved};
 use serde_json::{Value, json};
@@ -49,7 +49,7 @@ pub(crate) fn begin(
     if let Some(evidence) = &mut plan.evidence {
         evidence.scope = scope;
     }
-    let ground = open_ground(desk, &plan, clock.now(), &shelved.folder)?;
+    let ground = open_ground(desk, &plan, clock.now(), &shelved.folder)?.caught_up(&plan, &[])?;
     let seats = open_seats(desk, &plan, &ground)?;
     let runner =
         Runner::begin(&shelved.folder, plan, clock, Desk::fault()?, observer).map_err(|error| nothing_begun(&error))?;
@@ -88,9 +88,14 @@ pub(crate) struct Ground {
 impl Ground {
     /// The same for a debate that has revised what it is about: its seats read what these revisions, oldest first, have
     /// made of the files.
-    pub(crate) fn caught_up(self, revisions: &[String]) -> Result<Self, CommandError> {
-        if !revisions.is_empty() {
-            runtime()?.block_on(self.examiner.catch_up(revisions)).map_err(CommandError::failed)?;
+    pub(crate) fn caught_up(self, plan: &Plan, revisions: &[String]) -> Result<Self, CommandError> {
+        let base = match &plan.setup {
+            Setup::Review(review) => review.artifact.form.base(),
+            Setup::Duel(_) => None,
+        };
+        let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
+        if !patches.is_empty() {
+            runtime()?.block_on(self.examiner.catch_up(&patches)).map_err(CommandError::failed)?;
         }
         Ok(self)
     }
@@ -99,9 +104,11 @@ impl Ground {
 /// Opens what the debate's evidence is looked up in.
 pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &Path) -> Result<Ground, CommandError> {
     let file_bytes = desk.layers.settings().evidence.max_file_bytes;
-    let allowed = plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some());
-    let opened = Opened::of(plan, began, folder, file_bytes, desk.allowed_checks(allowed))
-        .map_err(|error| CommandError::failed(error.to_string()))?;
+    let evidence = plan.evidence.as_ref();
+    let commands = evidence.and_then(|evidence| evidence.commands.as_deref());
+    let allowed = desk.allowed(commands, evidence.is_some_and(|evidence| evidence.fetch_sources).into())?;
+    let opened =
+        Opened::of(plan, began, folder, file_bytes, allowed).map_err(|error| CommandError::failed(error.to_string()))?;
     if let Some(note) = &opened.note {
         desk.screen.note(note);
     }
@@ -116,7 +123,11 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
         return Ok(());
     }
     let models = desk.models()?;
-    desk.screen.note("the embedded model is fetched, once for all debates");
+    let Known { name, shipped, licence, .. } = Known::DEFAULT;
+    desk.screen.note(&format!(
+        "the embedded model is fetched, once for all debates: {name}, {}, licence {licence}",
+        rebut_engine::models::size(shipped)
+    ));
     let view = PullView::new(&desk.screen);
     let tell = |news| view.show(news);
     runtime()?.block_on(models.pull_default(Watch::new(&tell), stop))?;

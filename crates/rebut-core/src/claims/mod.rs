@@ -3,7 +3,9 @@
 pub mod check;
 pub mod citation;
 mod concession;
+mod figure;
 mod ledger;
+pub mod source;
 mod tail;
 
 use std::collections::BTreeMap;
@@ -13,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use citation::Citation;
 
 pub use concession::stands_in;
+pub(crate) use figure::telling;
 pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
 
 /// A statement in a debate: prose, and what its speaker says it claims and concedes.
@@ -47,6 +50,22 @@ pub struct Claim {
     pub attacks: Vec<ClaimId>,
 }
 
+impl Claim {
+    /// The citations of its evidence. A claim that rests on one page alone, and quotes nothing, has its figures from
+    /// there.
+    fn citations(&self) -> Vec<Citation> {
+        let mut found: Vec<Citation> = self.evidence.iter().flat_map(|line| citation::find_in_evidence(line)).collect();
+        if let [only] = &mut found[..]
+            && matches!(only.target, citation::Target::Page { .. })
+            && only.quotes.is_empty()
+            && only.figures.is_empty()
+        {
+            only.figures = figure::telling(&self.text);
+        }
+        found
+    }
+}
+
 impl Statement {
     /// Reads an answer: the prose, and the tail after the line `--- claims` where there is one.
     ///
@@ -78,16 +97,21 @@ impl Statement {
         let mut citations: Vec<Citation> = Vec::new();
         let mut places: BTreeMap<citation::Target, usize> = BTreeMap::new();
         let listed = self.claims.iter().zip(1_u32..).flat_map(|(claim, number)| {
-            let found = claim.evidence.iter().flat_map(|evidence| citation::find_in_evidence(evidence));
+            let found = claim.citations().into_iter();
             found.map(move |citation| Citation { claims: vec![number], ..citation })
         });
         for found in citation::find(&self.body).into_iter().chain(listed) {
             let at = *places.entry(found.target.clone()).or_insert_with(|| {
-                citations.push(Citation { claims: Vec::new(), quotes: Vec::new(), symbols: Vec::new(), ..found.clone() });
+                citations.push(Citation { span: found.span.clone(), ..Citation::of(found.target.clone()) });
                 citations.len() - 1
             });
             let known = &mut citations[at];
-            for (all, more) in [(&mut known.quotes, found.quotes), (&mut known.symbols, found.symbols)] {
+            let said = [
+                (&mut known.quotes, found.quotes),
+                (&mut known.symbols, found.symbols),
+                (&mut known.figures, found.figures),
+            ];
+            for (all, more) in said {
                 all.extend(more.into_iter().filter(|words| !all.contains(words)).collect::<Vec<_>>());
             }
             known.claims.extend(found.claims);

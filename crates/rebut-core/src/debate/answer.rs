@@ -46,7 +46,7 @@ impl Cost {
     }
 
     /// From billionths of a dollar.
-    pub fn from_nanodollars(nanos: u64) -> Self {
+    pub const fn from_nanodollars(nanos: u64) -> Self {
         Self(nanos)
     }
 

@@ -13,6 +13,11 @@ impl Chance {
         Self(nonce.into())
     }
 
+    /// The nonce itself: a debate that is begun with the same one has the same chances.
+    pub fn nonce(&self) -> &str {
+        &self.0
+    }
+
     /// A seed for sampling, of its own for each key.
     pub fn seed(&self, key: &str) -> u64 {
         let bytes = self.derive(&["seed", key]);

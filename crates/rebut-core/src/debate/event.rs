@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::check::Checked;
+use crate::claims::source::SourcePage;
 
 use super::{
     Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
@@ -104,6 +105,9 @@ pub enum Happening {
         key: StepKey,
         /// What was found, in the order of the citations.
         findings: Vec<Checked>,
+        /// Pages on the web that were fetched for it: from here on they are known.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pages: Vec<SourcePage>,
     },
     /// A patch was tried.
     Tried {

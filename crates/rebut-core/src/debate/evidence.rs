@@ -10,7 +10,7 @@ pub struct Evidence {
     /// The names of the commands that a claim may refer to; searches are allowed with them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commands: Option<Vec<String>>,
-    /// Whether pages on the web are fetched.
+    /// Whether pages on the web are fetched and looked into.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetch_sources: bool,
 }

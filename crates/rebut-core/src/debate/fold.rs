@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use crate::claims::check::Checked;
+use crate::claims::source::SourcePage;
 
 use super::{
     Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome,
@@ -18,6 +19,7 @@ pub struct Debate {
     calls: BTreeMap<StepKey, CallRecord>,
     entries: BTreeMap<StepKey, Entry>,
     findings: BTreeMap<StepKey, Vec<Checked>>,
+    pages: Vec<SourcePage>,
     trials: BTreeMap<StepKey, Tried>,
     /// The patches that apply, in the order in which they were tried.
     revisions: Vec<String>,
@@ -140,6 +142,7 @@ impl Debate {
             findings: BTreeMap::new(),
             trials: BTreeMap::new(),
             revisions: Vec::new(),
+            pages: Vec::new(),
             choices: BTreeMap::new(),
             ended: BTreeMap::new(),
             accounts: Accounts::default(),
@@ -232,9 +235,10 @@ impl Debate {
                 let key = self.unbegun(key)?;
                 self.entries.insert(key, entry);
             }
-            Happening::Checked { key, findings } => {
+            Happening::Checked { key, findings, pages } => {
                 let key = self.unbegun(key)?;
                 self.findings.insert(key, findings);
+                self.pages.extend(pages);
             }
             Happening::Tried { key, outcome } => {
                 let key = self.unbegun(key)?;
@@ -318,6 +322,11 @@ impl Debate {
     /// All that was found of evidence, by key.
     pub fn all_findings(&self) -> impl Iterator<Item = (&StepKey, &[Checked])> {
         self.findings.iter().map(|(key, findings)| (key, findings.as_slice()))
+    }
+
+    /// Every page on the web that was fetched.
+    pub fn pages(&self) -> &[SourcePage] {
+        &self.pages
     }
 
     /// What was chosen at a step.

@@ -49,7 +49,7 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
             Tried::Applies { .. } => format!("{key}: the patch applies"),
             Tried::Fails { why } => format!("{key}: the patch does not apply: {why}"),
         }),
-        (_, Happening::Checked { key, findings }) => {
+        (_, Happening::Checked { key, findings, .. }) => {
             let of = key.as_str().trim_end_matches("/evidence");
             Some(format!("Evidence of {of}:\n\n{}", claims::evidence_list(findings)))
         }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use crate::debate::{Budget, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
+use crate::debate::{Budget, Cost, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
 use crate::formats::{duel, format_of, panel, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
@@ -41,6 +41,9 @@ pub fn plan_text(plan: &Plan) -> String {
     // An estimate that looks exact would be taken for more than it is.
     let tokens = outline.iter().map(|call| call.tokens).sum::<u64>().div_ceil(1_000) * 1_000;
     line("calls", &format!("{}, about {} tokens and {typical}, at most {most}", outline.len(), thousands(tokens)));
+    if let Some(cost) = Estimate::of(plan, &outline).text() {
+        line("cost", &cost);
+    }
     line("budget", &budget(&plan.budget));
     if let Some(evidence) = &plan.evidence {
         line("evidence", &checked_against(evidence));
@@ -64,7 +67,54 @@ pub fn plan_json(plan: &Plan) -> Value {
     let mut shown = json!(plan);
     // A plan that is only shown has no id: one is given when the debate begins.
     shown["id"] = Value::Null;
-    json!({ "type": "plan", "plan": shown, "notes": seat_notes(plan), "calls": calls })
+    let Estimate { known, unknown, .. } = Estimate::of(plan, &outline);
+    let cost = json!({ "known": known, "unknown_for": unknown.iter().map(|(name, _)| name).collect::<Vec<_>>() });
+    json!({ "type": "plan", "plan": shown, "notes": seat_notes(plan), "calls": calls, "estimated_cost": cost })
+}
+
+/// What a debate will cost, about.
+struct Estimate<'a> {
+    /// The part that is known.
+    known: Cost,
+    /// Whose price is known.
+    is_any_known: bool,
+    /// Whose price is not.
+    unknown: Vec<(&'a SeatName, &'a SeatPlan)>,
+}
+
+impl<'a> Estimate<'a> {
+    /// Counts every call's tokens as read and half of them as written: an answer is thought about.
+    fn of(plan: &'a Plan, outline: &[OutlineCall]) -> Self {
+        let seats = seats_in_order(plan, outline);
+        let cost = |call: &OutlineCall| {
+            let price = plan.seat(&call.seat)?.price?;
+            Some(price.of(call.tokens, call.tokens / 2).nanodollars())
+        };
+        Self {
+            known: Cost::from_nanodollars(outline.iter().filter_map(cost).sum()),
+            is_any_known: seats.iter().any(|(_, seat)| seat.price.is_some()),
+            unknown: seats.into_iter().filter(|(_, seat)| seat.price.is_none()).collect(),
+        }
+    }
+
+    /// In words; nothing where it is not known of anybody, and nobody sits there who is paid by the token.
+    fn text(&self) -> Option<String> {
+        if !self.is_any_known && self.unknown.iter().all(|(_, seat)| seat.transport != "http") {
+            return None;
+        }
+        let known = match self.known {
+            _ if !self.is_any_known => None,
+            cost if cost == Cost::default() => Some("nothing".to_owned()),
+            // To the cent, upwards: it is an estimate.
+            cost => {
+                let cents = cost.nanodollars().div_ceil(10_000_000);
+                Some(format!("about ${}.{:02}", cents / 100, cents % 100))
+            }
+        };
+        let names: Vec<String> = self.unknown.iter().map(|(name, seat)| format!("{name} ({})", seat.spec())).collect();
+        let unknown = (!names.is_empty()).then(|| format!("unknown for {}", names.join(", ")));
+        Some(known.into_iter().chain(unknown).collect::<Vec<_>>().join("; "))
+    }
 }
 
 /// What a person should know of who sits where.
@@ -95,11 +145,16 @@ fn checked_against(evidence: &Evidence) -> String {
     if let Some(commands) = &evidence.commands {
         text.push_str("; searches are run");
         if !commands.is_empty() {
-            let _ = write!(text, ", and the commands {}", commands.join(", "));
+            let place = match &evidence.scope {
+                Scope::Pinned(_) => "each in a copy of its own",
+                Scope::Live { .. } => "in the workspace itself",
+                Scope::Nothing { .. } => "nowhere, for the same reason",
+            };
+            let _ = write!(text, ", and the commands {} ({place})", commands.join(", "));
         }
     }
     if evidence.fetch_sources {
-        text.push_str("; pages on the web are fetched");
+        text.push_str("; pages on the web that are cited are fetched and looked into");
     }
     text
 }
@@ -117,13 +172,19 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
     (duration((calls * usual_ms).min(most)), duration(most))
 }
 
-/// The seats in the order in which they first speak.
+/// The seats in the order in which they first speak; then those that speak only where another fails, since what they
+/// would get is to be known before as well.
 fn seats_in_order<'a>(plan: &'a Plan, outline: &[OutlineCall]) -> Vec<(&'a SeatName, &'a SeatPlan)> {
     let mut seats: Vec<(&SeatName, &SeatPlan)> = Vec::new();
     for call in outline {
         if let Some(seat) =
             plan.seats.get_key_value(&call.seat).filter(|(name, _)| !seats.iter().any(|(known, _)| known == name))
         {
+            seats.push(seat);
+        }
+    }
+    for seat in &plan.seats {
+        if !seats.iter().any(|(known, _)| *known == seat.0) {
             seats.push(seat);
         }
     }

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, VecDeque};
 use jiff::{SignedDuration, Timestamp};
 use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, examine};
 use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::claims::source::{Fetched, SourcePage};
 use rebut_core::debate::{
     Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Evidence, Failure, Format, Fund,
     Happening, Interruption, Outcome, PinFacts, Plan, Prompt, Scope, Setup, Status, Step, StepKey, Usage,
@@ -289,7 +290,8 @@ impl TestDebate {
             Action::Ask(call) if self.debate.may_begin(&key) => self.ask(key, *call),
             Action::Check(check) if self.debate.may_begin(&key) => {
                 let findings = self.look_up(check);
-                self.append(Happening::Checked { key, findings })
+                let pages = self.fetched(&findings);
+                self.append(Happening::Checked { key, findings, pages })
             }
             Action::Cancel => self.cancel(&key),
             Action::Finish(outcome) => {
@@ -302,6 +304,20 @@ impl TestDebate {
             Action::Record(_) | Action::Ask(_) | Action::Check(_) => Ok(()),
             Action::Choose(_) | Action::Try(_) => unreachable!("a duel leaves nothing to the person"),
         }
+    }
+
+    /// The pages that were read for these findings and are not known yet.
+    fn fetched(&self, findings: &[Checked]) -> Vec<SourcePage> {
+        let mut pages: Vec<SourcePage> = Vec::new();
+        for found in findings.iter().filter(|found| found.result.holds()) {
+            let url = found.citation.target.to_string();
+            let known = self.debate.pages().iter().chain(&pages).any(|page| page.url == url);
+            if self.pages.contains_key(&url) && !known {
+                let fetched = Fetched::Read { text: "The text of the page.".to_owned() };
+                pages.push(SourcePage { url, led_to: None, fetched });
+            }
+        }
+        pages
     }
 
     /// Looks citations up in the files and among the pages of this debate.
@@ -319,7 +335,7 @@ impl TestDebate {
                     file: None,
                     lines: None,
                     likeness: None,
-                    output: known.filter(|result| result.holds()).map(|_| "The text of the page.".to_owned()),
+                    output: None,
                 },
                 other => panic!("neither a file nor a page: {other}"),
             }

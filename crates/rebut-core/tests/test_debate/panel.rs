@@ -116,7 +116,7 @@ pub(crate) fn fitting(key: &str, call: &Call) -> String {
 
 fn said(key: &str, seat: &str, prompt: &str, types: &[Value]) -> String {
     let words = format!("By the word of {key} review pays");
-    let source = if key.len() % 2 == 0 { GOOD } else { "docs/review.md:3" };
+    let source = if key.len().is_multiple_of(2) { GOOD } else { "docs/review.md:3" };
     match types[0].as_str() {
         Some("new_point") => {
             let to = entries(prompt).into_iter().rev().find(|(_, name, kind)| name != seat && kind != "source_challenge");

@@ -25,8 +25,10 @@ pub(crate) const VARIABLE: &str = "REBUT_BENCH_CITATIONS";
 const FILES: usize = 50_000;
 const FILES_A_FOLDER: usize = 100;
 const LINES: usize = 60;
-/// How many different files are cited at most: more text than is kept at once is read again and again.
+/// How many different files are cited at most, so that their texts are kept.
 const CITED: usize = 10_000;
+/// And how many where more text is cited than is kept: twice as much.
+const TOO_MANY: usize = 30_000;
 const NUMBERS: [usize; 3] = [1_000, 10_000, 40_000];
 const TIMES: usize = 5;
 const AIM_US: f64 = 20.0;
@@ -39,7 +41,7 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     let pack = pinned(stage);
     let mut warm_of = HashMap::new();
     for number in NUMBERS {
-        let runs: Vec<Run> = (0..TIMES).map(|_| run(&pack, number)).collect();
+        let runs: Vec<Run> = (0..TIMES).map(|_| run(&pack, number, CITED)).collect();
         let middle = |place: usize| median(runs.iter().map(|run| run[place]).collect());
         let [find, cold, warm, bare, open, memory, before] = std::array::from_fn(middle);
         let what = |what: &str| format!("{number} citations among {FILES} files, {what}");
@@ -57,12 +59,16 @@ pub(crate) fn measure(stage: &Stage, table: &mut Table) {
     let row = Row::new(format!("a citation's cost, {last} beside {middle}"), format!("{:.2} µs each", warm_of[&last]));
     table
         .add(row.ideal(format!("{:.2} µs each (linear)", warm_of[&middle]), ratio).aim("linear in citations", ratio < 1.25));
+    let runs: Vec<Run> = (0..TIMES).map(|_| run(&pack, TOO_MANY, TOO_MANY)).collect();
+    let again = median(runs.iter().map(|run| run[2]).collect());
+    let what = format!("{TOO_MANY} citations of as many files, twice what is kept, again");
+    table.add(Row::new(what, format!("{again:.2} µs each")));
 }
 
 /// One measurement, in a process of its own.
-fn run(pack: &Path, number: usize) -> Run {
+fn run(pack: &Path, number: usize, files: usize) -> Run {
     let mut program = Command::new(std::env::current_exe().unwrap());
-    let output = program.env(VARIABLE, pack).arg(number.to_string()).output().unwrap();
+    let output = program.env(VARIABLE, pack).args([number, files].map(|number| number.to_string())).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     let figures: Vec<f64> = text.split_whitespace().map(|figure| figure.parse().unwrap()).collect();
@@ -71,9 +77,10 @@ fn run(pack: &Path, number: usize) -> Run {
 
 /// Looks citations up in this process and prints the figures of a [`Run`].
 pub(crate) fn measure_here(pack: &Path) {
-    let number: usize = std::env::args().nth(1).unwrap().parse().unwrap();
+    let argument = |place: usize| -> usize { std::env::args().nth(place).unwrap().parse().unwrap() };
+    let (number, files) = (argument(1), argument(2));
     let before = peak_memory("self").unwrap_or(f64::NAN);
-    let text = text(number);
+    let text = text(number, files);
     let each = |time: Duration| ms(time) * 1e3 / float(number);
     let (find, citations) = timed(|| Statement::read(&text).citations());
     assert_eq!(citations.len(), number);
@@ -156,12 +163,12 @@ fn content(file: usize) -> String {
 }
 
 /// A text that cites so many places: seven of ten are true, one is a few lines off, one is false, one has no file.
-fn text(number: usize) -> String {
+fn text(number: usize, files: usize) -> String {
     let mut text = String::new();
     for citation in 0..number {
         // Neighbours in the text are far apart in the workspace.
-        let file = (citation % CITED * 7_919) % FILES;
-        let line = 2 + (citation / CITED * 7 + citation * 31) % (LINES - 12);
+        let file = (citation % files * 7_919) % FILES;
+        let line = 2 + (citation / files * 7 + citation * 31) % (LINES - 12);
         let quote = format!("let value_{line} = compute(input_{file}, {line});");
         let path = path(file);
         match citation % 10 {

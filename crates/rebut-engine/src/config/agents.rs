@@ -41,6 +41,6 @@ impl AgentSettings {
 
 /// A name to look for on the search path, or an absolute path. Any other path would be looked for in the folder that a
 /// debate is about, which others write.
-fn is_program_name(program: &str) -> bool {
+pub(super) fn is_program_name(program: &str) -> bool {
     Path::new(program).is_absolute() || (!program.is_empty() && !program.contains(['/', '\\']) && !program.starts_with('~'))
 }

@@ -54,7 +54,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 33] = [
+const GENERAL: [Key; 35] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -84,6 +84,8 @@ const GENERAL: [Key; 33] = [
     entry("evidence.max_files", UserOnly, COUNT, "files of a workspace that are kept at most"),
     entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
     entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),
+    entry("evidence.fetch_sources", UserOnly, TRUTH, "whether pages on the web that are cited are fetched"),
+    entry("checks", UserOnly, CHECKS, "commands that claims may refer to, run only with --allow-checks"),
     entry("agents", UserOnly, AGENTS, "agents of your own that speak ACP, seated as `acp:NAME`"),
     entry("state.dir", UserOnly, "a path, with `~` written out", "folder that keeps the debates"),
     entry("model.dir", UserOnly, "a path, with `~` written out", "folder that keeps the weights of embedded models"),
@@ -122,8 +124,8 @@ const NAMED: usize = 30 + OF_SERVICES.len();
 pub const KEYS: [Key; GENERAL.len() + NAMED] = all();
 
 /// Variables of ours that are no settings: fault points of tests, how deep a debate runs within another, and the mark
-/// of a child: a rebut that a tool starts carries it.
-pub const OTHER_VARIABLES: [&str; 3] = ["REBUT_FAULT", "REBUT_DEPTH", "REBUT_CHILD"];
+/// of a child: a rebut that a tool starts carries it; and where names lead to in tests of fetching.
+pub const OTHER_VARIABLES: [&str; 4] = ["REBUT_FAULT", "REBUT_DEPTH", "REBUT_CHILD", "REBUT_TEST_SOURCES"];
 
 /// What every variable of ours begins with.
 pub(super) const PREFIX: &str = "REBUT_";
@@ -135,6 +137,8 @@ const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
 const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
     absolute path) and perhaps `family = \"vendor\"`; names have small letters, digits, - and _";
+const CHECKS: &str = "a table a command, `[checks.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
+    absolute path) and perhaps `time_limit = 300` in seconds; names have small letters, digits, - and _";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";
 const ADDRESS: &str = "an address that begins with http:// or https://, without a password";
 const WORD: &str = "one word in small letters";
@@ -268,6 +272,13 @@ mod tests {
     #[test]
     fn how_much_tools_get_to_see_is_the_users_to_say() {
         for path in ["evidence.max_files", "evidence.max_bytes", "evidence.max_file_bytes"] {
+            assert_eq!(key(path).unwrap().who, UserOnly, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_run_and_what_is_fetched_is_the_users_to_say() {
+        for path in ["checks", "agents", "evidence.fetch_sources"] {
             assert_eq!(key(path).unwrap().who, UserOnly, "{path}");
         }
     }

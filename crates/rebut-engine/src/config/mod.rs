@@ -17,6 +17,7 @@
 //! [`read_prompts`] only; the environment comes in as an argument.
 
 mod agents;
+mod checks;
 mod error;
 mod file;
 mod keys;
@@ -29,6 +30,7 @@ mod tools;
 
 pub(crate) use agents::is_agent_name;
 pub use agents::{AgentSettings, AgentsSettings};
+pub use checks::{CheckSettings, ChecksSettings};
 pub use error::{ConfigError, Spot};
 pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
 pub use layers::{Layers, Origin, Row};

@@ -7,7 +7,7 @@ use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::review::{Intensity, Mode};
 use serde::{Deserialize, Serialize};
 
-use super::{AgentsSettings, ServicesSettings, ToolsSettings, agents};
+use super::{AgentsSettings, ChecksSettings, ServicesSettings, ToolsSettings, agents, checks};
 use crate::providers::Transport;
 
 /// Every setting. The default is the built-in level.
@@ -22,7 +22,7 @@ pub struct Settings {
     pub budget: BudgetSettings,
     /// How much happens at once, and how large things get.
     pub limits: LimitSettings,
-    /// What of a workspace is kept as evidence.
+    /// What of a workspace is kept as evidence, and whether pages are fetched.
     pub evidence: EvidenceSettings,
     /// Where debates are kept.
     pub state: StateSettings,
@@ -37,6 +37,9 @@ pub struct Settings {
     /// Agents of the person's own.
     #[serde(skip_serializing_if = "AgentsSettings::is_empty")]
     pub agents: AgentsSettings,
+    /// Commands that claims may refer to.
+    #[serde(skip_serializing_if = "ChecksSettings::is_empty")]
+    pub checks: ChecksSettings,
 }
 
 /// `[review]`
@@ -125,6 +128,8 @@ pub struct EvidenceSettings {
     pub max_bytes: u64,
     /// How many bytes of one file; a larger one is known by name alone.
     pub max_file_bytes: u64,
+    /// Whether pages on the web that are cited are fetched.
+    pub fetch_sources: bool,
 }
 
 /// `[state]`
@@ -197,7 +202,7 @@ impl Default for LimitSettings {
 
 impl Default for EvidenceSettings {
     fn default() -> Self {
-        Self { max_files: 50_000, max_bytes: 256 * MIB, max_file_bytes: 4 * MIB }
+        Self { max_files: 50_000, max_bytes: 256 * MIB, max_file_bytes: 4 * MIB, fetch_sources: false }
     }
 }
 
@@ -225,6 +230,7 @@ impl Settings {
             && self.tools.in_range()
             && self.services.in_range()
             && agents::in_range(&self.agents)
+            && checks::in_range(&self.checks)
     }
 }
 
@@ -233,8 +239,8 @@ const MIB: u64 = 1024 * 1024;
 /// The largest file that is kept: one is held in memory as a whole.
 const MAX_FILE_BYTES: u64 = 64 * MIB;
 
-/// The longest time limit of one call, and the longest silence: a day.
-const MAX_TIMEOUT_SECONDS: u64 = 86_400;
+/// The longest time limit of one call or command, and the longest silence: a day.
+pub(super) const MAX_TIMEOUT_SECONDS: u64 = 86_400;
 
 impl DuelSettings {
     fn in_range(&self) -> bool {
@@ -294,7 +300,7 @@ fn milliseconds(minutes: f64) -> Option<u64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{AgentSettings, KEYS, ModelSettings, ServiceApi, ServiceSettings, ToolSettings, key};
+    use super::super::{AgentSettings, CheckSettings, KEYS, ModelSettings, ServiceApi, ServiceSettings, ToolSettings, key};
     use super::*;
 
     /// Written out without `..`, so that a new setting does not compile until it stands here.
@@ -345,7 +351,7 @@ mod tests {
                 first_output_seconds: 1,
                 stall_seconds: 1,
             },
-            evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1 },
+            evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: true },
             state: StateSettings { dir: text() },
             model: ModelShelfSettings { dir: text() },
             output: OutputSettings { color: Color::Never },
@@ -362,6 +368,7 @@ mod tests {
                 "x".to_owned(),
                 AgentSettings { command: vec!["x".to_owned()], family: text() },
             )]),
+            checks: ChecksSettings::from([("x".to_owned(), CheckSettings { command: vec!["x".to_owned()], time_limit: 1 })]),
         }
     }
 

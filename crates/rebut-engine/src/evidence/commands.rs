@@ -1,14 +1,21 @@
 //! Commands that the person allows by name. What is run is the person's own words, never a model's.
+//!
+//! A command runs in a copy of what citations are looked up in, made for it and removed behind it: it sees what the
+//! debate is about and not what the workspace has become, may write beside it as tests and builds do, and leaves the
+//! workspace alone. Only where nothing is kept does it run in the workspace itself.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use rebut_core::claims::check::CheckResult;
+use rebut_core::claims::check::{CheckResult, Checked};
+use rebut_core::claims::citation::Target;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use super::pin::{Copy, Pin};
 use crate::process::{End, Heard, Launch, Patience, run};
 use crate::redact::redact;
 
@@ -24,12 +31,19 @@ pub struct NamedCommand {
     pub limit: Duration,
 }
 
-/// The commands that may be run, and what came of those that were. Each is run once.
-#[derive(Default)]
+/// The commands that may be run, and what came of those that were. Each is run once in a debate.
 pub(super) struct Commands {
     allowed: BTreeMap<String, NamedCommand>,
-    folder: PathBuf,
+    place: Place,
     ran: Mutex<BTreeMap<String, Ran>>,
+}
+
+/// Where commands run.
+pub(super) enum Place {
+    /// In a copy of this, each in one of its own.
+    CopyOf(Arc<Pin>),
+    /// Here.
+    Folder(PathBuf),
 }
 
 /// What came of a command.
@@ -40,81 +54,131 @@ pub(super) struct Ran {
     pub(super) output: Option<String>,
 }
 
+/// A folder to run in, as long as this is there.
+enum Ground {
+    Copy(Copy),
+    Folder(PathBuf),
+}
+
 impl Commands {
-    pub(super) fn new(allowed: BTreeMap<String, NamedCommand>, folder: &Path) -> Self {
-        Self { allowed, folder: folder.to_owned(), ran: Mutex::default() }
+    pub(super) fn new(allowed: BTreeMap<String, NamedCommand>, place: Place) -> Self {
+        Self { allowed, place, ran: Mutex::default() }
+    }
+
+    /// Takes what commands came to earlier in the debate for known: they are not run again.
+    pub(super) fn know<'a>(&self, findings: impl IntoIterator<Item = &'a Checked>) {
+        // It is held only while a command runs, and then all that is known is known already.
+        let Ok(mut known) = self.ran.try_lock() else { return };
+        for Checked { citation, result, detail, output, .. } in findings {
+            if let (Target::Command { name }, true) = (&citation.target, *result != CheckResult::Unchecked) {
+                let ran = Ran { result: *result, detail: detail.clone(), output: output.clone() };
+                known.insert(name.clone(), ran);
+            }
+        }
     }
 
     pub(super) async fn run(&self, name: &str, cancel: &CancellationToken) -> Ran {
-        let Some(command) = self.allowed.get(name) else {
-            let detail = format!("no command is allowed by the name `{name}`");
-            return Ran { result: CheckResult::Unchecked, detail, output: None };
-        };
         let mut ran = self.ran.lock().await;
         if let Some(known) = ran.get(name) {
             return known.clone();
         }
-        let outcome = self.run_anew(command, cancel).await;
+        let Some(command) = self.allowed.get(name) else {
+            return unchecked(format!("no command is allowed by the name `{name}`"));
+        };
+        let outcome = match self.ground().await {
+            Ok(ground) => {
+                let outcome = run_in(command, ground.path(), cancel).await;
+                // What it built can take a while to remove.
+                let _ = tokio::task::spawn_blocking(move || drop(ground)).await;
+                outcome
+            }
+            Err(why) => unchecked(why),
+        };
         if !cancel.is_cancelled() {
             ran.insert(name.to_owned(), outcome.clone());
         }
         outcome
     }
 
-    async fn run_anew(&self, command: &NamedCommand, cancel: &CancellationToken) -> Ran {
-        let unchecked = |detail: String| Ran { result: CheckResult::Unchecked, detail, output: None };
-        let Some((program, arguments)) = command.words.split_first() else { return unchecked("it is empty".to_owned()) };
-        let Some(program) = program_of(program, &self.folder) else {
-            return unchecked(format!("there is no program {program}"));
+    async fn ground(&self) -> Result<Ground, String> {
+        let pin = match &self.place {
+            Place::Folder(folder) => return Ok(Ground::Folder(folder.clone())),
+            Place::CopyOf(pin) => Arc::clone(pin),
         };
-        let launch = Launch {
-            program,
-            arguments: arguments.iter().map(OsString::from).collect(),
-            folder: self.folder.clone(),
-            variables: Vec::new(),
-            input: Vec::new(),
-        };
-        let mut listen = |_: &str| Heard::More;
-        let limited = cancel.child_token();
-        let patience = Patience::default();
-        let run = run(&launch, &patience, &mut listen, &limited);
-        tokio::pin!(run);
-        let output = tokio::select! {
-            output = &mut run => output,
-            () = tokio::time::sleep(command.limit) => {
-                limited.cancel();
-                run.await
-            }
-        };
-        let output = match output {
-            Ok(output) => output,
-            Err(error) => return unchecked(format!("it cannot be started: {error}")),
-        };
-        let printed = [output.stdout, output.stderr].concat();
-        let kept = Some(redact(end_of(&String::from_utf8_lossy(&printed))).into_owned());
-        match output.end {
-            End::Exited(status) if status.success() => {
-                Ran { result: CheckResult::Verified, detail: "the command succeeds".to_owned(), output: kept }
-            }
-            End::Exited(status) => {
-                let how = status.code().map_or_else(|| "is killed".to_owned(), |code| format!("exits with {code}"));
-                Ran { result: CheckResult::Mismatch, detail: format!("the command {how}"), output: kept }
-            }
-            _ => {
-                let seconds = command.limit.as_secs();
-                Ran { output: kept, ..unchecked(format!("the command did not end in its {seconds} s")) }
-            }
+        let copy = tokio::task::spawn_blocking(move || pin.lay_out_to_work_in(&std::env::temp_dir())).await;
+        match copy {
+            Ok(Ok(copy)) => Ok(Ground::Copy(copy)),
+            Ok(Err(error)) => Err(format!("there is no copy of the workspace to run it in: {error}")),
+            Err(_) => Err("copying the workspace broke off; this is a fault in rebut".to_owned()),
         }
     }
 }
 
-/// A program by name or path: a relative path with a folder in it is the workspace's.
-fn program_of(word: &str, folder: &Path) -> Option<PathBuf> {
-    if word.contains('/') {
-        Some(folder.join(word)).filter(|file| file.is_file())
-    } else {
-        crate::providers::find_program(word)
+impl Ground {
+    fn path(&self) -> &Path {
+        match self {
+            Self::Copy(copy) => copy.path(),
+            Self::Folder(folder) => folder,
+        }
     }
+}
+
+async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToken) -> Ran {
+    let Some((program, arguments)) = command.words.split_first() else { return unchecked("it is empty".to_owned()) };
+    let Some(program) = program_of(program) else {
+        return unchecked(format!("there is no program {program}"));
+    };
+    let launch = Launch {
+        program,
+        arguments: arguments.iter().map(OsString::from).collect(),
+        folder: folder.to_owned(),
+        variables: Vec::new(),
+        input: Vec::new(),
+    };
+    let mut listen = |_: &str| Heard::More;
+    let limited = cancel.child_token();
+    let patience = Patience::default();
+    let run = run(&launch, &patience, &mut listen, &limited);
+    tokio::pin!(run);
+    let output = tokio::select! {
+        output = &mut run => output,
+        () = tokio::time::sleep(command.limit) => {
+            limited.cancel();
+            run.await
+        }
+    };
+    let output = match output {
+        Ok(output) => output,
+        Err(error) => return unchecked(format!("it cannot be started: {error}")),
+    };
+    let printed = [output.stdout, output.stderr].concat();
+    // Secrets first: a cut could leave half of one.
+    let printed = redact(&String::from_utf8_lossy(&printed)).into_owned();
+    let kept = Some(end_of(&printed).to_owned());
+    match output.end {
+        End::Exited(status) if status.success() => {
+            Ran { result: CheckResult::Verified, detail: "the command succeeds".to_owned(), output: kept }
+        }
+        End::Exited(status) => {
+            let how = status.code().map_or_else(|| "is killed".to_owned(), |code| format!("exits with {code}"));
+            Ran { result: CheckResult::Mismatch, detail: format!("the command {how}"), output: kept }
+        }
+        End::TooLarge => Ran { output: kept, ..unchecked("the command printed too much and was ended".to_owned()) },
+        End::Enough | End::Stalled(_) | End::Cancelled => {
+            let seconds = command.limit.as_secs();
+            Ran { output: kept, ..unchecked(format!("the command did not end in its {seconds} s")) }
+        }
+    }
+}
+
+fn unchecked(detail: String) -> Ran {
+    Ran { result: CheckResult::Unchecked, detail, output: None }
+}
+
+/// A program by name or absolute path. Any other path would be one of the workspace, which others write.
+fn program_of(word: &str) -> Option<PathBuf> {
+    let path = Path::new(word);
+    if path.is_absolute() { path.is_file().then(|| path.to_owned()) } else { crate::providers::find_program(word) }
 }
 
 fn end_of(text: &str) -> &str {

@@ -1,20 +1,22 @@
 //! Whoever looks the citations of a debate up.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use rebut_core::claims::check::{CheckResult, Checked, Patience, examine};
+use rebut_core::claims::check::{CheckResult, Checked, Judgement, Patience, examine, judge_page};
 use rebut_core::claims::citation::{Citation, Target};
-use rebut_core::debate::{Trial, Tried};
+use rebut_core::claims::source::SourcePage;
+use rebut_core::debate::{Debate, Trial, Tried};
 use tokio_util::sync::CancellationToken;
 
-use super::commands::{Commands, NamedCommand, Ran};
+use super::commands::{Commands, NamedCommand, Place, Ran};
 use super::commits::Commits;
-use super::pin::{Copy, Files, Live, PinError};
+use super::pin::{Copy, Files, Live, Pin, PinError};
 use super::revising::{Version, Versions};
 use super::searches::search;
+use super::sources::{Page, Sources};
 use super::texts::Texts;
 
 /// Looks citations up, in whatever the debate has for that.
@@ -30,8 +32,9 @@ pub struct Examiner {
 struct Inner {
     versions: Result<Versions, String>,
     commits: Option<Commits>,
-    searches: bool,
-    commands: Commands,
+    /// Searches are run with them.
+    commands: Option<Commands>,
+    sources: Option<Sources>,
 }
 
 /// What may be done beyond reading files. Nothing of it unless the person says so.
@@ -39,18 +42,29 @@ struct Inner {
 pub struct Allowed {
     /// Searches and these commands.
     pub commands: Option<BTreeMap<String, NamedCommand>>,
+    /// Pages on the web are fetched.
+    pub sources: Option<Sources>,
 }
 
 impl Examiner {
     /// Looks up in these files. `workspace` is where they come from: its repository is asked for commits, and commands
     /// are run there.
     pub fn over(files: Arc<dyn Files>, workspace: &Path, allowed: Allowed) -> Self {
+        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, allowed)
+    }
+
+    /// The same for files that are kept. Commands are run in copies of them.
+    pub fn over_pin(pin: Arc<Pin>, workspace: &Path, allowed: Allowed) -> Self {
+        Self::looking_in(Arc::clone(&pin) as Arc<dyn Files>, Place::CopyOf(pin), workspace, allowed)
+    }
+
+    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, allowed: Allowed) -> Self {
         let mut roots = vec![workspace.display().to_string()];
         roots.extend(workspace.canonicalize().ok().map(|real| real.display().to_string()).filter(|real| *real != roots[0]));
-        let searches = allowed.commands.is_some();
-        let commands = Commands::new(allowed.commands.unwrap_or_default(), workspace);
+        let Allowed { commands, sources } = allowed;
+        let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
-        Self::new(Inner { versions, commits: Commits::of(workspace), searches, commands })
+        Self::new(Inner { versions, commits: Commits::of(workspace), commands, sources })
     }
 
     /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.
@@ -61,10 +75,9 @@ impl Examiner {
         Ok(Self::over(files, folder, allowed))
     }
 
-    /// Looks nothing up, for this reason.
-    pub fn over_nothing(why: impl Into<String>) -> Self {
-        let commands = Commands::new(BTreeMap::new(), &PathBuf::new());
-        Self::new(Inner { versions: Err(why.into()), commits: None, searches: false, commands })
+    /// Looks nothing up but pages on the web, where that is allowed; for this reason.
+    pub fn over_nothing(why: impl Into<String>, sources: Option<Sources>) -> Self {
+        Self::new(Inner { versions: Err(why.into()), commits: None, commands: None, sources })
     }
 
     fn new(inner: Inner) -> Self {
@@ -76,6 +89,23 @@ impl Examiner {
     #[must_use]
     pub fn with_copy(self, copy: &Arc<Copy>) -> Self {
         Self { other_root: Some(format!("{}/", copy.path().display())), copy: Some(Arc::downgrade(copy)), ..self }
+    }
+
+    /// The same, which knows what was found earlier in the debate: no page is fetched and no command run a second time.
+    #[must_use]
+    pub fn knowing(self, debate: &Debate) -> Self {
+        if let Some(sources) = &self.inner.sources {
+            sources.know(debate.pages());
+        }
+        if let Some(commands) = &self.inner.commands {
+            commands.know(debate.all_findings().flat_map(|(_, findings)| findings));
+        }
+        self
+    }
+
+    /// The pages that were fetched since this was last asked for: they belong into the journal.
+    pub fn take_fetched(&self) -> Vec<SourcePage> {
+        self.inner.sources.as_ref().map(Sources::take_new).unwrap_or_default()
     }
 
     /// A citation of a file in the other folder is one of the workspace's.
@@ -92,6 +122,14 @@ impl Examiner {
     /// files. Once cancelled it ends soon.
     pub async fn examine(&self, citations: Vec<Citation>, revisions: &[String], cancel: &CancellationToken) -> Vec<Checked> {
         let Some(version) = cancel.run_until_cancelled(self.version(revisions)).await else { return Vec::new() };
+        if let Some(sources) = &self.inner.sources {
+            let page = |citation: &Citation| match &citation.target {
+                Target::Page { url } => Some(url.clone()),
+                _ => None,
+            };
+            let urls: Vec<String> = citations.iter().filter_map(page).collect();
+            sources.fetch(&urls, cancel).await;
+        }
         let mut found = Vec::with_capacity(citations.len());
         let mut rest = citations.into_iter().map(|citation| self.at_home(citation)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
@@ -111,10 +149,11 @@ impl Examiner {
             if let Some(citation) = rest.next()
                 && let Target::Command { name } = &citation.target
             {
-                let Ran { result, detail, output } = if self.inner.searches {
-                    self.inner.commands.run(name, cancel).await
+                let Ran { result, detail, output } = if let Some(commands) = &self.inner.commands {
+                    commands.run(name, cancel).await
                 } else {
-                    Ran { result: CheckResult::Unchecked, detail: OFF.to_owned(), output: None }
+                    let detail = self.inner.versions.as_ref().err().map_or(OFF, String::as_str).to_owned();
+                    Ran { result: CheckResult::Unchecked, detail, output: None }
                 };
                 found.push(Checked { output, ..plainly(citation, result, detail) });
             }
@@ -122,7 +161,8 @@ impl Examiner {
         found
     }
 
-    /// The same for what is debated before any revision, for whoever waits on this thread; commands are not run.
+    /// The same for what is debated before any revision, for whoever waits on this thread; commands are not run, and no
+    /// page is fetched.
     pub fn examine_now(&self, citations: Vec<Citation>) -> Vec<Checked> {
         let first = self.inner.versions.as_ref().map(|versions| Arc::clone(versions.first())).map_err(Clone::clone);
         self.inner.look_up(citations, &first, &CancellationToken::new())
@@ -189,6 +229,12 @@ const TRIAL: Duration = Duration::from_mins(1);
 /// What is said where looking up ended in a fault of our own.
 const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 
+/// What is said of pages where none are fetched.
+const UNFETCHED: &str = "pages on the web are fetched only with --fetch-sources";
+
+/// What is said of pages that were not reached any more.
+const TOO_MANY: &str = "it was not fetched: too many pages are cited, or they took too long";
+
 /// What is said of searches and commands that are not allowed.
 const OFF: &str = "searches and commands are run only with --allow-checks";
 
@@ -206,7 +252,7 @@ impl Inner {
             (Target::File { path, lines }, Ok(texts)) => {
                 examine(citation, &path, lines, texts.index(), |at| texts.read(at), patience)
             }
-            (Target::Search { .. }, Ok(_)) if !self.searches => unchecked(citation, OFF),
+            (Target::Search { .. }, Ok(_)) if self.commands.is_none() => unchecked(citation, OFF),
             (Target::Search { pattern, path, count }, Ok(texts)) => {
                 let (result, detail) = search(texts, &pattern, path.as_deref(), count);
                 plainly(citation, result, detail)
@@ -220,7 +266,21 @@ impl Inner {
                 None => unchecked(citation, "the workspace is no git repository"),
             },
             (Target::Command { .. }, _) => unchecked(citation, OFF),
-            (Target::Page { .. }, _) => unchecked(citation, "pages on the web are not fetched"),
+            (Target::Page { url }, _) => self.look_into_page(citation, &url, patience),
+        }
+    }
+
+    fn look_into_page(&self, citation: Citation, url: &str, patience: &mut Patience) -> Checked {
+        let Some(sources) = &self.sources else {
+            return plainly(citation, CheckResult::Unchecked, UNFETCHED.to_owned());
+        };
+        match sources.page(url) {
+            Some(Page::Read(text)) => {
+                let Judgement { result, detail, likeness, .. } = judge_page(&text, &citation, patience);
+                Checked { likeness, ..plainly(citation, result, detail) }
+            }
+            Some(Page::Not(result, why)) => plainly(citation, result, why),
+            None => plainly(citation, CheckResult::Unchecked, TOO_MANY.to_owned()),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use jiff::Timestamp;
-use rebut_core::debate::{Evidence, PinFacts, Plan, Scope};
+use rebut_core::debate::{PinFacts, Plan, Scope};
 
 use super::pin::{Copy, CopyError, Facts, Files, Limits, Live, Pin, PinError, Survey};
 use super::{Allowed, Examiner};
@@ -94,13 +94,14 @@ impl Opened {
     /// Opens the grounds of the debate in this folder, which began then.
     pub fn of(plan: &Plan, began: Timestamp, folder: &Path, file_bytes: u64, allowed: Allowed) -> Result<Self, PinError> {
         let workspace = PathBuf::from(&plan.workspace);
-        let over = |files: Arc<dyn Files>| Examiner::over(files, &workspace, allowed);
+        let sources = allowed.sources.clone();
         let looking_in = |examiner| Ok(Self { examiner, note: None, pin: None });
         match plan.evidence.as_ref().map(|evidence| &evidence.scope) {
             Some(Scope::Pinned(facts)) => match Pin::open(&folder.join(BLOBS).join(&facts.pack)) {
                 Ok(pin) => {
                     let pin = Arc::new(pin);
-                    Ok(Self { examiner: over(Arc::clone(&pin) as Arc<dyn Files>), note: None, pin: Some(pin) })
+                    let examiner = Examiner::over_pin(Arc::clone(&pin), &workspace, allowed);
+                    Ok(Self { examiner, note: None, pin: Some(pin) })
                 }
                 // The debate itself is in the journal and can go on; only its files are not known any more.
                 Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
@@ -109,7 +110,7 @@ impl Opened {
                          seats that read files read them as they are now",
                         path.display()
                     );
-                    let examiner = Examiner::over_nothing("the workspace as it was is gone");
+                    let examiner = Examiner::over_nothing("the workspace as it was is gone", sources);
                     Ok(Self { examiner, note: Some(note), pin: None })
                 }
                 Err(error) => Err(error),
@@ -118,10 +119,10 @@ impl Opened {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
                 let live: Arc<dyn Files> = Arc::new(Live::over(&workspace, None, began, file_bytes)?);
-                looking_in(over(live))
+                looking_in(Examiner::over(live, &workspace, allowed))
             }
-            Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone())),
-            None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up")),
+            Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone(), sources)),
+            None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up", sources)),
         }
     }
 
@@ -157,12 +158,6 @@ pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
     } else {
         Err(PinError::Damaged { path, what: "is not what its name says" })
     }
-}
-
-/// What the plan says of evidence.
-pub fn evidence(scope: Scope, allowed: &Allowed) -> Evidence {
-    let commands = allowed.commands.as_ref().map(|commands| commands.keys().cloned().collect());
-    Evidence { scope, commands, fetch_sources: false }
 }
 
 fn pin_facts(pack: String, facts: &Facts) -> PinFacts {

@@ -1,7 +1,8 @@
 //! Evidence: what a debate is about, kept as content, and citations looked up in it.
 //!
 //! The rules by which a citation is judged are the core's ([`rebut_core::claims::check`]). This room has what they are
-//! judged by: the pinned files, the commits of the repository, searches, and the commands that the person allows.
+//! judged by: the pinned files, the commits of the repository, and where the person allows it searches, commands, and
+//! pages on the web.
 
 mod commands;
 mod commits;
@@ -10,8 +11,10 @@ mod grounds;
 pub mod pin;
 mod revising;
 mod searches;
+mod sources;
 mod texts;
 
 pub use commands::NamedCommand;
 pub use examiner::{Allowed, Examiner};
-pub use grounds::{Grounds, Opened, evidence, verify_kept};
+pub use grounds::{Grounds, Opened, verify_kept};
+pub use sources::{Names, Sources, TEST_VARIABLE};

@@ -7,8 +7,10 @@ use rebut_core::claims::check::{FileText, PathIndex, Unread};
 
 use super::pin::{Files, Kind, ReadError};
 
-/// How many bytes of texts are kept; then all are let go of, and reading begins anew.
+/// How many bytes of texts are kept.
 const KEPT: usize = 64 * 1024 * 1024;
+/// What a text that is kept costs beside its bytes.
+const EACH: usize = 128;
 
 /// A workspace as texts.
 pub(super) struct Texts {
@@ -19,10 +21,40 @@ pub(super) struct Texts {
     kept: Mutex<Kept>,
 }
 
+/// The texts that are kept. Where one more does not fit, others go, whichever the dice choose: whoever goes round and
+/// round over more files than fit would never find one of them again if always the oldest went.
 #[derive(Default)]
 struct Kept {
     texts: HashMap<usize, Result<Arc<FileText>, Unread>>,
+    /// The keys, in any order.
+    places: Vec<usize>,
     bytes: usize,
+    dice: u64,
+}
+
+impl Kept {
+    fn keep(&mut self, at: usize, text: Result<Arc<FileText>, Unread>, most: usize) {
+        let size = cost(&text);
+        while self.bytes + size > most && !self.places.is_empty() {
+            let place = self.throw() % self.places.len();
+            let out = self.places.swap_remove(place);
+            self.bytes -= self.texts.remove(&out).map_or(0, |text| cost(&text));
+        }
+        if self.texts.insert(at, text).is_none() {
+            self.places.push(at);
+            self.bytes += size;
+        }
+    }
+
+    /// Dice that fall alike in every run: nothing that is found depends on them.
+    fn throw(&mut self) -> usize {
+        self.dice = self.dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.dice >> 33).unwrap_or(0)
+    }
+}
+
+fn cost(text: &Result<Arc<FileText>, Unread>) -> usize {
+    EACH + text.as_ref().map_or(0, |text| text.len())
 }
 
 impl Texts {
@@ -44,12 +76,7 @@ impl Texts {
             return known.clone();
         }
         let text = self.read_anew(at).map(Arc::new);
-        let size = text.as_ref().map_or(0, |text| text.len());
-        if kept.bytes + size > KEPT {
-            *kept = Kept::default();
-        }
-        kept.bytes += size;
-        kept.texts.insert(at, text.clone());
+        kept.keep(at, text.clone(), KEPT);
         text
     }
 
@@ -66,5 +93,37 @@ impl Texts {
             Err(ReadError::Missing) => Err(Unread::Gone),
             Err(error) => Err(Unread::Closed(error.to_string())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_goes_and_going_round_still_finds_some() {
+        let text = || Ok(Arc::new(FileText::new(&[b'a'; 872])));
+        let (most, files) = (100 * 1_000, 150);
+        let mut kept = Kept::default();
+        let mut found = 0;
+        for at in (0..20).flat_map(|_| 0..files) {
+            if kept.texts.contains_key(&at) {
+                found += 1;
+            } else {
+                kept.keep(at, text(), most);
+            }
+            assert!(kept.bytes <= most && kept.bytes == 1_000 * kept.texts.len(), "{}", kept.bytes);
+            assert_eq!(kept.places.len(), kept.texts.len());
+        }
+        // Two thirds fit. Of the nineteen rounds that can find any, a good part must.
+        assert!(found > 19 * files / 3, "{found}");
+    }
+
+    #[test]
+    fn a_text_that_is_larger_than_all_is_kept_alone() {
+        let mut kept = Kept::default();
+        kept.keep(1, Err(Unread::Gone), 500);
+        kept.keep(2, Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
+        assert_eq!(kept.places, [2]);
     }
 }

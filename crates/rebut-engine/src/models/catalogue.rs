@@ -1,7 +1,8 @@
 //! The models that are known by name: the default, and three to choose from by the memory of a machine.
 //!
-//! All are instruct models of the llama architecture under a licence that lets everybody use them for everything. Only
-//! the default's size and checksum were seen with our own eyes; those of the others are asked of the hub on the way.
+//! All are instruct models of an architecture and with a tokenizer that are known here, under a licence that lets everybody
+//! use them for everything. Only the default's size and checksum were seen with our own eyes; those of the others are asked
+//! of the hub on the way.
 
 use super::{Checksum, ModelName};
 
@@ -20,6 +21,8 @@ pub struct Known {
     pub sha256: Option<&'static str>,
     /// Its licence, by its SPDX name.
     pub licence: &'static str,
+    /// How its network is built, and how it cuts words, as its file says.
+    pub build: [&'static str; 2],
     /// How many tokens it can keep in mind.
     pub context: u64,
     /// The memory of a machine, in GB, on which it runs beside other programs.
@@ -55,6 +58,7 @@ pub const CATALOGUE: [Known; 4] = [
         shipped: 92_871_040,
         sha256: Some("b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"),
         licence: "Apache-2.0",
+        build: ["llama", "smollm"],
         context: 8192,
         memory_gb: 1,
         about: "the default, 135 million parameters: shows the mechanics of a debate, not wisdom",
@@ -66,31 +70,34 @@ pub const CATALOGUE: [Known; 4] = [
         shipped: 1_060_000_000,
         sha256: None,
         licence: "Apache-2.0",
+        build: ["llama", "smollm"],
         context: 8192,
         memory_gb: 4,
-        about: "1.7 billion parameters",
+        about: "1.7 billion parameters; not tried",
     },
     Known {
-        name: "mistral-7b",
-        source: "hf:bartowski/Mistral-7B-Instruct-v0.3-GGUF/Mistral-7B-Instruct-v0.3-Q4_K_M.gguf",
-        size: Size::About(4_370_000_000),
-        shipped: 4_370_000_000,
+        name: "qwen2.5-7b",
+        source: "hf:bartowski/Qwen2.5-7B-Instruct-GGUF/Qwen2.5-7B-Instruct-Q4_K_M.gguf",
+        size: Size::About(4_680_000_000),
+        shipped: 4_680_000_000,
         sha256: None,
         licence: "Apache-2.0",
+        build: ["qwen2", "qwen2"],
         context: 32_768,
         memory_gb: 8,
-        about: "7 billion parameters",
+        about: "7.6 billion parameters; not tried",
     },
     Known {
-        name: "mistral-nemo-12b",
-        source: "hf:bartowski/Mistral-Nemo-Instruct-2407-GGUF/Mistral-Nemo-Instruct-2407-Q4_K_M.gguf",
-        size: Size::About(7_480_000_000),
-        shipped: 7_480_000_000,
+        name: "qwen2.5-14b",
+        source: "hf:bartowski/Qwen2.5-14B-Instruct-GGUF/Qwen2.5-14B-Instruct-Q4_K_M.gguf",
+        size: Size::About(8_990_000_000),
+        shipped: 8_990_000_000,
         sha256: None,
         licence: "Apache-2.0",
-        context: 131_072,
+        build: ["qwen2", "qwen2"],
+        context: 32_768,
         memory_gb: 16,
-        about: "12 billion parameters",
+        about: "14.8 billion parameters; not tried",
     },
 ];
 

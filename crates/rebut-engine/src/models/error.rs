@@ -118,6 +118,14 @@ pub enum ModelError {
         /// What it is, as the rest of a sentence.
         what: String,
     },
+    /// It is a file of weights that cannot be used.
+    #[error("what came from {from} cannot be used: {what}; it was not kept")]
+    Damaged {
+        /// Where it came from.
+        from: String,
+        /// What is wrong with it.
+        what: String,
+    },
     /// It is as long as it must not be.
     #[error("what came from {from} has {got} bytes where {expected} were expected; it was not kept")]
     WrongSize {
@@ -174,6 +182,13 @@ impl ModelError {
             Self::BadSource { .. } | Self::Stopped { kept: 0 } => Vec::new(),
             Self::BadChecksum { .. } => vec!["`sha256sum FILE` tells the checksum of a file that you trust".to_owned()],
             Self::NoChecksum { .. } => vec!["name it with --sha256 HEX, as its makers publish it".to_owned()],
+            Self::Damaged { .. } => {
+                vec!["bring the whole file, in a kind of numbers that is known here (`Q4_K_M` in its name is a good one)".to_owned()]
+            }
+            // Nothing that could be fetched has the name.
+            Self::Missing { name } if Known::named(name).is_none() => {
+                vec!["`rebut model list` shows those that are".to_owned()]
+            }
             Self::Missing { name } => vec![format!("fetch it with `rebut model pull {name}`")],
             Self::NameTaken { name, .. } => {
                 vec![format!("choose another with --name, or remove those first: rebut model rm {name}")]

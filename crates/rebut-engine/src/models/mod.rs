@@ -159,11 +159,6 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// How many tokens the model of these weights can keep in mind, if their head says so.
-pub(crate) fn context_of(weights: impl io::Read) -> Option<u64> {
-    gguf::read(io::BufReader::new(weights)).ok()?.context
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

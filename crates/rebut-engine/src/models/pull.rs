@@ -53,6 +53,8 @@ pub enum Arrival {
     Now,
     /// It was here already.
     Before,
+    /// It was here, and damaged; it has been fetched again.
+    Again,
 }
 
 /// What a pull makes use of beside the shelf.
@@ -163,6 +165,22 @@ impl Models {
         }
     }
 
+    /// The same, where weights that are here already are also read and summed up: what was damaged since, by a disk or by
+    /// somebody, is removed and fetched again.
+    pub async fn pull_checked(
+        &self,
+        wish: &Wish,
+        watch: Watch<'_>,
+        cancel: &CancellationToken,
+    ) -> Result<Pulled, ModelError> {
+        let pulled = self.pull(wish, watch, cancel).await?;
+        if pulled.arrival != Arrival::Before || waiting_for_disk(|| still_has_its_sum(&pulled.installed, watch, cancel))? {
+            return Ok(pulled);
+        }
+        self.remove(&pulled.installed.name, cancel).await?;
+        Ok(Pulled { arrival: Arrival::Again, ..self.pull(wish, watch, cancel).await? })
+    }
+
     /// What the shelf has of a wish. Other weights of the name are never written over.
     fn has(&self, wish: &Wish) -> Result<Option<Installed>, ModelError> {
         let Some(installed) = self.find(&wish.name)? else { return Ok(None) };
@@ -188,6 +206,10 @@ impl Models {
                 return Err(ModelError::NotWeights { from, what });
             }
         };
+        if let Err(error) = rebut_model::Model::check_whole(&part) {
+            let _ = pulling.clear();
+            return Err(ModelError::Damaged { from, what: error.to_string() });
+        }
         if let Err(error) = wish.may_have_its_name(Some(sum)) {
             let _ = pulling.clear();
             return Err(error);
@@ -210,6 +232,23 @@ impl Models {
         let text = serde_json::to_string_pretty(&record).unwrap_or_default() + "\n";
         pulling.shelve(&self.weights(&name), &self.record(&name), text.as_bytes())?;
         Ok(Installed { path: self.weights(&name), name, record })
+    }
+}
+
+/// Whether weights on the shelf are still those that were pulled.
+fn still_has_its_sum(installed: &Installed, watch: Watch<'_>, cancel: &CancellationToken) -> Result<bool, ModelError> {
+    let path = &installed.path;
+    let mut file = File::open(path).map_err(ModelError::io("open", path))?;
+    let total = Some(installed.record.bytes);
+    let step = &mut |done| {
+        watch.at(Progress { stage: Stage::Checking, done, total });
+        !cancel.is_cancelled()
+    };
+    match pour(&mut file, &mut io::sink(), u64::MAX, step) {
+        Ok((_, sum)) => Ok(sum.to_string() == installed.record.sha256),
+        Err(Spilt::Read(error)) => Err(ModelError::io("read", path)(error)),
+        Err(Spilt::Write(error)) => Err(ModelError::io("sum up", path)(error)),
+        Err(Spilt::TooMuch | Spilt::Stopped) => Err(ModelError::Stopped { kept: 0 }),
     }
 }
 

@@ -6,10 +6,10 @@ use rebut_core::debate::{Chance, Cost, DebateId, Evidence, Plan, SeatPlan, Setup
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 use rebut_core::formats::format_of;
 
-use super::{Place, PlanError, notes, resolve, verdict_share};
+use super::{Place, PlanError, check_room, notes, resolve, verdict_share};
 use crate::config::{PromptFiles, Settings};
-use crate::providers::seating::{Named, Wanted, candidates, seat, why};
-use crate::providers::{Providers, SeatSpec, check_model, script};
+use crate::providers::seating::{Named, Wanted, candidates, not_seated, seat, why};
+use crate::providers::{Found, Providers, SeatSpec, check_model, script};
 use crate::redact::redact;
 use crate::workspace::{Attachment, attach};
 
@@ -65,11 +65,12 @@ pub fn plan_duel(
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
         judge: named(Role::Judge, &duel.judge, &None)?,
     };
-    let available = if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
-        Vec::new()
-    } else {
-        providers.available(duel.effort, duel.transport)
-    };
+    let Found { seats: available, passed_over } =
+        if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
+            Found::default()
+        } else {
+            providers.look_around(duel.effort, duel.transport)
+        };
     let nobody_is_named = wanted.proposer.is_none() && wanted.challenger.is_none() && wanted.judge.is_none();
     let available = match providers.embedded() {
         Some(embedded) if available.is_empty() && nobody_is_named => vec![embedded],
@@ -99,6 +100,7 @@ pub fn plan_duel(
         seat_reasons.push(order.to_owned());
         seat_reasons.extend(candidates(&available));
     }
+    seat_reasons.extend(not_seated(&passed_over, request.explain_seats));
     let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let mut plan = Plan {
         version: Plan::VERSION,
@@ -126,6 +128,7 @@ pub fn plan_duel(
     check_prompts(&plan)?;
     plan.verdict_share = verdict_share(&plan);
     check_budget(&plan)?;
+    check_room(&plan)?;
     Ok(plan)
 }
 

@@ -101,6 +101,21 @@ pub enum PlanError {
         /// Whose.
         seat: String,
     },
+    /// A seat cannot read as much as it would be sent.
+    #[error(
+        "{seat}: a prompt and its answer take about {needed} tokens, and {spec} has room for {room}; attach less with \
+         --context, have fewer rounds, or name a model that reads more"
+    )]
+    NoRoom {
+        /// Whose.
+        seat: String,
+        /// Who sits there.
+        spec: String,
+        /// About how many tokens the longest call takes.
+        needed: u64,
+        /// How many there is room for.
+        room: u64,
+    },
     /// The budget does not reach for the first call and the verdict.
     #[error("the budget of {given} does not reach for the first statement; about {needed} are needed for one and a verdict")]
     BudgetTooSmall {
@@ -132,6 +147,18 @@ pub fn verdict_share(plan: &Plan) -> Share {
     // A verdict is mostly reading: counting it all as prompt, and a quarter of it once more as answer, is on the safe side.
     let cost = price.map_or(Cost::default(), |price| price.of(verdict.tokens, verdict.tokens / 4));
     Share::for_verdict(&plan.budget, plan.timeout_ms, verdict.tokens, cost)
+}
+
+/// Refuses a plan by which a seat would be sent more than it can read: it would fail when the others have been paid for.
+fn check_room(plan: &Plan) -> Result<(), PlanError> {
+    for call in format_of(&plan.setup).outline(plan) {
+        if let Some(seat) = plan.seat(&call.seat)
+            && let Some(room) = seat.context_tokens.filter(|room| *room < call.tokens)
+        {
+            return Err(PlanError::NoRoom { seat: call.seat.to_string(), spec: seat.spec(), needed: call.tokens, room });
+        }
+    }
+    Ok(())
 }
 
 fn resolve(

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rebut_core::debate::{Plan, PromptOverride, SeatPlan};
+use rebut_core::debate::{Cost, Plan, PromptOverride, SeatPlan};
 
-use crate::providers::{OWN_AGENT, Providers, Transport, local};
+use crate::providers::{OWN_AGENT, Providers, Transport, http, local};
 use crate::redact::redact;
 
 /// Adds what should be known of how the seats are reached, held and paid for.
@@ -13,6 +13,7 @@ pub(super) fn of_seats(plan: &mut Plan, providers: &Providers, asked: Transport)
     note_limits(plan, providers);
     note_embedded(plan);
     note_unknown_prices(plan);
+    note_date_of_prices(plan);
 }
 
 /// What the tools do beside what they are told, where nothing keeps them from it.
@@ -68,6 +69,18 @@ fn note_unknown_prices(plan: &mut Plan) {
         plan.notes.push(format!(
             "the price of {} is unknown: --max-cost counts only the cost that is reported",
             unknown.join(", ")
+        ));
+    }
+}
+
+/// Prices grow old: whoever reads an amount should know of when they are.
+fn note_date_of_prices(plan: &mut Plan) {
+    let has_cost = |seat: &SeatPlan| seat.price.is_some_and(|price| price.of(1_000_000, 1_000_000) > Cost::default());
+    let is_paid = |seat: &SeatPlan| seat.transport == http::NAME && has_cost(seat);
+    if plan.seats.values().any(is_paid) {
+        plan.notes.push(format!(
+            "costs are reckoned by a table of prices of {}, or by your own in `services.NAME.prices`",
+            http::price_date()
         ));
     }
 }

@@ -112,8 +112,12 @@ pub fn plan_review(
     let everybody_is_named = wanted.critic.is_some() && wanted.judge.is_some() && wanted.author.is_some();
     let available = if everybody_is_named { Vec::new() } else { providers.available(review.effort, review.transport) };
     // The tool around us is there, whatever else is: only a broken one cannot be planned.
-    let host = request.host.filter(|_| !everybody_is_named);
-    let host_seat = host.and_then(|host| available.iter().find(|seat| seat.tool == host.tool()).cloned());
+    let host_seat = request.host.and_then(|host| {
+        let found = available.iter().find(|seat| seat.tool == host.tool()).cloned();
+        let planned = || plan_seat(providers, "host", host.tool(), review.effort, review.transport, place).ok();
+        found.or_else(planned)
+    });
+    let host = request.host;
     let seating = seat(wanted, host.zip(host_seat), &available)?;
     let mut seat_reasons = seating.reasons.clone();
     if request.explain_seats {
@@ -223,7 +227,7 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
     let mut reasons = Vec::new();
     let opposite = host.as_ref().map(|(host, _)| host.opposite());
     let host = host.map(|(_, seat)| seat);
-    if let Some(host) = &host {
+    if let Some(host) = host.as_ref().filter(|_| author.is_none()) {
         reasons.push(format!("called from {}, which is taken for the author", host.tool));
     }
     let unlike = |family: &str| available.iter().find(|seat| seat.family != family).cloned();

@@ -15,7 +15,10 @@ use tokio_util::sync::CancellationToken;
 use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn};
 use super::transport::{Transport, cli_tool, missing};
-use super::{ModelChoice, Order, ProgressSink, Providers, SeatSpec, Service, ServiceError, Tool, acp, directory, http};
+use super::{
+    LocalError, ModelChoice, Order, ProgressSink, Providers, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
+    directory, http,
+};
 use crate::process::{self, Heard, Launch, Patience};
 use crate::redact::redact;
 
@@ -212,9 +215,8 @@ impl Providers {
 
     /// Asks a tool for one word, through the seat that it would have in a debate, with low effort and nothing to read.
     pub async fn probe(&self, tool: &str, around: Surroundings<'_>, cancel: &CancellationToken) -> Probe {
-        let missing = |error: super::SeatError| Failure::new(Cause::NotInstalled, error.to_string());
         let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::ByEffort };
-        let plan = self.plan(&spec, Effort::Low, Transport::Cli, around.folder).map_err(missing);
+        let plan = self.plan(&spec, Effort::Low, Transport::Cli, around.folder).map_err(|error| not_taken(&error));
         self.probe_seat(plan, around, cancel).await
     }
 
@@ -239,8 +241,7 @@ impl Providers {
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Result<Answer, Failure> {
-        let missing = |error: super::SeatError| Failure::new(Cause::NotInstalled, error.to_string());
-        let seat = self.open(plan, around.folder, None).map_err(missing)?;
+        let seat = self.open(plan, around.folder, None).map_err(|error| not_taken(&error))?;
         let key = StepKey::new("probe");
         let order = Order {
             key: key.clone(),
@@ -265,6 +266,21 @@ impl Providers {
             answer => answer,
         }
     }
+}
+
+/// Why a seat could not be taken, by its name: not everything that goes wrong on the way is a tool that is missing.
+fn not_taken(error: &SeatError) -> Failure {
+    let cause = match error {
+        SeatError::NotInstalled { .. }
+        | SeatError::NoProgram { .. }
+        | SeatError::UnknownTool { .. }
+        | SeatError::UnknownAgent { .. }
+        | SeatError::Local(LocalError::NoWeights | LocalError::NotOnShelf(_) | LocalError::NoFile(_)) => Cause::NotInstalled,
+        SeatError::Service(ServiceError::NoKey { .. } | ServiceError::BadKey { .. }) => Cause::Auth,
+        SeatError::Service(ServiceError::NotAnswering { .. }) => Cause::Unavailable,
+        _ => Cause::Exit,
+    };
+    Failure::new(cause, error.to_string())
 }
 
 /// Awaits something to its end, which comes soon once it is cancelled; and whether its time was up.
@@ -317,6 +333,16 @@ fn version_in(lines: &[String]) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_seat_that_cannot_be_taken_is_missing_only_where_something_is() {
+        let no_memory = rebut_model::ModelError::NoMemory { what: "this model", needed_mb: 9, available_mb: 1 };
+        let weights = LocalError::Weights { path: PathBuf::from("a.gguf"), source: Box::new(no_memory) };
+        let failure = not_taken(&SeatError::Local(weights));
+        assert_eq!(failure.cause, Cause::Exit);
+        assert!(failure.detail.starts_with("a.gguf: this model needs 9 MB of memory"), "{failure}");
+        assert_eq!(not_taken(&SeatError::Local(LocalError::NoWeights)).cause, Cause::NotInstalled);
+    }
 
     #[test]
     fn the_version_is_the_number_in_what_a_tool_says() {

@@ -5,6 +5,7 @@ mod checkup;
 pub mod cli;
 mod directory;
 mod family;
+mod found;
 pub mod http;
 pub mod local;
 mod own_agents;
@@ -29,6 +30,7 @@ use crate::process::Patience;
 pub use checkup::{Checkup, Probe, ServiceCheckup, Standing, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
 pub use directory::{TOOLS, Tool, detect, detect_all, find_program};
+pub use found::{Found, PassedOver};
 pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
@@ -261,54 +263,15 @@ impl Providers {
         TOOLS.iter().map(|tool| tool.name).chain([script::NAME]).collect()
     }
 
-    /// The seats that can be filled without being named, best first: tools, then services with a key, then servers of
-    /// one's own.
-    ///
-    /// A script is never among them: it is not a voice but a file, and is taken only when it is named.
-    pub fn available(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
-        let mut seats = self.available_tools(effort, transport);
-        seats.extend(self.available_services(effort));
-        seats
-    }
-
     /// The embedded model, which is better than nobody; beside anybody else it would only be in the way.
     pub fn embedded(&self) -> Option<SeatPlan> {
         self.local.plan(None, Path::new("")).ok()
-    }
-
-    /// The services that could be used now, best first: those whose key is set, then servers of one's own that answer.
-    /// Such servers are all asked at the same time. A service for which no model is known is not among them.
-    pub fn available_services(&self, effort: Effort) -> Vec<SeatPlan> {
-        let variable = |name: &str| self.variable(name);
-        let (servers, vendors): (Vec<Service>, Vec<Service>) =
-            self.all_services().into_iter().flatten().partition(Service::is_own_server);
-        let of_vendors = vendors.iter().filter_map(|service| {
-            let model = service.model_for(effort)?.to_owned();
-            http::plan(service, Some(model), effort, &variable).ok()
-        });
-        let listings = http::listings_blocking(&servers);
-        let of_servers = servers.iter().zip(listings).filter_map(|(service, models)| {
-            let model = service.model_for(effort).map(str::to_owned).or_else(|| models.as_ref()?.first().cloned());
-            models.as_ref()?;
-            Some(http::seat_plan(service, model?))
-        });
-        of_vendors.chain(of_servers).collect()
     }
 
     /// Every service that is built in or set up.
     fn all_services(&self) -> Vec<Result<Service, ServiceError>> {
         let variable = |name: &str| self.variable(name);
         http::names(&self.services).iter().filter_map(|name| Service::find(name, &self.services, &variable)).collect()
-    }
-
-    /// The tools that can take a seat. They are all looked for at the same time.
-    fn available_tools(&self, effort: Effort, transport: Transport) -> Vec<SeatPlan> {
-        std::thread::scope(|scope| {
-            let looks: Vec<_> =
-                TOOLS.iter().map(|tool| (tool, scope.spawn(|| self.greeted.reach(tool, transport, &self.tools)))).collect();
-            let found = looks.into_iter().filter_map(|(tool, look)| Some((tool, look.join().ok()?.ok()?)));
-            found.map(|(tool, reached)| seat_plan(tool, &reached, self.model_for(tool, effort))).collect()
-        })
     }
 
     /// Gets to know the tools that will be planned, all at the same time: an agent takes seconds to greet.

@@ -2,6 +2,8 @@
 
 use rebut_core::debate::SeatPlan;
 
+use super::{PassedOver, local};
+
 /// The seats that the person named.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
@@ -40,6 +42,8 @@ pub fn seat(wanted: Wanted, available: &[SeatPlan]) -> Result<Seating, SeatingEr
     let Wanted { proposer, challenger, judge } = wanted;
     if let (Some(proposer), Some(challenger)) = (&proposer, &challenger)
         && proposer.spec() == challenger.spec()
+        // The embedded model may be meant to argue with itself: each side has a seed of its own, and nobody pays for it.
+        && proposer.tool != local::NAME
     {
         return Err(SeatingError::SameSeat(proposer.spec()));
     }
@@ -92,13 +96,19 @@ pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
     available.iter().enumerate().map(line).collect()
 }
 
+/// Why others were passed over, a line each: those that the person has set up in any case, the rest where it was asked for.
+pub fn not_seated(passed_over: &[PassedOver], all: bool) -> Vec<String> {
+    let told = passed_over.iter().filter(|one| all || one.is_set_up);
+    told.map(|one| format!("passed over: {}", one.why)).collect()
+}
+
 fn against(seat: &SeatPlan, other: &SeatPlan) -> &'static str {
     if seat.family != other.family {
         "of another family than its opponent"
     } else if seat.spec() != other.spec() {
         "no other family can be had"
     } else {
-        "nobody else can be had"
+        "no other tool or service can be had"
     }
 }
 
@@ -169,6 +179,7 @@ mod tests {
         let same = seat(named(plan("a", None, "x"), plan("a", None, "x")), &[]);
         assert_eq!(same, Err(SeatingError::SameSeat("a".into())));
         assert!(seat(named(plan("a", Some("m"), "x"), plan("a", Some("n"), "x")), &[]).is_ok());
+        assert!(seat(named(plan("local", None, "local"), plan("local", None, "local")), &[]).is_ok());
     }
 
     #[test]
@@ -183,7 +194,7 @@ mod tests {
         assert_eq!(why(Named { proposer: true, challenger: true, judge: true }, &seating), None);
         assert_eq!(candidates(&available)[1], "candidate 2: b, family y");
         let alone = seat(Wanted::default(), &available[..1]).unwrap();
-        assert!(why(Named::default(), &alone).unwrap().contains("challenger a (nobody else can be had)"));
+        assert!(why(Named::default(), &alone).unwrap().contains("challenger a (no other tool or service can be had)"));
     }
 
     #[test]

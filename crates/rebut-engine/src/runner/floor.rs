@@ -295,7 +295,8 @@ impl Floor<'_> {
             }
             Done::Check { key, findings } => {
                 self.under_way.cancels.remove(&key);
-                self.happen(Happening::Checked { key, findings: findings.into_iter().map(without_secrets_in).collect() })
+                let findings = findings.into_iter().map(without_secrets_in).collect();
+                self.happen(Happening::Checked { key, findings, pages: self.examiner.take_fetched() })
             }
             Done::Trial { key, outcome } => {
                 self.under_way.cancels.remove(&key);

@@ -102,6 +102,7 @@ impl Runner {
     /// The same, with somebody who looks citations up. Without one they stay unchecked.
     #[must_use]
     pub fn with_examiner(self, examiner: Examiner) -> Self {
+        let examiner = examiner.knowing(&self.debate);
         Self { examiner, ..self }
     }
 
@@ -174,5 +175,5 @@ impl Runner {
 }
 
 fn nobody_looks() -> Examiner {
-    Examiner::over_nothing("there is nobody who looks it up")
+    Examiner::over_nothing("there is nobody who looks it up", None)
 }

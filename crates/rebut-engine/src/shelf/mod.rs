@@ -208,6 +208,17 @@ impl Shelf {
         fs::remove_file(&pointer).map_err(failed_to("remove", &pointer))
     }
 
+    /// Takes back the claim of a debate that was not begun, with whatever was put into its folder for it.
+    pub fn take_back(&self, debate: &Shelved) -> Result<(), ShelfError> {
+        let is_its_own = debate.folder.file_name().is_some_and(|name| name == debate.id.as_str());
+        if !is_its_own || debate.folder.join(journal::FILE).exists() {
+            return Err(ShelfError::NotADebate { path: debate.folder.clone() });
+        }
+        fs::remove_dir_all(&debate.folder).map_err(failed_to("remove", &debate.folder))?;
+        let pointer = self.pointer(&debate.id);
+        fs::remove_file(&pointer).map_err(failed_to("remove", &pointer))
+    }
+
     fn pointer(&self, id: &DebateId) -> PathBuf {
         self.root.join(INDEX).join(format!("{id}.json"))
     }

@@ -87,6 +87,12 @@ pub(super) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, St
     Ok(Uncommitted { diff, repositories })
 }
 
+/// What is staged, as it stands in the index.
+pub(super) fn staged(workspace: &Path, most: u64) -> Result<Vec<u8>, String> {
+    let diff = DIFF.into_iter().chain(["--cached", "--", "."]).chain(NOT_REVIEWED);
+    run_up_to(workspace, diff, &[0], most)
+}
+
 /// Whether the repository has any commit yet where it stands.
 pub(crate) fn has_commit(workspace: &Path) -> Result<bool, String> {
     run(workspace, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1]).map(|found| !found.is_empty())

@@ -14,7 +14,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attachment, attach};
 pub use review_folder::{ReviewFolderError, review_folder, state_home};
-pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, stat};
+pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, staged, stat};
 pub use stands::{DiffStands, diff_stands};
 pub use working_tree::{ApplyError, apply_to_workspace};
 

@@ -177,6 +177,16 @@ pub enum ScopeError {
     Nothing(String),
 }
 
+/// The difference between the last commit and what is staged, whatever the files themselves have become.
+pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> {
+    in_repository(workspace)?;
+    let diff = super::git::staged(workspace, limit_bytes).map_err(ScopeError::git)?;
+    if diff.len() as u64 > limit_bytes {
+        return Err(ScopeError::TooLarge { what: "what is staged".to_owned(), most: limit_bytes });
+    }
+    Ok(redact(&String::from_utf8_lossy(&diff)).into_owned())
+}
+
 /// What is said of a clone without its history.
 const SHALLOW: &str = "; it is shallow: fetch more of its history with `git fetch --unshallow`";
 

@@ -57,7 +57,7 @@ impl Ground {
 }
 
 fn allowed() -> Allowed {
-    Allowed { commands: Some(BTreeMap::new()) }
+    Allowed { commands: Some(BTreeMap::new()), sources: None }
 }
 
 fn examined(examiner: &Examiner, text: &str) -> Vec<Checked> {
@@ -72,7 +72,7 @@ fn results(examiner: &Examiner, text: &str) -> Vec<CheckResult> {
 /// A citation as nobody writes it, past whoever looks for them in texts.
 fn cited(path: impl Into<String>) -> Citation {
     let target = Target::File { path: path.into(), lines: None };
-    Citation { span: 0..0, claims: Vec::new(), target, quotes: vec![SECRET.to_owned()], symbols: Vec::new() }
+    Citation { quotes: vec![SECRET.to_owned()], ..Citation::of(target) }
 }
 
 #[test]

@@ -66,7 +66,7 @@ impl Repository {
         let blobs = self.dir.path().join("blobs");
         let packed = Survey::of(&self.ws(), None, LIMITS).unwrap().pack(&blobs).unwrap();
         let pin = Pin::open(&blobs.join(&packed.hash)).unwrap();
-        let allowed = Allowed { commands: Some(std::collections::BTreeMap::new()) };
+        let allowed = Allowed { commands: Some(std::collections::BTreeMap::new()), sources: None };
         Examiner::over(Arc::new(pin), &self.ws(), allowed)
     }
 

@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use rebut_engine::models::{Arrival, Checksum, Known, ModelError, ModelName, News, Source, Watch, Wish};
+use rebut_engine::models::{Arrival, CATALOGUE, Checksum, Known, ModelError, ModelName, News, Source, Watch, Wish};
+use rebut_fakes::tiny_model::TinyModel;
 use rebut_fakes::{FileServer, Reply, weights};
 use tokio_util::sync::CancellationToken;
 
@@ -123,4 +124,42 @@ async fn a_link_in_the_place_of_the_part_is_replaced_and_not_followed() {
     fs::write(folder.join("weights.json"), "{}").unwrap();
     stage.pull(&from_file(&stage, "tiny.gguf", &weights)).await.unwrap();
     assert!(fs::symlink_metadata(stage.root().join("tiny.gguf")).unwrap().is_file());
+}
+
+#[tokio::test]
+async fn a_file_that_was_cut_behind_its_head_is_refused() {
+    let (stage, weights) = (Stage::new(), TinyModel::default().bytes());
+    stage.pull(&from_file(&stage, "tiny.gguf", &weights)).await.unwrap();
+    let error = stage.pull(&from_file(&stage, "cut.gguf", &weights[..weights.len() - 9])).await.unwrap_err();
+    let expected = "cannot be used: the file is truncated or corrupted: tensor `";
+    assert!(matches!(error, ModelError::Damaged { .. }) && error.to_string().contains(expected), "{error}");
+    assert_eq!(stage.kept(), TINY);
+}
+
+#[tokio::test]
+async fn weights_that_are_here_and_damaged_are_found_out_and_fetched_again() {
+    let (stage, weights) = (Stage::new(), weights::gguf(1000));
+    let server = FileServer::start().with("/a.gguf", &[Reply::file(&weights)]);
+    let wish = wish(&server.at("/a.gguf"), &weights);
+    let path = stage.pull(&wish).await.unwrap().installed.path;
+    let pull = || async { stage.models().pull_checked(&wish, Watch::nobody(), &CancellationToken::new()).await.unwrap() };
+    assert_eq!(pull().await.arrival, Arrival::Before);
+    let mut damaged = weights.clone();
+    damaged[900] ^= 1;
+    fs::write(&path, damaged).unwrap();
+    assert_eq!(pull().await.arrival, Arrival::Again);
+    assert_eq!(fs::read(path).unwrap(), weights);
+    assert_eq!(server.asked().len(), 2);
+}
+
+/// Each suggestion with the architecture and the tokenizer that its file has, small.
+#[test]
+fn every_model_of_the_catalogue_is_of_a_kind_that_can_be_run() {
+    let folder = tempfile::tempdir().unwrap();
+    for known in &CATALOGUE {
+        let [architecture, tokenizer] = known.build.map(str::to_owned);
+        let path = folder.path().join(known.name);
+        TinyModel { architecture, tokenizer, ..TinyModel::default() }.write(&path).unwrap();
+        rebut_model::Model::inspect(&path).unwrap();
+    }
 }

@@ -363,7 +363,7 @@ async fn patches_are_tried_on_a_live_folder_and_never_on_nothing() {
     let tried = examiner.try_patch(trial(), &CancellationToken::new()).await.unwrap();
     assert!(matches!(&tried, Tried::Applies { patch } if patch.ends_with(CANONICAL)), "{tried:?}");
     assert_eq!(fs::read_to_string(ground.ws().join("src/pool.rs")).unwrap(), numbered(1..=20));
-    let nothing = Examiner::over_nothing("there is no workspace");
+    let nothing = Examiner::over_nothing("there is no workspace", None);
     let tried = nothing.try_patch(trial(), &CancellationToken::new()).await.unwrap();
     assert!(matches!(&tried, Tried::Fails { why } if why.contains("there is no workspace")), "{tried:?}");
 }

@@ -18,6 +18,7 @@ fn read(_path: &str, body: &Value) -> Asked {
         results: results.collect(),
         stream: body["stream"] == true,
         schema: there(&body["output_config"]["format"]["schema"]),
+        strict: false,
         seed: None,
     }
 }

@@ -32,6 +32,8 @@ pub struct Asked {
     pub stream: bool,
     /// The JSON Schema that the answer must fit.
     pub schema: Option<Value>,
+    /// Whether the schema is to be held to strictly, for which only part of JSON Schema is taken.
+    pub strict: bool,
     /// The seed for sampling.
     pub seed: Option<u64>,
 }

@@ -48,6 +48,8 @@ pub enum Case {
     Picky,
     /// Tells back the key that it was sent, in an error.
     TellsKey,
+    /// Answers, and tells the key back wherever it can: in the text, as the model's name, as the answer's id.
+    EchoesKey,
     /// Asks for these calls of tools, then answers with what came of them.
     Calls(Vec<ToolCall>),
 }
@@ -74,6 +76,7 @@ impl Case {
             "redirect" => Self::Redirect,
             "picky" => Self::Picky,
             "tells-key" => Self::TellsKey,
+            "echoes-key" => Self::EchoesKey,
             _ => name.parse().ok().filter(|status| (400..600).contains(status)).map_or(Self::Ok, Self::Status),
         }
     }

@@ -20,6 +20,7 @@ fn read(_path: &str, body: &Value) -> Asked {
             .collect(),
         stream: body["stream"] == true,
         schema: there(&body["response_format"]["json_schema"]["schema"]),
+        strict: body["response_format"]["json_schema"]["strict"] == true,
         seed: body["seed"].as_u64(),
     }
 }

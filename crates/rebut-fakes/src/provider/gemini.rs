@@ -22,6 +22,7 @@ fn read(path: &str, body: &Value) -> Asked {
         results: results.map(|part| part["functionResponse"]["response"].to_string()).collect(),
         stream: path.contains(":streamGenerateContent"),
         schema: there(&body["generationConfig"]["responseJsonSchema"]),
+        strict: false,
         seed: body["generationConfig"]["seed"].as_u64(),
     }
 }

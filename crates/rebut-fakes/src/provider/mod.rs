@@ -180,19 +180,40 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
                     Response::text(307, "text/plain", "elsewhere").with_header("location", &there)
                 }
                 Case::TellsKey => {
-                    let names = ["authorization", "x-api-key", "x-goog-api-key"];
-                    let key = names.iter().find_map(|name| received.headers.get(*name)).cloned().unwrap_or_default();
-                    Response::json(401, &(api.error)(401, &format!("the key {key} is not valid")))
+                    let key = key_of(&received);
+                    // A second time where a reader who keeps 200 characters would keep the half of it.
+                    let message = format!("the key {key} is not valid{}{key}", " ".repeat(3) + &"x".repeat(150));
+                    Response::json(401, &(api.error)(401, &message))
+                }
+                Case::EchoesKey => {
+                    let key = key_of(&received);
+                    let asked = Asked { model: Some(format!("model-{key}")), ..asked.clone() };
+                    let text = format!("You sent {key} and {key}.{}", reply(book, &asked).unwrap_or_default());
+                    let said = Said { text, ..Said::default() };
+                    let mut events = (api.events)(&said, &asked);
+                    for event in &mut events {
+                        event.data = ["msg_stand_in", "resp_stand_in_0", "chatcmpl-stand-in", "stand-in"]
+                            .iter()
+                            .fold(event.data.clone(), |data, id| data.replace(&format!("\"{id}\""), &format!("\"{key}\"")));
+                    }
+                    Response::events(events, Then::Close)
                 }
                 Case::Ok => respond(*api, Case::Ok, asked, reply(book, asked)),
                 case => respond(*api, case, asked, None),
             }
         }
         _ if Case::named(&case) == Case::Garbage => garbage(),
-        _ => errand(&path, &body),
+        _ => errand(&case, &path, &body),
     };
     lock(book).requests.push(Request { case, path, headers: received.headers, body, asked });
     response
+}
+
+/// The key that a request was sent with.
+fn key_of(received: &http::Received) -> &str {
+    let names = ["authorization", "x-api-key", "x-goog-api-key"];
+    let value = names.iter().find_map(|name| received.headers.get(*name)).map_or("", String::as_str);
+    value.trim_start_matches("Bearer ")
 }
 
 /// What the model was told to say to such a prompt.
@@ -221,8 +242,9 @@ fn api_for(path: &str) -> Option<&'static Api> {
     }
 }
 
-/// What the tools ask beside their questions: models and token counts.
-fn errand(path: &str, body: &Value) -> Response {
+/// What the tools ask beside their questions: models and token counts. In the case `two-models` there are two of them, of
+/// different vendors.
+fn errand(case: &str, path: &str, body: &Value) -> Response {
     let bare = path.split('?').next().unwrap_or_default();
     let tokens = body.to_string().len() / 4;
     if bare.ends_with("/count_tokens") {
@@ -232,12 +254,13 @@ fn errand(path: &str, body: &Value) -> Response {
         return Response::json(200, &json!({ "totalTokens": tokens }));
     }
     if bare.ends_with("/models") {
-        let model = json!({ "id": "stand-in", "object": "model", "type": "model", "created": 0, "owned_by": "stand-in",
-            "display_name": "Stand-in", "name": "models/stand-in" });
-        return Response::json(
-            200,
-            &json!({ "object": "list", "data": [model.clone()], "models": [model], "has_more": false }),
-        );
+        let names = if case == "two-models" { &["llama3.2", "gemma3:4b"][..] } else { &["stand-in"] };
+        let model = |name: &&str| {
+            json!({ "id": name, "object": "model", "type": "model", "created": 0, "owned_by": "stand-in",
+                "display_name": "Stand-in", "name": format!("models/{name}") })
+        };
+        let models: Vec<Value> = names.iter().map(model).collect();
+        return Response::json(200, &json!({ "object": "list", "data": models, "models": models, "has_more": false }));
     }
     if bare == "/" {
         return Response::json(200, &json!({}));
@@ -250,6 +273,9 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<String>) -> Respon
     let unknown = asked.model.as_deref().is_some_and(|model| model.contains("no-such"));
     let case = if unknown { Case::Status(404) } else { case };
     let kind = case.clone();
+    if let Some(what) = asked.schema.as_ref().filter(|_| asked.strict).and_then(not_strict) {
+        return Response::json(400, &(api.error)(400, &what));
+    }
     let said = match case {
         Case::Status(status) => return failure(api, status, asked),
         Case::UntilDate => {
@@ -296,6 +322,47 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<String>) -> Respon
     }
     let then = if said.stalls { Then::Silence } else { Then::Close };
     Response::events((api.events)(&said, asked), then)
+}
+
+/// What OpenAI's `strict` does not take of a schema, in the API's own words; nothing where all is well.
+///
+/// <https://developers.openai.com/api/docs/guides/structured-outputs>, "Supported schemas".
+fn not_strict(schema: &Value) -> Option<String> {
+    const TAKEN: [&str; 17] = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "enum",
+        "const",
+        "anyOf",
+        "$ref",
+        "$defs",
+        "description",
+        "title",
+        "pattern",
+        "minItems",
+        "maxItems",
+        "minimum",
+        "maximum",
+    ];
+    let invalid = |what: String| Some(format!("Invalid schema for response_format: {what}"));
+    let fields = schema.as_object()?;
+    if let Some(other) = fields.keys().find(|name| !TAKEN.contains(&name.as_str())) {
+        return invalid(format!("'{other}' is not permitted."));
+    }
+    if fields.contains_key("$ref") && fields.len() > 1 {
+        return invalid("$ref cannot have keywords beside it.".to_owned());
+    }
+    if let Some(properties) = fields.get("properties").and_then(Value::as_object) {
+        let required = api::list(&schema["required"]);
+        if schema["additionalProperties"] != false || !properties.keys().all(|name| required.iter().any(|one| one == name)) {
+            return invalid("every property must be required, and no others allowed.".to_owned());
+        }
+    }
+    let named = ["properties", "$defs"].iter().filter_map(|name| schema[*name].as_object()).flat_map(|named| named.values());
+    named.chain(fields.get("items")).chain(api::list(&schema["anyOf"])).find_map(not_strict)
 }
 
 fn garbage() -> Response {

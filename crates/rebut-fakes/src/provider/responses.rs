@@ -23,6 +23,7 @@ fn read(_path: &str, body: &Value) -> Asked {
         results: input.iter().filter(is_result).map(|item| text_of(&item["output"])).collect(),
         stream: body["stream"] == true,
         schema: there(&body["text"]["format"]["schema"]),
+        strict: body["text"]["format"]["strict"] == true,
         seed: None,
     }
 }

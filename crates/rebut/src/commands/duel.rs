@@ -4,13 +4,13 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read};
 
 use clap::Args;
-use rebut_core::debate::{DebateId, Effort};
+use rebut_core::debate::{Chance, DebateId, Effort, Evidence};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::read_prompts;
-use rebut_engine::evidence::{Grounds, evidence};
+use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{DuelRequest, plan_duel};
 use rebut_engine::providers::Providers;
 use toml::Value;
@@ -78,15 +78,29 @@ pub(crate) struct Duel {
     /// Seats may not read the files of the workspace, and citations of files are not looked up
     #[arg(long)]
     no_workspace: bool,
-    /// Let claims be checked by searches in the workspace: `grep "PATTERN" in path = 3`
+    /// Let claims be checked by searches (`grep "PATTERN" in path = 3`) and by the commands of your config (`run NAME`)
+    ///
+    /// Commands are those of `[checks.NAME]` in your own config.toml, known to the models by name alone. Each runs in a
+    /// copy of the workspace of its own, once in a debate and within its time limit.
     #[arg(long)]
     allow_checks: bool,
+    /// Fetch the pages on the web that are cited, and look the quotes and figures up in them
+    ///
+    /// Only public hosts are asked, over http and https, without cookies, credentials or proxies. Each page is fetched
+    /// once and kept in the debate.
+    #[arg(long)]
+    fetch_sources: bool,
     /// Use the prompts in the project's .rebut/prompts; the verdict names them
     #[arg(long)]
     trust_project_prompts: bool,
     /// Tell everybody who could have taken a seat, in the order of preference
     #[arg(long)]
     explain_seats: bool,
+    /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
+    ///
+    /// Any number or word. Without one it is drawn anew for each debate; `rebut show --verbose` tells it.
+    #[arg(long, value_name = "N|TEXT", value_parser = seed)]
+    seed: Option<String>,
     /// Ask for every choice before the debate begins
     #[arg(long)]
     pick: bool,
@@ -99,6 +113,7 @@ const EXAMPLES: &str = "\
 Examples:
   rebut \"Should we replace our REST gateway with gRPC?\" --proposer claude --challenger gemini
   rebut \"codex vs gemini about our retry policy, 3 rounds, thorough\"
+  rebut duel \"Do we need HTTP/3?\" --fetch-sources --allow-checks
   git log -1 --format=%B | rebut duel - --context diff --max-minutes 10
   rebut duel \"Monolith first?\" --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south --dry-run";
 
@@ -120,21 +135,25 @@ impl Duel {
         } else {
             Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
         };
-        let allowed = desk.allowed_checks(self.allow_checks);
         let prompts = read_prompts(&desk.places, self.trust_project_prompts)?;
         let request = DuelRequest {
             topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
             workspace_readable: !self.no_workspace,
-            evidence: Some(evidence(grounds.scope().clone(), &allowed)),
+            evidence: Some(Evidence {
+                scope: grounds.scope().clone(),
+                commands: self.allow_checks.then(|| desk.check_names()),
+                fetch_sources: desk.layers.settings().evidence.fetch_sources,
+            }),
             explain_seats: self.explain_seats,
             prompts,
         };
         let settings = desk.layers.settings();
         // The id is known only once the folder is claimed, and nothing is claimed before the plan is sound.
         let no_id_yet = DebateId::new(clock.now(), 0);
-        let mut plan = plan_duel(request, settings, &desk.providers, &desk.place, no_id_yet, chance::draw())?;
+        let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
+        let mut plan = plan_duel(request, settings, &desk.providers, &desk.place, no_id_yet, chance)?;
         if self.dry_run {
             desk.screen.text(&report::plan_text(&plan));
             desk.screen.json(|| report::plan_json(&plan));
@@ -148,7 +167,7 @@ impl Duel {
         let begun = running::begin(&desk, plan, grounds, clock, &shelved, &mut watchers);
         let (runner, ground, seats) = begun.inspect_err(|_| {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.remove(&shelved);
+            let _ = desk.shelf.take_back(&shelved);
         })?;
         let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
         Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
@@ -208,6 +227,7 @@ impl Duel {
             ("duel.transport", self.transport.clone().map(Value::String), "--transport"),
             ("duel.timeout_seconds", self.timeout.map(Value::Integer), "--timeout"),
             ("duel.context", context, "--context"),
+            ("evidence.fetch_sources", self.fetch_sources.then_some(Value::Boolean(true)), "--fetch-sources"),
             ("budget.max_minutes", self.max_minutes.map(Value::Float), "--max-minutes"),
             ("budget.max_tokens", self.max_tokens.map(Value::Integer), "--max-tokens"),
             ("budget.max_cost", self.max_cost.map(Value::Float), "--max-cost"),
@@ -279,6 +299,12 @@ fn place_of(options: &[String], present: &str) -> usize {
 /// Whether the number is in its range is the settings' to say, as for every level.
 fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
+}
+
+fn seed(text: &str) -> Result<String, &'static str> {
+    const LONGEST: usize = 100;
+    let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
+    if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
 }
 
 fn whole_number(text: &str) -> Result<i64, &'static str> {

@@ -14,6 +14,8 @@ use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::{running, signals};
 
+use super::review::{FailOn, Wishes};
+
 /// Go on with a debate; nothing that was answered is paid for again
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
@@ -35,6 +37,12 @@ pub(crate) struct Resume {
     /// Another limit in tokens, for the whole debate
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u64).range(1..))]
     max_tokens: Option<u64>,
+    /// Of a review: write the new version to the working tree
+    #[arg(long)]
+    apply: bool,
+    /// Of a review: exit with 4 where valid findings of this severity or a graver one remain
+    #[arg(long, value_name = "SEVERITY")]
+    fail_on: Option<FailOn>,
     /// Another limit in dollars, for the whole debate
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
@@ -82,12 +90,17 @@ impl Resume {
         let signal = signals::listen(&desk.screen)?;
         running::fetch_weights(desk, &plan, &signal)?;
         let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
-        let ground = ground.caught_up(runner.debate().revisions())?;
+        let ground = ground.caught_up(&plan, runner.debate().revisions())?;
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         runner.resume(amendment, &mut watchers)?;
         let debate = running::run(desk, runner, ground, seats, signal, &mut watchers)?;
-        Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
+        let exit = running::exit_of(&debate);
+        let wishes = Wishes { apply: self.apply, fail_on: self.fail_on };
+        Ok(match &debate.plan().setup {
+            Setup::Review(_) => wishes.conclude(desk, &debate, &shelved.folder, exit),
+            Setup::Duel(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
+        })
     }
 
     fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {

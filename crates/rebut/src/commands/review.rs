@@ -1,25 +1,27 @@
 //! `rebut review`
 
 mod artifact;
+mod wishes;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use rebut_core::debate::{Debate, DebateId};
-use rebut_core::formats::review::{ROUNDS, Severity, revisions};
+use clap::Args;
+use rebut_core::debate::{DebateId, Evidence};
+use rebut_core::formats::review::ROUNDS;
 use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::read_prompts;
-use rebut_engine::evidence::evidence;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
-use rebut_engine::workspace::{apply_to_workspace, review_folder, state_home};
+use rebut_engine::workspace::{review_folder, state_home};
 use toml::Value;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::{running, signals};
+
+pub(crate) use wishes::{FailOn, Wishes};
 
 /// A change, a file or a text is critiqued, judged, and decided on or revised
 #[derive(Debug, Args)]
@@ -76,9 +78,12 @@ pub(crate) struct Review {
     /// Exit with 4 where valid findings of this severity or a graver one remain
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
-    /// Let claims be checked by searches in the workspace: `grep "PATTERN" in path = 3`
+    /// Let claims be checked by searches in the workspace and by the commands of `[checks]`
     #[arg(long)]
     allow_checks: bool,
+    /// Fetch the pages on the web that are cited, and look into them
+    #[arg(long)]
+    fetch_sources: bool,
     /// Seats may not read the files of the workspace; citations are still looked up
     #[arg(long)]
     no_workspace: bool,
@@ -93,14 +98,6 @@ pub(crate) struct Review {
     dry_run: bool,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FailOn {
-    /// Correctness, security, reliability
-    P1,
-    /// Also what weighs on maintenance, performance or compatibility
-    P2,
-}
-
 const EXAMPLES: &str = "\
 Examples:
   rebut review                                          what is not committed
@@ -109,7 +106,8 @@ Examples:
   git diff HEAD~3 | rebut review - --intensity quick
   rebut review --scope commit:3fa9c1d --apply           take the new version over into the working tree
 
-Exit codes: 0 decided, 1 no review performed, 2 usage, 3 stopped before a decision, 4 findings remain, 130 cancelled";
+Exit codes: 0 decided, 1 no review performed, 2 usage, 3 not all of it was read, decided or written, 4 findings remain,
+130 cancelled";
 
 impl Review {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
@@ -119,7 +117,6 @@ impl Review {
         self.set_flags(&mut desk)?;
         let Some(found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
         let clock = Clock::start();
-        let allowed = desk.allowed_checks(self.allow_checks);
         let prompts = read_prompts(&desk.places, self.trust_project_prompts)?;
         let request = ReviewRequest {
             artifact: found.artifact,
@@ -132,7 +129,11 @@ impl Review {
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
             workspace_readable: !self.no_workspace,
-            evidence: Some(evidence(found.grounds.scope().clone(), &allowed)),
+            evidence: Some(Evidence {
+                scope: found.grounds.scope().clone(),
+                commands: self.allow_checks.then(|| desk.check_names()),
+                fetch_sources: desk.layers.settings().evidence.fetch_sources,
+            }),
             explain_seats: self.explain_seats,
             host: Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),
             prompts,
@@ -155,31 +156,15 @@ impl Review {
         let begun = running::begin(&desk, plan, found.grounds, clock, &shelved, &mut watchers);
         let (runner, ground, seats) = begun.inspect_err(|_| {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.remove(&shelved);
+            let _ = desk.shelf.take_back(&shelved);
         })?;
         let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
         let exit = running::exit_of(&debate);
-        let taken_over = if self.apply && exit == Exit::Done { take_over(&desk, &debate) } else { Ok(false) };
-        let exit = self.verdict(exit, &desk, &debate, taken_over.as_ref().is_ok_and(|taken_over| *taken_over));
-        let exit = running::conclude(&desk.screen, &debate, &shelved.folder, exit);
-        // What the review came to is told in any case.
-        taken_over.map(|_| exit)
+        Ok(self.wishes().conclude(&desk, &debate, &shelved.folder, exit))
     }
 
-    /// The exit code, once it is known which findings remain.
-    fn verdict(&self, exit: Exit, desk: &Desk, debate: &Debate, applied: bool) -> Exit {
-        let Some(fail_on) = self.fail_on.filter(|_| matches!(exit, Exit::Done | Exit::Partial)) else { return exit };
-        let least = match fail_on {
-            FailOn::P1 => Severity::P1,
-            FailOn::P2 => Severity::P2,
-        };
-        let remaining = report::remaining(debate, least, applied);
-        if remaining == 0 {
-            return exit;
-        }
-        let (s, remain) = if remaining == 1 { ("", "remains") } else { ("s", "remain") };
-        desk.screen.error_line("findings", &format!("{remaining} valid finding{s} of {} {remain}", severities(least)));
-        Exit::Findings
+    fn wishes(&self) -> Wishes {
+        Wishes { apply: self.apply, fail_on: self.fail_on }
     }
 
     fn max_rounds(&self) -> Result<Option<u32>, CommandError> {
@@ -204,6 +189,9 @@ impl Review {
                 desk.layers.set_flag(key, Value::String(value.clone()), flag)?;
             }
         }
+        if self.fetch_sources {
+            desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(true), "--fetch-sources")?;
+        }
         Ok(())
     }
 }
@@ -218,21 +206,6 @@ fn review_place(desk: &Desk) -> Result<Option<PathBuf>, CommandError> {
     folder.map(Some).map_err(|error| CommandError::failed(error.to_string()))
 }
 
-/// Writes what the review made of the files to the working tree.
-fn take_over(desk: &Desk, debate: &Debate) -> Result<bool, CommandError> {
-    let patches: Vec<String> = revisions(debate).into_iter().map(str::to_owned).collect();
-    if patches.is_empty() {
-        desk.screen.note("--apply: the review changed no file, so that there is nothing to write");
-        return Ok(false);
-    }
-    let files = apply_to_workspace(&desk.place.workspace, &patches).map_err(|error| {
-        CommandError::failed(error.to_string())
-            .hint(format!("the patch is kept: rebut export {} --as patch", debate.plan().id))
-    })?;
-    desk.screen.note(&format!("written to the working tree, nothing staged: {}", files.join(", ")));
-    Ok(true)
-}
-
 fn milliseconds(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>, CommandError> {
     let Some(value) = value else { return Ok(None) };
     let ms = (value * unit).ceil();
@@ -241,12 +214,4 @@ fn milliseconds(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
     Ok(Some(ms as u64))
-}
-
-fn severities(least: Severity) -> &'static str {
-    match least {
-        Severity::P1 => "P1",
-        Severity::P2 => "P1 or P2",
-        Severity::P3 => "P1, P2 or P3",
-    }
 }

@@ -43,7 +43,9 @@ impl Show {
             desk.screen.json(|| report::state(&debate));
         } else {
             if desk.screen.verbose {
-                desk.screen.text(&format!("# {}\n\n{}", debate.plan().id, report::plan_text(debate.plan())));
+                let plan = debate.plan();
+                let seed = format!("  {:<11} {}\n", "seed", plan.chance.nonce());
+                desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id, report::plan_text(plan)));
             }
             desk.screen.text(&report::document(&debate));
         }

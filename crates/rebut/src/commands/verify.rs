@@ -25,9 +25,12 @@ pub(crate) struct Verify {
     /// A Markdown file, or `-` for standard input
     #[arg(value_name = "FILE")]
     file: OsString,
-    /// Also run searches: `grep "PATTERN" in path = 3`
+    /// Also run searches (`grep "PATTERN" in path = 3`) and the commands of your config (`run NAME`)
     #[arg(long)]
     allow_checks: bool,
+    /// Also fetch the pages on the web that are cited, and look into them
+    #[arg(long)]
+    fetch_sources: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -35,6 +38,7 @@ Exit code: 1 where a citation is false (mismatch, missing, out_of_scope), else 0
 
 Examples:
   rebut verify review.md
+  rebut verify report.md --fetch-sources
   claude -p \"review the last commit\" | rebut verify -
   rebut verify answer.md --json | jq '.findings[] | select(.result == \"missing\")'";
 
@@ -43,12 +47,9 @@ impl Verify {
         let text = self.read()?;
         let citations = Statement::read(&text).citations();
         let settings = &desk.layers.settings().evidence;
-        let examiner = Examiner::of_folder(
-            &desk.place.workspace,
-            desk.home.as_deref(),
-            settings.max_file_bytes,
-            desk.allowed_checks(self.allow_checks),
-        );
+        let commands = self.allow_checks.then(|| desk.check_names());
+        let allowed = desk.allowed(commands.as_deref(), (self.fetch_sources || settings.fetch_sources).into())?;
+        let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
         let examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
         let findings = runtime()?.block_on(examiner.examine(citations, &[], &CancellationToken::new()));
         let tally = Tally::of(&findings);

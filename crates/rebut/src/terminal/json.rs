@@ -2,7 +2,7 @@
 
 use rebut_core::debate::{Debate, Event};
 use rebut_engine::runner::Observer;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Screen;
 
@@ -19,6 +19,15 @@ impl JsonLines {
 
 impl Observer for JsonLines {
     fn event(&mut self, _debate: &Debate, seq: u64, event: &Event) {
-        self.screen.json(|| json!({ "type": "event", "seq": seq, "at": event.at, "happening": event.happening }));
+        self.screen.json(|| {
+            let mut happening = json!(event.happening);
+            // Whole pages would bury everything else; the journal has them.
+            for page in happening.get_mut("pages").and_then(Value::as_array_mut).into_iter().flatten() {
+                if let Some(text) = page["fetched"].as_object_mut().and_then(|fetched| fetched.remove("text")) {
+                    page["fetched"]["bytes"] = json!(text.as_str().map_or(0, str::len));
+                }
+            }
+            json!({ "type": "event", "seq": seq, "at": event.at, "happening": happening })
+        });
     }
 }

@@ -26,6 +26,15 @@ fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
 }
 
 #[test]
+fn on_a_fresh_machine_with_pip_a_debate_can_begin() {
+    let env = machine();
+    env.install_script("pip", "exit 1");
+    let run = env.rebut(["doctor"]).exits(0);
+    let _ = run.shows("If nobody is named, the embedded model is fetched and takes every seat;");
+    let _ = env.rebut(["doctor", "--probe"]).exits(1);
+}
+
+#[test]
 fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
     let run = machine()
         .rebut(["doctor"])

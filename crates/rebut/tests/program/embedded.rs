@@ -1,17 +1,121 @@
-//! A debate on the real embedded model. Its weights are fetched by `scripts/test`, which names them in REBUT_TEST_MODEL.
-//! What the model says is its own; only the shape is held.
+//! Embedded models: debates on tiny weights that the tests write themselves, and one on the real model. The weights of that
+//! are fetched by `scripts/test`, which names them in REBUT_TEST_MODEL. What a model says is its own; only the shape is held.
 
+use std::fs;
 use std::path::PathBuf;
 
-use rebut_fakes::TOPIC;
+use rebut_fakes::tiny_model::TinyModel;
+use rebut_fakes::{TOPIC, TestEnv, weights};
 
 use crate::machine;
 
+/// A machine with the weights of a tiny model in its workspace.
+fn machine_with_weights() -> TestEnv {
+    let env = machine();
+    env.write("tiny.gguf", TinyModel { context: 8192, ..TinyModel::default() }.bytes());
+    env
+}
+
+/// Both sides and the judge are the tiny model.
+const BY_TINY: [&str; 8] =
+    ["--proposer", "local:tiny.gguf", "--challenger", "local:tiny.gguf", "--judge", "local:tiny.gguf", "--rounds", "1"];
+
 #[test]
-fn a_whole_duel_of_one_round_is_held_by_the_embedded_model_alone() {
-    let Some(weights) = std::env::var_os("REBUT_TEST_MODEL").map(PathBuf::from) else {
-        return eprintln!("REBUT_TEST_MODEL is not set: run scripts/test, which fetches the weights");
+fn one_embedded_model_can_be_named_for_every_seat_and_costs_nothing() {
+    let env = machine_with_weights();
+    let run = env.rebut([&["duel", TOPIC][..], &BY_TINY].concat());
+    let run = run.shows("argues with itself: one model has both sides, each with a seed of its own");
+    let debate = env.debate();
+    let statements: Vec<_> =
+        debate.of_kind("answered").into_iter().filter(|line| line.key().starts_with("round-1/")).collect();
+    assert_eq!(statements.len(), 2, "{run}");
+    assert_ne!(statements[0].happening["answer"]["text"], statements[1].happening["answer"]["text"], "seeds of their own");
+    for statement in statements {
+        assert_eq!(statement.happening["answer"]["usage"]["cost"], 0, "{statement:?}");
+    }
+    let _ = run.shows("$0.0000");
+}
+
+#[test]
+fn weights_that_cannot_be_used_are_found_out_before_anything_is_begun() {
+    let env = machine();
+    let whole = TinyModel::default().bytes();
+    env.write("cut.gguf", &whole[..whole.len() - 100]);
+    env.write("page.gguf", "<html>not found</html>");
+    env.write("other.gguf", TinyModel { architecture: "mamba".to_owned(), ..TinyModel::default() }.bytes());
+    env.write("bare.gguf", weights::gguf(3000));
+    for (file, expected) in [
+        ("cut.gguf", "the file is truncated or corrupted: tensor `"),
+        ("page.gguf", "this is no GGUF file: it does not begin as one"),
+        ("other.gguf", "architecture `mamba` is not known here (known: llama, qwen2, qwen3)"),
+        ("bare.gguf", "the file has no metadata `"),
+        ("none.gguf", "name the weights as `local:PATH.gguf`"),
+    ] {
+        let seat = format!("local:{file}");
+        let run = env.rebut(["duel", TOPIC, "--proposer", &seat, "--challenger", "local", "--dry-run"]).exits(2);
+        let run = run.says(expected);
+        assert_eq!(run.stderr.matches(file).count(), 1, "the file is named once: {run}");
+        let _ = env.rebut(["duel", TOPIC, "--proposer", &seat, "--challenger", "local"]).exits(2).says(expected);
+    }
+    let _ = env.rebut(["list"]).exits(0).says("");
+    assert!(env.debates().is_empty(), "no folder is left");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_debate() {
+    let env = machine_with_weights();
+    let meaning = |seed: &str| {
+        let _ = env.rebut([&["duel", TOPIC, "--seed", seed][..], &BY_TINY].concat());
+        let _ = env.rebut(["show", "--verbose"]).exits(0).shows(&format!("  seed        {seed}\n"));
+        let meaning = env.debate().state()["rebut"]["meaning"].clone();
+        env.clear();
+        meaning
     };
+    let first = meaning("apple tree");
+    assert!(first.is_string());
+    assert_eq!(meaning("apple tree"), first);
+    assert_ne!(meaning("42"), first);
+    let _ = machine().rebut(["duel", TOPIC, "--seed", " "]).exits(2).says("it takes a number, or a word");
+}
+
+#[test]
+fn what_a_seat_cannot_read_is_refused_before_anybody_is_asked() {
+    let env = machine_with_weights();
+    env.write("small.md", "A line of what we measured.\n".repeat(20));
+    env.write("large.md", "A line of what we measured.\n".repeat(2_000));
+    let arguments = |file: &'static str| [&["duel", TOPIC, "--dry-run", "--context", file][..], &BY_TINY].concat();
+    let _ = env.rebut(arguments("file=small.md")).exits(0);
+    let run = env.rebut(arguments("file=large.md")).exits(2);
+    let run = run.says("error: proposer: a prompt and its answer take about ").says("has room for 8192; attach less with");
+    assert!(env.debates().is_empty(), "{run}");
+}
+
+#[test]
+fn the_defaults_own_name_is_another_word_for_it() {
+    let run = machine().rebut(["duel", TOPIC, "--tools", "local,local:smollm2-135m", "--dry-run"]).exits(0);
+    let run = run.shows("local argues with itself");
+    assert!(!run.stdout.contains("different models"), "{run}");
+}
+
+#[test]
+fn weights_that_are_deleted_while_a_debate_runs_are_not_missed() {
+    let env = machine_with_weights();
+    let running = env.start([&["duel", TOPIC, "--json"][..], &BY_TINY].concat());
+    crate::until("the debate has begun", || env.debates().iter().any(|debate| debate.journal_file().exists()));
+    fs::remove_file(env.workspace().join("tiny.gguf")).unwrap();
+    let run = running.end();
+    assert!(run.json_lines().iter().any(|line| line["happening"]["kind"] == "finished"), "{run}");
+    assert_eq!(
+        env.debate().of_kind("answered").iter().filter(|line| line.key().starts_with("round-1/")).count(),
+        2,
+        "{run}"
+    );
+}
+
+#[test]
+#[ignore = "needs the real weights in REBUT_TEST_MODEL: scripts/test fetches them and runs this"]
+fn a_whole_duel_of_one_round_is_held_by_the_embedded_model_alone() {
+    let weights = PathBuf::from(std::env::var_os("REBUT_TEST_MODEL").expect("REBUT_TEST_MODEL names the weights"));
     let env = machine().set("REBUT_MODEL_DIR", weights.parent().unwrap().to_str().unwrap());
     let run = env.rebut([TOPIC, "--rounds", "1", "--timeout", "1200"]);
     let run = run.shows("it shows the mechanics of a debate, not wisdom").shows("local argues with itself");

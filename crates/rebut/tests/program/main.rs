@@ -3,6 +3,7 @@
 
 mod agents;
 mod budgets;
+mod checks;
 mod commands;
 mod damage;
 mod disk;
@@ -20,6 +21,7 @@ mod second_reading;
 mod services;
 mod settings;
 mod signals;
+mod sources;
 mod supervision;
 mod terminal;
 mod tool_failures;

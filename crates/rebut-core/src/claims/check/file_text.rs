@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::super::citation::Lines;
+use super::nearest::{Patience, Weary};
 
 /// A file's text.
 #[derive(Debug)]
@@ -61,17 +62,22 @@ impl FileText {
         &self.text[range]
     }
 
+    /// All of it.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The lines at which the words stand, nearest to `near` first: as they are, or with other white space between them.
-    /// A word or a number is not found inside of a longer one.
-    pub(super) fn find(&self, words: &str, near: Option<Lines>) -> Option<Lines> {
+    /// A word or a number is not found inside of a longer one. Patience is taken where all of the file must be searched.
+    pub(super) fn find(&self, words: &str, near: Option<Lines>, patience: &mut Patience) -> Result<Option<Lines>, Weary> {
         // Most citations are true to the letter, and then nothing but the cited lines need be looked at.
         if let Some(found) = near.and_then(|near| self.find_as_it_is(words.trim(), near)) {
-            return Some(found);
+            return Ok(Some(found));
         }
         let squeezed = self.squeezed();
         let words = squeeze(words);
         if words.is_empty() {
-            return None;
+            return Ok(None);
         }
         let place = |at: usize| {
             let line = |at: usize| u32::try_from(squeezed.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
@@ -84,14 +90,15 @@ impl FileText {
             let reach = reach.start..ceil(&squeezed.text, reach.end);
             let here = whole(&squeezed.text, reach, &words).map(place).find(|found| found.first <= lines.last);
             if here.is_some() {
-                return here;
+                return Ok(here);
             }
         }
+        patience.search(squeezed.text.len())?;
         let places = whole(&squeezed.text, 0..squeezed.text.len(), &words).map(place);
-        match near {
+        Ok(match near {
             Some(near) => places.take(1_000).min_by_key(|found| found.first.abs_diff(near.first)),
             None => places.into_iter().next(),
-        }
+        })
     }
 
     /// The lines at which the words stand just so, if they begin in these.
@@ -181,7 +188,10 @@ mod tests {
     #[test]
     fn words_are_found_whatever_white_space_stands_between_them() {
         let file = FileText::new(b"fn a() {\n    let timeout = 30;\n\n    call(x,\n         y);\n}\nlet timeout = 30;\n");
-        let find = |words: &str, near: Option<u32>| file.find(words, near.map(Lines::one)).map(|lines| lines.to_string());
+        let find = |words: &str, near: Option<u32>| {
+            let found = file.find(words, near.map(Lines::one), &mut Patience::default()).unwrap();
+            found.map(|lines| lines.to_string())
+        };
         assert_eq!(find("let timeout = 30;", None).as_deref(), Some("2"));
         assert_eq!(find("let timeout = 30;", Some(7)).as_deref(), Some("7"));
         assert_eq!(find("let timeout = 30;", Some(6)).as_deref(), Some("7"));
@@ -191,9 +201,20 @@ mod tests {
     }
 
     #[test]
+    fn only_what_stands_elsewhere_is_searched_for_and_not_for_ever() {
+        let file = FileText::new(b"one\ntwo\nthree\n");
+        let mut patience = Patience::to_search(20);
+        let mut find = |words: &str, line: u32| file.find(words, Some(Lines::one(line)), &mut patience);
+        assert_eq!(find("two", 2), Ok(Some(Lines::one(2))));
+        assert_eq!(find("two", 1), Ok(Some(Lines::one(2))));
+        assert_eq!(find("two", 1), Err(Weary));
+        assert_eq!(find("two", 2), Ok(Some(Lines::one(2))), "what stands where it is said to costs nothing");
+    }
+
+    #[test]
     fn bytes_that_are_no_text_do_no_harm() {
         let file = FileText::new(b"ok\n\xff\xfe \n");
         assert_eq!(file.line_count(), 2);
-        assert_eq!(file.find("ok", Some(Lines::one(9))), Some(Lines::one(1)));
+        assert_eq!(file.find("ok", Some(Lines::one(9)), &mut Patience::default()), Ok(Some(Lines::one(1))));
     }
 }

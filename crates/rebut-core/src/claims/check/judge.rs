@@ -1,7 +1,7 @@
 //! Whether a file says what a citation says it does.
 
 use super::super::citation::Lines;
-use super::nearest::{Nearest, Patience, nearest};
+use super::nearest::{Nearest, Patience, Weary, nearest};
 use super::{CheckResult, FileText};
 
 /// How many lines beside the cited ones a name may stand.
@@ -29,8 +29,9 @@ pub fn judge(
     patience: &mut Patience,
 ) -> Judgement {
     let quotes: Vec<&str> = quotes.iter().map(String::as_str).filter(|quote| !quote.trim().is_empty()).collect();
+    let weary = |Weary| found(CheckResult::Unchecked, Weary.to_string(), None);
     if !quotes.is_empty() {
-        return judge_quotes(file, lines, &quotes, patience);
+        return judge_quotes(file, lines, &quotes, patience).unwrap_or_else(weary);
     }
     let too_far = lines.filter(|lines| lines.last > file.line_count());
     if too_far.is_some() {
@@ -40,20 +41,25 @@ pub fn judge(
         let detail = if lines.is_some() { "the lines are there, nothing is quoted" } else { "the file is there" };
         return found(CheckResult::Verified, detail, lines);
     }
-    judge_symbols(file, lines, symbols)
+    judge_symbols(file, lines, symbols, patience).unwrap_or_else(weary)
 }
 
-fn judge_quotes(file: &FileText, lines: Option<Lines>, quotes: &[&str], patience: &mut Patience) -> Judgement {
+fn judge_quotes(
+    file: &FileText,
+    lines: Option<Lines>,
+    quotes: &[&str],
+    patience: &mut Patience,
+) -> Result<Judgement, Weary> {
     let mut moved: Option<Lines> = None;
     let mut stands: Option<Lines> = None;
     for quote in quotes {
-        match place(file, quote, lines) {
+        match place(file, quote, lines, patience)? {
             Some(at) if lines.is_none_or(|lines| (lines.first..=lines.last).contains(&at.first)) => stands = Some(at),
             Some(at) => moved = Some(at),
             None => {
                 let length = lines.filter(|lines| lines.last > file.line_count()).map(|_| format!("{}; ", length(file)));
                 let length = length.unwrap_or_default();
-                return match nearest(file, quote, patience) {
+                return Ok(match nearest(file, quote, patience) {
                     Some(Nearest { lines, likeness }) => Judgement {
                         likeness: Some(likeness),
                         ..found(
@@ -63,51 +69,65 @@ fn judge_quotes(file: &FileText, lines: Option<Lines>, quotes: &[&str], patience
                         )
                     },
                     None => found(CheckResult::Mismatch, format!("{length}the quote does not stand in the file"), None),
-                };
+                });
             }
         }
     }
-    match moved {
+    Ok(match moved {
         Some(at) => found(CheckResult::Relocated, format!("the quote stands at line{} {at}", plural(at)), Some(at)),
         None => found(CheckResult::Verified, "the quote stands there", stands),
-    }
+    })
 }
 
-fn judge_symbols(file: &FileText, lines: Option<Lines>, symbols: &[String]) -> Judgement {
+fn judge_symbols(
+    file: &FileText,
+    lines: Option<Lines>,
+    symbols: &[String],
+    patience: &mut Patience,
+) -> Result<Judgement, Weary> {
     let reach = lines.map(|lines| Lines { first: lines.first.saturating_sub(NEAR).max(1), last: lines.last + NEAR });
     let mut elsewhere = None;
     for symbol in symbols {
         // A path of names is known by its last one.
         let last = symbol.rsplit([':', '.']).find(|part| !part.is_empty()).unwrap_or(symbol);
-        let Some(at) = file.find(symbol, reach).or_else(|| file.find(last, reach)) else { continue };
+        let whole = file.find(symbol, reach, patience)?;
+        let at = if whole.is_some() || last == symbol { whole } else { file.find(last, reach, patience)? };
+        let Some(at) = at else { continue };
         if reach.is_none_or(|reach| (reach.first..=reach.last).contains(&at.first)) {
             let near = if lines.is_some() { "there or near by" } else { "in the file" };
-            return found(CheckResult::Verified, format!("`{symbol}` stands {near}"), Some(at));
+            return Ok(found(CheckResult::Verified, format!("`{symbol}` stands {near}"), Some(at)));
         }
         elsewhere.get_or_insert((symbol, at));
     }
     if let Some((symbol, at)) = elsewhere {
-        return found(CheckResult::Relocated, format!("`{symbol}` stands at line {}", at.first), Some(at));
+        return Ok(found(CheckResult::Relocated, format!("`{symbol}` stands at line {}", at.first), Some(at)));
     }
     let names: Vec<String> = symbols.iter().map(|name| format!("`{name}`")).collect();
     let detail = match &names[..] {
         [only] => format!("{only} does not stand in the file"),
         names => format!("none of {} stands in the file", names.join(", ")),
     };
-    found(CheckResult::Mismatch, detail, None)
+    Ok(found(CheckResult::Mismatch, detail, None))
 }
 
 /// Where a quote stands: all of its parts, where something was left out of it, in order.
-fn place(file: &FileText, quote: &str, near: Option<Lines>) -> Option<Lines> {
+pub(super) fn place(
+    file: &FileText,
+    quote: &str,
+    near: Option<Lines>,
+    patience: &mut Patience,
+) -> Result<Option<Lines>, Weary> {
     let mut whole: Option<Lines> = None;
     for part in parts(quote) {
-        let at = file.find(part, whole.or(near)).or_else(|| file.find(&without_marks(part)?, whole.or(near)))?;
-        if whole.is_some_and(|before| at.first < before.first) {
-            return None;
-        }
+        let near = whole.or(near);
+        let at = match (file.find(part, near, patience)?, without_marks(part)) {
+            (None, Some(bare)) => file.find(&bare, near, patience)?,
+            (at, _) => at,
+        };
+        let Some(at) = at.filter(|at| whole.is_none_or(|before| at.first >= before.first)) else { return Ok(None) };
         whole = Some(whole.map_or(at, |before| Lines { last: at.last.max(before.last), ..before }));
     }
-    whole
+    Ok(whole)
 }
 
 /// The parts of a quote between marks of omission.
@@ -135,7 +155,7 @@ fn plural(lines: Lines) -> &'static str {
     if lines.first == lines.last { "" } else { "s" }
 }
 
-fn found(result: CheckResult, detail: impl Into<String>, lines: Option<Lines>) -> Judgement {
+pub(super) fn found(result: CheckResult, detail: impl Into<String>, lines: Option<Lines>) -> Judgement {
     Judgement { result, detail: detail.into(), lines, likeness: None }
 }
 
@@ -177,6 +197,14 @@ mod tests {
             "mismatch: the quote does not stand in the file; line 6 is 80 % alike"
         );
         assert_eq!(told(Some((6, 6)), &["launch the rockets"], &[]), "mismatch: the quote does not stand in the file");
+    }
+
+    #[test]
+    fn a_quote_for_which_too_much_was_searched_is_not_called_false() {
+        let quotes = ["launch the rockets".to_owned()];
+        let judged = judge(&FileText::new(POOL.as_bytes()), None, &quotes, &[], &mut Patience::to_search(10));
+        assert_eq!(judged.result, CheckResult::Unchecked);
+        assert_eq!(judged.detail, "too much was searched for this text already");
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod file_text;
 mod judge;
 mod nearest;
 mod own_text;
+mod page;
 mod path_index;
 
 use std::fmt;
@@ -16,8 +17,9 @@ use super::citation::{Citation, Lines};
 pub use examine::{Unread, examine};
 pub use file_text::FileText;
 pub use judge::{Judgement, judge};
-pub use nearest::{Nearest, Patience};
+pub use nearest::{Nearest, Patience, Weary};
 pub use own_text::examine_own;
+pub use page::judge_page;
 pub use path_index::{PathIndex, Resolved};
 
 /// A citation and what its check found.
@@ -53,9 +55,9 @@ pub enum CheckResult {
     Relocated,
     /// The file is there and does not say so.
     Mismatch,
-    /// There is no such file or commit.
+    /// There is no such file, commit or page.
     Missing,
-    /// It lies outside of the workspace, and was not read.
+    /// It lies outside of the workspace, or is no page that others can read; nothing was read.
     OutOfScope,
     /// Several files could be meant.
     Ambiguous,

@@ -1,6 +1,7 @@
 //! The text of a file that is most like a quote which stands nowhere in it.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use super::super::citation::Lines;
 use super::FileText;
@@ -16,15 +17,44 @@ const COMPARED_LINES: usize = 12;
 /// How many bytes of a quote are compared.
 const COMPARED_BYTES: usize = 800;
 
-/// How much may still be compared.
+/// How much text may be searched from end to end for one text's citations, in bytes. Words that stand where they are
+/// said to stand cost nothing of it.
+const MOST_SEARCHED: usize = 1024 * 1024 * 1024;
+
+/// How much may still be compared, and how much searched.
 #[derive(Clone, Debug)]
 pub struct Patience {
     left: usize,
+    unsearched: usize,
+}
+
+/// Too much was searched already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weary;
+
+impl fmt::Display for Weary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("too much was searched for this text already")
+    }
 }
 
 impl Default for Patience {
     fn default() -> Self {
-        Self { left: MOST }
+        Self { left: MOST, unsearched: MOST_SEARCHED }
+    }
+}
+
+impl Patience {
+    /// Takes so many bytes of what may be searched.
+    pub(super) fn search(&mut self, bytes: usize) -> Result<(), Weary> {
+        self.unsearched = self.unsearched.checked_sub(bytes).ok_or(Weary)?;
+        Ok(())
+    }
+
+    /// Patience for so many bytes of searching.
+    #[cfg(test)]
+    pub(super) fn to_search(bytes: usize) -> Self {
+        Self { unsearched: bytes, ..Self::default() }
     }
 }
 
@@ -162,7 +192,7 @@ mod tests {
     #[test]
     fn patience_ends() {
         let file = FileText::new(&vec![b'a'; 1024]);
-        let mut patience = Patience { left: 1_500 };
+        let mut patience = Patience { left: 1_500, ..Patience::default() };
         assert!(nearest(&file, "b", &mut patience).is_none());
         assert_eq!(patience.left, 476);
         assert!(nearest(&file, "b", &mut patience).is_none());

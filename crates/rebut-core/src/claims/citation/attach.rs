@@ -10,6 +10,7 @@ use super::words::{
     asks_for, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, supposes, tells, words,
 };
 use super::{Citation, Target, work};
+use crate::claims::figure::telling;
 
 /// Something in a passage that matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -132,6 +133,32 @@ impl<'a> Sentence<'a> {
                 citation.symbols.extend(symbols.map(|name| name.trim_end_matches("()").to_owned()));
             }
         }
+        if one_path && self.denial.is_none() {
+            self.attach_figures(citations);
+        }
+    }
+
+    /// The figures of a sentence that names one page and nothing else are said to stand there.
+    fn attach_figures(&self, citations: &mut [Citation]) {
+        let first = self.marks.iter().find_map(|mark| match &mark.said {
+            Said::Path(range) => Some(range.start),
+            _ => None,
+        });
+        let Some(citation) = first.and_then(|at| citations.get_mut(at)) else { return };
+        if !matches!(citation.target, Target::Page { .. }) {
+            return;
+        }
+        let mut at = self.span.start;
+        let ends = self.marks.iter().map(|mark| (mark.span.start, mark.span.end)).chain([(self.span.end, self.span.end)]);
+        let mut own_words = String::new();
+        for (end, next) in ends {
+            own_words.push_str(self.text.get(at..end).unwrap_or_default());
+            // What stands on either side of a mark is not one word.
+            own_words.push('\n');
+            at = next.max(at);
+        }
+        work::read(own_words.len());
+        citation.figures = telling(&own_words);
     }
 
     /// The path that a mark belongs to.

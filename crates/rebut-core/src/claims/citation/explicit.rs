@@ -16,6 +16,9 @@ pub(in super::super) fn find_in_evidence(evidence: &str) -> Vec<Citation> {
     }
     let quotes = quotes(evidence);
     let head = &evidence[..first_quote(evidence)];
+    if let Some(target) = page(head) {
+        return vec![unplaced(target, quotes)];
+    }
     if let Some(Written { path, lines, symbol }) = alone(head) {
         let symbols: Vec<String> = symbol.into_iter().collect();
         let target = |lines| Target::File { path: path.clone(), lines };
@@ -44,8 +47,16 @@ fn alone(head: &str) -> Option<Written> {
     path::read(head, Standing::Explicit).filter(|written| words == 1 || !written.lines.is_empty())
 }
 
+/// An address that stands alone before the quotes. What is named as evidence is looked at whatever it leads to: that a
+/// page is on somebody's own machine is then found out, and said.
+fn page(head: &str) -> Option<Target> {
+    let url = head.trim().trim_end_matches([':', ',', '-', '—', '(']).trim().trim_matches(['<', '>', '`']);
+    let address = url.starts_with("http://") || url.starts_with("https://");
+    (address && !url.contains(char::is_whitespace)).then(|| Target::Page { url: url.to_owned() })
+}
+
 fn unplaced(target: Target, quotes: Vec<String>) -> Citation {
-    Citation { span: 0..0, claims: Vec::new(), target, quotes, symbols: Vec::new() }
+    Citation { quotes, ..Citation::of(target) }
 }
 
 fn quotes(evidence: &str) -> Vec<String> {

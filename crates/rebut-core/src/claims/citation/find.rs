@@ -84,8 +84,10 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
 fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>, found: &mut Found) -> Option<Mark> {
     let inner = &text[content.clone()];
     if inner.starts_with("http://") || inner.starts_with("https://") {
-        let page = || vec![Target::Page { url: inner.to_owned() }];
-        return path::is_page(inner).then(|| cite(&mut found.citations, content, page(), None));
+        // A link may have a title behind its address.
+        let url = inner.split_whitespace().next().unwrap_or(inner);
+        let page = || vec![Target::Page { url: url.to_owned() }];
+        return path::is_page(url).then(|| cite(&mut found.citations, content, page(), None));
     }
     let standing = if piece.kind == Kind::Word { Standing::Bare } else { Standing::Marked };
     let read = match &piece.kind {
@@ -131,10 +133,8 @@ fn cite(citations: &mut Vec<Citation>, span: Range<usize>, targets: Vec<Target>,
     let symbols: Vec<String> = symbol.into_iter().collect();
     citations.extend(targets.into_iter().map(|target| Citation {
         span: span.clone(),
-        claims: Vec::new(),
-        target,
-        quotes: Vec::new(),
         symbols: symbols.clone(),
+        ..Citation::of(target)
     }));
     Mark { span, said: Said::Path(first..citations.len()) }
 }
@@ -177,7 +177,7 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
         (Some(Written { path, lines, symbol }), _) => {
             let target = Target::File { path, lines: lines.first().copied() };
             let symbols = symbol.into_iter().collect();
-            citations.push(Citation { span, claims: Vec::new(), target, quotes: vec![quote.into_owned()], symbols });
+            citations.push(Citation { span, quotes: vec![quote.into_owned()], symbols, ..Citation::of(target) });
         }
         (None, Some(at)) => {
             if let Some(citation) = citations.get_mut(at) {

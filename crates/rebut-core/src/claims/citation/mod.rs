@@ -41,6 +41,16 @@ pub struct Citation {
     /// Names that the sentence speaks of: one of them stands at or near the place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
+    /// Figures that a page on the web is cited for: one of them stands there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<String>,
+}
+
+impl Citation {
+    /// A citation of this and nothing more.
+    pub fn of(target: Target) -> Self {
+        Self { span: 0..0, claims: Vec::new(), target, quotes: Vec::new(), symbols: Vec::new(), figures: Vec::new() }
+    }
 }
 
 /// What a citation points at.

@@ -8,7 +8,8 @@ fn told(text: &str) -> Vec<String> {
 fn tell(citation: &Citation) -> String {
     let quotes = citation.quotes.iter().map(|quote| format!(" \"{quote}\""));
     let symbols = citation.symbols.iter().map(|symbol| format!(" ~{symbol}"));
-    format!("{}{}", citation.target, quotes.chain(symbols).collect::<String>())
+    let figures = citation.figures.iter().map(|figure| format!(" ={figure}"));
+    format!("{}{}", citation.target, quotes.chain(symbols).chain(figures).collect::<String>())
 }
 
 #[test]
@@ -82,6 +83,25 @@ fn words_beside_a_path_are_said_to_stand_there() {
 }
 
 #[test]
+fn figures_beside_one_page_are_said_to_stand_there() {
+    for (text, expected) in [
+        ("JSON takes 41 % of the time (https://example.com/bench).", "https://example.com/bench =41 %"),
+        ("[The survey](https://example.com/a \"2024\") has 1,200 answers.", "https://example.com/a =1,200"),
+        ("It is not 41 % as https://example.com/bench says.", "https://example.com/bench"),
+        ("About 40 % (https://example.com/bench) of TLS 1.3.", "https://example.com/bench"),
+        ("https://example.com/bench is long. We lose 41 %.", "https://example.com/bench"),
+        (
+            "https://example.com/bench says \"JSON took 41 % of it\", or $3.",
+            "https://example.com/bench \"JSON took 41 % of it\" =$3",
+        ),
+    ] {
+        assert_eq!(told(text), [expected], "{text}");
+    }
+    let two = "src/pool.rs:8 waits 30 ms while https://example.com/bench says 3 ms.";
+    assert_eq!(told(two), ["src/pool.rs:8", "https://example.com/bench"]);
+}
+
+#[test]
 fn a_block_under_a_path_is_its_quote() {
     let quote = "let guard = lock();\ndrop(guard);";
     for text in [
@@ -109,5 +129,7 @@ fn the_list_of_claims_has_forms_of_its_own() {
     assert_eq!(told("run test"), ["run test"]);
     assert_eq!(told("run test; rm -rf /"), [""; 0]);
     assert_eq!(told(r#"https://example.com/x "41 percent""#), [r#"https://example.com/x "41 percent""#]);
+    assert_eq!(told(r#"http://127.0.0.1:8080/x "41 %""#), [r#"http://127.0.0.1:8080/x "41 %""#]);
+    assert_eq!(told("<https://example.com/x>"), ["https://example.com/x"]);
     assert_eq!(told("the RFC says so"), [""; 0]);
 }

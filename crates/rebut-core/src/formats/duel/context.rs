@@ -31,6 +31,7 @@ pub(super) fn statement_prompt(debate: &Debate, round: u32, role: Role) -> Resul
             reads_workspace => reads_workspace,
             checked => plan.evidence.is_some(),
             searches => plan.evidence.as_ref().is_some_and(|evidence| evidence.commands.is_some()),
+            pages => plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources),
             commands => plan.evidence.as_ref().and_then(|evidence| evidence.commands.clone()).unwrap_or_default(),
         },
     )?;
@@ -140,7 +141,7 @@ fn sample_values(name: &str, full: bool) -> Value {
             let commands: Vec<&str> = full.then_some("test").into_iter().collect();
             context! {
                 role => "PROPOSER", opponent => "CHALLENGER", rounds => 2, words => 700, reads_workspace => full, checked => full,
-                searches => full, commands => commands,
+                searches => full, pages => full, commands => commands,
             }
         }
         "duel/matter.md" => {

@@ -105,7 +105,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let mut notes = Vec::new();
     if proposer.spec() == challenger.spec() {
         notes.push(format!(
-            "only one model is available: {} argues with itself, each side with a seed of its own where the tool takes one",
+            "{} argues with itself: one model has both sides, each with a seed of its own where the tool takes one",
             proposer.spec()
         ));
     } else if proposer.tool == challenger.tool {

@@ -11,6 +11,7 @@ use super::rules::MOST_SOURCES;
 use super::turn::Said;
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::{self, Citation, Target};
+use crate::claims::telling;
 use crate::debate::{Rejection, structured};
 
 /// The result of a verification, as the log holds it.
@@ -152,7 +153,7 @@ impl Reading {
             citation.quotes.extend(cited.quote.iter().filter(|quote| !quote.trim().is_empty()).cloned());
             // With one source only, a figure can stand nowhere else.
             if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) && citation.quotes.is_empty() {
-                citation.quotes = figures(&entry.content);
+                citation.quotes = telling(&entry.content);
             }
             if !sources.iter().any(|source| same(&source.url, &cited.url)) {
                 sources.push(Sourced { url: cited.url.clone(), citation });

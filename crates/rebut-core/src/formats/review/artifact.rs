@@ -37,8 +37,10 @@ pub enum Form {
     LooseChange {
         /// Why not.
         why: String,
-        /// Whether it applies to the workspace as it is kept: then its lines are looked up as it would make them.
-        fits: bool,
+        /// The patch that makes the workspace as it is kept what the diff speaks of, where there is one: then files are
+        /// looked up as it makes them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        base: Option<String>,
     },
     /// A file of the workspace.
     File {
@@ -50,7 +52,15 @@ pub enum Form {
 impl Form {
     /// Whether it is written anew as a patch to files of the workspace.
     pub fn is_patched(&self) -> bool {
-        matches!(self, Self::Change | Self::File { .. })
+        matches!(self, Self::Change | Self::File { .. } | Self::LooseChange { base: Some(_), .. })
+    }
+
+    /// The patch that comes before every revision.
+    pub fn base(&self) -> Option<&str> {
+        match self {
+            Self::LooseChange { base, .. } => base.as_deref(),
+            _ => None,
+        }
     }
 
     /// Whether it is a diff.
@@ -63,8 +73,8 @@ impl Form {
         match self {
             Self::Text => Some("artifact.md".to_owned()),
             Self::Snippet { ending } => Some(format!("snippet-r{round}.{ending}")),
-            Self::LooseChange { .. } => Some("artifact.diff".to_owned()),
-            Self::Change | Self::File { .. } => None,
+            Self::LooseChange { base: None, .. } => Some("artifact.diff".to_owned()),
+            Self::Change | Self::File { .. } | Self::LooseChange { .. } => None,
         }
     }
 }

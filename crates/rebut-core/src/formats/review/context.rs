@@ -5,7 +5,7 @@ use std::fmt::Write;
 use minijinja::{Value, context};
 use serde_json::Value as Json;
 
-use super::artifact::Target;
+use super::artifact::{Form, Target};
 use super::critique::schema as critique_schema;
 use super::diff::{Diff, portions};
 use super::findings::{Finding, evidence_of, recorded};
@@ -13,7 +13,7 @@ use super::judgement::{RulingKind, open_to_the_judge, ruled};
 use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
 use super::setup::Role;
-use super::standing::{chosen, current_text, rebuttal, revisions_before, tracked};
+use super::standing::{chosen, critiques, current_text, rebuttal, revisions_before, tracked};
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
 use crate::formats::prompts::{PromptError, Quoted, render};
@@ -35,11 +35,14 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
     let task = render(
         plan,
         name,
-        context! { round => round, place => part.place.as_str(), files => part.files.clone(), schema => critique_schema().to_string() },
+        context! {
+            round => round, place => part.place.as_str(), schema => critique_schema().to_string(),
+            files => listed(plan, &format!("files/{}/{round}", part.name), "the files to look at", &part.files),
+        },
     )?;
     let key = format!("artifact/{}/{round}", part.name);
     let artifact = Quoted::new(&plan.chance, &key, "the artifact", &part.text);
-    let matter = matter(debate, round, &artifact, "")?;
+    let matter = matter(debate, round, &artifact, &[])?;
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
@@ -55,6 +58,13 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Re
     }
     if open.is_empty() {
         text.push_str("none\n");
+    }
+    for (_, critique) in critiques(debate, round) {
+        for (title, lines) in [("concern", &critique.concerns), ("said to be missing", &critique.missing)] {
+            for line in lines {
+                let _ = writeln!(text, "{title}, without a finding: {}", one_line(line));
+            }
+        }
     }
     let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critic's findings", &text);
     let task = render(plan, "review/judgement.md", context! { findings => findings, schema => schema.to_string() })?;
@@ -141,11 +151,10 @@ fn sample_values(name: &str, full: bool) -> Value {
         "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
         "review/critic.md" => context! { reads_workspace => full, checked => full, own_name => full.then_some("x") },
         "review/code.md" | "review/proposal.md" => {
-            let files: Vec<&str> = full.then_some("a.rs").into_iter().collect();
-            context! { round => 1, place => if full { "part 1 of 2" } else { "" }, files => files, schema => "{}" }
+            context! { round => 1, place => if full { "part 1 of 2" } else { "" }, files => perhaps(), schema => "{}" }
         }
         "review/matter.md" => context! {
-            topic => "x", artifact => quoted(), left_out => if full { "x" } else { "" }, context => several.clone(),
+            topic => "x", artifact => quoted(), left_out => perhaps(), context => several.clone(),
             rebuttals => several, earlier => perhaps(),
         },
         "review/judgement.md" => context! { findings => quoted(), schema => "{}" },
@@ -158,12 +167,30 @@ fn sample_values(name: &str, full: bool) -> Value {
     }
 }
 
+/// What is reviewed, in words of our own: what the artifact says of itself stands behind its fence.
+fn topic(plan: &Plan) -> &'static str {
+    match setup(plan).map(|setup| (&setup.artifact.form, setup.target)) {
+        Some((Form::Change | Form::LooseChange { .. }, _)) => "a change",
+        Some((Form::File { .. }, _)) => "a file",
+        Some((_, Target::Code)) => "a piece of code",
+        Some((_, Target::Mixed)) => "a proposal with code",
+        _ => "a proposal",
+    }
+}
+
+/// Names, one a line and fenced: a file's name can hold anything.
+fn listed(plan: &Plan, key: &str, title: &str, names: &[String]) -> Option<Quoted> {
+    let lines: Vec<String> =
+        names.iter().map(|name| name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()).collect();
+    (!lines.is_empty()).then(|| Quoted::new(&plan.chance, key, title, &lines.join("\n")))
+}
+
 fn reads_workspace(plan: &Plan, role: Role) -> bool {
     plan.workspace_readable && plan.seat(&role.seat()).is_some_and(|seat| seat.reads_workspace)
 }
 
 /// The artifact with what was attached and answered, and what earlier rounds found.
-fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &str) -> Result<String, PromptError> {
+fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -> Result<String, PromptError> {
     let plan = debate.plan();
     let attached: Vec<Quoted> = plan
         .context
@@ -188,7 +215,8 @@ fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &str) -> Res
         plan,
         "review/matter.md",
         context! {
-            topic => plan.topic.as_str(), artifact => artifact.clone(), left_out => left_out, context => attached,
+            topic => topic(plan), artifact => artifact.clone(),
+            left_out => listed(plan, &format!("left-out/{round}"), "left out", left_out), context => attached,
             rebuttals => rebuttals, earlier => earlier,
         },
     )
@@ -206,7 +234,7 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
         }
     }
     let most = bytes_for(plan, &role.seat());
-    let mut left_out = String::new();
+    let mut left_out = Vec::new();
     if text.len() > most {
         let cut = if form.is_some_and(super::Form::is_diff) {
             portions(&Diff::parse(&text), most / 4).portions
@@ -226,7 +254,7 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
                 missing.extend(portion.files.into_iter().filter(|file| !missing.contains(file)).collect::<Vec<_>>());
             }
         }
-        left_out = if missing.is_empty() { "parts of it".to_owned() } else { missing.join(", ") };
+        left_out = if missing.is_empty() { vec!["parts of it".to_owned()] } else { missing };
     }
     let artifact = Quoted::new(&plan.chance, &format!("artifact/{round}"), "the artifact", &text);
     matter(debate, round, &artifact, &left_out)

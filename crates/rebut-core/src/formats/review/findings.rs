@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::artifact::Form;
 use super::critique::{Critique, Remark, Severity};
 use super::diff::Diff;
-use super::sameness::{Anchor, Subject, anchor_of, same};
-use super::standing::{critiques, revisions_before, rounds_with_findings};
+use super::sameness::{Anchor, Subject, anchor_of, same, with_its_path_marked};
+use super::standing::{critiques, current_text, revisions_before, rounds_with_findings};
 use super::{planned_rounds, round_key, setup};
 use crate::claims::check::Checked;
 use crate::claims::citation::{Citation, Target};
@@ -95,7 +95,12 @@ pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
 pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
     let claims = findings.iter().map(|finding| Claim {
         text: finding.text.clone(),
-        evidence: finding.place.iter().chain(&finding.evidence).cloned().collect(),
+        evidence: finding
+            .place
+            .iter()
+            .chain(&finding.evidence)
+            .map(|text| with_its_path_marked(text).into_owned())
+            .collect(),
         attacks: Vec::new(),
     });
     Statement { claims: claims.collect(), ..Statement::default() }.citations()
@@ -159,8 +164,14 @@ fn carried(debate: &Debate, round: u32) -> Vec<(Finding, Vec<Anchor>)> {
         }
         let already = revisions_before(debate, earlier).count();
         let since: Vec<Diff> = revisions_before(debate, round).skip(already).map(Diff::parse).collect();
+        let own = |round| setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
+        let texts = (current_text(debate, earlier), current_text(debate, round));
         for finding in findings {
-            let anchors = finding.anchors().into_iter().map(|anchor| since.iter().fold(anchor, moved)).collect();
+            let anchors = finding.anchors().into_iter().map(|anchor| match (own(earlier), own(round)) {
+                (Some(before), Some(now)) if anchor.path == before => moved_in_text(&anchor, now, &texts.0, &texts.1),
+                _ => since.iter().fold(anchor, moved),
+            });
+            let anchors = anchors.collect();
             known.retain(|(other, _)| other.id != finding.id);
             known.push((finding, anchors));
         }
@@ -181,6 +192,25 @@ fn moved(anchor: Anchor, revision: &Diff) -> Anchor {
     }
 }
 
+/// Where lines of a text that was written anew stand now: where the first of them stands again, at the place nearest to
+/// its old one; else where it was, counted from the end that is nearer to being the same.
+fn moved_in_text(anchor: &Anchor, path: String, before: &str, now: &str) -> Anchor {
+    let length = anchor.last.saturating_sub(anchor.first);
+    let old: Vec<&str> = before.lines().collect();
+    let new: Vec<&str> = now.lines().collect();
+    let at = usize::try_from(anchor.first).unwrap_or(usize::MAX).saturating_sub(1);
+    let same = old.get(at).filter(|line| !line.trim().is_empty()).and_then(|line| {
+        let places = new.iter().enumerate().filter(|(_, other)| other.trim() == line.trim()).map(|(place, _)| place);
+        places.min_by_key(|place| place.abs_diff(at))
+    });
+    let prefix = old.iter().zip(&new).take_while(|(one, other)| one == other).count();
+    let place = same.unwrap_or_else(|| {
+        if at <= prefix { at } else { (at + new.len()).saturating_sub(old.len()).min(new.len().saturating_sub(1)) }
+    });
+    let first = u32::try_from(place + 1).unwrap_or(u32::MAX);
+    Anchor { path, first, last: first.saturating_add(length) }
+}
+
 fn are_same(one: &Finding, at: &[Anchor], other: &Finding, there: &[Anchor]) -> bool {
     same(&Subject { text: &one.text, anchors: at }, &Subject { text: &other.text, anchors: there })
 }
@@ -195,17 +225,17 @@ pub(super) fn raises_something_new(debate: &Debate, round: u32) -> bool {
     found.iter().any(|finding| finding.new && finding.severity != Severity::P3)
 }
 
-/// Whether a critique that names no finding says what it checked: the files of the change that it does not name, where
-/// it names any at all.
+/// The files that a critique does not name among what it checked. A name without its folder counts where only one of
+/// the files has it.
 pub(super) fn unchecked_files(critique: &Critique, files: &[String]) -> Vec<String> {
-    let named = |file: &&String| {
-        let is_named = |area: &super::critique::Area| {
-            let area = area.file.trim().trim_start_matches("./").trim_matches('`');
-            !area.is_empty() && (area == file.as_str() || file.ends_with(&format!("/{area}")) || area == "*")
-        };
-        critique.checked.iter().any(|area| is_named(area) && area.aspects.iter().any(|aspect| !aspect.trim().is_empty()))
+    let is_named = |file: &String, area: &super::critique::Area| {
+        let area_file = area.file.trim().trim_start_matches("./").trim_matches('`');
+        let ending = format!("/{area_file}");
+        let alone = || files.iter().filter(|other| other.ends_with(&ending)).count() == 1;
+        let names = area_file == file || (!area_file.is_empty() && file.ends_with(&ending) && alone());
+        names && area.aspects.iter().any(|aspect| !aspect.trim().is_empty())
     };
-    files.iter().filter(|file| !named(file)).cloned().collect()
+    files.iter().filter(|file| !critique.checked.iter().any(|area| is_named(file, area))).cloned().collect()
 }
 
 /// How many rounds may be looked at.

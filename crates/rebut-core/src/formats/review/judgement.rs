@@ -31,6 +31,9 @@ pub struct Ruling {
     pub severity: Severity,
     /// Why.
     pub reason: String,
+    /// Whether the judge would call it a P1 if it were shown.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub would_be_p1: bool,
 }
 
 /// What a finding can be.
@@ -78,6 +81,8 @@ pub struct Ruled {
     pub reason: String,
     /// Whether the engine ruled on it by itself, since its evidence is false.
     pub by_engine: bool,
+    /// Whether critic or judge would call it a P1 if it were shown.
+    pub would_be_p1: bool,
 }
 
 /// The findings that the judge is asked about: not those whose evidence is false.
@@ -95,11 +100,19 @@ pub(super) fn ruled(debate: &Debate, round: u32) -> Option<(Vec<Ruled>, &Judgeme
         if let Some(checked) = false_evidence(debate, round, place) {
             let reason = format!("its evidence is false: {checked}");
             let severity = finding.severity;
-            return Some(Ruled { finding, kind: RulingKind::Invalid, severity, reason, by_engine: true });
+            return Some(Ruled {
+                finding,
+                kind: RulingKind::Invalid,
+                severity,
+                reason,
+                by_engine: true,
+                would_be_p1: false,
+            });
         }
         let ruling = judgement.rulings.iter().find(|ruling| ruling.id == finding.id)?;
         let reason = ruling.reason.clone();
-        Some(Ruled { finding, kind: ruling.ruling, severity: ruling.severity, reason, by_engine: false })
+        let would_be_p1 = ruling.would_be_p1 || finding.severity == Severity::P1;
+        Some(Ruled { finding, kind: ruling.ruling, severity: ruling.severity, reason, by_engine: false, would_be_p1 })
     });
     Some((ruled.collect(), judgement))
 }
@@ -171,6 +184,7 @@ pub(super) fn accept(findings: &[Finding], text: &str) -> Result<Judgement, Reje
     for ruling in &mut judgement.rulings {
         // What is not shown is not known to be so grave.
         if ruling.ruling == RulingKind::NeedsEvidence {
+            ruling.would_be_p1 = ruling.severity == Severity::P1;
             ruling.severity = ruling.severity.max(Severity::P2);
         }
     }

@@ -79,7 +79,7 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> (Letter, String) {
     let Grounds { round, budget_gone, anything_new, ruled, missing } = grounds;
     let valid = |severity: Severity| of(ruled, RulingKind::Valid).filter(move |r| r.severity == severity);
     let weighty_invalid = of(ruled, RulingKind::Invalid).any(|r| r.finding.severity != Severity::P3);
-    let unproven_p1 = of(ruled, RulingKind::NeedsEvidence).find(|r| r.finding.severity == Severity::P1);
+    let unproven_p1 = of(ruled, RulingKind::NeedsEvidence).find(|r| r.would_be_p1);
     let concrete_p1 = valid(Severity::P1).find(|r| r.finding.is_concrete());
     let important = missing.iter().filter(|missing| missing.important).count();
     let weighty = valid(Severity::P1).count() + valid(Severity::P2).count();
@@ -153,7 +153,7 @@ mod tests {
             part: String::new(),
             new: true,
         };
-        Ruled { finding, kind, severity, reason: "r".into(), by_engine: false }
+        Ruled { finding, kind, severity, reason: "r".into(), by_engine: false, would_be_p1: claimed == Severity::P1 }
     }
 
     fn letter(round: u32, budget_gone: bool, anything_new: bool, ruled: &[Ruled], missing: &[Missing]) -> Letter {

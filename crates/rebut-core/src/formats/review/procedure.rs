@@ -11,7 +11,8 @@ use super::parts::Part;
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
 use super::standing::{
-    chosen, critiques, current_text, recommendation, recommendation_key, revision, revisions_before, tracked,
+    FindingState, chosen, critic_of, critiques, current_text, failed_parts, patches_before, recommendation,
+    recommendation_key, revision, tracked,
 };
 use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
 use crate::claims::Statement;
@@ -80,11 +81,12 @@ impl Format for Review {
                 Ok(Content::Statement(Statement::read(text)))
             }
             "rewrite" | "rewrite/again" => {
-                let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
-                let revision = if patched {
+                let form = setup(debate.plan()).map(|setup| &setup.artifact.form);
+                let revision = if form.is_some_and(Form::is_patched) {
                     accept_patch(text)?
                 } else {
-                    accept_text(text, &rewrite_marker(debate, round), &current_text(debate, round))?
+                    let is_diff = form.is_some_and(Form::is_diff);
+                    accept_text(text, &rewrite_marker(debate, round), &current_text(debate, round), is_diff)?
                 };
                 Ok(Content::Revision(Box::new(revision)))
             }
@@ -252,13 +254,24 @@ fn choice(round: u32, recommended: Letter, reason: &str) -> Choice {
 /// What a letter means for this round.
 fn act(debate: &Debate, setup: &ReviewSetup, round: u32, letter: Letter, by: Decider) -> Result<Turn, PromptError> {
     let is_last = round >= planned_rounds(debate);
-    let completed = |decision: Decision, line: &str| Ok(Turn::Ended(ended(decision, Status::Completed, line)));
+    // What was not read was not decided on.
+    let unread = failed_parts(debate, round);
+    let completed = |decision: Decision, line: &str| {
+        if unread.is_empty() {
+            return Ok(Turn::Ended(ended(decision, Status::Completed, line)));
+        }
+        let parts = if unread.len() == 1 { "one part".to_owned() } else { format!("{} parts", unread.len()) };
+        let line = if line.is_empty() { String::new() } else { format!("{line}; ") };
+        let line = format!("{line}nobody could critique {parts} of the artifact in round {round}");
+        Ok(Turn::Ended(ended(decision, Status::Partial, line)))
+    };
     match letter {
         Letter::A => completed(Decision::KeepOriginal, ""),
         Letter::B if setup.skip_rewrite => {
             completed(Decision::AcceptOppositeUnwritten, "the critic's version is accepted and was not written")
         }
-        Letter::B => match rewritten(debate, setup, round, Role::Critic)? {
+        // Whoever's critique is accepted writes it.
+        Letter::B => match rewritten(debate, setup, round, critic_of(debate, round))? {
             Some(turn) => Ok(turn),
             None => completed(Decision::AcceptOpposite, ""),
         },
@@ -276,7 +289,14 @@ fn act(debate: &Debate, setup: &ReviewSetup, round: u32, letter: Letter, by: Dec
         Letter::E if by == Decider::Person => completed(Decision::StoppedByUser, ""),
         Letter::E => {
             let reason = recommendation(debate, round).map(|(_, reason)| reason).unwrap_or_default();
-            if reason.starts_with(BUDGET_GONE) { Ok(out_of_budget()) } else { completed(Decision::Stopped, &reason) }
+            let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3);
+            if reason.starts_with(BUDGET_GONE) {
+                Ok(out_of_budget())
+            } else if open {
+                Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, reason)))
+            } else {
+                completed(Decision::Stopped, &reason)
+            }
         }
     }
 }
@@ -309,8 +329,7 @@ fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Re
                     Some(Tried::Fails { why }) => refused = Some((patch.as_str(), why.as_str())),
                     Some(Tried::Applies { .. }) => return Ok(None),
                     None => {
-                        let revisions = revisions_before(debate, round).map(str::to_owned).collect();
-                        let trial = Trial { revisions, patch: patch.clone() };
+                        let trial = Trial { revisions: patches_before(debate, round), patch: patch.clone() };
                         return Ok(Some(Turn::Steps(vec![Step { key, action: Action::Try(trial) }])));
                     }
                 }
@@ -353,16 +372,9 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
 
 /// Citations are looked up in the version of the round: the workspace with every patch, and the artifact's own text.
 fn look_up(debate: &Debate, round: u32, citations: Vec<Citation>) -> Action {
-    let mut revisions: Vec<String> = revisions_before(debate, round).map(str::to_owned).collect();
-    let mut texts = Vec::new();
-    if let Some(setup) = setup(debate.plan()) {
-        let current = current_text(debate, round);
-        if matches!(setup.artifact.form, Form::LooseChange { fits: true, .. }) {
-            revisions.push(current.clone());
-        }
-        texts.extend(setup.artifact.form.own_name(round).map(|name| (name, current)));
-    }
-    Action::Check(Check { citations, revisions, texts })
+    let own = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
+    let texts = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
+    Action::Check(Check { citations, revisions: patches_before(debate, round), texts })
 }
 
 /// What comes after a round that goes on: nothing, where two in a row raised nothing of weight that was new.
@@ -380,6 +392,12 @@ fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Re
         .into_iter()
         .find(|part| *key == critique_key(round, &part.name) || *key == stand_in_key(round, &part.name));
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
+    let objects = critique.recommendation.is_some_and(|recommendation| recommendation != Recommendation::Keep);
+    let aside = !critique.concerns.is_empty() || !critique.missing.is_empty();
+    if critique.findings.is_empty() && objects && aside && !asked_before {
+        let reason = "you do not recommend to keep it and name no finding: put what weighs against it into p1, p2 or p3";
+        return Err(Rejection::new("critique:no_finding_for_it", reason));
+    }
     if let Some(part) = part.filter(|_| round == 1 && critique.findings.is_empty() && !asked_before) {
         says_what_it_checked(&critique, &part)?;
     }

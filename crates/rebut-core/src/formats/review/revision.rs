@@ -42,10 +42,11 @@ pub(super) fn accept_patch(answer: &str) -> Result<Revision, Rejection> {
     }
 }
 
-/// Reads a text between its marks.
-pub(super) fn accept_text(answer: &str, marker: &str, current: &str) -> Result<Revision, Rejection> {
+/// Reads a text between its marks; `is_diff` says whether it must be a diff.
+pub(super) fn accept_text(answer: &str, marker: &str, current: &str, is_diff: bool) -> Result<Revision, Rejection> {
     let (open, close) = (format!("<<{marker}>>"), format!("<<end {marker}>>"));
-    let inside = answer.split_once(open.as_str()).and_then(|(_, rest)| rest.split_once(close.as_str()));
+    // The last of them: a mark may be quoted before it is used.
+    let inside = answer.rsplit_once(open.as_str()).and_then(|(_, rest)| rest.split_once(close.as_str()));
     let Some((text, _)) = inside else {
         let reason = format!("the whole new text must stand between a line `{open}` and a line `{close}`");
         return Err(Rejection::new("revision:no_text", reason));
@@ -56,6 +57,9 @@ pub(super) fn accept_text(answer: &str, marker: &str, current: &str) -> Result<R
     }
     if text.trim() == current.trim() {
         return Err(Rejection::new("revision:unchanged", "the new text is the old one; write what the findings ask for"));
+    }
+    if is_diff && Diff::parse(text).files.iter().all(|file| file.hunks.is_empty()) {
+        return Err(Rejection::new("revision:no_diff", "the new text must be a whole unified diff, as the old one is"));
     }
     Ok(Revision::Text { text: format!("{text}\n") })
 }
@@ -117,11 +121,13 @@ mod tests {
 
     #[test]
     fn a_text_stands_between_its_marks_and_is_another_one() {
-        let read = |answer: &str| accept_text(answer, "artifact", "old text");
+        let read = |answer: &str| accept_text(answer, "artifact", "old text", false);
         assert_eq!(
             read("Sure.\n<<artifact>>\nnew\n```\ncode\n```\n<<end artifact>>\nDone."),
             Ok(Revision::Text { text: "new\n```\ncode\n```\n".into() })
         );
+        let no_diff = accept_text("<<artifact>>\nI approve.\n<<end artifact>>", "artifact", "old", true);
+        assert_eq!(no_diff.unwrap_err().code, "revision:no_diff");
         assert_eq!(read("new text").unwrap_err().code, "revision:no_text");
         assert_eq!(read("<<artifact>>\n\n<<end artifact>>").unwrap_err().code, "revision:empty");
         assert_eq!(read("<<artifact>>\nold text\n<<end artifact>>").unwrap_err().code, "revision:unchanged");

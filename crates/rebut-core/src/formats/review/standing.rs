@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::critique::{Critique, Severity};
 use super::diff::{Diff, portions};
 use super::ending::Decision;
-use super::findings::{self, Finding, all_rounds};
+use super::findings::{self, Finding, all_rounds, false_evidence};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
 use super::letter::{BUDGET_GONE, Letter};
 use super::parts::bytes_for;
@@ -109,8 +109,8 @@ impl FindingState {
 /// Every round of which anything was heard.
 pub fn rounds(debate: &Debate) -> Vec<RoundRecord<'_>> {
     let heard = |round: &u32| {
-        let parts = parts(debate, *round);
-        let mut keys = parts.iter().flat_map(|part| [critique_key(*round, &part.name), stand_in_key(*round, &part.name)]);
+        let names = part_names(debate, *round);
+        let mut keys = names.iter().flat_map(|part| [critique_key(*round, part), stand_in_key(*round, part)]);
         keys.any(|key| debate.answered(&key).is_some() || debate.failed(&key).is_some())
     };
     all_rounds(debate).take_while(heard).map(|round| record(debate, round)).collect()
@@ -122,7 +122,7 @@ fn record(debate: &Debate, round: u32) -> RoundRecord<'_> {
         let seat = debate.plan().seat(&debate.call(key)?.seat)?;
         debate.answered(key).map(|_| seat.tool.clone())
     };
-    let names: Vec<String> = parts(debate, round).into_iter().map(|part| part.name).collect();
+    let names = part_names(debate, round);
     let critic =
         names.iter().find_map(|part| seat_of(&critique_key(round, part)).or_else(|| seat_of(&stand_in_key(round, part))));
     RoundRecord {
@@ -146,11 +146,48 @@ pub(super) fn critiques(debate: &Debate, round: u32) -> Vec<(String, &Critique)>
         Content::Critique(critique) => Some(critique.as_ref()),
         _ => None,
     };
-    let of_part = |part: super::Part| {
-        let found = critique(critique_key(round, &part.name)).or_else(|| critique(stand_in_key(round, &part.name)))?;
-        Some((part.name, found))
+    let of_part = |part: String| {
+        let found = critique(critique_key(round, &part)).or_else(|| critique(stand_in_key(round, &part)))?;
+        Some((part, found))
     };
-    parts(debate, round).into_iter().filter_map(of_part).collect()
+    part_names(debate, round).into_iter().filter_map(of_part).collect()
+}
+
+/// The names of the parts whose critique was asked for in a round, in their order. They stand in the keys of the calls:
+/// the artifact need not be cut up again to know them.
+pub(super) fn part_names(debate: &Debate, round: u32) -> Vec<String> {
+    let whole = critique_key(round, "");
+    let below = format!("{whole}/");
+    let mut names: Vec<String> = debate
+        .calls()
+        .filter_map(|(key, _)| if *key == whole { Some("") } else { key.as_str().strip_prefix(&below) })
+        .filter(|name| *name != "stand-in" && !name.ends_with("/stand-in"))
+        .map(str::to_owned)
+        .collect();
+    let order = |name: &String| {
+        let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+        (name[..name.len() - digits.len()].to_owned(), digits.parse::<u32>().unwrap_or(0))
+    };
+    names.sort_by_key(order);
+    names
+}
+
+/// Who wrote the critique that was taken in a round: the critic, unless all it was asked for failed.
+pub(super) fn critic_of(debate: &Debate, round: u32) -> Role {
+    let names = part_names(debate, round);
+    let answered = |key: StepKey| debate.answered(&key).is_some();
+    let by_critic = names.iter().any(|part| answered(critique_key(round, part)));
+    let by_other = names.iter().any(|part| answered(stand_in_key(round, part)));
+    if by_other && !by_critic { Role::StandIn } else { Role::Critic }
+}
+
+/// The parts of a round that nobody has critiqued, by name.
+pub(super) fn failed_parts(debate: &Debate, round: u32) -> Vec<String> {
+    let failed = |part: &String| {
+        let keys = [critique_key(round, part), stand_in_key(round, part)];
+        debate.failed(&keys[0]).is_some() && !keys.iter().any(|key| debate.answered(key).is_some())
+    };
+    part_names(debate, round).into_iter().filter(failed).collect()
 }
 
 /// The findings of each round that has any on record.
@@ -212,10 +249,16 @@ pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
     }
 }
 
-/// The patches that make the version of a round, oldest first.
+/// The patches that a review has made of its artifact before a round, oldest first.
 pub(super) fn revisions_before(debate: &Debate, round: u32) -> impl Iterator<Item = &str> {
     let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
     (1..round).filter(move |_| patched).filter_map(|round| revision(debate, round))
+}
+
+/// The patches that make of the workspace as it is kept what a round is about, oldest first.
+pub(super) fn patches_before(debate: &Debate, round: u32) -> Vec<String> {
+    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base());
+    base.into_iter().chain(revisions_before(debate, round)).map(str::to_owned).collect()
 }
 
 /// All patches that were made and apply, oldest first.
@@ -235,10 +278,16 @@ pub fn tracked(debate: &Debate) -> Vec<Tracked> {
     let mut all: BTreeMap<u32, Tracked> = BTreeMap::new();
     let rounds = rounds(debate);
     for record in &rounds {
-        for finding in &record.findings {
+        for (place, finding) in record.findings.iter().enumerate() {
             let ruled = record.ruled.iter().flatten().find(|ruled| ruled.finding.id == finding.id);
             let (state, severity, reason) = match ruled {
-                None => (FindingState::Unjudged, finding.severity, String::new()),
+                // What the engine found false is so whether or not a judge came to speak.
+                None => match false_evidence(debate, record.round, place) {
+                    Some(checked) => {
+                        (FindingState::FalseEvidence, finding.severity, format!("its evidence is false: {checked}"))
+                    }
+                    None => (FindingState::Unjudged, finding.severity, String::new()),
+                },
                 Some(ruled) => {
                     let state = match ruled.kind {
                         RulingKind::Valid => FindingState::Open,
@@ -269,7 +318,8 @@ fn afterwards(tracked: &Tracked, rounds: &[RoundRecord<'_>]) -> FindingState {
         (FindingState::Open, Some((Letter::B | Letter::C, _))) if last.revision.is_some() => {
             FindingState::Addressed { again }
         }
-        (FindingState::Open | FindingState::NeedsEvidence, Some((Letter::D, _))) if again => FindingState::Dropped,
+        // What a judge has called valid stays so, whatever is said of it, until something is done about it.
+        (FindingState::NeedsEvidence, Some((Letter::D, _))) if again => FindingState::Dropped,
         (state, _) => state,
     }
 }
@@ -292,16 +342,35 @@ pub fn unread(debate: &Debate) -> Vec<String> {
         unread.extend(cut.unreadable.into_iter().map(|file| format!("{file} (no text)")));
         unread.extend(cut.too_long.into_iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
     }
-    let failed = |part: &super::Part| {
-        let by = [critique_key(1, &part.name), stand_in_key(1, &part.name)];
-        let answered = by.iter().any(|key| debate.answered(key).is_some());
-        !answered && debate.failed(&by[0]).is_some()
-    };
-    for part in parts(debate, 1).iter().filter(|part| failed(part)) {
-        let what = if part.files.is_empty() { part.target.as_str().to_owned() } else { part.files.join(", ") };
-        unread.push(format!("{what} (the critique of this part failed)"));
+    let last = rounds(debate).last().map_or(1, |record| record.round);
+    let failed = failed_parts(debate, last);
+    if !failed.is_empty() {
+        for part in parts(debate, last).iter().filter(|part| failed.contains(&part.name)) {
+            let what = if part.files.is_empty() { part.target.as_str().to_owned() } else { part.files.join(", ") };
+            unread.push(format!("{what} (its critique failed in round {last})"));
+        }
     }
+    unread.extend(
+        not_stated(debate)
+            .into_iter()
+            .map(|file| format!("{file} (the critic found nothing and does not say that it looked)")),
+    );
     unread
+}
+
+/// The files of which a first round without any finding does not say that they were looked at.
+fn not_stated(debate: &Debate) -> Vec<String> {
+    if findings::recorded(debate, 1).is_none_or(|found| !found.is_empty()) || setup(debate.plan()).is_none() {
+        return Vec::new();
+    }
+    let critiques = critiques(debate, 1);
+    let mut files = Vec::new();
+    for part in parts(debate, 1) {
+        if let Some((_, critique)) = critiques.iter().find(|(name, _)| *name == part.name) {
+            files.extend(findings::unchecked_files(critique, &part.files));
+        }
+    }
+    files
 }
 
 /// Whether another seat than the critic's critiqued any part.

@@ -255,19 +255,10 @@ fn next_actions(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
     let mut actions = Vec::new();
     let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
     let decision = decision(debate);
-    let taken = matches!(
-        decision,
-        Some(
-            Decision::AcceptOpposite
-                | Decision::Compromise
-                | Decision::ConvergedNothingNew
-                | Decision::ConvergedAgreement
-                | Decision::Stopped
-        )
-    );
-    if taken && !revisions(debate).is_empty() && patched {
+    let rewritten = rounds(debate).iter().any(|record| record.revision.is_some());
+    if decision.is_some() && patched && !revisions(debate).is_empty() {
         actions.push(format!("Look at the new version and take it over: rebut export {id} --as patch | git apply"));
-    } else if taken && rounds(debate).iter().any(|record| record.revision.is_some()) {
+    } else if decision.is_some() && rewritten {
         actions.push("Look at the new version in final-artifact.md and take it over".to_owned());
     }
     for finding in tracked {
@@ -299,7 +290,9 @@ fn next_actions(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
         Some(Decision::StoppedBudget) => {
             actions.push(format!("Go on with a larger budget: rebut resume {id} --max-minutes N"));
         }
-        Some(Decision::StoppedByUser) => actions.push(format!("Go on with: rebut resume {id}")),
+        Some(Decision::StoppedByUser) if debate.status() == Status::Cancelled => {
+            actions.push(format!("Go on with: rebut resume {id}"));
+        }
         _ => {}
     }
     if actions.is_empty() {

@@ -5,12 +5,14 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::debate::Debate;
-use crate::formats::review::{FindingState, Severity, Tracked, sameness, setup, tracked};
+use crate::formats::review::diff::Diff;
+use crate::formats::review::{Decision, FindingState, Form, Severity, Tracked, decision, rounds, sameness, setup, tracked};
 
 /// The place of the schema that this follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// The log with one run: a rule for each severity, a result for each finding that a judge or nobody has struck out.
+/// The log with one run: a rule for each severity, a result for each finding that was not struck out. Tools that show
+/// results make an alert of each, whatever is said of it beside; what was found to be wrong is in the other documents.
 pub(in crate::report) fn sarif(debate: &Debate) -> Value {
     let rule = |severity: Severity| {
         let (name, text) = match severity {
@@ -25,9 +27,8 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
             "defaultConfiguration": { "level": level(severity) },
         })
     };
-    let all = tracked(debate);
-    let results: Vec<Value> = all.iter().map(|finding| result(debate, finding)).collect();
-    let ended = debate.outcome().is_some();
+    let results: Vec<Value> = tracked(debate).iter().filter_map(|finding| result(debate, finding)).collect();
+    let performed = decision(debate).is_some_and(|decision| decision != Decision::StoppedBackend);
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -43,7 +44,7 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
             "automationDetails": { "id": format!("rebut/review/{}", debate.plan().id) },
             "columnKind": "unicodeCodePoints",
             "invocations": [{
-                "executionSuccessful": ended,
+                "executionSuccessful": performed,
                 "startTimeUtc": debate.began_at().to_string(),
                 "endTimeUtc": debate.last_at().to_string(),
             }],
@@ -52,19 +53,30 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
     })
 }
 
-fn result(debate: &Debate, tracked: &Tracked) -> Value {
+/// The finding as a result; none where it was struck out.
+fn result(debate: &Debate, tracked: &Tracked) -> Option<Value> {
+    let kind = match tracked.state {
+        FindingState::Open | FindingState::Addressed { .. } => "fail",
+        FindingState::NeedsEvidence | FindingState::Unjudged => "review",
+        FindingState::Invalid | FindingState::FalseEvidence | FindingState::Dropped => return None,
+    };
+    // A level other than none is for results that fail.
+    let level = if kind == "fail" { level(tracked.severity) } else { "none" };
     let finding = &tracked.finding;
     let mut message = finding.text.clone();
     if !finding.action.is_empty() {
         message = format!("{message}\n\nSuggested: {}", finding.action);
     }
-    let kind = match tracked.state {
-        FindingState::Open | FindingState::Addressed { .. } => "fail",
-        FindingState::NeedsEvidence | FindingState::Unjudged => "review",
-        FindingState::Invalid | FindingState::FalseEvidence | FindingState::Dropped => "notApplicable",
+    let place = match place(debate, tracked) {
+        Some(Place::Here(place)) => Some(place),
+        Some(Place::Written { file, lines }) => {
+            message = format!("{message}\n\nThis is about the version that the review wrote, there at {lines}.");
+            Some(file)
+        }
+        None => whole(debate).inspect(|_| {
+            message.push_str("\n\nThis is about the work as a whole: no line of a file is named.");
+        }),
     };
-    // A level other than none is for results that fail.
-    let level = if kind == "fail" { level(tracked.severity) } else { "none" };
     let mut result = json!({
         "ruleId": tracked.severity.as_str(),
         "ruleIndex": match tracked.severity { Severity::P1 => 0, Severity::P2 => 1, Severity::P3 => 2 },
@@ -79,26 +91,56 @@ fn result(debate: &Debate, tracked: &Tracked) -> Value {
             "reason": tracked.reason,
         },
     });
-    if let Some(location) = location(debate, tracked) {
-        result["locations"] = json!([location]);
+    if let Some(place) = place {
+        result["locations"] = json!([{ "physicalLocation": place }]);
     }
-    result
+    Some(result)
 }
 
-/// The finding's place, where it lies in a file of the workspace.
-fn location(debate: &Debate, tracked: &Tracked) -> Option<Value> {
-    let anchor = sameness::anchor_of(tracked.finding.place.as_deref()?)?;
-    let own = setup(debate.plan())?.artifact.form.own_name(tracked.last_round);
-    let is_inside = !anchor.path.starts_with('/') && !anchor.path.split(['/', '\\']).any(|part| part == "..");
-    if own.is_some_and(|own| own == anchor.path) || !is_inside {
+/// Where a finding stands in a file of the workspace.
+enum Place {
+    /// In the version that was given, which is the one that whoever looks at the result has.
+    Here(Value),
+    /// In a version that the review wrote: the file is here, the lines are not.
+    Written { file: Value, lines: String },
+}
+
+/// The finding's place as it was first raised, where it lies in a file of the workspace.
+fn place(debate: &Debate, tracked: &Tracked) -> Option<Place> {
+    let records = rounds(debate);
+    let first = records.iter().find(|record| record.round == tracked.first_round)?;
+    let raised = first.findings.iter().find(|finding| finding.id == tracked.finding.id)?;
+    let named = raised.place.as_deref()?;
+    let anchor = sameness::anchor_of(named)?;
+    let own = setup(debate.plan())?.artifact.form.own_name(first.round);
+    if own.is_some_and(|own| own == anchor.path) || !is_inside(&anchor.path) {
         return None;
     }
-    Some(json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": uri(&anchor.path) },
-            "region": { "startLine": anchor.first.max(1), "endLine": anchor.last.max(anchor.first).max(1) },
-        }
-    }))
+    let file = json!({ "uri": uri(&anchor.path) });
+    if records.iter().any(|record| record.round < first.round && record.revision.is_some()) {
+        return Some(Place::Written { file: json!({ "artifactLocation": file }), lines: named.to_owned() });
+    }
+    let first = anchor.first.max(1);
+    let region = json!({ "startLine": first, "endLine": anchor.last.max(first) });
+    Some(Place::Here(json!({ "artifactLocation": file, "region": region })))
+}
+
+/// What is reviewed, for a finding without a place of its own: its file, or the first one of a change. Tools that show
+/// results of code scanning refuse a log with a result that stands nowhere. A text of its own has no file to name.
+fn whole(debate: &Debate) -> Option<Value> {
+    let artifact = &setup(debate.plan())?.artifact;
+    let path = match &artifact.form {
+        Form::File { path } => path.clone(),
+        Form::Change | Form::LooseChange { .. } => (*Diff::parse(&artifact.text).paths().first()?).to_owned(),
+        Form::Text | Form::Snippet { .. } => return None,
+    };
+    is_inside(&path).then(|| json!({ "artifactLocation": { "uri": uri(&path) } }))
+}
+
+/// Whether a path stays in the workspace, in the way of writing of either system.
+fn is_inside(path: &str) -> bool {
+    let drive = path.as_bytes().get(1) == Some(&b':');
+    !path.starts_with(['/', '\\']) && !drive && !path.split(['/', '\\']).any(|part| part == "..")
 }
 
 /// A path as a relative reference: what has a meaning in an address is written in hexadecimal.

@@ -26,6 +26,15 @@ pub struct Copy {
     revised: Mutex<BTreeSet<Vec<u8>>>,
 }
 
+/// What a copy is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// Nobody may change it.
+    Reading,
+    /// Its owner may.
+    Working,
+}
+
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
@@ -70,16 +79,25 @@ impl Pin {
     ///
     /// Contents that are not kept are not there, and neither are links that lead out or in a circle.
     pub fn lay_out(&self, parent: &Path) -> Result<Copy, CopyError> {
+        self.lay_out_for(Use::Reading, parent)
+    }
+
+    /// The same in a folder that may be written to, for a command of the person's own: tests and builds leave files.
+    pub fn lay_out_to_work_in(&self, parent: &Path) -> Result<Copy, CopyError> {
+        self.lay_out_for(Use::Working, parent)
+    }
+
+    fn lay_out_for(&self, purpose: Use, parent: &Path) -> Result<Copy, CopyError> {
         let parent = parent.canonicalize().map_err(CopyError::io("look at", parent))?;
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
         let mut copy = Copy { scratch: Scratch::below(&parent)?, missing: Vec::new(), revised: Mutex::default() };
-        self.fill(&mut copy)?;
+        self.fill(&mut copy, purpose)?;
         Ok(copy)
     }
 
-    fn fill(&self, copy: &mut Copy) -> Result<(), CopyError> {
+    fn fill(&self, copy: &mut Copy, purpose: Use) -> Result<(), CopyError> {
         // Entries come in the order of their paths' bytes: the files of a folder may have others between them, such as
         // `a.rs` between `a/x` and `a`, and every folder is closed only once all is there.
         let mut folders = vec![copy.path().to_owned()];
@@ -102,10 +120,13 @@ impl Pin {
             let read = self.content(entry);
             let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
             let made = match entry.kind {
-                Kind::File { executable } => write(&target, &bytes, executable),
+                Kind::File { executable } => write(&target, &bytes, executable, purpose),
                 _ => link(&as_path(&bytes), &target),
             };
             made.map_err(CopyError::io("write", &target))?;
+        }
+        if purpose == Use::Working {
+            return Ok(());
         }
         // The deepest first: a folder that may not be written to still lets its own folders be closed.
         folders.sort_unstable();
@@ -201,7 +222,7 @@ fn open(folder: &Path) -> io::Result<()> {
 fn put(target: &Path, content: &[u8], executable: bool) -> io::Result<()> {
     // A name that no file has.
     let unfinished = target.with_file_name(format!(".{}", crate::chance::mark()));
-    write(&unfinished, content, executable).and_then(|()| fs::rename(&unfinished, target)).inspect_err(|_| {
+    write(&unfinished, content, executable, Use::Reading).and_then(|()| fs::rename(&unfinished, target)).inspect_err(|_| {
         // The error is reported; half a file must not stay behind either way.
         let _ = fs::remove_file(&unfinished);
     })
@@ -230,11 +251,16 @@ mod unix {
     use std::io::Write;
     use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 
-    use super::{OpenOptions, Path, fs, io};
+    use super::{OpenOptions, Path, Use, fs, io};
 
-    pub(super) fn write(path: &Path, content: &[u8], executable: bool) -> io::Result<()> {
+    pub(super) fn write(path: &Path, content: &[u8], executable: bool, purpose: Use) -> io::Result<()> {
         // Whoever creates a file may write to it, also where nobody may from then on.
-        let mode = if executable { 0o555 } else { 0o444 };
+        let mode = match (purpose, executable) {
+            (Use::Reading, true) => 0o555,
+            (Use::Reading, false) => 0o444,
+            (Use::Working, true) => 0o700,
+            (Use::Working, false) => 0o600,
+        };
         OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?.write_all(content)
     }
 
@@ -263,10 +289,13 @@ use elsewhere::{close, close_to_others, link, reopen, write};
 
 #[cfg(not(unix))]
 mod elsewhere {
-    use super::{Path, fs, io};
+    use super::{Path, Use, fs, io};
 
-    pub(super) fn write(path: &Path, content: &[u8], _executable: bool) -> io::Result<()> {
+    pub(super) fn write(path: &Path, content: &[u8], _executable: bool, purpose: Use) -> io::Result<()> {
         fs::write(path, content)?;
+        if purpose == Use::Working {
+            return Ok(());
+        }
         let mut permissions = fs::metadata(path)?.permissions();
         permissions.set_readonly(true);
         fs::set_permissions(path, permissions)

@@ -4,6 +4,7 @@ use rebut_core::debate::{Failure, Prompt};
 use serde_json::{Value, json};
 
 use super::hearing::Hearing;
+use super::key::Key;
 use super::sse::Event;
 use super::{anthropic, chat, failure, gemini, responses};
 use crate::config::ServiceApi;
@@ -48,6 +49,8 @@ pub(super) struct Manners {
     pub(super) seed: Option<&'static str>,
     /// Whether it tells what was used only when asked.
     pub(super) asks_for_usage: bool,
+    /// Whether it takes bounds on lengths in a JSON Schema.
+    pub(super) takes_bounds: bool,
 }
 
 /// The API of this name.
@@ -61,14 +64,19 @@ pub(super) fn api(api: ServiceApi) -> &'static Api {
 }
 
 impl Api {
-    /// Hears an event, whichever API it is of: an error in the stream is a failure everywhere.
-    pub(super) fn take(&self, hearing: &mut Hearing, event: &Event) -> Result<(), Failure> {
+    /// Hears an event, whichever API it is of: an error in the stream is a failure everywhere. What holds the key that the
+    /// service was sent is heard without it.
+    pub(super) fn take(&self, hearing: &mut Hearing, event: &Event, key: Option<&Key>) -> Result<(), Failure> {
         // The Chat Completions' own word for the end.
         if event.data.trim() == "[DONE]" {
             hearing.is_over = true;
             return Ok(());
         }
-        let data: Value = serde_json::from_str(&event.data).map_err(|_| Failure::unparsable("http", "event_not_json"))?;
+        let mut data: Value =
+            serde_json::from_str(&event.data).map_err(|_| Failure::unparsable("http", "event_not_json"))?;
+        if let Some(key) = key {
+            key.scrub_all(&mut data);
+        }
         if !data["error"].is_null()
             && let Some(told) = failure::told(&data)
         {
@@ -118,7 +126,7 @@ pub(super) mod sample {
             effort: Some("high"),
             cap: 4_000,
             seed: Some(7),
-            manners: Manners { cap: Some("max_tokens"), seed: Some("seed"), asks_for_usage: true },
+            manners: Manners { cap: Some("max_tokens"), seed: Some("seed"), asks_for_usage: true, takes_bounds: false },
         }
     }
 
@@ -128,7 +136,7 @@ pub(super) mod sample {
         let mut hearing = Hearing::default();
         for part in stream.as_bytes().chunks(11) {
             for event in events.take(part).unwrap() {
-                api.take(&mut hearing, &event)?;
+                api.take(&mut hearing, &event, None)?;
             }
         }
         Ok(hearing)

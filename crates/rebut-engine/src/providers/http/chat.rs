@@ -37,8 +37,12 @@ fn body(ask: &Ask<'_>) -> Value {
     put(&mut body, "/stream_options/include_usage", ask.manners.asks_for_usage.then_some(true));
     put(&mut body, "/reasoning_effort", ask.effort);
     let format = ask.schema.map(|(name, schema)| {
-        let strict = schema::is_strict(schema);
-        let schema = schema::plain(schema);
+        // Bounds keep a small model short, and the servers that run those take them; services take what OpenAI takes.
+        let (strict, schema) = if ask.manners.takes_bounds {
+            (false, schema::plain(schema))
+        } else {
+            (schema::is_strict(schema), schema::strict(schema))
+        };
         json!({ "type": "json_schema", "json_schema": { "name": name, "strict": strict, "schema": schema } })
     });
     put(&mut body, "/response_format", format);

@@ -17,8 +17,9 @@ use crate::config::is_loopback;
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// How long a connection is kept that nobody uses. Servers close theirs too, some after few seconds.
-const IDLE: Duration = Duration::from_secs(4);
+/// How long a connection is kept that nobody uses: while one side speaks, the other's waits. A server that closes its own
+/// sooner is asked again over a new one.
+const IDLE: Duration = Duration::from_secs(90);
 
 /// The most of an error's body that is read.
 const MOST_ERROR_BYTES: usize = 64 * 1024;
@@ -135,16 +136,23 @@ pub(super) fn reason(error: &dyn std::error::Error) -> String {
     reason.to_string()
 }
 
-/// What a response says that is not a stream: an error, or something that is none of the API's.
-pub(super) async fn refusal(response: Response) -> Refusal {
+/// What a response says that is not a stream: an error, or something that is none of the API's. The key is taken out
+/// before anything is cut to its length, so that no part of one is left at the end.
+pub(super) async fn refusal(response: Response, key: Option<&Key>) -> Refusal {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     let redirects_to = response.status().is_redirection().then(|| {
         let target = headers.get(LOCATION).and_then(|location| location.to_str().ok()).unwrap_or_default();
         let url = response.url().join(target).ok();
-        url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "nowhere".to_owned())
+        let host = url.and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_else(|| "nowhere".to_owned());
+        key.map_or_else(|| host.clone(), |key| key.scrub(&host).into_owned())
     });
     let body = read_some(response, MOST_ERROR_BYTES).await;
-    let told = serde_json::from_slice::<Value>(&body).ok().and_then(|body| told(&body));
+    let told = serde_json::from_slice::<Value>(&body).ok().and_then(|mut body| {
+        if let Some(key) = key {
+            key.scrub_all(&mut body);
+        }
+        told(&body)
+    });
     Refusal { status, headers, told, redirects_to }
 }
 

@@ -22,6 +22,8 @@ pub(super) struct Told {
     pub(super) kind: String,
     /// Its words.
     pub(super) message: String,
+    /// The HTTP status that it names itself, for errors that come with another one or with none.
+    code: Option<u16>,
     /// How long it asks to be left alone, where that stands in the envelope.
     retry_after_ms: Option<u64>,
 }
@@ -40,12 +42,14 @@ pub(super) fn told(body: &Value) -> Option<Told> {
     let names = ["type", "code", "status"].iter().filter_map(|name| error[*name].as_str());
     let delays = error["details"].as_array().into_iter().flatten().filter_map(|detail| detail["retryDelay"].as_str());
     let kind = names.collect::<Vec<_>>().join(" ").to_lowercase();
-    Some(Told { kind, message: message.to_owned(), retry_after_ms: delays.filter_map(seconds).max() })
+    let code = ["code", "status"].iter().find_map(|name| error[*name].as_u64()).and_then(|code| u16::try_from(code).ok());
+    let code = code.filter(|code| (400..600).contains(code));
+    Some(Told { kind, message: message.to_owned(), code, retry_after_ms: delays.filter_map(seconds).max() })
 }
 
 /// The failure that an error stands for; `status` is that of the response, where the error was not in a stream.
 pub(super) fn of(told: &Told, status: Option<u16>) -> Failure {
-    let cause = cause(told, status);
+    let cause = cause(told, status.or(told.code));
     let detail = match status {
         Some(status) if told.message.is_empty() => format!("HTTP {status}"),
         Some(status) => format!("HTTP {status}: {}", told.message),
@@ -242,6 +246,8 @@ mod tests {
             Cause::RateLimited
         );
         assert_eq!(cause(json!({ "type": "error", "code": "server_error", "message": "x" })), Cause::Unavailable);
+        assert_eq!(cause(json!({ "error": { "code": 429, "message": "Too many requests" } })), Cause::RateLimited);
+        assert_eq!(cause(json!({ "error": { "code": 502, "message": "Provider returned error" } })), Cause::Unavailable);
         assert_eq!(told(&json!({ "choices": [] })), None);
     }
 

@@ -4,9 +4,20 @@ use std::borrow::Cow;
 use std::fmt;
 
 use reqwest::header::HeaderValue;
+use serde_json::Value;
 
-/// What is shorter is no secret.
-const SHORTEST_SECRET: usize = 12;
+/// What is shorter can be found by trying, and occurs in every text.
+const SHORTEST_SECRET: usize = 4;
+
+/// What is at least this long stands in no text by chance; what is shorter is taken out only where it stands alone.
+const UNMISTAKABLE: usize = 12;
+
+/// Words that servers of one's own take for a key where the form wants one. They are no secrets.
+const STAND_INS: [&str; 12] =
+    ["none", "null", "empty", "dummy", "fake", "test", "local", "ollama", "llamacpp", "vllm", "lmstudio", "lm-studio"];
+
+/// What stands where the key stood.
+const REDACTED: &str = "[redacted]";
 
 /// A key. It shows itself to nobody.
 #[derive(Clone)]
@@ -30,17 +41,91 @@ impl Key {
     /// The text without the key: a server may send back what it was sent. A word like `none` or `ollama`, as servers of
     /// one's own take it for a key, is no secret and stays.
     pub(super) fn scrub<'a>(&self, text: &'a str) -> Cow<'a, str> {
-        if self.0.len() >= SHORTEST_SECRET && text.contains(&self.0) {
-            text.replace(&self.0, "[redacted]").into()
-        } else {
-            text.into()
+        if !self.is_secret() || !text.contains(&self.0) {
+            return text.into();
         }
+        let mut clean = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some(at) = rest.find(&self.0) {
+            let (before, after) = (&rest[..at], &rest[at + self.0.len()..]);
+            clean.push_str(before);
+            let before = before.chars().next_back().or_else(|| clean.chars().next_back());
+            clean.push_str(if self.stands_out(before, after.chars().next()) { REDACTED } else { &self.0 });
+            rest = after;
+        }
+        clean.push_str(rest);
+        clean.into()
+    }
+
+    /// The same for every text in a JSON value, before anything of it is kept, cut or shown.
+    pub(super) fn scrub_all(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(clean) = self.scrub(text) {
+                    *text = clean;
+                }
+            }
+            Value::Array(parts) => parts.iter_mut().for_each(|part| self.scrub_all(part)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.scrub_all(field)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// How many bytes at the end of a text may be the beginning of the key, or the key with nothing yet behind it: what
+    /// comes next decides.
+    fn undecided(&self, text: &str) -> usize {
+        if !self.is_secret() {
+            return 0;
+        }
+        let most = self.0.len().min(text.len());
+        let ends = (1..=most).rev().find(|length| text.as_bytes().ends_with(&self.0.as_bytes()[..*length]));
+        ends.unwrap_or(0)
+    }
+
+    fn is_secret(&self) -> bool {
+        self.0.len() >= SHORTEST_SECRET && !STAND_INS.iter().any(|word| self.0.eq_ignore_ascii_case(word))
+    }
+
+    /// Whether what looks like the key between two characters is no part of a longer word.
+    fn stands_out(&self, before: Option<char>, after: Option<char>) -> bool {
+        let alone = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric());
+        self.0.len() >= UNMISTAKABLE || (alone(before) && alone(after))
     }
 }
 
 impl fmt::Debug for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key([redacted])")
+    }
+}
+
+/// A text that comes in pieces, told on without the key, wherever the pieces were cut.
+#[derive(Debug)]
+pub(super) struct Scrubber<'a> {
+    key: Option<&'a Key>,
+    /// What may be the beginning of the key.
+    held: String,
+}
+
+impl<'a> Scrubber<'a> {
+    /// One for a text that may hold this key.
+    pub(super) fn new(key: Option<&'a Key>) -> Self {
+        Self { key, held: String::new() }
+    }
+
+    /// Takes a piece, and gives what can be told of the text so far; what is not decided yet is kept back.
+    pub(super) fn take(&mut self, piece: &str) -> String {
+        let Some(key) = self.key else { return piece.to_owned() };
+        self.held.push_str(piece);
+        let sure = self.held.len() - key.undecided(&self.held);
+        let later = self.held.split_off(sure);
+        key.scrub(&std::mem::replace(&mut self.held, later)).into_owned()
+    }
+
+    /// What was kept back, now that nothing more comes.
+    pub(super) fn end(&mut self) -> String {
+        let held = std::mem::take(&mut self.held);
+        self.key.map_or_else(|| held.clone(), |key| key.scrub(&held).into_owned())
     }
 }
 
@@ -55,12 +140,38 @@ mod tests {
         let header = key.header("Bearer ").unwrap();
         assert_eq!(header.to_str().unwrap(), "Bearer abc-123-def-456");
         assert!(!format!("{header:?}").contains("abc"));
-        assert_eq!(key.scrub("no such key: abc-123-def-456!"), "no such key: [redacted]!");
+        assert_eq!(key.scrub("no such key: xabc-123-def-456!"), "no such key: x[redacted]!");
     }
 
     #[test]
     fn a_word_that_stands_in_for_a_key_is_not_taken_out_of_texts() {
         assert_eq!(Key::read("ollama").unwrap().scrub("run it with ollama"), "run it with ollama");
+        assert_eq!(Key::read("EMPTY").unwrap().scrub("is EMPTY"), "is EMPTY");
+        assert_eq!(Key::read("x").unwrap().scrub("x is unknown"), "x is unknown");
+    }
+
+    #[test]
+    fn a_short_key_is_taken_out_where_it_stands_alone() {
+        let key = Key::read("ab12").unwrap();
+        assert_eq!(key.scrub("ab12, `ab12` and ab123 or xab12"), "[redacted], `[redacted]` and ab123 or xab12");
+        assert_eq!(key.scrub("ab12ab12 ab12"), "ab12ab12 [redacted]");
+    }
+
+    #[test]
+    fn a_key_is_taken_out_of_a_stream_wherever_it_is_cut() {
+        let text = "begin abc-123-def-456 abc-123-dex ab12 and ab12";
+        for secret in ["abc-123-def-456", "ab12"] {
+            let key = Key::read(secret).unwrap();
+            for cut in 0..text.len() {
+                let mut scrubber = Scrubber::new(Some(&key));
+                let told = [scrubber.take(&text[..cut]), scrubber.take(&text[cut..]), scrubber.end()].concat();
+                assert_eq!(told, key.scrub(text), "{secret} cut at {cut}");
+                assert!(!told.contains(secret), "{told}");
+            }
+            let mut scrubber = Scrubber::new(Some(&key));
+            let letters: String = text.chars().map(|c| scrubber.take(&c.to_string())).collect();
+            assert_eq!(letters + &scrubber.end(), key.scrub(text));
+        }
     }
 
     #[test]

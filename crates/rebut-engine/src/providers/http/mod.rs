@@ -43,6 +43,7 @@ pub(super) use seat::HttpSeat;
 pub use seat::NAME;
 pub use services::{Service, ServiceError, built_in_names, names};
 
+use super::family::of_model;
 use services::Variables;
 
 /// The plan for a model of a service; without a model the one for the effort, else the first that the server lists.
@@ -117,12 +118,16 @@ pub(super) fn seat_plan(service: &Service, model: String) -> SeatPlan {
     }
 }
 
-/// The vendor behind a model. Where a service has those of many, their names begin with it: `mistralai/…`.
+/// The vendor behind a model. Where a service has those of many, the model's name tells, whoever runs it: `gemma3` is
+/// Google's also on this machine. Where it tells nothing, what stands before a slash may: `acme/…`.
 fn family(service: &Service, model: &str) -> String {
-    match model.split_once('/') {
-        Some((vendor, _)) if service.family == "many" => vendor.to_owned(),
-        None if service.family == "many" => service.name.clone(),
-        _ => service.family.clone(),
+    let is_of_many = service.family == "many" || service.family == "local";
+    match (of_model(model), model.split_once('/')) {
+        _ if !is_of_many => service.family.clone(),
+        (Some(family), _) => family.to_owned(),
+        (None, Some((vendor, _))) if service.family == "many" => vendor.to_owned(),
+        (None, _) if service.family == "many" => service.name.clone(),
+        (None, _) => service.family.clone(),
     }
 }
 

@@ -32,7 +32,7 @@ fn body(ask: &Ask<'_>) -> Value {
     put(&mut body, "/reasoning/effort", ask.effort);
     // https://developers.openai.com/api/docs/guides/structured-outputs
     let format = ask.schema.map(|(name, schema)| {
-        json!({ "type": "json_schema", "name": name, "schema": schema::plain(schema), "strict": schema::is_strict(schema) })
+        json!({ "type": "json_schema", "name": name, "schema": schema::strict(schema), "strict": schema::is_strict(schema) })
     });
     put(&mut body, "/text/format", format);
     body

@@ -2,14 +2,98 @@
 
 use serde_json::{Map, Value};
 
-/// The schema without what stands only for people and tools.
+/// The schema in the words that every API takes: without what stands only for people and tools, with its references put
+/// in their places, and a choice between constants as the list of them.
+///
+/// OpenAI takes neither `oneOf` nor keywords beside a `$ref`; the others take what is left too.
 pub(super) fn plain(schema: &Value) -> Value {
-    let mut schema = schema.clone();
-    if let Value::Object(top) = &mut schema {
+    let definitions = schema["$defs"].as_object().cloned().unwrap_or_default();
+    let mut open = Vec::new();
+    let mut whole = inlined(schema, &definitions, &mut open);
+    if let Value::Object(top) = &mut whole {
         top.remove("$schema");
         top.remove("title");
+        // What refers to itself cannot be put in its place, and still needs its definition.
+        if !refers(&Value::Object(top.iter().filter(|(name, _)| *name != "$defs").map(own).collect())) {
+            top.remove("$defs");
+        }
     }
-    schema
+    each_schema(&whole, &|schema| {
+        if let Some(constants) = schema.get("oneOf").and_then(constants) {
+            schema.remove("oneOf");
+            schema.insert("type".to_owned(), "string".into());
+            schema.insert("enum".to_owned(), constants);
+        }
+    })
+}
+
+/// The schema as OpenAI's `strict` takes it: with no keyword that it refuses, whatever is lost by that.
+///
+/// <https://developers.openai.com/api/docs/guides/structured-outputs>, "Supported schemas".
+pub(super) fn strict(schema: &Value) -> Value {
+    const TAKEN: [&str; 18] = [
+        "type",
+        "properties",
+        "required",
+        "additionalProperties",
+        "items",
+        "enum",
+        "const",
+        "anyOf",
+        "$ref",
+        "$defs",
+        "description",
+        "pattern",
+        "minItems",
+        "maxItems",
+        "minimum",
+        "maximum",
+        "exclusiveMinimum",
+        "exclusiveMaximum",
+    ];
+    each_schema(&plain(schema), &|schema| schema.retain(|name, _| TAKEN.contains(&name.as_str())))
+}
+
+/// The schema with what it refers to in the places where it does. `open` are the definitions that are being put in.
+fn inlined(value: &Value, definitions: &Map<String, Value>, open: &mut Vec<String>) -> Value {
+    match value {
+        Value::Object(schema) => {
+            let name = schema.get("$ref").and_then(Value::as_str).and_then(|place| place.strip_prefix("#/$defs/"));
+            if let Some((name, definition)) = name.and_then(|name| Some((name, definitions.get(name)?)))
+                && !open.iter().any(|known| known == name)
+            {
+                open.push(name.to_owned());
+                let mut put = inlined(definition, definitions, open);
+                open.pop();
+                // What stands beside the reference is said of this place, and counts more.
+                if let Value::Object(put) = &mut put {
+                    put.extend(schema.iter().filter(|(name, _)| *name != "$ref").map(own));
+                }
+                return put;
+            }
+            schema.iter().map(|(name, inner)| (name.clone(), inlined(inner, definitions, open))).collect()
+        }
+        Value::Array(parts) => parts.iter().map(|part| inlined(part, definitions, open)).collect(),
+        other => other.clone(),
+    }
+}
+
+fn own((name, value): (&String, &Value)) -> (String, Value) {
+    (name.clone(), value.clone())
+}
+
+/// Whether any reference is left.
+fn refers(value: &Value) -> bool {
+    match value {
+        Value::Object(schema) => schema.get("$ref").is_some_and(Value::is_string) || schema.values().any(refers),
+        Value::Array(parts) => parts.iter().any(refers),
+        _ => false,
+    }
+}
+
+/// The texts of a choice in which every option is one: `[{ "const": "a" }, …]`, with or without a description.
+fn constants(options: &Value) -> Option<Value> {
+    options.as_array()?.iter().map(|option| option.get("const").filter(|text| text.is_string()).cloned()).collect()
 }
 
 /// The schema without bounds on lengths, which Anthropic refuses.
@@ -87,15 +171,42 @@ mod tests {
         let expected = json!({
             "type": "object", "additionalProperties": false, "required": ["list", "maxItems"],
             "properties": {
-                "list": { "type": "array", "items": { "$ref": "#/$defs/a" } },
+                "list": { "type": "array", "items": {
+                    "type": "object", "additionalProperties": false, "required": ["n"],
+                    "properties": { "n": { "type": "integer", "minItems": 1 } },
+                } },
                 "maxItems": { "type": "string", "enum": ["maxItems"] },
             },
-            "$defs": { "a": {
-                "type": "object", "additionalProperties": false, "required": ["n"],
-                "properties": { "n": { "type": "integer", "minItems": 1 } },
-            } },
         });
         assert_eq!(without_bounds(&sample()), expected);
+    }
+
+    #[test]
+    fn references_stand_in_their_places_and_a_choice_of_constants_is_a_list() {
+        let schema = json!({
+            "properties": {
+                "side": { "$ref": "#/$defs/Side", "description": "who wins" },
+                "tree": { "$ref": "#/$defs/Tree" },
+            },
+            "$defs": {
+                "Side": { "description": "a side", "oneOf": [{ "const": "a", "type": "string" }, { "const": "b" }] },
+                "Tree": { "properties": { "inner": { "$ref": "#/$defs/Tree" } } },
+            },
+        });
+        let plain = plain(&schema);
+        let side = json!({ "description": "who wins", "type": "string", "enum": ["a", "b"] });
+        assert_eq!(plain["properties"]["side"], side);
+        assert_eq!(plain["properties"]["tree"]["properties"]["inner"], json!({ "$ref": "#/$defs/Tree" }));
+        assert!(plain["$defs"]["Tree"].is_object(), "what refers to itself keeps its definition");
+        let mixed = json!({ "oneOf": [{ "const": "a" }, { "type": "integer" }] });
+        assert_eq!(super::plain(&mixed), mixed);
+    }
+
+    #[test]
+    fn a_strict_schema_has_only_words_that_are_taken() {
+        let strict = strict(&sample());
+        assert_eq!(strict["properties"]["maxItems"], json!({ "type": "string", "enum": ["maxItems"] }));
+        assert_eq!((&strict["properties"]["list"]["minItems"], strict.get("$defs")), (&json!(2), None));
     }
 
     #[test]

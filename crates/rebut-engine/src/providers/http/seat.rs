@@ -13,11 +13,12 @@ use tokio_util::sync::CancellationToken;
 use super::api::{Ask, api};
 use super::client::{self, Clients, Refusal};
 use super::failure::{self, Extra};
-use super::hearing::Hearing;
-use super::key::Key;
+use super::hearing::{End, Hearing};
+use super::key::{Key, Scrubber};
 use super::services::Service;
 use super::sse::{Events, Fault};
 use crate::clock::Clock;
+use crate::providers::cli::reading::session_id;
 use crate::providers::{Lane, Order, Progress, ProgressSink, Seat};
 use crate::redact::redact;
 
@@ -29,6 +30,9 @@ const MOST_BYTES: u64 = 8 << 20;
 
 /// How long the end of a stream is waited for once the answer is there, so that the connection can be used again.
 const AFTERWARDS: Duration = Duration::from_millis(250);
+
+/// The longest name of a model that is written down.
+const LONGEST_MODEL: usize = 300;
 
 /// Seeds as every API takes them: those of Gemini have 31 bits.
 const MOST_SEED: u64 = (1 << 31) - 1;
@@ -84,7 +88,7 @@ impl HttpSeat {
                 Ok(response) => {
                     let mut hearing = Hearing::default();
                     let heard = self.hear(response, &mut hearing, progress).await;
-                    return self.conclude(&hearing, heard);
+                    return self.conclude(hearing, heard);
                 }
                 Err(refusal) => refusal,
             };
@@ -158,7 +162,7 @@ impl HttpSeat {
         };
         let response = sent.map_err(|error| client::no_connection(&error, &self.host()))?;
         if !response.status().is_success() {
-            return Ok(Err(client::refusal(response).await));
+            return Ok(Err(client::refusal(response, self.key.as_ref()).await));
         }
         if response.content_length().is_some_and(|length| length > MOST_BYTES) {
             return Err(Failure::new(Cause::TooLarge, "the response says that it is larger than is taken"));
@@ -167,7 +171,7 @@ impl HttpSeat {
         match kind.split(';').next().unwrap_or_default().trim() {
             "text/event-stream" => Ok(Ok(response)),
             "application/json" => {
-                let refusal = client::refusal(response).await;
+                let refusal = client::refusal(response, self.key.as_ref()).await;
                 Err(match &refusal.told {
                     Some(told) => failure::of(told, None),
                     None => Failure::unparsable(NAME, "not_a_stream"),
@@ -183,6 +187,7 @@ impl HttpSeat {
         let api = api(self.service.api);
         let mut events = Events::default();
         let mut bytes = 0;
+        let mut words = Scrubber::new(self.key.as_ref());
         loop {
             // Until its first word it may think for as long as the call may take.
             let patience = if hearing.is_over { Some(AFTERWARDS) } else { hearing.began().then_some(self.stall) };
@@ -191,14 +196,20 @@ impl HttpSeat {
                 Some(patience) => match tokio::time::timeout(patience, response.chunk()).await {
                     Ok(part) => part,
                     // The answer is there; only the end of the stream is not.
-                    Err(_) if hearing.end.is_some() => return Ok(()),
+                    Err(_) if hearing.end.is_some() => {
+                        tell_text(progress, words.end());
+                        return Ok(());
+                    }
                     Err(_) => {
                         let silence = format!("no output for {} s", self.stall.as_secs_f64());
                         return Err(Failure::new(Cause::Stalled, silence));
                     }
                 },
             };
-            let Some(part) = part.map_err(|error| broken(hearing, &error))? else { return Ok(()) };
+            let Some(part) = part.map_err(|error| broken(hearing, &error))? else {
+                tell_text(progress, words.end());
+                return Ok(());
+            };
             bytes += part.len() as u64;
             if bytes > MOST_BYTES {
                 return Err(Failure::new(Cause::TooLarge, ""));
@@ -208,23 +219,31 @@ impl HttpSeat {
                 Fault::NotText => Failure::unparsable("sse", "not_utf8"),
             })?;
             for event in whole {
-                api.take(hearing, &event)?;
-                hearing.news.drain(..).for_each(|news| progress.tell(news));
+                api.take(hearing, &event, self.key.as_ref())?;
+                for news in hearing.news.drain(..) {
+                    match news {
+                        Progress::Text(text) => tell_text(progress, words.take(&text)),
+                        other => progress.tell(other),
+                    }
+                }
             }
         }
     }
 
     /// The answer, or the failure with what it cost all the same.
-    fn conclude(&self, hearing: &Hearing, heard: Result<(), Failure>) -> Result<Answer, Failure> {
-        let model = hearing.model.clone();
-        let rates = self.service.rates(&self.model).or_else(|| self.service.rates(model.as_deref()?));
+    fn conclude(&self, mut hearing: Hearing, heard: Result<(), Failure>) -> Result<Answer, Failure> {
+        if let Some(End::Refused(words)) = &mut hearing.end {
+            *words = self.without_key(words);
+        }
+        let rates = self.service.rates(&self.model).or_else(|| self.service.rates(hearing.model.as_deref()?));
         let usage = hearing.tokens.usage(rates);
         let text = heard.and_then(|()| hearing.conclude()).map_err(|failure| Failure { usage, ..failure })?;
         Ok(Answer {
-            text: self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text).into_owned()),
-            model,
+            text: self.without_key(text),
+            model: hearing.model.as_deref().map(|model| self.without_key(model).chars().take(LONGEST_MODEL).collect()),
             usage,
-            session: hearing.id.clone(),
+            // What is left of an id that held the key is none.
+            session: session_id(hearing.id.as_deref().map(|id| self.without_key(id)).as_deref()),
             duration_ms: 0,
             transport: self.transport(),
         })
@@ -281,16 +300,29 @@ impl HttpSeat {
         format!("Check the address: `services.{}.base_url` is now {}.", self.service.name, self.service.base_url)
     }
 
-    /// The failure without the key and other secrets, before it is cut to its length.
-    fn harmless(&self, failure: Failure) -> Failure {
-        let scrubbed = self.key.as_ref().map_or_else(|| failure.detail.as_str().into(), |key| key.scrub(&failure.detail));
-        Failure { detail: redact(&scrubbed).into_owned(), ..failure }
+    /// The failure without the key and other secrets.
+    fn harmless(&self, mut failure: Failure) -> Failure {
+        failure.detail = redact(&self.without_key(&failure.detail)).into_owned();
+        failure.advice = failure.advice.map(|advice| redact(&self.without_key(&advice)).into_owned());
+        failure
+    }
+
+    /// What a service said, without the key that it was sent.
+    fn without_key(&self, text: &str) -> String {
+        self.key.as_ref().map_or_else(|| text.to_owned(), |key| key.scrub(text).into_owned())
     }
 
     fn host(&self) -> String {
         let url = &self.service.base_url;
         let port = url.port_or_known_default().map_or_else(String::new, |port| format!(":{port}"));
         format!("{}{port}", url.host_str().unwrap_or_default())
+    }
+}
+
+/// Tells on what was said, where anything was.
+fn tell_text(progress: &ProgressSink, text: String) {
+    if !text.is_empty() {
+        progress.tell(Progress::Text(text));
     }
 }
 

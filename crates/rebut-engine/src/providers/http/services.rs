@@ -188,7 +188,9 @@ impl Service {
         let is_built_in_place =
             row.is_some_and(|row| Url::parse(&row.base_url).is_ok_and(|url| url.host() == base_url.host()));
         let data_goes_to = match row {
-            _ if is_loopback(&base_url) => "nobody (a server on this machine)".to_owned(),
+            _ if is_loopback(&base_url) && keys.is_empty() => "nobody (a server on this machine)".to_owned(),
+            // Who asks for a key is likely to ask somebody else in turn.
+            _ if is_loopback(&base_url) => "a server on this machine, and whoever it passes them to".to_owned(),
             Some(row) if is_built_in_place => row.vendor.clone(),
             _ => elsewhere(),
         };
@@ -202,10 +204,13 @@ impl Service {
             own.or_else(|| of_row(row.and_then(|row| row.effort.as_ref()), effort as usize)).filter(|word| word != "none")
         });
         // A service of the user's own is taken for a plain one.
-        let manners = row.map_or(Manners { cap: Some("max_tokens"), seed: None, asks_for_usage: true }, |row| Manners {
+        let takes_bounds = keys.is_empty();
+        let plain_manners = Manners { cap: Some("max_tokens"), seed: None, asks_for_usage: true, takes_bounds };
+        let manners = row.map_or(plain_manners, |row| Manners {
             cap: row.cap.as_deref(),
             seed: row.seed.as_deref(),
             asks_for_usage: row.asks_for_usage,
+            takes_bounds,
         });
         Ok(Self {
             name: name.to_owned(),
@@ -296,8 +301,13 @@ fn ollama_address(text: &str) -> String {
     let (scheme, rest) = text.trim().split_once("://").unwrap_or(("http", text.trim()));
     let host = rest.trim_end_matches('/');
     let host = host.replace("0.0.0.0", "127.0.0.1");
+    // An IPv6 address alone, which has more colons than a port needs.
+    let is_bare_v6 = host.parse::<std::net::Ipv6Addr>().is_ok();
+    let host = if is_bare_v6 { format!("[{host}]") } else { host };
+    let host = host.replace("[::]", "[::1]");
     let host = if host.is_empty() || host.starts_with(':') { format!("127.0.0.1{host}") } else { host };
-    let has_port = host.rsplit_once(':').is_some_and(|(_, port)| port.chars().all(|c| c.is_ascii_digit()));
+    let has_port =
+        host.rsplit_once(':').is_some_and(|(_, port)| !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()));
     let port = if has_port || scheme == "https" { "" } else { ":11434" };
     format!("{scheme}://{host}{port}/v1")
 }
@@ -348,7 +358,7 @@ mod tests {
         assert_eq!(find("anthropic", &settings, &environment).unwrap().base_url.as_str(), "https://gateway.example/");
         let service = find("anthropic", &ServicesSettings::default(), &environment).unwrap();
         assert_eq!(service.address("/v1/messages").unwrap().as_str(), "http://127.0.0.1:7/x/v1/messages");
-        assert_eq!(service.data_goes_to, "nobody (a server on this machine)");
+        assert_eq!(service.data_goes_to, "a server on this machine, and whoever it passes them to");
     }
 
     #[test]
@@ -404,6 +414,11 @@ mod tests {
             ("gpu-box", "http://gpu-box:11434/v1"),
             ("http://gpu-box:9/", "http://gpu-box:9/v1"),
             ("https://ollama.example", "https://ollama.example/v1"),
+            ("::1", "http://[::1]:11434/v1"),
+            ("::", "http://[::1]:11434/v1"),
+            ("[::1]", "http://[::1]:11434/v1"),
+            ("[::1]:9", "http://[::1]:9/v1"),
+            ("http://[::1]:9", "http://[::1]:9/v1"),
         ] {
             assert_eq!(ollama_address(host), expected, "{host}");
         }

@@ -3,14 +3,13 @@
 mod seat;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-use rebut_core::debate::SeatPlan;
+use rebut_core::debate::{Cost, Price, SeatPlan};
 use rebut_model::{LoadOptions, Model};
 
-use crate::models::{Known, ModelError as ShelfError, ModelName, Models, context_of};
+use crate::models::{Known, ModelError as ShelfError, ModelName, Models};
 use seat::LocalSeat;
 
 use super::Seat;
@@ -21,6 +20,9 @@ pub const NAME: &str = "local";
 /// What everybody should know who debates with the default model.
 pub const MECHANICS: &str =
     "the embedded model is very small: it shows the mechanics of a debate, not wisdom; decide nothing by its verdict";
+
+/// What is computed here costs nobody anything that could be counted.
+const FREE: Price = Price { input: Cost::from_nanodollars(0), output: Cost::from_nanodollars(0) };
 
 /// The embedded models of this process.
 #[derive(Debug, Default)]
@@ -43,7 +45,7 @@ pub enum LocalError {
     #[error("there is no model `{0}` on the shelf; `rebut model list` shows those that are, and how to get others")]
     NotOnShelf(String),
     /// No such file.
-    #[error("there is no file {0}; name the weights as `local:PATH.gguf`, or a model of `rebut model list`")]
+    #[error("there is no file {path}; name the weights as `local:PATH.gguf`, or a model of `rebut model list`", path = .0.display())]
     NoFile(PathBuf),
     /// The shelf cannot be read.
     #[error(transparent)]
@@ -67,22 +69,19 @@ enum Asked {
 
 impl Locals {
     /// The plan for a seat: the default model, one by name, or one by its file. Weights that can be fetched need not be
-    /// here yet.
+    /// here yet; all others must be such that they can be loaded, so that nothing is begun that must end at once.
     pub(super) fn plan(&self, model: Option<&str>, workspace: &Path) -> Result<SeatPlan, LocalError> {
         let (model, context) = match asked(model, workspace)? {
             Asked::Default => (None, Some(Known::DEFAULT.context)),
             Asked::Named(name) => {
                 let installed =
                     self.shelf()?.find(&name)?.ok_or_else(|| LocalError::NotOnShelf(name.as_str().to_owned()))?;
-                (Some(name.as_str().to_owned()), installed.record.context)
+                (Some(name.as_str().to_owned()), Some(context_of(&installed.path)?))
             }
-            Asked::File(path) => {
-                let file = File::open(&path).map_err(|_| LocalError::NoFile(path.clone()))?;
-                (Some(path.display().to_string()), context_of(file))
-            }
+            Asked::File(path) if !path.is_file() => return Err(LocalError::NoFile(path)),
+            Asked::File(path) => (Some(path.display().to_string()), Some(context_of(&path)?)),
         };
-        // No conversation is longer than what is loaded for.
-        let most = u64::try_from(LoadOptions::default().context).unwrap_or(u64::MAX);
+        let most = most_context();
         Ok(SeatPlan {
             tool: NAME.to_owned(),
             model,
@@ -90,7 +89,7 @@ impl Locals {
             data_goes_to: "nobody (computed on this machine)".to_owned(),
             reads_workspace: false,
             context_tokens: Some(context.unwrap_or(most).min(most)),
-            price: None,
+            price: Some(FREE),
             transport: String::new(),
         })
     }
@@ -119,8 +118,7 @@ impl Locals {
         if let Some(model) = loaded.get(path).and_then(Weak::upgrade) {
             return Ok(model);
         }
-        let failed = |source| LocalError::Weights { path: path.to_owned(), source: Box::new(source) };
-        let model = Arc::new(Model::load(path, LoadOptions::default()).map_err(failed)?);
+        let model = Arc::new(Model::load(path, LoadOptions::default()).map_err(unusable(path))?);
         loaded.insert(path.to_owned(), Arc::downgrade(&model));
         Ok(model)
     }
@@ -130,11 +128,28 @@ impl Locals {
     }
 }
 
+/// How many tokens a conversation has at most, whatever its model could keep in mind: no more is loaded for.
+pub fn most_context() -> u64 {
+    u64::try_from(LoadOptions::default().context).unwrap_or(u64::MAX)
+}
+
+/// How many tokens the weights in a file can keep in mind; an error where they could not be loaded now.
+fn context_of(path: &Path) -> Result<u64, LocalError> {
+    let outline = Model::inspect(path).map_err(unusable(path))?;
+    Ok(u64::try_from(outline.trained_context).unwrap_or(u64::MAX))
+}
+
+fn unusable(path: &Path) -> impl FnOnce(rebut_model::ModelError) -> LocalError {
+    move |source| LocalError::Weights { path: path.to_owned(), source: Box::new(source) }
+}
+
 /// A name stands on the shelf; what has a folder or an ending is a file.
 fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
     match model {
         None => Ok(Asked::Default),
         Some(file) if file.contains('/') || file.to_lowercase().ends_with(".gguf") => Ok(Asked::File(workspace.join(file))),
+        // Its own name is another word for the default.
+        Some(name) if name == Known::DEFAULT.name => Ok(Asked::Default),
         Some(name) => Ok(Asked::Named(ModelName::parse(name)?)),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Cause, Failure, Shape, Usage};
+use rebut_core::debate::{Answer, Cause, Cost, Failure, Shape, Usage};
 use rebut_model::{Message, Model, ModelError, Reply, Session, Stop, Wish};
 use tokio_util::sync::CancellationToken;
 
@@ -73,7 +73,7 @@ impl LocalSeat {
         let usage = Usage {
             input_tokens: u64::try_from(reply.prompt_tokens).ok(),
             output_tokens: u64::try_from(reply.answer_tokens).ok(),
-            cost: None,
+            cost: Some(Cost::default()),
         };
         let text = match reply.stop {
             Stop::Cancelled => return Err(Failure { usage, ..Failure::new(Cause::Cancelled, "") }),

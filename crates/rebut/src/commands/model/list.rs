@@ -2,6 +2,7 @@
 
 use clap::Args;
 use rebut_engine::models::{CATALOGUE, Installed, Known, Models, Size, size};
+use rebut_engine::providers::local;
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
@@ -61,7 +62,7 @@ fn here(model: &Installed) -> Row {
         name: model.name.to_string(),
         size: size(model.record.bytes),
         memory: known.map_or_else(unknown, |known| format!("{} GB", known.memory_gb)),
-        context: model.record.context.map_or_else(unknown, |tokens| tokens.to_string()),
+        context: model.record.context.map_or_else(unknown, context),
         licence: model.record.licence.clone().unwrap_or_else(unknown),
         about: known.map_or_else(|| format!("from {}", model.record.source), |known| known.about.to_owned()),
     }
@@ -76,10 +77,16 @@ fn there(known: &Known) -> Row {
         name: known.name.to_owned(),
         size: about,
         memory: format!("{} GB", known.memory_gb),
-        context: known.context.to_string(),
+        context: context(known.context),
         licence: known.licence.to_owned(),
         about: known.about.to_owned(),
     }
+}
+
+/// How much of a model's context is used.
+fn context(tokens: u64) -> String {
+    let used = local::most_context();
+    if tokens > used { format!("{used} of {tokens}") } else { tokens.to_string() }
 }
 
 fn unknown() -> String {

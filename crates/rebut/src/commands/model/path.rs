@@ -12,7 +12,7 @@ use crate::error::{CommandError, Exit};
 #[command(after_long_help = "\
 Examples:
   rebut model path
-  llama-cli -m \"$(rebut model path mistral-7b)\"
+  llama-cli -m \"$(rebut model path qwen2.5-7b)\"
 
 Exit codes: 0 it is here, 1 it is not")]
 pub(super) struct Path {

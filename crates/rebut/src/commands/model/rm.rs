@@ -11,7 +11,7 @@ use crate::{running, signals};
 
 /// Remove a model's weights, and what is left of a pull of them
 #[derive(Debug, Args)]
-#[command(after_long_help = "Examples:\n  rebut model rm mistral-7b\n  rebut model rm mistral-7b --yes")]
+#[command(after_long_help = "Examples:\n  rebut model rm qwen2.5-7b\n  rebut model rm qwen2.5-7b --yes")]
 pub(super) struct Rm {
     /// The model, by its name; never a path
     name: String,

@@ -7,7 +7,7 @@ use std::path::Path;
 use rebut_core::formats::review::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, split};
 use rebut_engine::evidence::Grounds;
-use rebut_engine::workspace::{Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, stat};
+use rebut_engine::workspace::{Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, staged, stat};
 
 use super::Review;
 use crate::cli::joined;
@@ -54,12 +54,15 @@ impl Review {
             return of_text(desk, text, format!("artifact-file:{}", path.display()), wanted).map(Some);
         }
         let explicit = scope.is_some();
-        if !explicit && wanted.is_some_and(|target| target != Target::Code) {
-            let target = wanted.map_or("", Target::as_str);
-            return Err(CommandError::usage(format!("there is nothing to review as {target}"))
+        if wanted == Some(Target::Proposal) {
+            return Err(CommandError::usage("there is nothing to review as proposal")
                 .hint("give a text, `-` for standard input, or --artifact-file PATH"));
         }
-        of_scope(desk, &scope.unwrap_or(ReviewScope::Uncommitted), explicit)
+        let mut found = of_scope(desk, &scope.unwrap_or(ReviewScope::Uncommitted), explicit)?;
+        if let (Some(found), Some(Target::Mixed)) = (&mut found, wanted) {
+            found.notes.push(alone_in_it("proposal", Target::Code));
+        }
+        Ok(found)
     }
 }
 
@@ -68,6 +71,10 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<F
     let Collected { scope, diff, is_diff, stat, reviewed, notes } =
         match collect(scope, &desk.place.folder, &desk.place.workspace, limit) {
             Ok(collected) => collected,
+            // What is staged and taken back in the tree is a change all the same.
+            Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(desk) => {
+                return of_staged(desk).map(Some);
+            }
             Err(error @ ScopeError::Nothing(_)) if explicit => {
                 desk.screen.note(&error.to_string());
                 desk.screen.json(|| serde_json::json!({ "type": "nothing", "reason": error.to_string() }));
@@ -89,6 +96,17 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<F
     let artifact = Artifact { text: diff, form, stat };
     let (target, confidence) = (Target::Code, if explicit { Confidence::High } else { Confidence::Medium });
     Ok(Some(Found { artifact, target, confidence, scope: scope.to_string(), topic, grounds, notes }))
+}
+
+fn has_staged(desk: &Desk) -> bool {
+    staged(&desk.place.workspace, MOST_BYTES).is_ok_and(|diff| !diff.trim().is_empty())
+}
+
+/// What is staged, where the working tree itself differs in nothing from the commit.
+fn of_staged(desk: &Desk) -> Result<Found, CommandError> {
+    let diff = staged(&desk.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
+    let notes = vec!["what is staged is not in the working tree any more: the staged change is reviewed".to_owned()];
+    of_diff(desk, diff, "uncommitted".to_owned(), Confidence::Medium, notes)
 }
 
 fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> Result<Found, CommandError> {
@@ -129,14 +147,14 @@ fn of_diff(
     let topic = change_topic(&text, &scope);
     let (form, grounds) = match diff_stands(&desk.place.workspace, text.as_bytes()) {
         DiffStands::Applied => (Form::Change, survey(desk)),
-        DiffStands::ToBeApplied { .. } => {
+        DiffStands::ToBeApplied { revision } => {
             notes.push("the diff is not in the working tree: its lines are cited as it would make them".to_owned());
             let why = "it is not in the working tree".to_owned();
-            (Form::LooseChange { why, fits: true }, survey(desk))
+            (Form::LooseChange { why, base: Some(revision) }, survey(desk))
         }
         DiffStands::Neither { why } => {
             notes.push(format!("the diff does not belong to this workspace ({why}): only its own lines can be cited"));
-            (Form::LooseChange { why, fits: false }, Grounds::nothing("the diff does not belong to this workspace"))
+            (Form::LooseChange { why, base: None }, Grounds::nothing("the diff does not belong to this workspace"))
         }
     };
     let artifact = Artifact { text, form, stat };
@@ -172,8 +190,12 @@ fn single_where_one_part_is_empty(target: Target, text: &str, notes: &mut Vec<St
         (_, true) => (Target::Code, "proposal"),
         _ => return target,
     };
-    notes.push(format!("there is no {missing} in it: it is reviewed as {} alone", single.as_str()));
+    notes.push(alone_in_it(missing, single));
     single
+}
+
+fn alone_in_it(missing: &str, single: Target) -> String {
+    format!("there is no {missing} in it: it is reviewed as {} alone", single.as_str())
 }
 
 /// The code of a text that is one fenced block, without its fence.
@@ -226,13 +248,18 @@ fn read_file(path: &Path) -> Result<String, CommandError> {
 
 fn read_stdin() -> Result<String, CommandError> {
     let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().read_to_end(&mut bytes);
+    let read = std::io::stdin().lock().take(MOST_BYTES + 1).read_to_end(&mut bytes);
     read.map_err(|error| CommandError::failed(format!("standard input cannot be read: {error}")))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(CommandError::usage(format!(
+            "standard input has more than {MOST_BYTES} bytes, and no more are reviewed"
+        )));
+    }
     if bytes.trim_ascii().is_empty() {
         return Err(CommandError::usage("there is nothing to review on standard input"));
     }
-    // A diff can hold lines of files that are not UTF-8.
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    // A diff can hold lines of files that are not UTF-8, and colours of a git that was told to paint always.
+    Ok(console::strip_ansi_codes(&String::from_utf8_lossy(&bytes)).into_owned())
 }
 
 fn scope_error(error: &ScopeError, explicit: bool) -> CommandError {

@@ -202,3 +202,58 @@ fn nothing_is_ever_staged_or_committed() {
     let _ = review(&env, &["--intensity", "quick"]).exits(0);
     assert_eq!((git(&env, &["status", "--porcelain"]), git(&env, &["rev-parse", "HEAD"])), before);
 }
+
+#[test]
+fn a_valid_p1_stays_open_after_a_rebuttal() {
+    let other = finding("P1", "the pool may be empty here", "src/pool.rs:2", "pool.lock()");
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1"), other], "continue"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1"), ("F2", "needs_evidence", "P1")], &[]))
+        .call("round-1/rebuttal", ScriptLine::text("F2: the pool is never empty."))
+        .call("round-2/critique", agreement());
+    let env = repository(&script);
+    let run = review(&env, &["--fail-on", "p1"]).exits(4).says("1 valid finding of P1 remains");
+    let _ = run.shows("F1 `src/pool.rs:3` the guard is dropped before the wait [open]");
+}
+
+#[test]
+fn what_the_judge_would_call_a_p1_is_answered_too() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P2")], "continue"))
+        .call("round-1/judgement", judgement(&[("F1", "needs_evidence", "P1")], &[]))
+        .call("round-1/rebuttal", ScriptLine::text("F1: it locks again."))
+        .call("round-2/critique", agreement());
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0);
+    assert_eq!(letters(&env), ["D", "-"]);
+}
+
+#[test]
+fn whoever_stood_in_writes_what_is_accepted() {
+    let script = seats()
+        .call("round-1/critique", ScriptLine::fail("not_installed"))
+        .call("round-1/critique/stand-in", critique(&[early_drop("P1").replaced_by("conn.after(guard)")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0);
+    assert_eq!(decided(&env), "Accept Opposite");
+    let started = kept(&env).of_kind("started");
+    assert_eq!(started.iter().find(|line| line.key() == "round-1/rewrite").unwrap().happening["seat"], "stand-in");
+}
+
+#[test]
+fn a_stop_with_open_findings_of_weight_is_no_decision() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call(
+            "round-1/rewrite",
+            ScriptLine::text(PATCH.replace("+    let conn = pool.wait(30);", "+    drop(guard); let conn = pool.wait(30);")),
+        )
+        .call("round-2/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-2/judgement", judgement(&[("F1", "valid", "P1")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(3).shows("this round raised nothing new");
+    assert_eq!(letters(&env), ["C", "E"]);
+}

@@ -3,8 +3,16 @@
 mod choices;
 mod critiques;
 mod decisions;
+mod documents;
+mod given;
+mod keeping;
+mod planning;
+mod resuming;
+mod sarif;
+mod scopes;
 mod versions;
 
+use std::path::Path;
 use std::process::Command;
 
 use rebut_fakes::{DebateFolder, Run, Script, ScriptLine, TestEnv};
@@ -115,10 +123,67 @@ fn folder(script: &Script) -> TestEnv {
 }
 
 fn git(env: &TestEnv, arguments: &[&str]) -> String {
+    git_in(env, &env.workspace(), arguments)
+}
+
+/// Git in another folder of the machine.
+fn git_in(env: &TestEnv, folder: &Path, arguments: &[&str]) -> String {
     let mut git = Command::new("git");
     git.args(["-c", "user.name=Test", "-c", "user.email=test@example.invalid", "-c", "init.defaultBranch=main"]);
-    git.args(arguments).current_dir(env.workspace()).env("HOME", env.home()).env("GIT_CONFIG_NOSYSTEM", "1");
+    git.args(["-c", "protocol.file.allow=always"]);
+    // The same commits in every run.
+    git.env("GIT_AUTHOR_DATE", "2026-01-01T00:00:00Z").env("GIT_COMMITTER_DATE", "2026-01-01T00:00:00Z");
+    git.args(arguments).current_dir(folder).env("HOME", env.home()).env("GIT_CONFIG_NOSYSTEM", "1");
     Run::of(&mut git).exits(0).stdout
+}
+
+/// Commits all that is there.
+fn commit(env: &TestEnv, message: &str) {
+    git(env, &["add", "--all"]);
+    git(env, &["commit", "--quiet", "--message", message]);
+}
+
+/// The plan of a review that is not held: the whole way to the artifact, and no call.
+#[track_caller]
+fn planned(env: &TestEnv, more: &[&str]) -> Planned {
+    let run = review(env, &[more, &["--dry-run", "--json"]].concat()).exits(0);
+    Planned { plan: run.json()["plan"].clone() }
+}
+
+/// A plan, as far as these tests ask.
+struct Planned {
+    plan: Value,
+}
+
+impl Planned {
+    fn artifact(&self) -> &str {
+        self.plan["setup"]["artifact"]["text"].as_str().unwrap()
+    }
+
+    fn setup(&self, key: &str) -> &str {
+        self.plan["setup"][key].as_str().unwrap()
+    }
+
+    fn form(&self) -> &Value {
+        &self.plan["setup"]["artifact"]["form"]
+    }
+
+    fn notes(&self) -> String {
+        let notes = self.plan["notes"].as_array().unwrap().iter().map(|note| note.as_str().unwrap());
+        notes.collect::<Vec<_>>().join("\n")
+    }
+
+    /// What stands on the lines that come, without their signs.
+    fn coming(&self) -> Vec<&str> {
+        let lines = self.artifact().lines().filter(|line| !line.starts_with("+++"));
+        lines.filter_map(|line| line.strip_prefix('+')).collect()
+    }
+
+    /// The files that the diff names.
+    fn files(&self) -> Vec<&str> {
+        let heads = self.artifact().lines().filter_map(|line| line.strip_prefix("diff --git a/"));
+        heads.filter_map(|head| head.split_once(" b/")).map(|(_, new)| new).collect()
+    }
 }
 
 fn review(env: &TestEnv, more: &[&str]) -> Run {

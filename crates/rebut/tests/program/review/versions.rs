@@ -136,5 +136,78 @@ fn a_large_change_is_read_in_parts_and_nothing_is_cut_silently() {
     for name in ["one", "two", "three"] {
         assert!((0..90).all(|n| read.contains(&format!("+let {name}_{n} = compute({n});"))), "{name}");
     }
-    let _ = run.shows("not read: ").shows("(the critique of this part failed)");
+    let _ =
+        run.exits(3).shows("not read: ").shows("(its critique failed in round 1)").shows("nobody could critique one part");
+}
+
+#[test]
+fn a_diff_that_is_not_in_the_tree_is_revised_by_a_patch_that_applies_to_it() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", agreement());
+    let env = repository(&script);
+    let diff = git(&env, &["diff"]);
+    let _ = git(&env, &["checkout", "--quiet", "."]);
+    let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-"])).exits(0);
+    let _ = run.shows("✔ src/pool.rs:3: verified").shows("round-1/rewrite/trial: the patch applies");
+    assert_eq!(decided(&env), "Converged (agreement)");
+}
+
+#[test]
+fn a_diff_of_elsewhere_stays_a_diff() {
+    let no_diff = || ScriptLine::text("<<artifact>>\nI approve.\n<<end artifact>>");
+    let script = seats()
+        .call("round-1/critique", critique(&[finding("P1", "it is wrong", "artifact.diff:6", "+new")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", no_diff())
+        .call("round-1/rewrite", no_diff());
+    let env = repository(&script);
+    let diff = "--- a/else/where.rs\n+++ b/else/where.rs\n@@ -1,2 +1,2 @@\n kept\n-old\n+new\n";
+    let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-"])).exits(3);
+    let _ = run.shows("✔ artifact.diff:6: verified").says("(revision:no_diff)");
+}
+
+#[test]
+fn the_same_finding_of_a_text_keeps_its_id_where_its_lines_move() {
+    let no_bound = |round: u32, line: u32| {
+        let place = format!("snippet-r{round}.py:{line}");
+        finding("P2", "the loop has no bound and never ends", &place, "while True:")
+    };
+    let with = |lines: &str| format!("<<artifact>>\n{lines}def run():\n    while True:\n        step()\n<<end artifact>>");
+    let script = seats()
+        .call("round-1/critique", critique(&[no_bound(1, 2)], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P2")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(with("import time\nimport sys\n\n")))
+        .call("round-2/critique", critique(&[no_bound(2, 5)], "revise"))
+        .call("round-2/judgement", judgement(&[("F1", "valid", "P2")], &[]));
+    let env = folder(&script);
+    let code = "```python\ndef run():\n    while True:\n        step()\n```\n";
+    let run = env.rebut_reading(code.as_bytes(), super::arguments(&["-", "--state-dir", "kept"])).exits(3);
+    let _ = run.shows("this round raised nothing new").shows("✔ snippet-r2.py:5: verified");
+}
+
+#[test]
+fn what_is_staged_and_taken_back_in_the_tree_is_reviewed() {
+    let script = seats().call("round-1/critique", agreement());
+    let env = repository(&script);
+    let _ = git(&env, &["add", "."]);
+    env.write("src/pool.rs", super::BEFORE);
+    let _ = review(&env, &[]).exits(0).shows("what is staged is not in the working tree any more");
+}
+
+#[test]
+fn a_version_that_cannot_be_written_is_told_with_the_exit_code_of_it() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH).set("delay_ms", 300));
+    let env = repository(&script);
+    let mut running = env.start(super::arguments(&["--intensity", "quick", "--apply", "--json"]));
+    running.wait_until_started("round-1/rewrite");
+    env.write("src/pool.rs", "fn other() {}\n");
+    let run = running.end().exits(3);
+    assert_eq!(run.json_lines().pop().unwrap()["exit"], 3);
+    assert_eq!(std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap(), "fn other() {}\n");
 }

@@ -13,6 +13,7 @@ use super::super::setup::{Debater, Office};
 use super::super::turn::Said;
 use super::super::verification::Item;
 use super::super::verifying::Docket;
+use crate::claims::source::{Fetched, SourcePage};
 use crate::debate::Prompt;
 use crate::formats::prompts::{PromptError, Quoted, render};
 
@@ -41,8 +42,8 @@ pub(in super::super) fn verification(
             // Writing to a string cannot fail.
             let _ = writeln!(text, "Words that stand there: {words}");
         }
-        if let Some(output) = found.and_then(|found| found.output.as_deref()) {
-            let _ = writeln!(text, "\n{}", excerpt(output, &item.citation.quotes));
+        if let Some(page) = page_text(session, &item.url) {
+            let _ = writeln!(text, "\n{}", excerpt(page, &item.citation.quotes));
         }
         let key = format!("source/{}/{}", item.seq, item.url);
         sources.extend(session.fenced(&key, &format!("{} of seq {}", item.url, item.seq), &text));
@@ -50,6 +51,16 @@ pub(in super::super) fn verification(
     let values = context! { entries => entries, sources => sources, schema => schema.to_string() };
     let task = render(plan, "panel/verification.md", values)?;
     Ok(Prompt { system: session.office(Office::Verifier)?, user: format!("{}\n\n{task}", session.matter()?) })
+}
+
+/// The text of a page that was fetched.
+fn page_text<'a>(session: &Session<'a>, url: &str) -> Option<&'a str> {
+    let pages = session.debate.pages().iter();
+    let page = pages.into_iter().find(|page| page.url == SourcePage::address(url))?;
+    match &page.fetched {
+        Fetched::Read { text } => Some(text),
+        Fetched::Missing { .. } | Fetched::OutOfScope { .. } | Fetched::Unread { .. } => None,
+    }
 }
 
 /// The part of a text around the first words that are looked for, else its beginning.

@@ -18,6 +18,8 @@ mod kinds;
 mod opposition;
 mod words;
 
+use std::borrow::Cow;
+
 use crate::claims::citation::{self, Target};
 
 use kinds::Kinds;
@@ -81,10 +83,23 @@ pub fn likeness(one: &str, other: &str) -> f64 {
 /// The lines that a place names: `src/a.rs:10`, `src/a.rs:10-20`, `src/a.rs#L10-L20`, `line 10 of src/a.rs`; none if it names
 /// no lines.
 pub fn anchor_of(place: &str) -> Option<Anchor> {
-    citation::find(place).into_iter().find_map(|citation| match citation.target {
+    citation::find(&with_its_path_marked(place)).into_iter().find_map(|citation| match citation.target {
         Target::File { path, lines: Some(lines) } => Some(Anchor { path, first: lines.first, last: lines.last }),
         _ => None,
     })
+}
+
+/// The same with a path that has spaces in it marked as one word, as `src/my pool.rs:3 "the words"` is written by whoever
+/// fills in the field for a place. In running text, where such a path begins cannot be told.
+pub(super) fn with_its_path_marked(text: &str) -> Cow<'_, str> {
+    let words_begin = text.find(['"', '“', '„', '«']).unwrap_or(text.len());
+    let (place, words) = text.split_at(words_begin);
+    let place = place.trim();
+    let Some((path, lines)) = place.rsplit_once(':') else { return Cow::Borrowed(text) };
+    let first = path.split_whitespace().next().unwrap_or_default();
+    let is_path = first != path && first.contains(['/', '\\']) && !path.contains(['`', '\'', ':', ',', ';', '(']);
+    let is_lines = lines.starts_with(|c: char| c.is_ascii_digit()) && lines.chars().all(|c| c.is_ascii_digit() || c == '-');
+    if is_path && is_lines { Cow::Owned(format!("`{place}` {words}").trim_end().to_owned()) } else { Cow::Borrowed(text) }
 }
 
 impl Anchor {

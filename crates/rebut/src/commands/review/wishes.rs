@@ -1,0 +1,81 @@
+//! What a person wants done with a review once it has ended: its version taken over, and a word for CI.
+
+use std::path::Path;
+
+use clap::ValueEnum;
+use rebut_core::debate::Debate;
+use rebut_core::formats::review::{Severity, revisions};
+use rebut_core::report;
+use rebut_engine::workspace::apply_to_workspace;
+
+use crate::desk::Desk;
+use crate::error::Exit;
+use crate::running;
+
+/// Which findings must not remain.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FailOn {
+    /// Correctness, security, reliability
+    P1,
+    /// Also what weighs on maintenance, performance or compatibility
+    P2,
+}
+
+/// What is wanted of a review beyond its decision.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wishes {
+    /// Whether its version is written to the working tree.
+    pub(crate) apply: bool,
+    /// Which findings must not remain.
+    pub(crate) fail_on: Option<FailOn>,
+}
+
+impl Wishes {
+    /// Takes the version over, tells what the review came to, and gives the exit code of it all.
+    pub(crate) fn conclude(self, desk: &Desk, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
+        let wanted = self.apply && exit == Exit::Done;
+        let taken_over = wanted && take_over(desk, debate);
+        let failed = wanted && !taken_over && !revisions(debate).is_empty();
+        // It was reviewed; only the last step was not done.
+        let exit = if failed { Exit::Partial } else { exit };
+        let remaining = self.remaining(debate, taken_over).filter(|_| matches!(exit, Exit::Done | Exit::Partial));
+        let exit = if remaining.is_some() { Exit::Findings } else { exit };
+        let exit = running::conclude(&desk.screen, debate, folder, exit);
+        if let Some(remaining) = remaining {
+            desk.screen.error_line("findings", &remaining);
+        }
+        exit
+    }
+
+    fn remaining(self, debate: &Debate, taken_over: bool) -> Option<String> {
+        let (least, named) = match self.fail_on? {
+            FailOn::P1 => (Severity::P1, "P1"),
+            FailOn::P2 => (Severity::P2, "P1 or P2"),
+        };
+        match report::remaining(debate, least, taken_over) {
+            0 => None,
+            1 => Some(format!("1 valid finding of {named} remains")),
+            count => Some(format!("{count} valid findings of {named} remain")),
+        }
+    }
+}
+
+/// Writes what the review made of the files to the working tree; says so, or why not.
+fn take_over(desk: &Desk, debate: &Debate) -> bool {
+    let patches: Vec<String> = revisions(debate).into_iter().map(str::to_owned).collect();
+    if patches.is_empty() {
+        desk.screen.note("--apply: the review has no patch for files of the workspace, so that nothing is written");
+        return false;
+    }
+    match apply_to_workspace(&desk.place.workspace, &patches) {
+        Ok(files) => {
+            desk.screen.note(&format!("written to the working tree, nothing staged: {}", files.join(", ")));
+            true
+        }
+        Err(error) => {
+            desk.screen.error_line("error", &error.to_string());
+            desk.screen.error_line("hint", &format!("the patch is kept: rebut export {} --as patch", debate.plan().id));
+            false
+        }
+    }
+}

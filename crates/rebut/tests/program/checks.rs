@@ -1,0 +1,131 @@
+//! Commands that claims refer to by name, through the built program: the user's own, run only where that is allowed.
+
+use rebut_fakes::{Script, ScriptLine, TestEnv};
+
+use crate::machine_for;
+
+const OPENING: &str = "It holds.\n\n--- claims\n\
+    claim: the tests pass\nevidence: run test\n\
+    claim: it is fast\nevidence: run bench\n\
+    claim: it is clean\nevidence: run lint\n\
+    claim: it is wiped\nevidence: run wipe";
+const ANSWER: &str = "No.\n\n--- claims\nclaim: they pass, I admit\nevidence: run test";
+
+const CONFIG: &str = "[checks.test]\ncommand = [\"count\", \"all\"]\n\n\
+    [checks.bench]\ncommand = [\"fail\"]\ntime_limit = 20\n\n\
+    [checks.lint]\ncommand = [\"/no/such/program\"]\n";
+
+/// A machine whose user has three commands; how often the first ran stands in `ran`.
+fn with_checks() -> TestEnv {
+    let script = Script::duel(1);
+    let script = script.instead("round-1/proposer", [ScriptLine::text(OPENING)]);
+    let script = script.instead("round-1/challenger", [ScriptLine::text(ANSWER)]);
+    let env = machine_for(&script);
+    env.write("../home/.config/rebut/config.toml", CONFIG);
+    env.write("src/pool.rs", "fn acquire() {}\n");
+    let (ran, secret) = (
+        env.root().join("ran"),
+        format!("sk-{}-api03-{}", "ant", ["Zx8kQ2", "mN4vB6", "cL1pR7", "tY9wE3", "uI5oA0sD"].concat()),
+    );
+    // It writes beside what it tests, as builds do, and says where it is.
+    let count = format!(
+        "echo run >> {}\necho built > built.txt\npwd -P\nread -r line < src/pool.rs\necho \"$1 $line {secret}\"\n",
+        ran.display()
+    );
+    env.install_script("count", &count);
+    env.install_script("fail", "echo 'it took 3 s' >&2\nexit 7\n");
+    env
+}
+
+fn runs(env: &TestEnv) -> usize {
+    std::fs::read_to_string(env.root().join("ran")).unwrap_or_default().lines().count()
+}
+
+#[test]
+fn a_command_is_run_by_name_and_what_it_prints_is_kept() {
+    let env = with_checks();
+    let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0);
+    let run = run.shows("✔ run test: verified, the command succeeds");
+    let run = run.shows("✘ run bench: the command exits with 7");
+    let run = run.shows("? run lint: unchecked, there is no program /no/such/program");
+    let _ = run.shows("? run wipe: unchecked, no command is allowed by the name `wipe`");
+    let debate = env.debate();
+    let prompt = debate.prompt("round-1/proposer");
+    assert!(prompt.contains("and `run NAME` for what a command shows (bench, lint, test)"), "{prompt}");
+    let checked = &debate.of_kind("checked")[0].happening;
+    let output = |at: usize| checked["findings"][at]["output"].as_str().unwrap_or_default().to_owned();
+    assert!(output(0).ends_with("\nall fn acquire() {} [redacted]\n"), "{}", output(0));
+    assert_eq!(output(1), "it took 3 s\n");
+    // It ran in a copy, which is gone, and the workspace is as it was.
+    let folder = output(0).lines().next().unwrap().to_owned();
+    assert!(folder.contains("rebut-copy-"), "{folder}");
+    assert!(!std::path::Path::new(&folder).exists());
+    assert!(!env.workspace().join("built.txt").exists());
+    assert_eq!(runs(&env), 1, "both sides name it, and it is run once");
+}
+
+#[test]
+fn a_command_is_neither_run_nor_told_of_where_that_is_not_allowed() {
+    let env = with_checks();
+    let run = env.duel(&["--rounds", "1"]).exits(0);
+    let _ = run.shows("? run test: unchecked, searches and commands are run only with --allow-checks");
+    assert!(!env.debate().prompt("round-1/proposer").contains("run NAME"));
+    assert_eq!(runs(&env), 0);
+}
+
+#[test]
+fn a_resumed_debate_does_not_run_a_command_again() {
+    let env = with_checks();
+    env.duel_with_fault("kill-after:3", &["--rounds", "1", "--allow-checks"]).was_killed();
+    assert_eq!((env.debate().of_kind("checked").len(), runs(&env)), (1, 1));
+    let _ = env.rebut(["resume"]).exits(0).shows("✔ run test: verified, the command succeeds");
+    assert_eq!(runs(&env), 1);
+}
+
+#[test]
+fn a_command_is_the_users_to_name_and_not_a_projects() {
+    let env = with_checks();
+    env.write(".rebut/config.toml", "[checks.theirs]\ncommand = [\"/bin/sh\", \"-c\", \"touch stolen\"]\n");
+    let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(2);
+    let _ = run.says("`checks` in ").says("config.toml:1:1 is not a project's to set");
+    for wrong in ["command = []", "command = [\"./run.sh\"]", "command = [\"a\"]\ntime_limit = 0", "time_limit = 3"] {
+        env.write(".rebut/config.toml", "");
+        env.write("../home/.config/rebut/config.toml", format!("[checks.mine]\n{wrong}\n"));
+        let _ = env.duel(&["--dry-run"]).exits(2).says("for `checks` in ").says("it takes a table a command");
+    }
+}
+
+#[test]
+fn the_plan_says_which_commands_are_run_and_where() {
+    let env = with_checks();
+    let run = env.duel(&["--dry-run", "--allow-checks"]).exits(0);
+    let _ = run.shows("searches are run, and the commands bench, lint, test (each in a copy of its own)");
+}
+
+#[test]
+fn a_command_that_does_not_end_is_ended_with_all_it_started() {
+    let env = with_checks();
+    env.write("../home/.config/rebut/config.toml", "[checks.test]\ncommand = [\"hang\"]\ntime_limit = 1\n");
+    env.install("sleep");
+    let pids = env.root().join("pids");
+    env.install_script("hang", &format!("echo begun\nsleep 600 &\necho $$ $! > {}\nsleep 600\n", pids.display()));
+    let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0);
+    let _ = run.shows("? run test: unchecked, the command did not end in its 1 s");
+    let checked = &env.debate().of_kind("checked")[0].happening;
+    assert_eq!(checked["findings"][0]["output"], "begun\n");
+    for pid in std::fs::read_to_string(pids).unwrap().split_whitespace() {
+        let state = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let lives = state.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z") && !rest.starts_with(" X"));
+        assert!(!lives, "{state}");
+    }
+}
+
+#[test]
+fn any_text_can_be_verified_with_the_commands() {
+    let env = with_checks();
+    env.write("answer.md", "Done.\n\n--- claims\nclaim: the tests pass\nevidence: run test\n");
+    let _ = env.rebut(["verify", "answer.md"]).exits(0).shows("searches and commands are run only with --allow-checks");
+    let _ = env.rebut(["verify", "--allow-checks", "answer.md"]).exits(0).shows("✔ run test: verified");
+    env.write("answer.md", "Done.\n\n--- claims\nclaim: it is fast\nevidence: run bench\n");
+    let _ = env.rebut(["verify", "--allow-checks", "answer.md"]).exits(1).shows("✘ run bench: the command exits with 7");
+}

@@ -1,0 +1,183 @@
+//! Flags, seats and the plan of a review.
+
+use rebut_fakes::TestEnv;
+use rebut_fakes::stand_in::{Turn, Turns};
+
+use super::{agreement, folder, planned, repository, review, seats};
+
+#[test]
+fn every_bad_value_is_told_and_nothing_is_begun() {
+    let env = repository(&seats());
+    for (flag, value, said) in [
+        ("--target", "poem", "`poem` is no target; use auto, code, proposal or mixed"),
+        ("--target", "", "`` is no target"),
+        ("--scope", "everything", "`everything` is no scope"),
+        ("--intensity", "wild", "wrong value \"wild\" for `review.intensity` in --intensity; it takes quick, standard or"),
+        ("--max-rounds", "0", "wrong value `0` for --max-rounds; it takes a whole number from 1 to 5"),
+        ("--max-rounds", "6", "it takes a whole number from 1 to 5"),
+        ("--max-rounds", "-1", "it takes a whole number from 1 to 5"),
+        ("--max-rounds", "two", "it takes a whole number from 1 to 5"),
+        ("--budget-minutes", "0", "wrong value 0 for --budget-minutes; it takes a number above 0"),
+        ("--budget-minutes", "-3", "it takes a number above 0"),
+        ("--budget-minutes", "NaN", "it takes a number above 0"),
+        ("--budget-minutes", "inf", "it takes a number above 0"),
+        ("--budget-minutes", "soon", "invalid value 'soon'"),
+        ("--backend-timeout-seconds", "0", "wrong value 0 for --backend-timeout-seconds"),
+        ("--backend-timeout-seconds", "-0.5", "it takes a number above 0"),
+        ("--backend-timeout-seconds", "x", "invalid value 'x'"),
+        ("--mode", "semi", "wrong value \"semi\" for `review.mode` in --mode; it takes auto or manual"),
+        ("--critic", "nobody", "nobody"),
+        ("--judge", "script:none.toml#x", "none.toml"),
+        ("--author", "", "--author"),
+        ("--effort", "extreme", "wrong value \"extreme\" for `review.effort` in --effort"),
+        ("--transport", "pigeon", "wrong value \"pigeon\" for `review.transport` in --transport"),
+        ("--fail-on", "p9", "invalid value 'p9'"),
+        ("--state-dir", "", "--state-dir"),
+    ] {
+        // The flag stands before the others of its name: an error names it all the same.
+        let mut arguments = super::arguments(&[]);
+        if let Some(at) = arguments.iter().position(|argument| *argument == flag) {
+            arguments.drain(at..at + 2);
+        }
+        arguments.extend([flag, value]);
+        let run = env.rebut(arguments);
+        assert_eq!(run.code, Some(2), "{flag} {value}: {run}");
+        assert!(run.stderr.contains(said), "{flag} {value}: {run}");
+        assert!(run.stderr.starts_with("error: "), "{flag} {value}: {run}");
+    }
+    assert!(!env.workspace().join(".git/review-loop").exists());
+    assert!(!env.state().exists());
+}
+
+#[test]
+fn critic_and_author_of_one_family_are_refused() {
+    let env = repository(&seats().of_family("critic", "south"));
+    let _ = review(&env, &[]).exits(2).says("south");
+}
+
+#[test]
+fn the_intensity_sets_rounds_budget_and_time() {
+    let env = repository(&seats());
+    for (intensity, rounds, minutes, seconds) in [("quick", 1, 10, 180), ("standard", 3, 20, 600), ("extensive", 5, 40, 900)]
+    {
+        let plan = planned(&env, &["--intensity", intensity]).plan;
+        assert_eq!(plan["setup"]["max_rounds"], rounds, "{intensity}");
+        assert_eq!(plan["budget"]["max_ms"], minutes * 60_000, "{intensity}");
+        assert_eq!(plan["timeout_ms"], seconds * 1_000, "{intensity}");
+    }
+    assert_eq!(planned(&env, &[]).setup("intensity"), "standard");
+}
+
+#[test]
+fn an_explicit_flag_overrides_only_its_own_value_and_says_so() {
+    let env = repository(&seats());
+    let plan = planned(&env, &["--intensity", "quick", "--max-rounds", "2"]);
+    assert!(plan.notes().contains("--max-rounds 2 instead of the 1 of quick"), "{}", plan.notes());
+    let values = (&plan.plan["setup"]["max_rounds"], &plan.plan["budget"]["max_ms"], &plan.plan["timeout_ms"]);
+    assert_eq!(values, (&2.into(), &600_000.into(), &180_000.into()));
+    let plan = planned(&env, &["--budget-minutes", "1.5"]);
+    assert!(plan.notes().contains("--budget-minutes 1.5 instead of the 20 of standard"), "{}", plan.notes());
+    assert_eq!(plan.plan["timeout_ms"], 600_000);
+    let plan = planned(&env, &["--backend-timeout-seconds", "60"]);
+    assert!(plan.notes().contains("--backend-timeout-seconds 60 instead of the 600 of standard"), "{}", plan.notes());
+    // The value that it has anyway is no other one.
+    assert!(!planned(&env, &["--max-rounds", "3"]).notes().contains("instead"));
+}
+
+#[test]
+fn short_calls_are_warned_of_for_proposals_and_not_for_code() {
+    let env = repository(&seats());
+    env.write("mixed.md", "# Proposal\n\nWe cache.\n\n```rust\nfn cache() {}\n```\n");
+    let short = ["--backend-timeout-seconds", "119"];
+    for (more, said) in [
+        (&["We should use gRPC."][..], "119 s a call is short for a proposal"),
+        (&["--artifact-file", "mixed.md"], "119 s a call is short for a mixed"),
+    ] {
+        let notes = planned(&env, &[more, &short].concat()).notes();
+        assert!(notes.contains(said), "{notes}");
+        let notes = planned(&env, &[more, &["--backend-timeout-seconds", "120"]].concat()).notes();
+        assert!(!notes.contains("is short for"), "{notes}");
+    }
+    assert!(!planned(&env, &short).notes().contains("is short for"));
+}
+
+#[test]
+fn the_plan_is_shown_and_nothing_is_begun() {
+    let env = repository(&seats());
+    let run = review(&env, &["--dry-run"]).exits(0).shows("  topic       a change to 1 file (uncommitted)");
+    let run = run.shows("reviewed as code (confidence medium)").shows("  mode        auto, intensity standard");
+    let _ = run.shows("  critic      script:seats.toml#critic").shows("  rounds      at most 3, effort high");
+    assert!(!env.state().exists() && !env.workspace().join(".git/review-loop").exists());
+    let lines = review(&env, &["--dry-run", "--json"]).exits(0).json_lines();
+    let calls: Vec<_> = lines[0]["calls"].as_array().unwrap().iter().map(|call| call["key"].as_str().unwrap()).collect();
+    assert_eq!((lines.len(), calls[0], calls.len()), (1, "round-1/critique", 9));
+}
+
+/// A repository on a machine with these tools, each of which answers as a critic that agrees.
+fn with_tools(tools: &[&str]) -> (TestEnv, Turns) {
+    let env = repository(&seats());
+    let agreed = r#"{"summary": "Fine.", "agreements": [], "concerns": [], "suggestions": [], "p1": [], "p2": [], "p3": [],
+        "missing": [], "recommendation": "keep", "evidence": [], "checked": [{"file": "src/pool.rs", "aspects": ["locks"]}]}"#;
+    let turns: Vec<Turn> = tools.iter().map(|tool| Turn::answer(tool, agreed)).collect();
+    Turns::install(env, tools, &turns)
+}
+
+#[test]
+fn the_opposite_of_the_tool_around_us_critiques() {
+    for (variable, critic, host) in
+        [("CODEX_THREAD_ID", "claude", "codex"), ("CODEX_SANDBOX_ID", "claude", "codex"), ("CLAUDECODE", "codex", "claude")]
+    {
+        let (env, turns) = with_tools(&["claude", "codex", "gemini"]);
+        let env = env.set(variable, "1");
+        let run = env.rebut(["review"]).exits(0).shows("- Converged (agreement)");
+        let _ = run.shows(&format!("called from {host}, which is taken for the author"));
+        let called: Vec<String> = turns.calls().into_iter().map(|call| call.tool).collect();
+        assert_eq!(called, [critic], "{variable}");
+        let metadata = super::json_file(&super::kept(&env), "metadata.json");
+        assert!(metadata["backend"].as_str().unwrap().starts_with(critic), "{metadata}");
+    }
+}
+
+#[test]
+fn without_a_host_the_first_found_writes_and_one_of_another_family_critiques() {
+    let (env, turns) = with_tools(&["claude", "codex", "gemini"]);
+    let plan = env.rebut(["review", "--dry-run", "--json"]).exits(0).json()["plan"]["seats"].clone();
+    let tool = |seat: &str| plan[seat]["tool"].as_str().unwrap().to_owned();
+    assert_eq!(tool("author"), tool("judge"));
+    assert_ne!(plan["critic"]["family"], plan["author"]["family"]);
+    assert_eq!(turns.calls().len(), 0);
+    // An empty variable counts as not set.
+    let env = env.set("CLAUDECODE", "").set("CODEX_THREAD_ID", "");
+    assert_eq!(env.rebut(["review", "--dry-run", "--json"]).exits(0).json()["plan"]["seats"], plan);
+}
+
+#[test]
+fn the_tool_around_us_critiques_where_nobody_else_can_be_had() {
+    let (env, _turns) = with_tools(&["claude"]);
+    let env = env.set("CLAUDECODE", "1");
+    let _ = env.rebut(["review"]).shows("nobody of another family than the author's (anthropic) can be had: claude");
+    let metadata = super::json_file(&super::kept(&env), "metadata.json");
+    assert_eq!(metadata["fallback_local_backend"], true);
+}
+
+#[test]
+fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
+    let (env, _turns) = with_tools(&["claude", "codex", "gemini"]);
+    let env = env.set("CLAUDECODE", "1");
+    let run = env.rebut(["review", "--author", "gemini", "--judge", "gemini", "--dry-run"]).exits(0);
+    let run = run.shows("  critic      codex").shows("  stand-in    claude");
+    assert!(run.stdout.lines().any(|line| line.starts_with("  data        stand-in: the artifact")), "{run}");
+}
+
+#[test]
+fn a_project_may_set_how_it_is_reviewed() {
+    let env = repository(&seats().call("round-1/critique", agreement()));
+    env.write(".rebut/config.toml", "[review]\nintensity = 'quick'\nmode = 'manual'\n");
+    let plan = planned(&env, &[]);
+    assert_eq!((plan.setup("intensity"), plan.setup("mode")), ("quick", "manual"));
+    let plan = planned(&env, &["--intensity", "extensive", "--mode", "auto"]);
+    assert_eq!((plan.setup("intensity"), plan.setup("mode")), ("extensive", "auto"));
+    let env = folder(&seats());
+    env.write(".rebut/config.toml", "[review]\nintensity = \"often\"\n");
+    let _ = review(&env, &["a text"]).exits(2).says("wrong value \"often\" for `review.intensity`");
+}

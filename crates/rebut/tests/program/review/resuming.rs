@@ -1,0 +1,183 @@
+//! Reviews that are killed, run out of their budget or wait for a person, and go on.
+
+use std::fs;
+
+use rebut_core::debate::Debate;
+use rebut_engine::journal;
+use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
+
+use super::{
+    PATCH, agreement, arguments, critique, decided, early_drop, finding, judgement, kept, repository, review, seats,
+    text_file,
+};
+
+/// Two rounds with every kind of step: critique, evidence, judgement, rewrite, trial; then a rebuttal's round is not needed,
+/// since the critic agrees with what was written but for a trifle.
+fn two_rounds() -> Script {
+    let aside = finding("P3", "the name acquire says little", "src/pool.rs:1", "fn acquire");
+    seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH.replace("pool.lock()", "pool.open()")))
+        .call("round-1/rewrite/again", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&[aside], "revise"))
+        .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[]))
+}
+
+/// What a review that nobody disturbed came to.
+struct Undisturbed {
+    meaning: String,
+    events: usize,
+    listing: Vec<String>,
+    summary: String,
+}
+
+fn undisturbed(env: &TestEnv) -> Undisturbed {
+    let _ = review(env, &[]).exits(0);
+    let folder = kept(env);
+    let events = folder.lines().len();
+    assert!(events > 20, "{:#?}", folder.story());
+    let found = Undisturbed { meaning: meaning(&folder), events, listing: folder.listing(), summary: summary(&folder) };
+    clear(env);
+    found
+}
+
+/// The summary without the session's id.
+fn summary(folder: &DebateFolder) -> String {
+    text_file(folder, "summary.md").replace(&folder.id, "[ID]")
+}
+
+fn meaning(folder: &DebateFolder) -> String {
+    let events = journal::read(&folder.path).unwrap().trusted().unwrap();
+    Debate::from_events(events).unwrap().meaning()
+}
+
+fn clear(env: &TestEnv) {
+    env.clear();
+    fs::remove_dir_all(env.workspace().join(".git/review-loop")).unwrap();
+}
+
+fn answered(folder: &DebateFolder) -> Vec<String> {
+    folder.of_kind("answered").into_iter().map(|line| line.raw).collect()
+}
+
+/// Holds a review that is killed by this fault, and resumes it: it means the same, and nothing was answered twice.
+fn hold_through(env: &TestEnv, expected: &Undisturbed, fault: &str) {
+    env.rebut_with("REBUT_FAULT", fault, arguments(&[])).was_killed();
+    let before = answered(&kept(env));
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    let folder = kept(env);
+    assert_eq!(answered(&folder)[..before.len()], before, "{fault}");
+    assert!(folder.answers().values().all(|times| *times == 1), "{fault}: {:?}", folder.answers());
+    assert_eq!(meaning(&folder), expected.meaning, "{fault}");
+    assert_eq!((folder.listing(), summary(&folder)), (expected.listing.clone(), expected.summary.clone()), "{fault}");
+    clear(env);
+}
+
+#[test]
+fn a_kill_after_any_event_of_a_review_loses_nothing() {
+    let env = repository(&two_rounds());
+    let expected = undisturbed(&env);
+    for event in 0..expected.events {
+        hold_through(&env, &expected, &format!("kill-after:{event}"));
+    }
+}
+
+#[test]
+fn a_kill_before_any_event_of_a_review_loses_nothing() {
+    let env = repository(&two_rounds());
+    let expected = undisturbed(&env);
+    for event in 1..expected.events {
+        hold_through(&env, &expected, &format!("kill-before:{event}"));
+    }
+}
+
+#[test]
+fn the_version_under_review_is_the_kept_one_also_after_a_kill() {
+    let env = repository(&two_rounds());
+    let expected = undisturbed(&env);
+    let story = {
+        let _ = review(&env, &[]).exits(0);
+        let story = kept(&env).story();
+        clear(&env);
+        story
+    };
+    let rewritten = story.iter().position(|line| line == "started round-2/critique").unwrap();
+    env.rebut_with("REBUT_FAULT", &format!("kill-after:{rewritten}"), arguments(&[])).was_killed();
+    // Whatever happens to the files in between is no part of the review.
+    env.write("src/pool.rs", "fn something_else() {}\n");
+    env.write("src/new.rs", "fn new() {}\n");
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    assert_eq!(meaning(&kept(&env)), expected.meaning);
+}
+
+#[test]
+fn a_larger_budget_goes_on_where_the_first_one_ended() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", ScriptLine::hang())
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
+    let env = repository(&script);
+    // Enough for the critique, which comes at once, and not for a judge who never answers.
+    let _ = review(&env, &["--budget-minutes", "0.1"]).exits(3).shows("rebut resume").shows("--max-minutes N");
+    assert_eq!(decided(&env), "Stopped (budget exceeded)");
+    let _ = env.rebut(["resume", "last", "--max-minutes", "5"]).exits(0);
+    assert_eq!(decided(&env), "Keep Original");
+    assert_eq!(kept(&env).answers().get("round-1/critique"), Some(&1), "the critique is not paid for again");
+}
+
+#[test]
+fn a_person_is_asked_after_a_kill_too() {
+    let manual = arguments(&["--mode", "manual"]);
+    let env = repository(&two_rounds());
+    let _ = env.rebut_reading(b"\n\n", manual.clone()).exits(0);
+    let story = kept(&env).story();
+    let recommended = story.iter().position(|line| line == "recorded round-1/recommendation").unwrap();
+    clear(&env);
+    env.rebut_with("REBUT_FAULT", &format!("kill-after:{recommended}"), manual).was_killed();
+    let run = env.rebut_reading(b"A\n", ["resume", "last"]).exits(0);
+    let _ = run.says("Round 1: C is recommended");
+    assert_eq!(decided(&env), "Keep Original");
+    // What was chosen stays chosen.
+    let _ = env.rebut_reading(b"C\n", ["resume", "last"]).exits(0);
+    assert_eq!(decided(&env), "Keep Original");
+}
+
+#[test]
+fn a_failed_critique_is_asked_for_again() {
+    let script = seats()
+        .call("round-1/critique", ScriptLine::fail("auth"))
+        .call("round-1/critique", agreement())
+        .call("round-1/critique/stand-in", ScriptLine::fail("auth"));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(1);
+    assert_eq!(decided(&env), "Stopped (backend error - no review performed)");
+    let _ = env.rebut(["resume"]).exits(0);
+    assert_eq!(decided(&env), "Converged (agreement)");
+}
+
+#[test]
+fn a_review_that_ended_is_only_shown_again() {
+    let env = repository(&two_rounds());
+    let _ = review(&env, &[]).exits(0);
+    let bytes = kept(&env).bytes();
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("Final Decision");
+    assert_eq!(kept(&env).bytes(), bytes);
+    let _ = env.rebut(["resume"]).exits(2).says("there is no debate to go on with");
+}
+
+#[test]
+fn more_rounds_critique_the_last_version_again() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", agreement());
+    let env = repository(&script);
+    let _ = review(&env, &["--max-rounds", "1"]).exits(0);
+    assert_eq!(decided(&env), "Compromise");
+    let _ = env.rebut(["resume", "last", "--rounds", "2"]).exits(0);
+    assert_eq!(decided(&env), "Converged (agreement)");
+    assert!(kept(&env).prompt("round-2/critique").contains("conn.after(guard)"));
+    let _ = env.rebut(["resume", "last", "--rounds", "1"]).exits(2).says("2 rounds are held already");
+}
