@@ -99,7 +99,7 @@ impl Resume {
         let wishes = Wishes { apply: self.apply, fail_on: self.fail_on };
         Ok(match &debate.plan().setup {
             Setup::Review(_) => wishes.conclude(desk, &debate, &shelved.folder, exit),
-            Setup::Duel(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
+            Setup::Duel(_) | Setup::Panel(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
         })
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use super::entry::{EntryType, LogEntry, LogPhase};
+use super::figures::same;
 use super::rules::MOST_SOURCES;
 use super::setup::{Office, check_name};
 use super::verification::VerificationResult;
@@ -214,10 +215,9 @@ impl Check {
         for (line, entry) in self.entries.values().filter(|_| self.concluded.is_some()) {
             let sources = entry.sources.as_deref().unwrap_or_default();
             let known = checked.get(&entry.seq);
-            let missing = sources
-                .iter()
-                .take(MOST_SOURCES)
-                .filter(|source| entry.kind.argues() && known.is_none_or(|known| !known.contains(&source.url)));
+            let missing = sources.iter().take(MOST_SOURCES).filter(|source| {
+                entry.kind.argues() && known.is_none_or(|known| !known.iter().any(|url| same(url, &source.url)))
+            });
             // A source that stands twice in an entry is looked at once.
             let missing: BTreeSet<&str> = missing.map(|source| source.url.as_str()).collect();
             wrong.extend(missing.into_iter().map(|url| (*line, format!("no result for its source {url}"))));

@@ -104,11 +104,13 @@ impl Session<'_> {
             }
             let results: Vec<VerificationResult> = self.minutes.results_of(seq).cloned().collect();
             let Some((status, of)) = Session::worst(&results) else { continue };
-            let found = self.told(&of);
             match status {
-                SourceStatus::Fabricated => self.redact(&format!("{place}/redaction/{seq}"), seq, &found, None)?,
+                SourceStatus::Fabricated => {
+                    let found = self.told(&of);
+                    self.redact(&format!("{place}/redaction/{seq}"), seq, &found, None)?;
+                }
                 SourceStatus::Unreliable => {
-                    let speaker = self.minutes.speaker(seq).to_owned();
+                    let (found, speaker) = (self.told(&of), self.minutes.speaker(seq).to_owned());
                     let text = format!(
                         "Ruling on seq {seq}: a source is unreliable ({found}). {speaker} is warned and withdraws or replaces \
                          it at the start of its next entry."
