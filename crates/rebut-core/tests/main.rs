@@ -11,6 +11,7 @@ mod failures;
 mod fold;
 mod fuzz;
 mod golden;
+mod panel;
 mod procedure;
 mod prompts;
 mod reopening;

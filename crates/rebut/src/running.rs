@@ -91,7 +91,7 @@ impl Ground {
     pub(crate) fn caught_up(self, plan: &Plan, revisions: &[String]) -> Result<Self, CommandError> {
         let base = match &plan.setup {
             Setup::Review(review) => review.artifact.form.base(),
-            Setup::Duel(_) | Setup::Cross(_) => None,
+            Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
         };
         let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
         if !patches.is_empty() {

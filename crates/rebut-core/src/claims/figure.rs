@@ -62,7 +62,7 @@ impl Figure {
 /// The figures of a sentence that say something by themselves, as they are written: those with a unit and those in
 /// groups of thousands. A bare number is too often a version, a year or the number of a section, and one that is said
 /// to be about right need not stand anywhere.
-pub(super) fn telling(sentence: &str) -> Vec<String> {
+pub(crate) fn telling(sentence: &str) -> Vec<String> {
     let tells = |found: &Found| {
         let Figure { values, unit } = &found.figure;
         let before = sentence[..found.start].trim_end();

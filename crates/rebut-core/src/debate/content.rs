@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::claims::Statement;
 use crate::formats::cross::{Stance, Synthesis};
 use crate::formats::duel::{Summary, Verdict};
+use crate::formats::panel::PanelContent;
 use crate::formats::review::{Critique, Judgement, Revision};
 
 /// The content of an accepted answer, as it was read when it arrived: a later version of rebut reads no answer anew.
@@ -27,4 +28,6 @@ pub enum Content {
     Stance(Box<Stance>),
     /// How a moderator compares answers, or sums a debate up.
     Synthesis(Box<Synthesis>),
+    /// What was said on a panel.
+    Panel(Box<PanelContent>),
 }

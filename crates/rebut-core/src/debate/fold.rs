@@ -24,6 +24,8 @@ pub struct Debate {
     /// The patches that apply, in the order in which they were tried.
     revisions: Vec<String>,
     choices: BTreeMap<StepKey, (String, Decider)>,
+    /// When each step ended that left something behind: an answer, words, findings.
+    ended: BTreeMap<StepKey, Timestamp>,
     accounts: Accounts,
     spent_tokens: u64,
     spent_cost: Cost,
@@ -144,6 +146,7 @@ impl Debate {
             revisions: Vec::new(),
             pages: Vec::new(),
             choices: BTreeMap::new(),
+            ended: BTreeMap::new(),
             accounts: Accounts::default(),
             spent_tokens: 0,
             spent_cost: Cost::default(),
@@ -176,6 +179,12 @@ impl Debate {
         let ran_ms = match happening {
             Happening::Resumed { .. } => self.elapsed_ms,
             _ => self.elapsed_ms(at),
+        };
+        let ended = match &happening {
+            Happening::Answered { key, .. } | Happening::Recorded { key, .. } | Happening::Checked { key, .. } => {
+                Some(key.clone())
+            }
+            _ => None,
         };
         match happening {
             Happening::Planned { .. } => return Err(FoldError::SecondPlan),
@@ -248,6 +257,7 @@ impl Debate {
             Happening::Interrupted { .. } => self.interrupted = true,
             Happening::Finished { outcome } => self.outcome = Some(outcome),
         }
+        self.ended.extend(ended.map(|key| (key, at)));
         self.elapsed_ms = ran_ms;
         self.last_at = self.last_at.max(at);
         self.events += 1;
@@ -388,6 +398,11 @@ impl Debate {
     /// How long processes have run this debate, up to `now`.
     pub fn elapsed_ms(&self, now: Timestamp) -> u64 {
         self.elapsed_ms + millis_between(self.last_at, now)
+    }
+
+    /// When a step ended that left an answer, words or findings behind.
+    pub fn ended_at(&self, key: &StepKey) -> Option<Timestamp> {
+        self.ended.get(key).copied()
     }
 
     /// How many events were folded.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Budget, Chance, DebateId, Evidence, Price, SeatName, Share};
 use crate::formats::cross::CrossSetup;
 use crate::formats::duel::DuelSetup;
+use crate::formats::panel::PanelSetup;
 use crate::formats::review::ReviewSetup;
 
 /// Everything a debate is run by.
@@ -72,6 +73,8 @@ pub enum Setup {
     Review(Box<ReviewSetup>),
     /// Partners answer one question, and critique each other's answers.
     Cross(Box<CrossSetup>),
+    /// Personas debate before a chair.
+    Panel(Box<PanelSetup>),
 }
 
 impl Setup {
@@ -81,6 +84,7 @@ impl Setup {
             Self::Duel(_) => "duel",
             Self::Review(_) => "review",
             Self::Cross(cross) => cross.kind.as_str(),
+            Self::Panel(_) => "panel",
         }
     }
 
@@ -90,6 +94,7 @@ impl Setup {
             Self::Duel(duel) => duel.rounds,
             Self::Review(review) => review.max_rounds,
             Self::Cross(cross) => cross.rounds,
+            Self::Panel(panel) => panel.max_rounds,
         }
     }
 
@@ -100,6 +105,7 @@ impl Setup {
             Self::Review(review) => review.max_rounds = rounds,
             // Whoever names a number of rounds after the fact wants them held.
             Self::Cross(cross) => (cross.rounds, cross.rounds_given, cross.always_debate) = (rounds, true, true),
+            Self::Panel(panel) => panel.max_rounds = rounds,
         }
     }
 }

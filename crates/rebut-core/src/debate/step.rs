@@ -100,12 +100,16 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
+    /// How the debate was set up.
+    Setup,
     /// Something everybody should know.
     Announcement,
     /// A decision on procedure.
     Ruling,
     /// Text that is taken out of later prompts and documents.
     Redaction,
+    /// How the debate was decided.
+    Conclusion,
     /// The engine's own extract in place of a summary that failed.
     Extract,
     /// The findings of a review's round, as data.

@@ -2,6 +2,7 @@
 
 pub mod cross;
 pub mod duel;
+pub mod panel;
 pub mod prompts;
 pub mod review;
 
@@ -13,6 +14,7 @@ pub fn format_of(setup: &Setup) -> &'static dyn Format {
         Setup::Duel(_) => &duel::Duel,
         Setup::Review(_) => &review::Review,
         Setup::Cross(_) => &cross::Cross,
+        Setup::Panel(_) => &panel::Panel,
     }
 }
 
@@ -20,6 +22,6 @@ pub fn format_of(setup: &Setup) -> &'static dyn Format {
 pub fn thread_of(plan: &Plan, seat: &SeatName) -> Option<String> {
     match &plan.setup {
         Setup::Cross(_) => Some(cross::thread(plan, seat)),
-        Setup::Duel(_) | Setup::Review(_) => None,
+        Setup::Duel(_) | Setup::Review(_) | Setup::Panel(_) => None,
     }
 }

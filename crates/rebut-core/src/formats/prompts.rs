@@ -14,7 +14,7 @@ use crate::debate::{Chance, Plan};
 pub const REPAIR: &str = "repair.md";
 
 /// Every built-in prompt by name.
-pub const BUILTIN: [(&str, &str); 28] = [
+pub const BUILTIN: [(&str, &str); 49] = [
     ("repair.md", include_str!("repair.md")),
     ("cross/again.md", include_str!("cross/prompts/again.md")),
     ("cross/comparison.md", include_str!("cross/prompts/comparison.md")),
@@ -34,6 +34,27 @@ pub const BUILTIN: [(&str, &str); 28] = [
     ("duel/short.md", include_str!("duel/prompts/short.md")),
     ("duel/summary.md", include_str!("duel/prompts/summary.md")),
     ("duel/verdict.md", include_str!("duel/prompts/verdict.md")),
+    ("panel/assessment.md", include_str!("panel/prompts/assessment.md")),
+    ("panel/assessor.md", include_str!("panel/prompts/assessor.md")),
+    ("panel/audience.md", include_str!("panel/prompts/audience.md")),
+    ("panel/blog.md", include_str!("panel/prompts/blog.md")),
+    ("panel/chair.md", include_str!("panel/prompts/chair.md")),
+    ("panel/clarification.md", include_str!("panel/prompts/clarification.md")),
+    ("panel/closing.md", include_str!("panel/prompts/closing.md")),
+    ("panel/conclusion.md", include_str!("panel/prompts/conclusion.md")),
+    ("panel/debater.md", include_str!("panel/prompts/debater.md")),
+    ("panel/judgement.md", include_str!("panel/prompts/judgement.md")),
+    ("panel/matter.md", include_str!("panel/prompts/matter.md")),
+    ("panel/natural_end.md", include_str!("panel/prompts/natural_end.md")),
+    ("panel/notes.md", include_str!("panel/prompts/notes.md")),
+    ("panel/opening.md", include_str!("panel/prompts/opening.md")),
+    ("panel/questions.md", include_str!("panel/prompts/questions.md")),
+    ("panel/reporter.md", include_str!("panel/prompts/reporter.md")),
+    ("panel/round.md", include_str!("panel/prompts/round.md")),
+    ("panel/summary.md", include_str!("panel/prompts/summary.md")),
+    ("panel/unresolved.md", include_str!("panel/prompts/unresolved.md")),
+    ("panel/verification.md", include_str!("panel/prompts/verification.md")),
+    ("panel/verifier.md", include_str!("panel/prompts/verifier.md")),
     ("review/author.md", include_str!("review/prompts/author.md")),
     ("review/code.md", include_str!("review/prompts/code.md")),
     ("review/critic.md", include_str!("review/prompts/critic.md")),
@@ -129,7 +150,7 @@ mod tests {
     #[test]
     fn the_list_names_every_prompt_file_once() {
         let mut files = vec!["repair.md".to_owned()];
-        for format in ["cross", "duel", "review"] {
+        for format in ["cross", "duel", "panel", "review"] {
             let folder = format!("{}/src/formats/{format}/prompts", env!("CARGO_MANIFEST_DIR"));
             for file in std::fs::read_dir(folder).unwrap() {
                 files.push(format!("{format}/{}", file.unwrap().file_name().to_string_lossy()));

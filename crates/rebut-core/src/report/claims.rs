@@ -15,6 +15,7 @@ pub fn claims_json(debate: &Debate) -> Value {
         Setup::Duel(_) => json!(duel::ledger(debate)),
         Setup::Cross(_) => json!(cross::ledger(debate)),
         Setup::Review(_) => super::review::state(debate)["findings"].take(),
+        Setup::Panel(_) => super::panel::results_json(debate),
     }
 }
 
@@ -24,6 +25,7 @@ pub fn claims_table(debate: &Debate) -> String {
         Setup::Duel(_) => ledger_table(&duel::ledger(debate)),
         Setup::Cross(_) => cross::with_names(debate.plan(), &ledger_table(&cross::ledger(debate))),
         Setup::Review(_) => super::review::findings_table(debate),
+        Setup::Panel(_) => super::panel::results_table(debate),
     }
 }
 

@@ -5,6 +5,7 @@ mod accounts;
 mod claims;
 mod cross;
 mod duel;
+mod panel;
 mod plan;
 mod review;
 mod state;
@@ -26,6 +27,7 @@ pub fn document(debate: &Debate) -> String {
         Setup::Duel(_) => duel::document(debate),
         Setup::Review(_) => review::document(debate),
         Setup::Cross(_) => cross::document(debate),
+        Setup::Panel(_) => panel::document(debate),
     }
 }
 
@@ -35,6 +37,7 @@ pub fn conclusion(debate: &Debate) -> String {
         Setup::Duel(_) => duel::conclusion(debate),
         Setup::Review(_) => review::conclusion(debate),
         Setup::Cross(_) => cross::conclusion(debate),
+        Setup::Panel(_) => panel::conclusion(debate),
     }
 }
 
@@ -44,6 +47,7 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match (&debate.plan().setup, &event.happening) {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
         (Setup::Review(_), Happening::Answered { key, .. }) => review::passage(debate, key),
+        (Setup::Panel(_), Happening::Answered { key, .. } | Happening::Recorded { key, .. }) => panel::passage(debate, key),
         (Setup::Review(_), Happening::Recorded { key, entry }) => review::entry(debate, key, entry),
         (Setup::Cross(_), Happening::Answered { key, .. }) => cross::passage(debate, key),
         (_, Happening::Recorded { entry, .. }) if entry.kind == EntryKind::Labels => None,
@@ -67,7 +71,7 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
 pub fn panels(debate: &Debate) -> Vec<(String, String)> {
     match &debate.plan().setup {
         Setup::Cross(setup) if setup.kind == Kind::Ask => cross::panels(debate),
-        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => Vec::new(),
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => Vec::new(),
     }
 }
 
@@ -77,6 +81,7 @@ pub fn state(debate: &Debate) -> Value {
         Setup::Duel(_) => state::duel(debate),
         Setup::Review(_) => review::state(debate),
         Setup::Cross(_) => cross::state(debate),
+        Setup::Panel(_) => panel::state(debate),
     }
 }
 
@@ -85,8 +90,10 @@ pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
     // A value that is held in memory can always be written out.
     let state = format!("{:#}\n", state(debate));
     let mut files = vec![("debate.json".to_owned(), state)];
-    if matches!(debate.plan().setup, Setup::Review(_)) {
-        files.extend(review::files(debate, folder));
+    match &debate.plan().setup {
+        Setup::Review(_) => files.extend(review::files(debate, folder)),
+        Setup::Panel(_) => files.extend(panel::files(debate)),
+        Setup::Duel(_) | Setup::Cross(_) => {}
     }
     files
 }

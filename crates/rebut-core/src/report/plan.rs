@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::accounts::duration;
 use crate::debate::{Budget, Cost, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
-use crate::formats::{cross, duel, format_of, review};
+use crate::formats::{cross, duel, format_of, panel, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
 pub fn plan_text(plan: &Plan) -> String {
@@ -31,6 +31,11 @@ pub fn plan_text(plan: &Plan) -> String {
             let count = opening.answers.len();
             line("round 0", &format!("{count} answers of {}, which are not paid for again", opening.debate));
         }
+    }
+    if let Setup::Panel(panel) = &plan.setup {
+        let names: Vec<&str> = panel.debaters.iter().map(|debater| debater.name.as_str()).collect();
+        let (least, minutes) = (panel.min_rounds, panel.time_budget_minutes);
+        line("panel", &format!("{}; at least {least} rounds, no new one after {minutes} minutes", names.join(", ")));
     }
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {
@@ -131,6 +136,7 @@ fn seat_notes(plan: &Plan) -> Vec<String> {
         Setup::Duel(_) => duel::seat_notes(plan),
         Setup::Review(_) => review::seat_notes(plan),
         Setup::Cross(_) => cross::seat_notes(plan),
+        Setup::Panel(_) => panel::seat_notes(plan),
     }
 }
 
@@ -185,7 +191,7 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
     let calls = match &plan.setup {
         // Everybody of a round is asked at once, so that a round takes as long as one call.
         Setup::Cross(_) => outline.iter().map(|call| &call.phase).collect::<std::collections::BTreeSet<_>>().len() as u64,
-        Setup::Duel(_) | Setup::Review(_) => outline.len() as u64,
+        Setup::Duel(_) | Setup::Review(_) | Setup::Panel(_) => outline.len() as u64,
     };
     let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
     (duration((calls * usual_ms).min(most)), duration(most))
@@ -236,7 +242,7 @@ fn data<'a>(plan: &Plan, seats: &[(&'a SeatName, &SeatPlan)]) -> Vec<(Vec<&'a st
 fn sent(plan: &Plan, reads_workspace: bool) -> String {
     let all = match plan.setup {
         Setup::Review(_) => "the artifact and what is said of it",
-        Setup::Duel(_) => "topic and statements",
+        Setup::Duel(_) | Setup::Panel(_) => "topic and statements",
         Setup::Cross(_) => "question and answers",
     };
     let mut parts = vec![all.to_owned()];

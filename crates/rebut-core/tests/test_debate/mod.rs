@@ -1,18 +1,20 @@
 //! A debate that is driven as a runner drives it, but purely: its seats read their replies from a script, its clock is
 //! a number, and its process can be cut off after any event.
 
+pub(crate) mod panel;
 mod plan;
 pub(crate) mod texts;
 
 use std::collections::{BTreeMap, VecDeque};
 
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::claims::check::{Checked, FileText, PathIndex, Patience, examine};
+use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, examine};
 use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::claims::source::{Fetched, SourcePage};
 use rebut_core::debate::{
     Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Evidence, Failure, Format, Fund,
-    Happening, Interruption, Outcome, PinFacts, Plan, Prompt, Scope, Status, Step, StepKey, Usage, rejected_too_often,
-    repaired, scrutinise,
+    Happening, Interruption, Outcome, PinFacts, Plan, Prompt, Scope, Setup, Status, Step, StepKey, Usage,
+    rejected_too_often, repaired, scrutinise,
 };
 use rebut_core::formats::format_of;
 
@@ -33,6 +35,7 @@ pub(crate) struct TestDebate {
     arrivals: VecDeque<usize>,
     cuts: BTreeMap<usize, Cut>,
     files: BTreeMap<String, String>,
+    pages: BTreeMap<String, CheckResult>,
 }
 
 /// What a seat does when it is asked. A key without a script gets a fitting answer.
@@ -90,7 +93,8 @@ impl TestDebate {
         Self::of(plan)
     }
 
-    fn of(plan: Plan) -> Self {
+    /// A debate of this plan.
+    pub(crate) fn of(plan: Plan) -> Self {
         let at: Timestamp = plan::BEGINNING.parse().expect("a time");
         let first = Event { at, happening: Happening::Planned { plan: Box::new(plan) } };
         Self {
@@ -102,6 +106,7 @@ impl TestDebate {
             arrivals: VecDeque::new(),
             cuts: BTreeMap::new(),
             files: BTreeMap::new(),
+            pages: BTreeMap::new(),
         }
     }
 
@@ -126,6 +131,20 @@ impl TestDebate {
     #[must_use]
     pub(crate) fn with_files(mut self, files: &[(&str, &str)]) -> Self {
         self.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+        self
+    }
+
+    /// A file of the workspace.
+    #[must_use]
+    pub(crate) fn file(mut self, path: &str, text: &str) -> Self {
+        self.files.insert(path.to_owned(), text.to_owned());
+        self
+    }
+
+    /// What a look at this page finds; of others nothing is known.
+    #[must_use]
+    pub(crate) fn page(mut self, url: &str, result: CheckResult) -> Self {
+        self.pages.insert(url.to_owned(), result);
         self
     }
 
@@ -226,6 +245,15 @@ impl TestDebate {
         last.map_or_else(|| panic!("`{key}` was never asked"), |(_, prompt)| prompt)
     }
 
+    /// The time limit with which a call was last asked, in milliseconds.
+    pub(crate) fn limit(&self, key: &str) -> u64 {
+        let limits = self.events.iter().rev().filter_map(|event| match &event.happening {
+            Happening::Started { key: asked, limit_ms, .. } if asked.as_str() == key => Some(*limit_ms),
+            _ => None,
+        });
+        limits.into_iter().next().unwrap_or_else(|| panic!("`{key}` was never asked"))
+    }
+
     /// The failure with which a call ended, by the event of it.
     pub(crate) fn failure(&self, key: &str) -> &Failure {
         let mut failures = self.events.iter().rev().filter_map(|event| match &event.happening {
@@ -283,7 +311,8 @@ impl TestDebate {
             Action::Ask(call) if self.debate.may_begin(&key) => self.ask(key, *call),
             Action::Check(check) if self.debate.may_begin(&key) => {
                 let findings = self.look_up(check);
-                self.append(Happening::Checked { key, findings, pages: Vec::new() })
+                let pages = self.fetched(&findings);
+                self.append(Happening::Checked { key, findings, pages })
             }
             Action::Cancel => self.cancel(&key),
             Action::Finish(outcome) => {
@@ -298,13 +327,39 @@ impl TestDebate {
         }
     }
 
-    /// Looks citations up in the files of this debate; only those of files.
+    /// The pages that were read for these findings and are not known yet.
+    fn fetched(&self, findings: &[Checked]) -> Vec<SourcePage> {
+        let mut pages: Vec<SourcePage> = Vec::new();
+        for found in findings.iter().filter(|found| found.result.holds()) {
+            let url = found.citation.target.to_string();
+            let known = self.debate.pages().iter().chain(&pages).any(|page| page.url == url);
+            if self.pages.contains_key(&url) && !known {
+                let fetched = Fetched::Read { text: "The text of the page.".to_owned() };
+                pages.push(SourcePage { url, led_to: None, fetched });
+            }
+        }
+        pages
+    }
+
+    /// Looks citations up in the files and among the pages of this debate.
     fn look_up(&self, check: Check) -> Vec<Checked> {
         let index = PathIndex::new(self.files.keys().cloned(), ["/srv/gateway".to_owned()]);
         let read = |at: usize| Ok(FileText::new(self.files[&index.paths()[at]].as_bytes()));
         let look_up = |citation: Citation| {
-            let Target::File { path, lines } = citation.target.clone() else { panic!("not a file: {}", citation.target) };
-            examine(citation, &path, lines, &index, read, &mut Patience::default())
+            let known = self.pages.get(&citation.target.to_string()).copied();
+            match citation.target.clone() {
+                Target::File { path, lines } => examine(citation, &path, lines, &index, read, &mut Patience::default()),
+                Target::Page { .. } => Checked {
+                    result: known.unwrap_or(CheckResult::Unchecked),
+                    detail: known.map_or("nobody could read it", |_| "as the table of pages has it").to_owned(),
+                    citation,
+                    file: None,
+                    lines: None,
+                    likeness: None,
+                    output: None,
+                },
+                other => panic!("neither a file nor a page: {other}"),
+            }
         };
         check.citations.into_iter().map(look_up).collect()
     }
@@ -355,7 +410,11 @@ impl TestDebate {
         let call = self.under_way.remove(place);
         let key = call.key.clone();
         let scripted = self.script.get_mut(key.as_str()).and_then(VecDeque::pop_front);
-        match scripted.unwrap_or_else(|| Reply::Says(texts::fitting(key.as_str()))) {
+        let fitting = || match self.debate.plan().setup {
+            Setup::Panel(_) => panel::fitting(key.as_str(), &call.call),
+            _ => texts::fitting(key.as_str()),
+        };
+        match scripted.unwrap_or_else(|| Reply::Says(fitting())) {
             Reply::Says(text) => self.answer(&call, text, plan::USAGE),
             Reply::Costs(text, usage) => self.answer(&call, text, usage),
             Reply::Fails(failure) => self.append(Happening::Failed { key, failure }),
@@ -431,6 +490,6 @@ impl TestDebate {
         let event = Event { at: self.clock, happening };
         self.debate.apply(event.clone()).expect("a runner appends only what can follow");
         self.events.push(event);
-        assert!(self.events.len() < 500, "the debate does not come to an end");
+        assert!(self.events.len() < 5_000, "the debate does not come to an end");
     }
 }

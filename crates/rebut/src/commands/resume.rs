@@ -3,7 +3,7 @@
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
 use rebut_core::formats::duel::{self, Role, completed_rounds};
-use rebut_core::formats::{cross, review};
+use rebut_core::formats::{cross, panel, review};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
@@ -60,6 +60,7 @@ fn held(debate: &Debate) -> u32 {
         Setup::Duel(_) => completed_rounds(debate),
         Setup::Review(_) => u32::try_from(review::rounds(debate).len()).unwrap_or(u32::MAX),
         Setup::Cross(_) => cross::last_round(debate).unwrap_or(0),
+        Setup::Panel(_) => panel::minutes(debate).map_or(0, |minutes| minutes.rounds),
     }
 }
 
@@ -72,6 +73,7 @@ fn most_rounds(setup: &Setup) -> Result<u32, CommandError> {
             Err(CommandError::usage("an ask has no rounds").hint("critique its answers with: rebut cross --from ID"))
         }
         Setup::Cross(_) => Ok(*cross::ROUNDS.end()),
+        Setup::Panel(panel) => Ok(panel.max_rounds),
     }
 }
 
@@ -111,7 +113,9 @@ impl Resume {
         let wishes = Wishes { apply: self.apply, fail_on: self.fail_on };
         Ok(match &debate.plan().setup {
             Setup::Review(_) => wishes.conclude(desk, &debate, &shelved.folder, exit),
-            Setup::Duel(_) | Setup::Cross(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
+            Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => {
+                running::conclude(&desk.screen, &debate, &shelved.folder, exit)
+            }
         })
     }
 
@@ -141,13 +145,15 @@ impl Resume {
             let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
             let settings = desk.layers.settings();
             let transport = match &plan.setup {
-                Setup::Duel(_) => settings.duel.transport,
+                // A panel has no settings of its own yet.
+                Setup::Duel(_) | Setup::Panel(_) => settings.duel.transport,
                 Setup::Review(_) => settings.review.transport,
                 Setup::Cross(_) => settings.cross.transport,
             };
             let name = match &plan.setup {
                 Setup::Duel(_) | Setup::Review(_) => Role::Judge.seat(),
                 Setup::Cross(_) => cross::moderator(),
+                Setup::Panel(_) => panel::Office::Chair.seat(),
             };
             let seat = plan_seat(&desk.providers, name.as_str(), judge, plan.effort, transport, &place)?;
             plan.seats.insert(name.clone(), seat.clone());

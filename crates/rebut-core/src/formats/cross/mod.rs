@@ -33,7 +33,7 @@ pub use synthesis::{Bullet, BulletKind, Synthesis};
 pub fn setup(plan: &Plan) -> Option<&CrossSetup> {
     match &plan.setup {
         Setup::Cross(setup) => Some(setup),
-        Setup::Duel(_) | Setup::Review(_) => None,
+        Setup::Duel(_) | Setup::Review(_) | Setup::Panel(_) => None,
     }
 }
 

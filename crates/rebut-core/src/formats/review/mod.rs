@@ -40,7 +40,7 @@ pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;
 pub fn setup(plan: &Plan) -> Option<&ReviewSetup> {
     match &plan.setup {
         Setup::Review(setup) => Some(setup),
-        Setup::Duel(_) | Setup::Cross(_) => None,
+        Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
     }
 }
 

@@ -1,0 +1,162 @@
+//! What the chair is asked for, where code cannot decide: whether all is said, which points stay open, an answer to a
+//! question on procedure, and the judgement.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::record::{Record, contradiction};
+use crate::debate::{Rejection, structured};
+
+/// The most points that stay open.
+const MOST_POINTS: usize = 3;
+
+/// Whether the debate has come to a natural end.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NaturalEnd {
+    /// Whether another round would bring nothing new.
+    pub concluded: bool,
+    /// Why, in one sentence.
+    pub reason: String,
+}
+
+/// An answer to a request for clarification.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Clarification {
+    /// The answer, in a few sentences.
+    #[schemars(length(min = 1))]
+    pub answer: String,
+}
+
+/// The points that stay open before the closings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Unresolved {
+    /// One to three of them.
+    #[schemars(length(min = 1, max = 3))]
+    pub points: Vec<OpenPoint>,
+}
+
+/// A point that stays open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OpenPoint {
+    /// The point, in one sentence.
+    #[schemars(length(min = 1))]
+    pub point: String,
+    /// The entries it stands in.
+    #[schemars(length(min = 1))]
+    pub seqs: Vec<u64>,
+}
+
+/// How the chair judges the debate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Adjudication {
+    /// Each debater, measured.
+    pub debaters: Vec<Measured>,
+    /// `NAME_wins`, `draw` or `void`.
+    pub outcome: String,
+    /// Why, in a few sentences.
+    #[schemars(length(min = 1))]
+    pub reason: String,
+}
+
+/// A debater, measured by what a panel asks of one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// The debater.
+    pub name: String,
+    /// How well its arguments are sourced.
+    pub sourced_arguments: String,
+    /// How well it rebutted each of the others.
+    pub rebuttals: String,
+    /// What the verifier's findings mean for it.
+    pub verifier_findings: String,
+    /// Whether it kept the rules.
+    pub rules_kept: String,
+    /// Whether it stayed the persona it was given.
+    pub persona_kept: String,
+}
+
+/// The JSON Schema of open points that stand in these entries.
+pub(super) fn unresolved_schema(candidates: &BTreeSet<u64>) -> Value {
+    let mut schema = schemars::schema_for!(Unresolved).to_value();
+    if let Some(field) = schema.pointer_mut("/$defs/OpenPoint/properties/seqs/items") {
+        *field = json!({ "type": "integer", "enum": candidates });
+    }
+    schema
+}
+
+/// Reads the open points.
+pub(super) fn accept_unresolved(candidates: &BTreeSet<u64>, text: &str) -> Result<Unresolved, Rejection> {
+    let unresolved: Unresolved = structured::read("unresolved", text)?;
+    let count = unresolved.points.len();
+    if count == 0 || count > MOST_POINTS {
+        return Err(Rejection::new("unresolved:count", format!("name from 1 to 3 points; there were {count}")));
+    }
+    for point in &unresolved.points {
+        let known = !point.seqs.is_empty() && point.seqs.iter().all(|seq| candidates.contains(seq));
+        if point.point.trim().is_empty() || !known {
+            return Err(Rejection::new(
+                "unresolved:reference",
+                "every point has words and names entries of those that are listed",
+            ));
+        }
+    }
+    Ok(unresolved)
+}
+
+/// The JSON Schema of a judgement on these debaters.
+pub(super) fn adjudication_schema(names: &[&str], outcomes: &[String]) -> Value {
+    let mut schema = schemars::schema_for!(Adjudication).to_value();
+    if let Some(field) = schema.pointer_mut("/properties/outcome") {
+        *field = json!({ "type": "string", "enum": outcomes });
+    }
+    if let Some(field) = schema.pointer_mut("/$defs/Measured/properties/name") {
+        *field = json!({ "type": "string", "enum": names });
+    }
+    schema
+}
+
+/// Reads a judgement and holds it to the record of the debate.
+pub(super) fn accept_adjudication(
+    names: &[&str],
+    outcomes: &[String],
+    record: &Record,
+    text: &str,
+) -> Result<Adjudication, Rejection> {
+    let judged: Adjudication = structured::read("judgement", text)?;
+    let refuse = |code: &str, reason: String| Err(Rejection::new(format!("judgement:{code}"), reason));
+    if !outcomes.contains(&judged.outcome) {
+        return refuse("outcome", format!("`{}` is no outcome; use {}", judged.outcome, outcomes.join(", ")));
+    }
+    if judged.reason.trim().is_empty() {
+        return refuse("reason", "the reason is empty".to_owned());
+    }
+    for name in names {
+        let count = judged.debaters.iter().filter(|measured| measured.name == *name).count();
+        if count != 1 {
+            return refuse("debaters", format!("measure {name} once; there were {count}"));
+        }
+    }
+    if judged.debaters.len() != names.len() {
+        return refuse("debaters", "measure the debaters of this panel and nobody else".to_owned());
+    }
+    let of_all = std::iter::once((None, judged.reason.as_str()));
+    let of_each = judged.debaters.iter().flat_map(|measured| {
+        let Measured { name, sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept } = measured;
+        let texts = [sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept];
+        texts.into_iter().map(move |text| (Some(name.as_str()), text.as_str()))
+    });
+    let contradicted = of_all.chain(of_each).find_map(|(about, text)| contradiction(record, about, text));
+    match contradicted {
+        Some(reason) => refuse("contradicts_the_record", reason),
+        None => Ok(judged),
+    }
+}

@@ -1,0 +1,162 @@
+//! From the last round to the end: what stays open, closings in reverse order, the judgement, and how it all ended.
+
+use std::collections::BTreeSet;
+
+use super::chair::{self, OpenPoint};
+use super::cues::{self, Moment};
+use super::entry::LogPhase;
+use super::minutes::RulingKind;
+use super::session::{Go, Pause, Request, Session};
+use super::setup::Office;
+use super::{Adjudication, PanelContent, judgement_key};
+use crate::debate::{BudgetLimit, EntryKind, Fund, Outcome, Shape, Status, StepKey};
+use crate::formats::prompts::PromptError;
+
+/// The ruling that nobody is asked any more because the budget is used up.
+pub(super) const SPENT: &str = "chair/budget-spent";
+/// The words that conclude the debate.
+pub(super) const CONCLUSION: &str = "chair/conclusion";
+/// The key under which the chair words what stays open.
+pub(super) const UNRESOLVED: &str = "chair/unresolved";
+/// The most entries that the chair is offered as open points.
+const MOST_CANDIDATES: usize = 12;
+/// About how many tokens open points take.
+const UNRESOLVED_TOKENS: u64 = 400;
+/// About how many tokens a judgement has.
+pub(super) const JUDGEMENT_TOKENS: u64 = 1_800;
+
+impl<'a> Session<'a> {
+    /// The whole debate, as far as it can go now.
+    pub(super) fn whole(&mut self) -> Go<Outcome> {
+        match self.openings_and_rounds().and_then(|()| self.closings()) {
+            Ok(()) => {}
+            Err(Pause::Spent) => self.broken_off()?,
+            Err(pause) => return Err(pause),
+        }
+        if self.minutes.standing().next().is_none() {
+            return Ok(failed(vec!["Debate failed: nobody has made an argument that stands.".to_owned()]));
+        }
+        let Some(judged) = self.judge()? else {
+            let why = self.failure(&judgement_key());
+            let lines = vec![
+                format!("No conclusion: the chair {why}."),
+                format!("Every entry is kept. Have it judged again: rebut resume {}", self.debate.plan().id),
+            ];
+            return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
+        };
+        self.report(judged)
+    }
+
+    /// The budget is used up: what was said is looked at and judged.
+    fn broken_off(&mut self) -> Go<()> {
+        self.round = None;
+        self.phase = LogPhase::System;
+        let limit = self.debate.budget_spent().map_or("budget", BudgetLimit::words);
+        let text = format!("Ruling: the {limit} is used up. Nobody speaks any more, and what was said is judged.");
+        self.rule(SPENT, RulingKind::Budget, None, None, text)?;
+        self.findings("spent", "the last turn")?;
+        self.pending("chair/late")
+    }
+
+    fn closings(&mut self) -> Go<()> {
+        self.round = None;
+        self.phase = LogPhase::System;
+        self.pending("closing/chair")?;
+        self.unresolved()?;
+        self.phase = LogPhase::Closing;
+        for debater in self.present().into_iter().rev() {
+            self.turn(&StepKey::new(format!("closing/{}", debater.name)), debater, Moment::Closing)?;
+        }
+        self.findings("closing", "the closings")?;
+        self.pending("chair/late")
+    }
+
+    /// Entries that could be open points: computed, and only worded by the chair.
+    pub(super) fn candidates(&self) -> BTreeSet<u64> {
+        let unanswered = self.minutes.unanswered();
+        let skipped = unanswered.len().saturating_sub(MOST_CANDIDATES);
+        unanswered.into_iter().skip(skipped).collect()
+    }
+
+    /// One to three points that stay open, announced.
+    fn unresolved(&mut self) -> Go<()> {
+        let announced = "closing/chair/unresolved";
+        let candidates = self.candidates();
+        let closed = self.is_recorded(announced);
+        let worded = if candidates.is_empty() {
+            None
+        } else {
+            self.ask(&StepKey::new(UNRESOLVED), closed, |session| {
+                let schema = chair::unresolved_schema(&candidates);
+                Ok(Request {
+                    seat: Office::Chair.seat(),
+                    phase: "chair",
+                    prompt: cues::unresolved(session, &candidates, &schema)?,
+                    shape: Shape::Json { name: "unresolved", schema },
+                    tokens: UNRESOLVED_TOKENS,
+                    fund: Fund::Debate,
+                    patience_ms: None,
+                })
+            })?
+        };
+        let veil = self.minutes.veil(&self.debate.plan().topic);
+        self.minutes.unresolved = if let Some(PanelContent::Unresolved(unresolved)) = worded {
+            unresolved.points.clone()
+        } else {
+            // The chair's words are missing; the points themselves are known.
+            let point = |seq: &u64| OpenPoint { point: self.minutes.sentence(*seq, &veil), seqs: vec![*seq] };
+            candidates.iter().rev().take(3).rev().map(point).collect()
+        };
+        let points: Vec<String> = self.minutes.unresolved.iter().zip(1..).map(|(point, n)| open_point(n, point)).collect();
+        let text = if points.is_empty() {
+            "Before the closings: no point stays unanswered.".to_owned()
+        } else {
+            format!("Before the closings these points are unresolved:\n{}", points.join("\n"))
+        };
+        self.record(announced, EntryKind::Announcement, text, None).map(drop)
+    }
+
+    /// The chair's judgement, and the words that conclude the debate.
+    fn judge(&mut self) -> Go<Option<&'a Adjudication>> {
+        self.round = None;
+        self.phase = LogPhase::System;
+        let judged = self.ask(&judgement_key(), false, |session| {
+            let outcomes = session.minutes.outcomes();
+            let schema = chair::adjudication_schema(&session.names(), &outcomes);
+            Ok(Request {
+                seat: Office::Chair.seat(),
+                phase: "judgement",
+                prompt: cues::judgement(session, &outcomes, &schema)?,
+                shape: Shape::Json { name: "judgement", schema },
+                tokens: JUDGEMENT_TOKENS,
+                fund: Fund::Verdict,
+                patience_ms: None,
+            })
+        })?;
+        let Some(PanelContent::Adjudication(judged)) = judged else { return Ok(None) };
+        let text = format!("Debate concluded. Outcome: {}. Reason: {}", judged.outcome, judged.reason.trim());
+        self.record(CONCLUSION, EntryKind::Conclusion, text, None)?;
+        Ok(Some(judged))
+    }
+
+    /// The debaters' names in the order of the lineup.
+    pub(super) fn names(&self) -> Vec<&'a str> {
+        self.setup().debaters.iter().map(|debater| debater.name.as_str()).collect()
+    }
+}
+
+/// An open point as it is announced: `1. … (seq 4, 7)`.
+pub(super) fn open_point(number: u32, point: &OpenPoint) -> String {
+    let seqs: Vec<String> = point.seqs.iter().map(ToString::to_string).collect();
+    format!("{number}. {} (seq {})", point.point.trim(), seqs.join(", "))
+}
+
+/// The end of a debate of which nothing came.
+pub(super) fn failed(lines: Vec<String>) -> Outcome {
+    Outcome { status: Status::Failed, lines, verdict: None, decision: None }
+}
+
+/// The end of a debate whose own prompt cannot be rendered.
+pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
+    failed(vec![format!("Debate failed: {error}."), "Mend or remove that file, then start again.".to_owned()])
+}

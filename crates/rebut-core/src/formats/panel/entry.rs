@@ -1,0 +1,159 @@
+//! One line of the log: who said what, to whom, and by which source.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::setup::Office;
+
+/// An entry of `debate-log.jsonl`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LogEntry {
+    /// Its place in the log; the first is 0.
+    pub seq: u64,
+    /// When, in UTC; never before the entry before it.
+    pub timestamp: Timestamp,
+    /// The part of the debate.
+    pub phase: LogPhase,
+    /// The round, where it belongs to one.
+    pub round: Option<u32>,
+    /// Who.
+    pub speaker: String,
+    /// What kind of entry.
+    #[serde(rename = "type")]
+    pub kind: EntryType,
+    /// The words.
+    pub content: String,
+    /// What it rests on.
+    pub sources: Option<Vec<Source>>,
+    /// The entry that it rebuts.
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry that it is about.
+    pub target_seq: Option<u64>,
+}
+
+/// A source as the log names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Source {
+    /// An address on the web, or a place in the repository: `src/pool.rs:8-12`, `commit abc1234`.
+    pub url: String,
+    /// What it is.
+    pub title: String,
+    /// The day on which it was cited.
+    pub accessed: String,
+}
+
+/// A part of a debate, as the log names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LogPhase {
+    /// The procedure.
+    System,
+    /// Opening statements.
+    Opening,
+    /// The rounds.
+    Rebuttal,
+    /// Closing statements.
+    Closing,
+}
+
+impl LogPhase {
+    /// The phase in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::Opening => "opening",
+            Self::Rebuttal => "rebuttal",
+            Self::Closing => "closing",
+        }
+    }
+}
+
+/// The kinds of entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[expect(missing_docs, reason = "the names are those of the log, and say it")]
+pub enum EntryType {
+    Setup,
+    Announcement,
+    Ruling,
+    Redaction,
+    Conclusion,
+    OpeningStatement,
+    NewPoint,
+    Rebuttal,
+    Conjecture,
+    ClarificationRequest,
+    ClosingStatement,
+    SourceChallenge,
+    VerificationResult,
+    AudienceQuestion,
+    AudienceConclusion,
+}
+
+impl EntryType {
+    /// Every type, with those who may write it together.
+    pub const ALL: [Self; 15] = [
+        Self::Setup,
+        Self::Announcement,
+        Self::Ruling,
+        Self::Redaction,
+        Self::Conclusion,
+        Self::OpeningStatement,
+        Self::NewPoint,
+        Self::Rebuttal,
+        Self::Conjecture,
+        Self::ClarificationRequest,
+        Self::ClosingStatement,
+        Self::SourceChallenge,
+        Self::VerificationResult,
+        Self::AudienceQuestion,
+        Self::AudienceConclusion,
+    ];
+
+    /// The type as the log names it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Setup => "setup",
+            Self::Announcement => "announcement",
+            Self::Ruling => "ruling",
+            Self::Redaction => "redaction",
+            Self::Conclusion => "conclusion",
+            Self::OpeningStatement => "opening_statement",
+            Self::NewPoint => "new_point",
+            Self::Rebuttal => "rebuttal",
+            Self::Conjecture => "conjecture",
+            Self::ClarificationRequest => "clarification_request",
+            Self::ClosingStatement => "closing_statement",
+            Self::SourceChallenge => "source_challenge",
+            Self::VerificationResult => "verification_result",
+            Self::AudienceQuestion => "audience_question",
+            Self::AudienceConclusion => "audience_conclusion",
+        }
+    }
+
+    /// Who writes such entries: an office, or none of them and so a debater.
+    pub fn writer(self) -> Option<Office> {
+        match self {
+            Self::Setup | Self::Announcement | Self::Ruling | Self::Redaction | Self::Conclusion => Some(Office::Chair),
+            Self::VerificationResult => Some(Office::Verifier),
+            Self::AudienceQuestion | Self::AudienceConclusion => Some(Office::Audience),
+            _ => None,
+        }
+    }
+
+    /// Whether it argues, so that it can be rebutted and judged.
+    pub fn argues(self) -> bool {
+        matches!(self, Self::OpeningStatement | Self::NewPoint | Self::Rebuttal | Self::Conjecture | Self::ClosingStatement)
+    }
+}
+
+impl fmt::Display for EntryType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

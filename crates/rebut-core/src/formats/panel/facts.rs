@@ -1,0 +1,167 @@
+//! What can be computed of a panel is computed: who answered whom, what nobody answered, what stands against whom.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entry::{EntryType, LogEntry};
+use super::minutes::{Minutes, RulingKind};
+use super::record::{OnRecord, Record};
+use super::veil::Veil;
+use super::verification::{SourceStatus, VerificationResult};
+
+/// What a debater did, in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Standing {
+    /// Arguments that stand.
+    pub arguments: usize,
+    /// Of them, those with a source.
+    pub sourced: usize,
+    /// How often each of the others was rebutted.
+    pub rebutted: BTreeMap<String, usize>,
+    /// Whom it never rebutted.
+    pub not_rebutted: Vec<String>,
+    /// Turns that it did not take.
+    pub absences: usize,
+    /// Sources that were found unreliable and never withdrawn or replaced.
+    pub uncorrected: Vec<u64>,
+    /// What stands on record.
+    pub record: OnRecord,
+}
+
+impl Minutes<'_> {
+    /// Whether an entry is redacted.
+    pub fn is_redacted(&self, seq: u64) -> bool {
+        self.redactions.iter().any(|redaction| redaction.seq == seq)
+    }
+
+    /// An entry.
+    pub fn entry(&self, seq: u64) -> Option<&LogEntry> {
+        self.log.get(usize::try_from(seq).ok()?)
+    }
+
+    /// Who wrote an entry.
+    pub fn speaker(&self, seq: u64) -> &str {
+        self.entry(seq).map_or("", |entry| entry.speaker.as_str())
+    }
+
+    /// What was found of an entry's sources.
+    pub fn results_of(&self, seq: u64) -> impl Iterator<Item = &VerificationResult> {
+        self.results.iter().map(|(_, result)| result).filter(move |result| result.verified_seq == seq)
+    }
+
+    /// Arguments that stand: those that nobody redacted.
+    pub fn standing(&self) -> impl Iterator<Item = &LogEntry> {
+        self.log.iter().filter(|entry| entry.kind.argues() && !self.is_redacted(entry.seq))
+    }
+
+    /// Arguments that no other debater has rebutted, oldest first: what closings should still speak to.
+    pub fn unanswered(&self) -> Vec<u64> {
+        let answered: BTreeSet<u64> = self.standing().filter_map(|entry| entry.rebuttal_to_seq).collect();
+        let open = self.standing().filter(|entry| entry.kind != EntryType::ClosingStatement);
+        open.filter(|entry| !answered.contains(&entry.seq)).map(|entry| entry.seq).collect()
+    }
+
+    /// How many sources were found to be what.
+    pub fn tally(&self, status: SourceStatus) -> usize {
+        self.results.iter().filter(|(_, result)| result.status == status).count()
+    }
+
+    /// The entry in one sentence; nothing of one that is redacted.
+    pub fn sentence(&self, seq: u64, veil: &Veil) -> String {
+        match self.said.get(&seq) {
+            _ if self.is_redacted(seq) => super::veil::REDACTED.to_owned(),
+            Some(said) => veil.over_text(&said.in_one_sentence),
+            None => String::new(),
+        }
+    }
+
+    /// The veil over all that is redacted by now.
+    pub fn veil(&self, topic: &str) -> Veil {
+        let hidden = self.redactions.iter().filter_map(|redaction| self.said.get(&redaction.seq));
+        let texts = hidden.flat_map(|said| {
+            let frameworks = said.frameworks.iter().map(|framework| framework.description.as_str());
+            [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks)
+        });
+        Veil::over(texts, topic)
+    }
+
+    /// What a debater did.
+    pub fn debater(&self, name: &str) -> Standing {
+        let own: Vec<&LogEntry> = self.standing().filter(|entry| entry.speaker == name).collect();
+        let others = self.setup.debaters.iter().map(|debater| debater.name.clone()).filter(|other| other != name);
+        let mut rebutted: BTreeMap<String, usize> = others.map(|other| (other, 0)).collect();
+        for entry in &own {
+            if let Some(count) = entry.rebuttal_to_seq.and_then(|seq| rebutted.get_mut(self.speaker(seq))) {
+                *count += 1;
+            }
+        }
+        let rulings = || self.rulings.iter().filter(|ruling| ruling.against.as_deref() == Some(name));
+        let of = |status| {
+            let own = self.results.iter().filter(|(_, result)| self.speaker(result.verified_seq) == name);
+            own.filter(|(_, result)| result.status == status).count()
+        };
+        let corrected: BTreeSet<u64> = self.corrections.iter().map(|(seq, _)| *seq).collect();
+        let unreliable = self
+            .results
+            .iter()
+            .map(|(_, result)| result)
+            .filter(|result| result.status == SourceStatus::Unreliable && self.speaker(result.verified_seq) == name);
+        let uncorrected: BTreeSet<u64> = unreliable.map(|result| result.verified_seq).collect();
+        Standing {
+            arguments: own.len(),
+            sourced: own.iter().filter(|entry| entry.sources.is_some()).count(),
+            not_rebutted: rebutted.iter().filter(|(_, count)| **count == 0).map(|(other, _)| other.clone()).collect(),
+            rebutted,
+            absences: rulings().filter(|ruling| ruling.kind == RulingKind::Absence).count(),
+            uncorrected: uncorrected.difference(&corrected).copied().collect(),
+            record: OnRecord {
+                fabricated: of(SourceStatus::Fabricated),
+                unreliable: of(SourceStatus::Unreliable),
+                unchecked: of(SourceStatus::Unchecked),
+                verified: of(SourceStatus::Verified),
+                redactions: self.redactions.iter().filter(|redaction| redaction.speaker == name).count(),
+                rulings: rulings().count(),
+                penalties: rulings().filter(|ruling| ruling.kind == RulingKind::Penalty).count(),
+            },
+        }
+    }
+
+    /// What words of the chair are held to.
+    pub fn record(&self) -> Record {
+        let debaters = self.setup.debaters.iter().map(|debater| {
+            let name = debater.name.clone();
+            let record = self.debater(&name).record;
+            (name, record)
+        });
+        Record {
+            debaters: debaters.collect(),
+            redacted: self.redactions.iter().map(|redaction| redaction.seq).collect(),
+            entries: self.log.len() as u64,
+        }
+    }
+
+    /// Sources that were verified and stand, each once.
+    pub fn verified_sources(&self) -> Vec<String> {
+        let mut urls: Vec<String> = Vec::new();
+        for (_, result) in &self.results {
+            let stands = result.status == SourceStatus::Verified && !self.is_redacted(result.verified_seq);
+            if stands && !urls.contains(&result.url) {
+                urls.push(result.url.clone());
+            }
+        }
+        // What was found wrong anywhere is good nowhere.
+        let bad = |url: &String| {
+            let wrong = |status| matches!(status, SourceStatus::Fabricated | SourceStatus::Unreliable);
+            self.results.iter().any(|(_, result)| result.url == *url && wrong(result.status))
+        };
+        urls.retain(|url| !bad(url));
+        urls
+    }
+
+    /// How the debate can end.
+    pub fn outcomes(&self) -> Vec<String> {
+        let names = self.setup.debaters.iter().map(|debater| &debater.name);
+        let can_win = |name: &&String| !self.left.contains(name) && self.standing().any(|entry| entry.speaker == **name);
+        let wins = names.filter(can_win).map(|name| format!("{name}_wins"));
+        wins.chain(["draw".to_owned(), "void".to_owned()]).collect()
+    }
+}

@@ -1,0 +1,182 @@
+//! panel: personas debate before a chair, with a verifier, an audience, a reporter and an assessor.
+//!
+//! The procedure is code and stands in `session.rs`, `rounds.rs` and `ending.rs`: one walk through the debate from its
+//! beginning, which takes what has been answered and stops where something is missing. The log is what the walk writes
+//! down on its way, so that it follows from the answers alone and never from the order in which they arrived.
+
+mod audience;
+mod chair;
+mod check_log;
+mod cues;
+mod ending;
+mod entry;
+mod facts;
+mod figures;
+mod minutes;
+mod outline;
+mod papers;
+mod procedure;
+mod record;
+mod reporting;
+mod rounds;
+mod rules;
+mod samples;
+mod session;
+mod setup;
+mod turn;
+mod turns;
+mod veil;
+mod verification;
+mod verifying;
+
+use serde::{Deserialize, Serialize};
+
+use crate::debate::{Content, Debate, Plan, Setup, StepKey};
+
+pub use audience::{AudienceConclusion, CONCLUSION_WORDS, Question, Questions, Weighed};
+pub use chair::{Adjudication, Clarification, Measured, NaturalEnd, OpenPoint, Unresolved};
+pub use check_log::{Problem, check_log};
+pub use entry::{EntryType, LogEntry, LogPhase, Source};
+pub use facts::Standing;
+pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
+pub use papers::{
+    Assessment, BLOG_WORDS, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes,
+};
+pub use procedure::Panel;
+pub use record::{OnRecord, Record, contradiction};
+pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
+pub use samples::check_prompts;
+pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
+pub use turn::{Cited, Framework, Said, Turn};
+pub use veil::{REDACTED, Veil};
+pub use verification::{Confidence, Reading, SourceStatus, Sourced, Verification, VerificationResult};
+
+/// The content of an answer on a panel, as it was read when it arrived.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "of", rename_all = "snake_case")]
+pub enum PanelContent {
+    /// A debater's.
+    Turn(Turn),
+    /// The verifier's.
+    Verification(Verification),
+    /// The chair's, on whether all is said.
+    NaturalEnd(NaturalEnd),
+    /// The chair's, to a question on procedure.
+    Clarification(Clarification),
+    /// The chair's, on what stays open.
+    Unresolved(Unresolved),
+    /// The chair's judgement.
+    Adjudication(Adjudication),
+    /// The audience's questions.
+    Questions(Questions),
+    /// The audience's conclusion.
+    AudienceConclusion(AudienceConclusion),
+    /// The reporter's part of the summary.
+    Summary(SummaryNotes),
+    /// The reporter's blog post.
+    Blog(BlogPost),
+    /// The reporter's notes on the verifier's work.
+    VerifierNotes(VerifierNotes),
+    /// The assessor's report.
+    Assessment(Assessment),
+}
+
+/// What a panel's plan says of it; none where the debate is no panel.
+pub fn setup(plan: &Plan) -> Option<&PanelSetup> {
+    match &plan.setup {
+        Setup::Panel(setup) => Some(setup),
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => None,
+    }
+}
+
+/// The minutes of a panel as far as it has come; none where the debate is no panel.
+pub fn minutes(debate: &Debate) -> Option<Minutes<'_>> {
+    procedure::walk(debate).map(|(session, _)| session.minutes)
+}
+
+/// The log of a panel as far as it has come.
+pub fn log(debate: &Debate) -> Vec<LogEntry> {
+    minutes(debate).map(|minutes| minutes.log).unwrap_or_default()
+}
+
+/// The key of a turn: `round-2/anna`.
+pub fn turn_key(round: u32, name: &str) -> StepKey {
+    StepKey::new(format!("round-{round}/{name}"))
+}
+
+/// The key of the chair's judgement.
+pub fn judgement_key() -> StepKey {
+    StepKey::new("chair/judgement")
+}
+
+/// What a panel answered at a step.
+pub fn content<'a>(debate: &'a Debate, key: &StepKey) -> Option<&'a PanelContent> {
+    match &debate.answered(key)?.content {
+        Content::Panel(content) => Some(content),
+        _ => None,
+    }
+}
+
+/// The chair's judgement.
+pub fn adjudication(debate: &Debate) -> Option<&Adjudication> {
+    match content(debate, &judgement_key())? {
+        PanelContent::Adjudication(judged) => Some(judged),
+        _ => None,
+    }
+}
+
+/// The audience's conclusion.
+pub fn audience_conclusion(debate: &Debate) -> Option<&AudienceConclusion> {
+    match content(debate, &StepKey::new(reporting::CONCLUSION))? {
+        PanelContent::AudienceConclusion(conclusion) => Some(conclusion),
+        _ => None,
+    }
+}
+
+/// The reporter's part of the summary.
+pub fn summary_notes(debate: &Debate) -> Option<&SummaryNotes> {
+    match content(debate, &StepKey::new(reporting::SUMMARY))? {
+        PanelContent::Summary(notes) => Some(notes),
+        _ => None,
+    }
+}
+
+/// The blog post.
+pub fn blog_post(debate: &Debate) -> Option<&BlogPost> {
+    match content(debate, &StepKey::new(reporting::BLOG))? {
+        PanelContent::Blog(blog) => Some(blog),
+        _ => None,
+    }
+}
+
+/// The reporter's notes on the verifier's work.
+pub fn verifier_notes(debate: &Debate) -> Option<&VerifierNotes> {
+    match content(debate, &StepKey::new(reporting::NOTES))? {
+        PanelContent::VerifierNotes(notes) => Some(notes),
+        _ => None,
+    }
+}
+
+/// The assessor's report.
+pub fn assessment(debate: &Debate) -> Option<&Assessment> {
+    match content(debate, &StepKey::new(reporting::ASSESSMENT))? {
+        PanelContent::Assessment(assessment) => Some(assessment),
+        _ => None,
+    }
+}
+
+/// What a person should know of who sits where, in plain sentences.
+pub fn seat_notes(plan: &Plan) -> Vec<String> {
+    let Some(setup) = setup(plan) else { return Vec::new() };
+    let seats: Vec<_> = setup.debaters.iter().filter_map(|debater| plan.seat(&debater.seat())).collect();
+    let mut notes = Vec::new();
+    if let [first, rest @ ..] = &seats[..]
+        && rest.iter().all(|seat| seat.spec() == first.spec())
+    {
+        notes.push(format!("every debater is played by one model: {}", first.spec()));
+    }
+    if setup.web {
+        notes.push("seats may search the web with their tool's own means (--web)".to_owned());
+    }
+    notes
+}

@@ -1,0 +1,111 @@
+//! The format: one walk through the debate tells what comes next, what an answer is held to, and what the log holds.
+
+use super::audience::{accept_conclusion, accept_questions};
+use super::chair::{Clarification, NaturalEnd, accept_adjudication, accept_unresolved};
+use super::session::{Pause, Session};
+use super::{PanelContent, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
+use crate::debate::{
+    Action, Call, Content, Debate, Format, Outcome, OutlineCall, Plan, Rejection, Step, StepKey, structured,
+};
+
+/// The format.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel;
+
+/// A walk through the debate as far as it has come, and why it stops there; none where the debate is no panel.
+pub(super) fn walk(debate: &Debate) -> Option<(Session<'_>, Pause)> {
+    let mut session = Session::new(debate, setup(debate.plan())?);
+    let pause = match session.whole() {
+        Ok(outcome) => Pause::End(outcome),
+        Err(pause) => pause,
+    };
+    Some((session, pause))
+}
+
+impl Format for Panel {
+    fn next(&self, debate: &Debate) -> Vec<Step> {
+        let Some((session, pause)) = walk(debate).filter(|_| debate.outcome().is_none()) else { return Vec::new() };
+        match pause {
+            // What the walk waits for comes first, then what the verifier can do beside it.
+            Pause::Steps(mut steps) => match session.background() {
+                Ok(more) => {
+                    let new = more.into_iter().filter(|step| !steps.iter().any(|known| known.key == step.key));
+                    let new: Vec<Step> = new.collect();
+                    steps.extend(new);
+                    steps
+                }
+                Err(Pause::Prompt(error)) => vec![finish(ending::unusable_prompt(&error))],
+                Err(_) => steps,
+            },
+            Pause::Prompt(error) => vec![finish(ending::unusable_prompt(&error))],
+            Pause::End(outcome) => vec![finish(outcome)],
+            // A budget that is used up leads to the judgement, which never stops the walk so.
+            Pause::Spent => Vec::new(),
+        }
+    }
+
+    fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
+        let Some((session, _)) = walk(debate) else {
+            return Err(Rejection::new("panel:unknown_step", "nothing was asked here"));
+        };
+        read(&session, key, text).map(|content| Content::Panel(Box::new(content)))
+    }
+
+    fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
+        outline::outline(plan)
+    }
+}
+
+/// Reads an answer into its content, by where it stands in the debate.
+fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent, Rejection> {
+    let names: Vec<&str> = session.present().iter().map(|debater| debater.name.as_str()).collect();
+    let asked_again = session.debate.call(key).is_some_and(|call| !call.rejected.is_empty());
+    let place = key.as_str();
+    if let Some(docket) = session.dockets.iter().find(|docket| docket.verification_keys().contains(key)) {
+        let items = session.for_the_verifier(docket);
+        return verification::accept(&items, text).map(PanelContent::Verification);
+    }
+    if let Some((_, floor)) = session.awaited.as_ref().filter(|(awaited, _)| awaited == key) {
+        return turn::accept(floor, text).map(PanelContent::Turn);
+    }
+    if *key == judgement_key() {
+        let minutes = &session.minutes;
+        let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), text)?;
+        if minutes.veil(&session.debate.plan().topic).covers(&judged.reason) {
+            return Err(Rejection::new("judgement:redacted", "the reason repeats words that were redacted; leave them out"));
+        }
+        return Ok(PanelContent::Adjudication(judged));
+    }
+    let ground = || session.ground();
+    match place {
+        ending::UNRESOLVED => accept_unresolved(&session.candidates(), text).map(PanelContent::Unresolved),
+        reporting::CONCLUSION => {
+            let veil = session.minutes.veil(&session.debate.plan().topic);
+            accept_conclusion(&session.citable(), &veil, asked_again, text).map(PanelContent::AudienceConclusion)
+        }
+        reporting::SUMMARY => papers::accept_summary(&ground(), text).map(PanelContent::Summary),
+        reporting::BLOG => papers::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),
+        reporting::NOTES => papers::accept_notes(&ground(), text).map(PanelContent::VerifierNotes),
+        reporting::ASSESSMENT => {
+            let parts = session.assessed();
+            let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+            papers::accept_assessment(&parts, &ground().veil, text).map(PanelContent::Assessment)
+        }
+        _ if place.ends_with("/audience") => accept_questions(&names, text).map(PanelContent::Questions),
+        _ if place.ends_with("/chair/natural-end") => {
+            structured::read::<NaturalEnd>("natural_end", text).map(PanelContent::NaturalEnd)
+        }
+        _ if place.ends_with("/clarification") => {
+            let answer: Clarification = structured::read("clarification", text)?;
+            if answer.answer.trim().is_empty() {
+                return Err(Rejection::new("clarification:empty", "the answer is empty"));
+            }
+            Ok(PanelContent::Clarification(answer))
+        }
+        _ => Err(Rejection::new("panel:unknown_step", "nothing was asked here")),
+    }
+}
+
+fn finish(outcome: Outcome) -> Step {
+    Step { key: StepKey::new("finish"), action: Action::Finish(outcome) }
+}

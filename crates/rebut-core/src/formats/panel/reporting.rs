@@ -1,0 +1,136 @@
+//! After the judgement: the audience's conclusion, the reporter's documents at the same time, then the assessor.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::entry::EntryType;
+use super::papers::{self, Ground};
+use super::session::{Go, Request, Session, both};
+use super::setup::Office;
+use super::{Adjudication, PanelContent, audience, cues, judgement_key};
+use crate::debate::{Fund, Outcome, Prompt, Shape, Status, StepKey};
+
+/// The key of the audience's conclusion.
+pub(super) const CONCLUSION: &str = "audience/conclusion";
+/// The key of the reporter's part of the summary.
+pub(super) const SUMMARY: &str = "reporter/summary";
+/// The key of the blog post.
+pub(super) const BLOG: &str = "reporter/blog-post";
+/// The key of the notes on the verifier's work.
+pub(super) const NOTES: &str = "reporter/verifier-notes";
+/// The key of the assessor's report.
+pub(super) const ASSESSMENT: &str = "assessor/report";
+
+/// About how many tokens each of them has.
+pub(super) const TOKENS: [(&str, Office, u64); 5] = [
+    (CONCLUSION, Office::Audience, 700),
+    (SUMMARY, Office::Reporter, 2_000),
+    (BLOG, Office::Reporter, 2_800),
+    (NOTES, Office::Reporter, 500),
+    (ASSESSMENT, Office::Assessor, 2_500),
+];
+
+impl<'a> Session<'a> {
+    /// Everything that is written about the debate, and its end.
+    pub(super) fn report(&mut self, judged: &Adjudication) -> Go<Outcome> {
+        let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
+        let concluded = self.paper(CONCLUSION, "conclusion", conclusion_schema, cues::audience_conclusion)?;
+        if let Some(PanelContent::AudienceConclusion(conclusion)) = concluded {
+            let at = self.debate.ended_at(&StepKey::new(CONCLUSION));
+            self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
+        }
+        let void = judged.outcome == "void";
+        let summary = self.paper(SUMMARY, "summary", |session| papers::summary_schema(&session.ground()), cues::summary);
+        let blog_schema = |_: &Session<'_>| schemars::schema_for!(papers::BlogPost).to_value();
+        // A debate that counts for nothing is nothing to write about.
+        let blog = if void { Ok(None) } else { self.paper(BLOG, "blog", blog_schema, cues::blog) };
+        let notes_schema = |_: &Session<'_>| schemars::schema_for!(papers::VerifierNotes).to_value();
+        let notes = self.paper(NOTES, "notes", notes_schema, cues::verifier_notes);
+        let ((summary, blog), notes) = both(both(summary, blog), notes)?;
+        let parts_schema = |session: &Session<'_>| {
+            let parts = session.assessed();
+            papers::assessment_schema(&parts.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let assessment = self.paper(ASSESSMENT, "assessment", parts_schema, cues::assessment)?;
+        let missing = [
+            (concluded.is_none(), "audience's conclusion", CONCLUSION),
+            (summary.is_none(), "reporter's part of the summary", SUMMARY),
+            (blog.is_none() && !void, "blog post", BLOG),
+            (notes.is_none(), "reporter's notes on the verifier", NOTES),
+            (assessment.is_none(), "assessor's report", ASSESSMENT),
+        ];
+        let missing: Vec<String> = missing
+            .into_iter()
+            .filter(|(missing, ..)| *missing)
+            .map(|(_, what, key)| format!("The {what} could not be had: the seat {}.", self.failure(&StepKey::new(key))))
+            .collect();
+        Ok(self.concluded(judged, missing))
+    }
+
+    fn concluded(&self, judged: &Adjudication, missing: Vec<String>) -> Outcome {
+        let mut lines: Vec<String> = Vec::new();
+        lines.extend(self.minutes.left.iter().map(|name| format!("{name} left the panel after failing twice in a row.")));
+        if let Some(limit) = self.debate.budget_spent() {
+            lines.push(format!("The {} is used up: the conclusion rests on what was said until then.", limit.words()));
+        }
+        let whole = missing.is_empty() && self.debate.budget_spent().is_none() && !self.too_few();
+        lines.extend(missing);
+        Outcome {
+            status: if whole { Status::Completed } else { Status::Partial },
+            lines,
+            verdict: Some(judgement_key()),
+            decision: Some(judged.outcome.clone()),
+        }
+    }
+
+    /// One text about the debate.
+    fn paper(
+        &mut self,
+        key: &'static str,
+        name: &'static str,
+        schema: impl FnOnce(&Session<'_>) -> Value,
+        prompt: fn(&Session<'_>, &Value) -> Result<Prompt, crate::formats::prompts::PromptError>,
+    ) -> Go<Option<&'a PanelContent>> {
+        let (_, office, tokens) =
+            TOKENS.into_iter().find(|(known, ..)| *known == key).unwrap_or((key, Office::Reporter, 1_000));
+        self.ask(&StepKey::new(key), false, |session| {
+            let schema = schema(session);
+            Ok(Request {
+                seat: office.seat(),
+                phase: if office == Office::Reporter { "documents" } else { office.as_str() },
+                prompt: prompt(session, &schema)?,
+                shape: Shape::Json { name, schema },
+                tokens,
+                fund: Fund::Debate,
+                patience_ms: None,
+            })
+        })
+    }
+
+    /// Arguments that stand.
+    pub(super) fn citable(&self) -> BTreeSet<u64> {
+        self.minutes.standing().map(|entry| entry.seq).collect()
+    }
+
+    /// What the reporter's texts are held to.
+    pub(super) fn ground(&self) -> Ground {
+        let of = |name: &str| {
+            let own = self.minutes.standing().filter(|entry| entry.speaker == name);
+            own.map(|entry| entry.seq).collect::<BTreeSet<u64>>()
+        };
+        Ground {
+            standing: self.names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
+            verified: self.minutes.verified_sources(),
+            entries: self.next_seq(),
+            veil: self.minutes.veil(&self.debate.plan().topic),
+        }
+    }
+
+    /// Whom the assessor assesses.
+    pub(super) fn assessed(&self) -> Vec<String> {
+        let offices = [Office::Reporter, Office::Verifier, Office::Audience].map(|office| office.as_str().to_owned());
+        let debaters = self.names().into_iter().map(str::to_owned);
+        std::iter::once(Office::Chair.as_str().to_owned()).chain(debaters).chain(offices).collect()
+    }
+}

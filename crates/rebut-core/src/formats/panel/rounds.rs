@@ -1,0 +1,214 @@
+//! Openings and rounds: who speaks when, what is announced, and when the rounds end.
+
+use std::fmt::Write;
+
+use super::audience::{self, PATIENCE_MS};
+use super::cues::{self, Moment};
+use super::entry::{EntryType, LogPhase};
+use super::minutes::{Relayed, RulingKind};
+use super::session::{Go, Request, Session, both};
+use super::setup::Office;
+use super::verification::{SourceStatus, VerificationResult};
+use super::{PanelContent, chair, turn_key};
+use crate::debate::{EntryKind, Fund, Shape, StepKey};
+
+/// About how many tokens questions take.
+const QUESTIONS_TOKENS: u64 = 300;
+/// About how many tokens the answer takes whether all is said.
+const NATURAL_TOKENS: u64 = 150;
+/// The words that end the rounds.
+pub(super) const ROUNDS_END: &str = "chair/rounds-end";
+
+impl Session<'_> {
+    /// From the first word to the last round.
+    pub(super) fn openings_and_rounds(&mut self) -> Go<()> {
+        let setup = self.setup();
+        let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
+        let topic = self.debate.plan().topic.trim();
+        let text = format!("Debate set up. Topic: {topic} Debaters: {}.", names.join(", "));
+        self.record("chair/setup", EntryKind::Setup, text, None)?;
+        let order = format!("Opening statements begin, in this order: {}.", names.join(", "));
+        self.record("chair/openings", EntryKind::Announcement, order, None)?;
+        self.phase = LogPhase::Opening;
+        for debater in &setup.debaters {
+            self.turn(&StepKey::new(format!("opening/{}", debater.name)), debater, Moment::Opening)?;
+        }
+        self.findings("opening", "the openings")?;
+        self.phase = LogPhase::Rebuttal;
+        for round in 1..=setup.max_rounds {
+            if self.too_few() {
+                return self.end_rounds("fewer than two debaters are left");
+            }
+            self.minutes.rounds = round;
+            self.hold(round)?;
+            if let Some(why) = self.over(round)? {
+                return self.end_rounds(&why);
+            }
+        }
+        self.end_rounds("every round was held")
+    }
+
+    /// Whether there is nobody left to debate with.
+    pub(super) fn too_few(&self) -> bool {
+        self.present().len() < 2
+    }
+
+    fn end_rounds(&mut self, why: &str) -> Go<()> {
+        self.round = None;
+        let rounds = self.minutes.rounds;
+        let text = format!("The rounds end after {rounds} of at most {}: {why}.", self.setup().max_rounds);
+        self.record(ROUNDS_END, EntryKind::Announcement, text, None).map(drop)
+    }
+
+    /// One round.
+    fn hold(&mut self, round: u32) -> Go<()> {
+        self.round = Some(round);
+        self.pending(&format!("round-{round}/chair"))?;
+        let text = format!("Round {round} of {}", self.setup().max_rounds);
+        self.record(&format!("round-{round}/chair/start"), EntryKind::Announcement, text, None)?;
+        for debater in self.present() {
+            self.turn(&turn_key(round, &debater.name), debater, Moment::Round(round))?;
+        }
+        self.findings(&format!("round-{round}"), &format!("round {round}"))
+    }
+
+    /// What was found since the last time, written down and announced.
+    pub(super) fn findings(&mut self, stretch: &str, name: &str) -> Go<()> {
+        let key = format!("{stretch}/chair/findings");
+        self.write_results(self.is_recorded(&key))?;
+        // What was urgent and is written down already is relayed with the rest.
+        let found: Vec<&VerificationResult> =
+            self.minutes.results[self.relayed..].iter().map(|(_, result)| result).collect();
+        let mut text = format!("Findings relayed after {name}: ");
+        let relayed: Vec<String> = found
+            .iter()
+            .filter(|result| matches!(result.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
+            .map(|result| format!("seq {} {} ({})", result.verified_seq, result.status.as_str(), result.url))
+            .collect();
+        text.push_str(&if relayed.is_empty() { "none".to_owned() } else { relayed.join("; ") });
+        let count = |status| found.iter().filter(|result| result.status == status).count();
+        let (verified, unchecked) = (count(SourceStatus::Verified), count(SourceStatus::Unchecked));
+        // Writing to a string cannot fail.
+        let _ = write!(text, ". Verified: {verified}, unchecked: {unchecked}.");
+        self.relayed = self.minutes.results.len();
+        self.record(&key, EntryKind::Announcement, text, None).map(drop)
+    }
+
+    /// Findings that nobody has ruled on yet: what is fabricated is redacted, whoever relies on the unreliable is warned.
+    pub(super) fn pending(&mut self, place: &str) -> Go<()> {
+        let mut seqs: Vec<u64> = self.minutes.results.iter().map(|(_, result)| result.verified_seq).collect();
+        seqs.dedup();
+        for seq in seqs {
+            if self.minutes.is_redacted(seq) || self.ruled.contains(&seq) {
+                continue;
+            }
+            let results: Vec<VerificationResult> = self.minutes.results_of(seq).cloned().collect();
+            let Some((status, of)) = Session::worst(&results) else { continue };
+            match status {
+                SourceStatus::Fabricated => {
+                    let found = self.told(&of);
+                    self.redact(&format!("{place}/redaction/{seq}"), seq, &found, None)?;
+                }
+                SourceStatus::Unreliable => {
+                    let (found, speaker) = (self.told(&of), self.minutes.speaker(seq).to_owned());
+                    let text = format!(
+                        "Ruling on seq {seq}: a source is unreliable ({found}). {speaker} is warned and withdraws or replaces \
+                         it at the start of its next entry."
+                    );
+                    self.rule(&format!("{place}/warning/{seq}"), RulingKind::Warning, Some(&speaker), Some(seq), text)?;
+                }
+                SourceStatus::Verified | SourceStatus::Unchecked => {}
+            }
+            self.ruled.insert(seq);
+        }
+        Ok(())
+    }
+
+    /// What comes between rounds: the audience's questions, and whether there is another round. Gives the reason where
+    /// there is none.
+    fn over(&mut self, round: u32) -> Go<Option<String>> {
+        let setup = self.setup();
+        // What was recorded next tells how it went on: a clock is never looked at twice.
+        let goes_on = self.has_begun(round + 1);
+        let ended = self.is_recorded(ROUNDS_END);
+        let closed = goes_on || ended;
+        let questions = self.questions(round, closed);
+        let judged = round >= setup.min_rounds && round < setup.max_rounds && !self.too_few();
+        // Whoever was asked is waited for, also when the time runs out meanwhile.
+        let asked = self.debate.call(&natural_key(round)).is_some();
+        let natural = if judged && (asked || !self.out_of_time()) { self.natural_end(round, closed) } else { Ok(None) };
+        let ((), natural) = both(questions, natural)?;
+        if goes_on {
+            return Ok(None);
+        }
+        if round >= setup.min_rounds && (ended || self.out_of_time()) && natural.is_none() {
+            return Ok(Some(format!("the time budget of {} minutes is used up", setup.time_budget_minutes)));
+        }
+        Ok(natural.map(|reason| format!("the chair finds a natural conclusion ({reason})")))
+    }
+
+    /// Whether a round has begun, if only with what was pending.
+    fn has_begun(&self, round: u32) -> bool {
+        let place = format!("round-{round}/chair/");
+        self.debate.entries().any(|(key, _)| key.as_str().starts_with(&place))
+    }
+
+    fn out_of_time(&self) -> bool {
+        self.debate.elapsed_ms(self.debate.last_at()) >= self.setup().time_budget_ms()
+    }
+
+    /// The audience's questions, written down. An audience that does not answer has none.
+    fn questions(&mut self, round: u32, closed: bool) -> Go<()> {
+        let key = StepKey::new(format!("round-{round}/audience"));
+        let asked = self.ask(&key, closed, |session| {
+            let present = session.present();
+            let names: Vec<&str> = present.iter().map(|debater| debater.name.as_str()).collect();
+            let schema = audience::questions_schema(&names);
+            Ok(Request {
+                seat: Office::Audience.seat(),
+                phase: "audience",
+                prompt: cues::questions(session, round, &schema)?,
+                shape: Shape::Json { name: "questions", schema },
+                tokens: QUESTIONS_TOKENS,
+                fund: Fund::Debate,
+                patience_ms: Some(PATIENCE_MS),
+            })
+        })?;
+        let Some(PanelContent::Questions(questions)) = asked else { return Ok(()) };
+        let at = self.debate.ended_at(&key);
+        for question in &questions.questions {
+            let text = format!("To {}: {}", question.to, question.question.trim());
+            let entry = self.write(at, Office::Audience.as_str(), EntryType::AudienceQuestion, text).seq;
+            let (to, question) = (question.to.clone(), question.question.trim().to_owned());
+            self.minutes.questions.push(Relayed { entry, round, to, question });
+        }
+        Ok(())
+    }
+
+    /// Why the chair finds that all is said; none where it does not.
+    fn natural_end(&mut self, round: u32, closed: bool) -> Go<Option<String>> {
+        let key = natural_key(round);
+        let found = self.ask(&key, closed, |session| {
+            let schema = schemars::schema_for!(chair::NaturalEnd).to_value();
+            Ok(Request {
+                seat: Office::Chair.seat(),
+                phase: "chair",
+                prompt: cues::natural_end(session, round, &schema)?,
+                shape: Shape::Json { name: "natural_end", schema },
+                tokens: NATURAL_TOKENS,
+                fund: Fund::Debate,
+                patience_ms: None,
+            })
+        })?;
+        Ok(match found {
+            Some(PanelContent::NaturalEnd(end)) if end.concluded => {
+                Some(super::turn::sentence(&end.reason).trim_end_matches('.').to_owned())
+            }
+            _ => None,
+        })
+    }
+}
+
+fn natural_key(round: u32) -> StepKey {
+    StepKey::new(format!("round-{round}/chair/natural-end"))
+}

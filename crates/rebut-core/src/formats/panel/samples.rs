@@ -1,0 +1,73 @@
+//! Prompts that replace built-in ones are tried before the first call, with the variables they will have and no others.
+
+use minijinja::{Value, context};
+
+use crate::debate::Plan;
+use crate::formats::prompts::{PromptError, Quoted, render};
+
+/// Renders every prompt that replaces a built-in one: once with everything there is, once with nothing that may be missing.
+pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
+    let own = plan.prompts.keys().filter(|name| name.starts_with("panel/") || *name == "repair.md");
+    own.map(String::as_str).try_for_each(|name| {
+        [true, false].into_iter().try_for_each(|full| render(plan, name, sample_values(name, full)).map(drop))
+    })
+}
+
+fn sample_values(name: &str, full: bool) -> Value {
+    let quoted = || Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
+    let perhaps = || full.then(quoted);
+    let several: Vec<Quoted> = perhaps().into_iter().collect();
+    let schema = "{}";
+    match name {
+        "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
+        "panel/matter.md" => context! { topic => "x", context => several },
+        "panel/debater.md" => context! {
+            name => "anna", persona => quoted(), others => vec!["ben"], conjecture => "x", correction => "x",
+            most_sources => 5, checked => full, fetched => full, web => full, reads_workspace => full,
+        },
+        "panel/opening.md" => context! { earlier => perhaps(), schema => schema },
+        "panel/round.md" => context! {
+            name => "anna", round => 1, max => 3, earlier => perhaps(), so_far => perhaps(), answer => several,
+            issues => perhaps(), frameworks => perhaps(), questions => perhaps(), ruling => perhaps(),
+            may_challenge => full, may_ask => full, schema => schema,
+        },
+        "panel/closing.md" => context! {
+            entries => perhaps(), closers => perhaps(), unresolved => perhaps(), issues => perhaps(),
+            questions => perhaps(), schema => schema,
+        },
+        "panel/verification.md" => context! { entries => several.clone(), sources => several, schema => schema },
+        "panel/natural_end.md" => context! { round => 1, earlier => perhaps(), entries => perhaps(), schema => schema },
+        "panel/clarification.md" => context! { question => perhaps(), entries => perhaps(), schema => schema },
+        "panel/unresolved.md" => context! { candidates => perhaps(), schema => schema },
+        "panel/judgement.md" => context! {
+            personas => perhaps(), entries => perhaps(), full => several, facts => perhaps(), rulings => perhaps(),
+            several_fabricated => full, outcomes => vec!["draw"], schema => schema,
+        },
+        "panel/questions.md" => context! { round => 1, entries => perhaps(), schema => schema },
+        "panel/chair.md" | "panel/verifier.md" | "panel/audience.md" | "panel/reporter.md" | "panel/assessor.md" => {
+            context! { debaters => vec!["anna", "ben"], reads_workspace => full }
+        }
+        _ => context! {
+            entries => perhaps(), closings => several, facts => perhaps(), rulings => perhaps(), results => perhaps(),
+            outcome => perhaps(), audience => perhaps(), verified => perhaps(), schema => schema,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::prompts::BUILTIN;
+
+    #[test]
+    fn every_prompt_of_a_panel_renders_with_the_variables_it_lists() {
+        let mut environment = minijinja::Environment::new();
+        environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
+        for (name, text) in BUILTIN.into_iter().filter(|(name, _)| name.starts_with("panel/")) {
+            for full in [true, false] {
+                let rendered = environment.render_str(text, sample_values(name, full));
+                assert!(rendered.is_ok(), "{name}: {rendered:?}");
+            }
+        }
+    }
+}

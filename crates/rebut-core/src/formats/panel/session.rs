@@ -1,0 +1,247 @@
+//! The walk through a panel: how entries are written down, what is asked, and what is waited for.
+//!
+//! A method of the session either has what it needs and goes on, or stops the walk with the steps that would help it on.
+//! Nothing here looks at the order in which answers came in.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use super::entry::{EntryType, LogEntry, LogPhase, Source};
+use super::minutes::{Minutes, Ruling, RulingKind};
+use super::rules::Before;
+use super::setup::{Office, PanelSetup};
+use super::turn::Floor;
+use super::verification::Reading;
+use super::verifying::Docket;
+use super::{PanelContent, content};
+use crate::debate::{
+    Action, Call, CallState, Debate, Entry, EntryKind, Failure, Fund, Outcome, Phase, Prompt, SeatName, Shape, Step, StepKey,
+};
+use crate::formats::prompts::PromptError;
+
+/// Why the walk stops.
+#[derive(Debug)]
+pub(super) enum Pause {
+    /// These steps are needed; none where something that is under way is waited for.
+    Steps(Vec<Step>),
+    /// The budget is used up: no debater is asked any more.
+    Spent,
+    /// A prompt that replaces a built-in one cannot be rendered.
+    Prompt(PromptError),
+    /// The debate has ended.
+    End(Outcome),
+}
+
+impl From<PromptError> for Pause {
+    fn from(error: PromptError) -> Self {
+        Self::Prompt(error)
+    }
+}
+
+/// What a part of the walk comes to.
+pub(super) type Go<T> = Result<T, Pause>;
+
+/// A panel on its way.
+pub(super) struct Session<'a> {
+    pub(super) debate: &'a Debate,
+    pub(super) minutes: Minutes<'a>,
+    pub(super) phase: LogPhase,
+    pub(super) round: Option<u32>,
+    /// The sources of everything that was said, by turn.
+    pub(super) dockets: Vec<Docket>,
+    /// What was read in each entry.
+    pub(super) readings: BTreeMap<u64, &'a Reading>,
+    /// Entries whose findings were ruled on.
+    pub(super) ruled: BTreeSet<u64>,
+    /// How many results were announced.
+    pub(super) relayed: usize,
+    /// How often each debater has failed in a row.
+    pub(super) absences: BTreeMap<String, u32>,
+    /// How long the log was when each debater had last spoken.
+    pub(super) spoke: BTreeMap<String, u64>,
+    /// What closings are held to: found with so many redactions, up to this seq.
+    pub(super) heard: Option<(usize, u64, Before)>,
+    /// The debater's call that the walk has stopped at, and what may be said there.
+    pub(super) awaited: Option<(StepKey, Floor)>,
+}
+
+/// What is asked of a seat, before it becomes a call.
+pub(super) struct Request {
+    pub(super) seat: SeatName,
+    pub(super) phase: &'static str,
+    pub(super) prompt: Prompt,
+    pub(super) shape: Shape,
+    pub(super) tokens: u64,
+    pub(super) fund: Fund,
+    /// The longest wait, where it is shorter than that for any call.
+    pub(super) patience_ms: Option<u64>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(debate: &'a Debate, setup: &'a PanelSetup) -> Self {
+        let minutes = Minutes {
+            setup,
+            log: Vec::new(),
+            said: BTreeMap::new(),
+            results: Vec::new(),
+            redactions: Vec::new(),
+            rulings: Vec::new(),
+            questions: Vec::new(),
+            corrections: Vec::new(),
+            left: Vec::new(),
+            rounds: 0,
+            unresolved: Vec::new(),
+        };
+        Self {
+            debate,
+            minutes,
+            phase: LogPhase::System,
+            round: None,
+            dockets: Vec::new(),
+            readings: BTreeMap::new(),
+            ruled: BTreeSet::new(),
+            relayed: 0,
+            absences: BTreeMap::new(),
+            spoke: BTreeMap::new(),
+            heard: None,
+            awaited: None,
+        }
+    }
+
+    pub(super) fn setup(&self) -> &'a PanelSetup {
+        self.minutes.setup
+    }
+
+    /// The seq of the next entry.
+    pub(super) fn next_seq(&self) -> u64 {
+        self.minutes.log.len() as u64
+    }
+
+    /// Writes an entry down and gives its seq.
+    pub(super) fn write(&mut self, at: Option<Timestamp>, speaker: &str, kind: EntryType, content: String) -> &mut LogEntry {
+        let last = self.minutes.log.last().map_or(self.debate.began_at(), |entry| entry.timestamp);
+        let debater = kind.writer().is_none();
+        let entry = LogEntry {
+            seq: self.next_seq(),
+            // What was found while others spoke is written down after them.
+            timestamp: at.map_or(last, |at| at.max(last)),
+            phase: if debater || kind == EntryType::AudienceQuestion { self.phase } else { LogPhase::System },
+            round: self.round,
+            speaker: speaker.to_owned(),
+            kind,
+            content,
+            sources: None,
+            rebuttal_to_seq: None,
+            target_seq: None,
+        };
+        self.minutes.log.push(entry);
+        let last = self.minutes.log.len() - 1;
+        &mut self.minutes.log[last]
+    }
+
+    /// Words of the chair: written down as they were recorded, or recorded now.
+    pub(super) fn record(&mut self, key: &str, kind: EntryKind, text: String, target: Option<u64>) -> Go<u64> {
+        let key = StepKey::new(key);
+        let Some(entry) = self.debate.entry(&key) else {
+            let action = Action::Record(Entry { kind, text });
+            return Err(Pause::Steps(vec![Step { key, action }]));
+        };
+        let kind = match entry.kind {
+            EntryKind::Setup => EntryType::Setup,
+            EntryKind::Ruling => EntryType::Ruling,
+            EntryKind::Redaction => EntryType::Redaction,
+            EntryKind::Conclusion => EntryType::Conclusion,
+            EntryKind::Announcement | EntryKind::Extract | EntryKind::Findings | EntryKind::Labels => {
+                EntryType::Announcement
+            }
+        };
+        let at = self.debate.ended_at(&key);
+        let entry = self.write(at, Office::Chair.as_str(), kind, entry.text.clone());
+        entry.target_seq = target;
+        Ok(entry.seq)
+    }
+
+    /// A ruling.
+    pub(super) fn rule(
+        &mut self,
+        key: &str,
+        kind: RulingKind,
+        against: Option<&str>,
+        about: Option<u64>,
+        text: String,
+    ) -> Go<u64> {
+        let entry = self.record(key, EntryKind::Ruling, text, about)?;
+        self.minutes.rulings.push(Ruling { entry, against: against.map(str::to_owned), kind });
+        Ok(entry)
+    }
+
+    /// Whether words were recorded at a step.
+    pub(super) fn is_recorded(&self, key: &str) -> bool {
+        self.debate.entry(&StepKey::new(key)).is_some()
+    }
+
+    /// The answer at a step; none where it failed, or where the debate went on without it (`closed`). Otherwise the walk
+    /// stops, and the seat is asked.
+    pub(super) fn ask(
+        &mut self,
+        key: &StepKey,
+        closed: bool,
+        request: impl FnOnce(&Self) -> Result<Request, PromptError>,
+    ) -> Go<Option<&'a PanelContent>> {
+        if let Some(content) = content(self.debate, key) {
+            return Ok(Some(content));
+        }
+        if closed {
+            return Ok(None);
+        }
+        match self.debate.call(key).map(|call| &call.state) {
+            Some(CallState::Answered(_) | CallState::Failed(_)) => Ok(None),
+            Some(CallState::UnderWay { .. }) => Err(Pause::Steps(Vec::new())),
+            Some(CallState::Open) | None => {
+                let request = request(self)?;
+                // What the budget does not pay for any more is not asked for.
+                if request.fund == Fund::Debate && self.debate.budget_spent().is_some() {
+                    return Ok(None);
+                }
+                Err(Pause::Steps(vec![Step { key: key.clone(), action: self.call(request) }]))
+            }
+        }
+    }
+
+    /// The failure of a call, in words.
+    pub(super) fn failure(&self, key: &StepKey) -> String {
+        self.debate.failed(key).map_or_else(|| "gave no answer".to_owned(), Failure::to_string)
+    }
+
+    /// A request as a call.
+    pub(super) fn call(&self, request: Request) -> Action {
+        let Request { seat, phase, prompt, shape, tokens, fund, patience_ms } = request;
+        let limit_ms = patience_ms.unwrap_or(u64::MAX).min(self.debate.plan().timeout_ms);
+        let phase = match self.round.filter(|_| phase == "round") {
+            Some(round) => Phase(format!("round {round}")),
+            None => Phase(phase.to_owned()),
+        };
+        Action::Ask(Box::new(Call { seat, phase, prompt, shape, output_tokens: tokens, limit_ms, fund }))
+    }
+
+    /// The sources of an entry as the log names them.
+    pub(super) fn sources(said: &super::Said, at: Option<Timestamp>) -> Option<Vec<Source>> {
+        let accessed: String = at.map(|at| at.to_string().chars().take(10).collect()).unwrap_or_default();
+        let source =
+            |cited: &super::Cited| Source { url: cited.url.clone(), title: cited.title.clone(), accessed: accessed.clone() };
+        (!said.sources.is_empty()).then(|| said.sources.iter().map(source).collect())
+    }
+}
+
+/// Goes on where both can; otherwise all that is needed for either is begun.
+pub(super) fn both<A, B>(one: Go<A>, other: Go<B>) -> Go<(A, B)> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok((one, other)),
+        (Err(Pause::Steps(mut steps)), Err(Pause::Steps(more))) => {
+            steps.extend(more);
+            Err(Pause::Steps(steps))
+        }
+        (Err(Pause::Steps(_)) | Ok(_), Err(pause)) | (Err(pause), _) => Err(pause),
+    }
+}

@@ -1,0 +1,248 @@
+//! Who sits on a panel and how long it may take; names and slugs, and the rules they keep.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::debate::SeatName;
+
+/// The fewest and the most debaters.
+pub const DEBATERS: std::ops::RangeInclusive<usize> = 2..=8;
+/// The most rounds that can be asked for.
+pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=20;
+/// The longest slug of a topic, in characters.
+const LONGEST_SLUG: usize = 50;
+/// The longest name of a debater, in characters.
+const LONGEST_NAME: usize = 40;
+
+/// What only a panel needs to know.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PanelSetup {
+    /// Who debates, in the order in which they speak.
+    pub debaters: Vec<Debater>,
+    /// The fewest rounds.
+    pub min_rounds: u32,
+    /// The most rounds.
+    pub max_rounds: u32,
+    /// How long the debate goes on with further rounds, in minutes; looked at between rounds.
+    pub time_budget_minutes: u32,
+    /// Whether seats may search the web with their tool's own means.
+    #[serde(default)]
+    pub web: bool,
+}
+
+impl PanelSetup {
+    /// A panel of these debaters with the usual limits.
+    pub fn new(debaters: Vec<Debater>) -> Self {
+        Self { debaters, min_rounds: 3, max_rounds: 8, time_budget_minutes: 30, web: false }
+    }
+
+    /// The time budget in milliseconds.
+    pub fn time_budget_ms(&self) -> u64 {
+        u64::from(self.time_budget_minutes) * 60_000
+    }
+
+    /// The debater of this name.
+    pub fn debater(&self, name: &str) -> Option<&Debater> {
+        self.debaters.iter().find(|debater| debater.name == name)
+    }
+
+    /// What is wrong with it, one sentence each; nothing where it can be held.
+    pub fn problems(&self) -> Vec<String> {
+        let mut problems = lineup_problems(&self.debaters);
+        if !ROUNDS.contains(&self.min_rounds) || !ROUNDS.contains(&self.max_rounds) {
+            problems.push(format!("rounds must be from {} to {}", ROUNDS.start(), ROUNDS.end()));
+        } else if self.min_rounds > self.max_rounds {
+            let (min, max) = (self.min_rounds, self.max_rounds);
+            problems.push(format!("min_rounds ({min}) is more than max_rounds ({max})"));
+        }
+        problems
+    }
+}
+
+/// One who debates.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Debater {
+    /// Letters, digits and hyphens; the speaker in the log and the name of the seat.
+    pub name: String,
+    /// Whom this debater stands for.
+    pub persona: String,
+    /// Where it begins.
+    pub starting_position: String,
+    /// What it cares about.
+    pub incentives: String,
+    /// The seat as `tool[:model]`; the reporter's where none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
+}
+
+impl Debater {
+    /// The seat of this debater.
+    pub fn seat(&self) -> SeatName {
+        SeatName::new(&self.name)
+    }
+}
+
+/// The seats of a panel beside its debaters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Office {
+    /// Leads the debate and judges it.
+    Chair,
+    /// Says whether a source supports its claim.
+    Verifier,
+    /// Asks questions and draws a conclusion of its own.
+    Audience,
+    /// Writes the documents.
+    Reporter,
+    /// Judges how well the debate was held.
+    Assessor,
+}
+
+impl Office {
+    /// Every office.
+    pub const ALL: [Self; 5] = [Self::Chair, Self::Verifier, Self::Audience, Self::Reporter, Self::Assessor];
+
+    /// The office in one word, which is also the name of its seat.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Chair => "chair",
+            Self::Verifier => "verifier",
+            Self::Audience => "audience",
+            Self::Reporter => "reporter",
+            Self::Assessor => "assessor",
+        }
+    }
+
+    /// The seat of this office.
+    pub fn seat(self) -> SeatName {
+        SeatName::new(self.as_str())
+    }
+}
+
+impl fmt::Display for Office {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What is wrong with a lineup, one sentence each.
+pub fn lineup_problems(debaters: &[Debater]) -> Vec<String> {
+    let mut problems = Vec::new();
+    if !DEBATERS.contains(&debaters.len()) {
+        let (fewest, most, count) = (DEBATERS.start(), DEBATERS.end(), debaters.len());
+        problems.push(format!("a panel has from {fewest} to {most} debaters, and this lineup has {count}"));
+    }
+    let mut names = BTreeSet::new();
+    for (debater, place) in debaters.iter().zip(1_usize..) {
+        if let Err(problem) = check_name(&debater.name) {
+            problems.push(format!("debater {place}: {problem}"));
+        } else if !names.insert(debater.name.to_ascii_lowercase()) {
+            problems.push(format!("debater {place}: the name `{}` is taken by another", debater.name));
+        }
+        let texts = [
+            ("persona", &debater.persona),
+            ("starting_position", &debater.starting_position),
+            ("incentives", &debater.incentives),
+        ];
+        for (field, _) in texts.into_iter().filter(|(_, text)| text.trim().is_empty()) {
+            problems.push(format!("debater {place}: {field} is empty"));
+        }
+    }
+    problems
+}
+
+/// Whether a debater can have this name, or why not.
+pub fn check_name(name: &str) -> Result<(), String> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    if name.is_empty() {
+        return Err("the name is empty".to_owned());
+    }
+    if !name.chars().all(fits) || name.starts_with('-') || name.ends_with('-') {
+        return Err(format!("the name {name:?} must be letters, digits and hyphens between them"));
+    }
+    if name.len() > LONGEST_NAME {
+        return Err(format!("the name `{name}` is longer than {LONGEST_NAME} characters"));
+    }
+    let taken = Office::ALL.iter().map(|office| office.as_str()).chain(["system"]);
+    if taken.into_iter().any(|word| name.eq_ignore_ascii_case(word)) {
+        return Err(format!("the name `{name}` belongs to the panel itself"));
+    }
+    Ok(())
+}
+
+/// A topic as a part of a path: lower case, anything but letters and digits as single hyphens, at most 50 characters.
+pub fn slug(topic: &str) -> String {
+    let mut slug = String::new();
+    for c in topic.chars().map(|c| c.to_ascii_lowercase()) {
+        if c.is_ascii_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+        if slug.len() == LONGEST_SLUG {
+            break;
+        }
+    }
+    let slug = slug.trim_end_matches('-');
+    if slug.is_empty() { "topic".to_owned() } else { slug.to_owned() }
+}
+
+/// The name of the folder in which the documents of a panel are put: `20261115T081503Z-should-we-ship`.
+pub fn folder_name(at: Timestamp, topic: &str) -> String {
+    let stamp: String = at.to_string().chars().take(19).filter(|c| !matches!(c, '-' | ':')).collect();
+    format!("{stamp}Z-{}", slug(topic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn debater(name: &str) -> Debater {
+        let text = || "x".to_owned();
+        Debater { name: name.into(), persona: text(), starting_position: text(), incentives: text(), model: None }
+    }
+
+    #[test]
+    fn a_name_is_letters_digits_and_hyphens_and_belongs_to_nobody_else() {
+        for name in ["anna", "labour-economist", "vc2", "A"] {
+            assert_eq!(check_name(name), Ok(()), "{name}");
+        }
+        for name in ["", "-a", "a-", "a b", "a/b", "ä", "a\n", "Chair", "verifier", "SYSTEM", "assessor", &"a".repeat(41)] {
+            assert!(check_name(name).is_err(), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn a_lineup_has_two_to_eight_debaters_with_names_of_their_own() {
+        let lineup = |names: &[&str]| lineup_problems(&names.iter().map(|name| debater(name)).collect::<Vec<_>>());
+        assert_eq!(lineup(&["a", "b"]), Vec::<String>::new());
+        assert_eq!(lineup(&["a", "b", "c", "d", "e", "f", "g", "h"]), Vec::<String>::new());
+        assert_eq!(lineup(&["a"]).len(), 1);
+        assert_eq!(lineup(&["a", "b", "c", "d", "e", "f", "g", "h", "i"]).len(), 1);
+        assert_eq!(lineup(&["anna", "Anna"]), ["debater 2: the name `Anna` is taken by another"]);
+        let mut silent = debater("a");
+        silent.incentives = " ".into();
+        assert_eq!(lineup_problems(&[silent, debater("b")]), ["debater 1: incentives is empty"]);
+    }
+
+    #[test]
+    fn a_slug_is_never_a_path_or_a_word_of_a_shell() {
+        assert_eq!(slug("Should AI code review replace human review?"), "should-ai-code-review-replace-human-review");
+        assert_eq!(slug("$(rm -rf /); `id` ../../etc"), "rm-rf-id-etc");
+        assert_eq!(slug("???"), "topic");
+        assert_eq!(slug(&"word ".repeat(40)).len(), 49);
+        let at = "2026-11-15T08:15:03.5Z".parse().unwrap();
+        assert_eq!(folder_name(at, "Ship it?"), "20261115T081503Z-ship-it");
+    }
+
+    #[test]
+    fn fewer_rounds_than_the_least_are_refused() {
+        let mut setup = PanelSetup::new(vec![debater("a"), debater("b")]);
+        assert_eq!(setup.problems(), Vec::<String>::new());
+        setup.max_rounds = 2;
+        assert_eq!(setup.problems(), ["min_rounds (3) is more than max_rounds (2)"]);
+    }
+}

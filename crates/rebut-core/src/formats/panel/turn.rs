@@ -1,0 +1,262 @@
+//! What a debater says when it is its turn: one to three entries, and the rules without which they are not taken.
+//!
+//! What breaks a rule of the debate and can still be written down is taken, and ruled on (`rules.rs`).
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::entry::EntryType;
+use super::verification::Reading;
+use crate::claims::citation;
+use crate::debate::{Rejection, structured};
+
+/// The most entries of one call.
+pub(super) const MOST_ENTRIES: usize = 3;
+/// The longest entry that is taken, in bytes.
+pub(super) const LONGEST_ENTRY: usize = 12 * 1024;
+/// The longest sentence that stands for an entry, in characters.
+pub(super) const LONGEST_SENTENCE: usize = 300;
+
+/// What a debater said in one call.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    /// The entries, in order.
+    #[schemars(length(min = 1, max = 3))]
+    pub entries: Vec<Said>,
+    /// What was read in each entry when it arrived; no part of what is asked for.
+    #[serde(default)]
+    #[schemars(skip)]
+    pub readings: Vec<Reading>,
+}
+
+/// One entry, as the debater gave it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Said {
+    /// What kind of entry it is.
+    #[serde(rename = "type")]
+    pub kind: EntryType,
+    /// The words.
+    #[schemars(length(min = 1))]
+    pub content: String,
+    /// The entry in one sentence, for those who do not read all of it.
+    #[schemars(length(min = 1))]
+    pub in_one_sentence: String,
+    /// Named models or theories that it brings in.
+    #[serde(default)]
+    pub frameworks: Vec<Framework>,
+    /// What it rests on.
+    #[serde(default)]
+    pub sources: Vec<Cited>,
+    /// The entry that a rebuttal answers.
+    #[serde(default)]
+    pub rebuttal_to_seq: Option<u64>,
+    /// The entry whose source is challenged.
+    #[serde(default)]
+    pub target_seq: Option<u64>,
+    /// The claim that a challenged source does not bear out.
+    #[serde(default)]
+    pub claim: Option<String>,
+}
+
+/// A named model or theory.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Framework {
+    /// Its name.
+    pub name: String,
+    /// What it says, in one sentence.
+    pub description: String,
+}
+
+/// A source as a debater names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Cited {
+    /// An address on the web, or a place in the repository: `path:first-last`, `commit HASH`.
+    pub url: String,
+    /// What it is.
+    pub title: String,
+    /// Words that stand there, copied exactly.
+    #[serde(default)]
+    pub quote: Option<String>,
+}
+
+/// What a debater may say at a point of the debate.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Floor {
+    /// The types of entries.
+    pub(super) types: Vec<EntryType>,
+    /// The most entries.
+    pub(super) most: usize,
+    /// Entries that can be rebutted.
+    pub(super) rebuttable: BTreeSet<u64>,
+    /// Entries whose sources can be challenged.
+    pub(super) challengeable: BTreeSet<u64>,
+}
+
+/// The JSON Schema of what may be said.
+pub(super) fn schema(floor: &Floor) -> Value {
+    let mut schema = schemars::schema_for!(Turn).to_value();
+    if let Some(field) = schema.pointer_mut("/$defs/Said/properties/type") {
+        *field = json!({ "type": "string", "enum": floor.types });
+    }
+    if let Some(field) = schema.pointer_mut("/properties/entries") {
+        field["maxItems"] = json!(floor.most);
+    }
+    // Every type has its own words for the same thing; those that nobody may say here only take room.
+    if let Some(defs) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
+        defs.remove("EntryType");
+    }
+    let unused = [
+        ("rebuttal_to_seq", !floor.types.contains(&EntryType::Rebuttal)),
+        ("target_seq", !floor.types.contains(&EntryType::SourceChallenge)),
+        ("claim", !floor.types.contains(&EntryType::SourceChallenge)),
+    ];
+    if let Some(fields) = schema.pointer_mut("/$defs/Said/properties").and_then(Value::as_object_mut) {
+        for (name, _) in unused.into_iter().filter(|(_, unused)| *unused) {
+            fields.remove(name);
+        }
+    }
+    schema
+}
+
+/// Reads what was said, and refuses what cannot be written down.
+pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
+    let mut turn: Turn = structured::read("turn", text)?;
+    if turn.entries.is_empty() || turn.entries.len() > floor.most {
+        let most = floor.most;
+        return Err(refuse("entries", format!("give from 1 to {most} entries; there were {}", turn.entries.len())));
+    }
+    let count = turn.entries.len();
+    turn.readings = Vec::new();
+    for (entry, number) in turn.entries.iter_mut().zip(1_usize..) {
+        entry.content = entry.content.trim().to_owned();
+        entry.in_one_sentence = sentence(&entry.in_one_sentence);
+        if let Some(reason) = refused(floor, entry, number == count) {
+            return Err(refuse(reason.0, format!("entry {number}: {}", reason.1)));
+        }
+        turn.readings.push(Reading::of(entry));
+    }
+    Ok(turn)
+}
+
+/// Why an entry is not taken: a code and the reason.
+fn refused(floor: &Floor, entry: &Said, last: bool) -> Option<(&'static str, String)> {
+    let Said { kind, content, .. } = entry;
+    if !floor.types.contains(kind) {
+        let types: Vec<&str> = floor.types.iter().map(|kind| kind.as_str()).collect();
+        return Some(("type", format!("`{kind}` cannot be said here; use {}", types.join(", "))));
+    }
+    if content.is_empty() || entry.in_one_sentence.is_empty() {
+        return Some(("empty", "content or in_one_sentence is empty".to_owned()));
+    }
+    if content.len() > LONGEST_ENTRY {
+        return Some(("too_long", "the content is far too long; keep to a few paragraphs".to_owned()));
+    }
+    if let Some(cited) = entry.sources.iter().find(|cited| citation::find(&cited.url).len() != 1) {
+        let url = &cited.url;
+        return Some((
+            "source",
+            format!("{url:?} is no source; name an address on the web, `path:first-last` or `commit HASH`"),
+        ));
+    }
+    match kind {
+        EntryType::Rebuttal => match entry.rebuttal_to_seq {
+            None => Some(("no_reference", "a rebuttal names the entry it answers in rebuttal_to_seq".to_owned())),
+            Some(seq) if !floor.rebuttable.contains(&seq) => {
+                Some(("reference", format!("seq {seq} cannot be rebutted; use {}", list(&floor.rebuttable))))
+            }
+            Some(_) => None,
+        },
+        EntryType::SourceChallenge => match entry.target_seq {
+            _ if !last => Some(("order", "a challenge ends the turn; nothing may follow it".to_owned())),
+            Some(seq) if floor.challengeable.contains(&seq) => entry
+                .claim
+                .as_deref()
+                .is_none_or(|claim| claim.trim().is_empty())
+                .then(|| ("claim", "a challenge names the claim that fails, in `claim`".to_owned())),
+            _ => Some(("reference", format!("target_seq must name a sourced entry: {}", list(&floor.challengeable)))),
+        },
+        EntryType::ClarificationRequest if !last => {
+            Some(("order", "a request for clarification ends the turn; nothing may follow it".to_owned()))
+        }
+        _ => None,
+    }
+}
+
+fn refuse(code: &str, reason: String) -> Rejection {
+    Rejection::new(format!("turn:{code}"), reason)
+}
+
+fn list(seqs: &BTreeSet<u64>) -> String {
+    if seqs.is_empty() {
+        return "none".to_owned();
+    }
+    seqs.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// One line of bounded length.
+pub(super) fn sentence(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= LONGEST_SENTENCE {
+        return line;
+    }
+    let cut: String = line.chars().take(LONGEST_SENTENCE - 1).collect();
+    format!("{cut}…")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn floor() -> Floor {
+        Floor {
+            types: vec![EntryType::NewPoint, EntryType::Rebuttal, EntryType::Conjecture, EntryType::SourceChallenge],
+            most: MOST_ENTRIES,
+            rebuttable: BTreeSet::from([2, 3]),
+            challengeable: BTreeSet::from([3]),
+        }
+    }
+
+    fn said(fields: &Value) -> Value {
+        let mut entry = json!({"type": "new_point", "content": "Text.", "in_one_sentence": "Text."});
+        for (key, value) in fields.as_object().unwrap() {
+            entry[key] = value.clone();
+        }
+        entry
+    }
+
+    fn code(entries: &[Value]) -> String {
+        accept(&floor(), &json!({ "entries": entries }).to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
+    }
+
+    #[test]
+    fn what_cannot_be_written_down_is_refused() {
+        let rebuttal = |seq: u64| said(&json!({"type": "rebuttal", "rebuttal_to_seq": seq}));
+        assert_eq!(code(&[rebuttal(3), said(&json!({}))]), "taken");
+        assert_eq!(code(&[]), "turn:entries");
+        assert_eq!(code(&vec![said(&json!({})); 4]), "turn:entries");
+        assert_eq!(code(&[rebuttal(99)]), "turn:reference");
+        assert_eq!(code(&[said(&json!({"type": "rebuttal"}))]), "turn:no_reference");
+        assert_eq!(code(&[said(&json!({"type": "ruling"}))]), "turn:type");
+        assert_eq!(code(&[said(&json!({"type": "verdict"}))]), "turn:does_not_fit");
+        assert_eq!(code(&[said(&json!({"speaker": "chair"}))]), "turn:does_not_fit");
+        assert_eq!(code(&[said(&json!({"content": " "}))]), "turn:empty");
+        assert_eq!(code(&[said(&json!({"sources": [{"url": "a friend", "title": "t"}]}))]), "turn:source");
+        assert_eq!(code(&[said(&json!({"sources": [{"url": "src/pool.rs:3", "title": "t"}]}))]), "taken");
+    }
+
+    #[test]
+    fn a_challenge_names_a_sourced_entry_and_the_claim_that_fails_and_comes_last() {
+        let challenge = said(&json!({"type": "source_challenge", "target_seq": 3, "claim": "41 %"}));
+        assert_eq!(code(std::slice::from_ref(&challenge)), "taken");
+        assert_eq!(code(&[challenge.clone(), said(&json!({}))]), "turn:order");
+        assert_eq!(code(&[said(&json!({"type": "source_challenge", "target_seq": 2, "claim": "x"}))]), "turn:reference");
+        assert_eq!(code(&[said(&json!({"type": "source_challenge", "target_seq": 3}))]), "turn:claim");
+    }
+}

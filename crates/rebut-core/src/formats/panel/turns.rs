@@ -1,0 +1,343 @@
+//! A debater's turn: asked, asked again, written down, ruled on; and interrupted where it challenges or asks back.
+
+use super::cues::{self, Moment};
+use super::entry::EntryType;
+use super::minutes::{Redaction, RulingKind};
+use super::rules::{Before, breaches, correction};
+use super::session::{Go, Pause, Request, Session};
+use super::setup::{Debater, Office};
+use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
+use super::verification::{SourceStatus, VerificationResult};
+use super::verifying::Docket;
+use super::{PanelContent, chair, content};
+use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
+
+/// About how many tokens a turn has.
+pub(super) const TURN_TOKENS: u64 = 1_500;
+/// About how many tokens an answer to a question on procedure has.
+const CLARIFICATION_TOKENS: u64 = 300;
+/// After so many failures in a row a debater leaves the panel.
+const MOST_ABSENCES: u32 = 2;
+
+/// The interruptions that a turn has had.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Interruptions {
+    pub(super) challenged: bool,
+    pub(super) asked_back: bool,
+}
+
+impl<'a> Session<'a> {
+    /// The debaters who are still there, in the order of the lineup.
+    pub(super) fn present(&self) -> Vec<&'a Debater> {
+        let setup = self.setup();
+        setup.debaters.iter().filter(|debater| !self.minutes.left.contains(&debater.name)).collect()
+    }
+
+    /// A whole turn, with its interruptions.
+    pub(super) fn turn(&mut self, base: &StepKey, debater: &'a Debater, moment: Moment) -> Go<()> {
+        let mut had = Interruptions::default();
+        let mut key = base.clone();
+        let mut ruling: Option<u64> = None;
+        let first = self.next_seq();
+        for call in 2.. {
+            let Some(turn) = self.speak(&key, debater, moment, had, ruling)? else { break };
+            let seqs = self.write_turn(&key, debater, turn)?;
+            let Some((said, seq)) = turn.entries.last().zip(seqs.last().copied()) else { break };
+            ruling = Some(match said.kind {
+                EntryType::SourceChallenge => {
+                    had.challenged = true;
+                    self.challenge(&key, debater, said)?
+                }
+                EntryType::ClarificationRequest => {
+                    had.asked_back = true;
+                    self.clarify(&key, debater, said, seq)?
+                }
+                _ => break,
+            });
+            key = StepKey::new(format!("{base}/{call}"));
+        }
+        if self.minutes.said.range(first..).next().is_some() {
+            self.spoke.insert(debater.name.clone(), self.next_seq());
+        }
+        Ok(())
+    }
+
+    /// What a debater says in one call; none where it failed, which is ruled on.
+    fn speak(
+        &mut self,
+        key: &StepKey,
+        debater: &'a Debater,
+        moment: Moment,
+        had: Interruptions,
+        ruling: Option<u64>,
+    ) -> Go<Option<&'a Turn>> {
+        let again = StepKey::new(format!("{key}/again"));
+        let absent = format!("{key}/absent");
+        let gone_on = self.is_recorded(&absent);
+        let spent = self.is_recorded(super::ending::SPENT);
+        for key in [key, &again] {
+            if let Some(PanelContent::Turn(turn)) = content(self.debate, key) {
+                self.absences.insert(debater.name.clone(), 0);
+                return Ok(Some(turn));
+            }
+            if gone_on {
+                continue;
+            }
+            match self.debate.call(key).map(|call| &call.state) {
+                _ if spent => return Err(Pause::Spent),
+                // Whoever was asked again because of its form, and broke it again, had its second chance.
+                Some(CallState::Failed(failure)) if failure.cause == Cause::Rejected => break,
+                Some(CallState::Failed(_) | CallState::Answered(_)) => {}
+                Some(CallState::Open) | None if self.debate.budget_spent().is_some() => return Err(Pause::Spent),
+                state => {
+                    let floor = self.floor(debater, moment, had);
+                    let schema = schema(&floor);
+                    self.awaited = Some((key.clone(), floor));
+                    if matches!(state, Some(CallState::UnderWay { .. })) {
+                        return Err(Pause::Steps(Vec::new()));
+                    }
+                    let request = Request {
+                        seat: debater.seat(),
+                        phase: moment.phase(),
+                        prompt: cues::turn(self, debater, moment, had, ruling, &schema)?,
+                        shape: Shape::Json { name: "turn", schema },
+                        tokens: TURN_TOKENS,
+                        fund: Fund::Debate,
+                        patience_ms: None,
+                    };
+                    let action = self.call(request);
+                    return Err(Pause::Steps(vec![crate::debate::Step { key: key.clone(), action }]));
+                }
+            }
+        }
+        self.rule_absence(key, debater, had == Interruptions::default())?;
+        Ok(None)
+    }
+
+    /// A debater that failed: the debate goes on without it, and after two failures in a row without it for good.
+    fn rule_absence(&mut self, key: &StepKey, debater: &Debater, whole_turn: bool) -> Go<()> {
+        let name = &debater.name;
+        let again = StepKey::new(format!("{key}/again"));
+        let last = if self.debate.call(&again).is_some() { &again } else { key };
+        let why = self.failure(last);
+        let text = format!("Ruling: {name} was asked again and {why}. The debate goes on without this turn.");
+        self.rule(&format!("{key}/absent"), RulingKind::Absence, Some(name), None, text)?;
+        if !whole_turn {
+            return Ok(());
+        }
+        let absences = self.absences.entry(name.clone()).or_default();
+        *absences += 1;
+        if *absences >= MOST_ABSENCES {
+            let text = format!("Ruling: {name} has failed {MOST_ABSENCES} times in a row and leaves the panel.");
+            self.rule(&format!("{key}/leaves"), RulingKind::Departure, Some(name), None, text)?;
+            self.minutes.left.push(name.clone());
+        }
+        Ok(())
+    }
+
+    /// What may be said now.
+    pub(super) fn floor(&self, debater: &Debater, moment: Moment, had: Interruptions) -> Floor {
+        let others = |sourced: bool| {
+            let of_others = self.minutes.standing().filter(move |entry| entry.speaker != debater.name);
+            of_others.filter(move |entry| !sourced || self.has_sources(entry.seq)).map(|entry| entry.seq).collect()
+        };
+        match moment {
+            Moment::Opening => Floor { types: vec![EntryType::OpeningStatement], most: 1, ..Floor::default() },
+            Moment::Closing => Floor { types: vec![EntryType::ClosingStatement], most: 1, ..Floor::default() },
+            Moment::Round(_) => {
+                let mut floor = Floor { most: MOST_ENTRIES, rebuttable: others(false), ..Floor::default() };
+                floor.types = vec![EntryType::NewPoint, EntryType::Conjecture];
+                if !floor.rebuttable.is_empty() {
+                    floor.types.insert(1, EntryType::Rebuttal);
+                }
+                floor.challengeable = if had.challenged { std::collections::BTreeSet::new() } else { others(true) };
+                if !floor.challengeable.is_empty() {
+                    floor.types.push(EntryType::SourceChallenge);
+                }
+                if !had.asked_back {
+                    floor.types.push(EntryType::ClarificationRequest);
+                }
+                floor
+            }
+        }
+    }
+
+    fn has_sources(&self, seq: u64) -> bool {
+        self.dockets.iter().any(|docket| docket.items.iter().any(|item| item.seq == seq))
+    }
+
+    /// Writes down what was said, hands its sources to the verifier, and rules on what breaks a rule.
+    fn write_turn(&mut self, key: &StepKey, debater: &Debater, turn: &'a Turn) -> Go<Vec<u64>> {
+        let again = StepKey::new(format!("{key}/again"));
+        let at = self.debate.ended_at(key).or_else(|| self.debate.ended_at(&again));
+        let mut seqs = Vec::new();
+        let mut sources = Vec::new();
+        let mut broken: Vec<(u64, String)> = Vec::new();
+        for (said, reading) in turn.entries.iter().zip(&turn.readings) {
+            let before = self.before(&debater.name, said.kind);
+            let mut content = said.content.clone();
+            if let Some(claim) = said.claim.as_deref().filter(|_| said.kind == EntryType::SourceChallenge) {
+                content = format!("{content}\n\nThe claim that fails: {}", claim.trim());
+            }
+            let entry = self.write(at, &debater.name, said.kind, content);
+            entry.sources = Session::sources(said, at);
+            entry.rebuttal_to_seq = said.rebuttal_to_seq.filter(|_| said.kind == EntryType::Rebuttal);
+            entry.target_seq = said.target_seq.filter(|_| said.kind == EntryType::SourceChallenge);
+            let seq = entry.seq;
+            if let Some((corrected, _)) = correction(&said.content).filter(|(of, _)| before.own.contains(of)) {
+                self.minutes.corrections.push((corrected, seq));
+            }
+            broken.extend(breaches(said, reading, &before).into_iter().map(|breach| (seq, breach)));
+            self.minutes.said.insert(seq, said);
+            self.readings.insert(seq, reading);
+            sources.extend(reading.items(seq));
+            seqs.push(seq);
+        }
+        if !sources.is_empty() {
+            let priority = self.priority(&debater.name, turn);
+            self.dockets.push(Docket { key: key.clone(), items: sources, logged: Vec::new(), priority });
+        }
+        for ((seq, breach), number) in broken.into_iter().zip(1..) {
+            let text = format!("Ruling on seq {seq}: {breach}.");
+            self.rule(&format!("{key}/rule/{number}"), RulingKind::Breach, Some(&debater.name), Some(seq), text)?;
+        }
+        Ok(seqs)
+    }
+
+    /// Sources of whoever was warned come first, then those of figures, then the rest.
+    fn priority(&self, name: &str, turn: &Turn) -> u8 {
+        let noticed = self.minutes.rulings.iter().any(|ruling| {
+            let grave = matches!(ruling.kind, RulingKind::Warning | RulingKind::Penalty);
+            grave && ruling.against.as_deref() == Some(name)
+        }) || self.minutes.redactions.iter().any(|redaction| redaction.speaker == name);
+        if noticed {
+            1
+        } else if turn.readings.iter().any(|reading| !reading.figures.is_empty()) {
+            3
+        } else {
+            4
+        }
+    }
+
+    /// What was said before an entry, as far as the rules for its kind look at it. What is redacted counts as never said.
+    fn before(&mut self, name: &str, kind: EntryType) -> Before {
+        let own = |seq: &&u64| self.minutes.speaker(**seq) == name && !self.minutes.is_redacted(**seq);
+        let own = self.minutes.said.keys().filter(own).copied().collect();
+        if kind != EntryType::ClosingStatement {
+            return Before { own, ..Before::default() };
+        }
+        // Only a closing is held to the figures and sources of before, which take their time to find: those of the closings
+        // are added to what was found for the first of them.
+        let redacted = self.minutes.redactions.len();
+        if self.heard.as_ref().is_none_or(|(known, ..)| *known != redacted) {
+            self.heard = Some((redacted, 0, Before::default()));
+        }
+        let Some((_, from, heard)) = self.heard.as_mut() else { return Before::default() };
+        for (seq, reading) in self.readings.range(*from..) {
+            if !self.minutes.redactions.iter().any(|redaction| redaction.seq == *seq) {
+                heard.take(reading);
+            }
+        }
+        *from = self.minutes.log.len() as u64;
+        Before { own, ..heard.clone() }
+    }
+
+    /// A challenge: its source is verified at once, and ruled on.
+    fn challenge(&mut self, key: &StepKey, challenger: &Debater, said: &Said) -> Go<u64> {
+        let seq = said.target_seq.unwrap_or_default();
+        let ruling = format!("{key}/ruling");
+        self.raise_priority(seq);
+        let results = self.urgent_results(seq, self.is_recorded(&ruling))?;
+        let speaker = self.minutes.log.get(usize::try_from(seq).unwrap_or(usize::MAX));
+        let speaker = speaker.map(|entry| entry.speaker.clone()).unwrap_or_default();
+        let by = &challenger.name;
+        let (status, of) = Session::worst(&results).unwrap_or((SourceStatus::Unchecked, Vec::new()));
+        let found = self.told(&of);
+        self.ruled.insert(seq);
+        match status {
+            SourceStatus::Fabricated => {
+                let text = format!(
+                    "Ruling on seq {seq}: the challenge of {by} holds, the source is fabricated ({found}). The entry is \
+                     redacted and {speaker} is penalised."
+                );
+                let entry = self.rule(&ruling, RulingKind::Penalty, Some(&speaker), Some(seq), text)?;
+                self.redact(&format!("{key}/redaction"), seq, &found, Some(entry))?;
+                Ok(entry)
+            }
+            SourceStatus::Unreliable => {
+                let text = format!(
+                    "Ruling on seq {seq}: the challenge of {by} holds, the source is unreliable ({found}). {speaker} is \
+                     warned and withdraws or replaces it at the start of its next entry."
+                );
+                self.rule(&ruling, RulingKind::Warning, Some(&speaker), Some(seq), text)
+            }
+            SourceStatus::Verified => {
+                let text = format!("Ruling on seq {seq}: the challenge of {by} is dismissed, the source is verified.");
+                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
+            }
+            SourceStatus::Unchecked => {
+                let text = format!(
+                    "Ruling on seq {seq}: the challenge of {by} cannot be decided, nobody could read the source ({found})."
+                );
+                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
+            }
+        }
+    }
+
+    fn raise_priority(&mut self, seq: u64) {
+        let challenged = |docket: &&mut Docket| docket.items.iter().any(|item| item.seq == seq);
+        if let Some(docket) = self.dockets.iter_mut().find(challenged) {
+            docket.priority = 0;
+        }
+    }
+
+    /// Redacts an entry; one that is redacted stays so.
+    pub(super) fn redact(&mut self, key: &str, seq: u64, reason: &str, ruling: Option<u64>) -> Go<()> {
+        if self.minutes.is_redacted(seq) {
+            return Ok(());
+        }
+        let speaker = self.minutes.log.get(usize::try_from(seq).unwrap_or(usize::MAX));
+        let speaker = speaker.map(|entry| entry.speaker.clone()).unwrap_or_default();
+        let reason = format!("fabricated source ({reason})");
+        let text = format!("REDACTED: seq {seq} ({speaker}). Reason: {reason}. The entry is struck from the record.");
+        let by = self.record(key, EntryKind::Redaction, text, Some(seq))?;
+        self.minutes.redactions.push(Redaction { seq, speaker, reason, by, ruling });
+        Ok(())
+    }
+
+    /// Findings in a few words. What an explanation repeats of the entry itself is left out.
+    pub(super) fn told(&self, results: &[&VerificationResult]) -> String {
+        let told = results.iter().map(|result| {
+            let said = self.minutes.said.get(&result.verified_seq);
+            let veil = super::Veil::over(said.iter().map(|said| said.content.as_str()), &self.debate.plan().topic);
+            let why = super::turn::sentence(&veil.over_text(&result.explanation));
+            format!("{}: {}", result.url, why.trim_end_matches('.'))
+        });
+        told.collect::<Vec<_>>().join("; ")
+    }
+
+    /// A question on procedure, answered at once.
+    fn clarify(&mut self, key: &StepKey, debater: &Debater, said: &Said, seq: u64) -> Go<u64> {
+        let ruling = format!("{key}/ruling");
+        let asked = StepKey::new(format!("{key}/clarification"));
+        let closed = self.is_recorded(&ruling);
+        let answer = self.ask(&asked, closed, |session| {
+            let schema = schemars::schema_for!(chair::Clarification).to_value();
+            Ok(Request {
+                seat: Office::Chair.seat(),
+                phase: "chair",
+                prompt: cues::clarification(session, debater, said, &schema)?,
+                shape: Shape::Json { name: "clarification", schema },
+                tokens: CLARIFICATION_TOKENS,
+                fund: Fund::Debate,
+                patience_ms: None,
+            })
+        })?;
+        let answer = match answer {
+            Some(PanelContent::Clarification(clarification)) => clarification.answer.trim().to_owned(),
+            _ => "no answer could be had; go on with the topic as it is worded".to_owned(),
+        };
+        let text = format!("Ruling on seq {seq}: {answer}");
+        self.rule(&ruling, RulingKind::Clarification, None, Some(seq), text)
+    }
+}

@@ -1,0 +1,357 @@
+//! What is said of a source: what the engine's own look found, and what is left to the verifier's judgement.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::figures::{addresses, figures, same};
+use super::rules::MOST_SOURCES;
+use super::turn::Said;
+use crate::claims::check::{CheckResult, Checked};
+use crate::claims::citation::{self, Citation, Target};
+use crate::claims::telling;
+use crate::debate::{Rejection, structured};
+
+/// The result of a verification, as the log holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VerificationResult {
+    /// The entry whose source was looked at.
+    pub verified_seq: u64,
+    /// The source.
+    pub url: String,
+    /// What was found.
+    pub status: SourceStatus,
+    /// Why, in a sentence or two.
+    #[schemars(length(min = 1))]
+    pub explanation: String,
+    /// How sure it is.
+    pub confidence: Confidence,
+}
+
+/// What can be found of a source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SourceStatus {
+    /// It supports the claim.
+    Verified,
+    /// It does not support the claim, or is not to be relied on.
+    Unreliable,
+    /// There is no such source, or it is about something else.
+    Fabricated,
+    /// Nobody could read it.
+    Unchecked,
+}
+
+impl SourceStatus {
+    /// Every status, in the order in which they are counted.
+    pub const ALL: [Self; 4] = [Self::Verified, Self::Unreliable, Self::Fabricated, Self::Unchecked];
+
+    /// The status in one word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Verified => "verified",
+            Self::Unreliable => "unreliable",
+            Self::Fabricated => "fabricated",
+            Self::Unchecked => "unchecked",
+        }
+    }
+}
+
+/// How sure a result is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum Confidence {
+    High,
+    MediumHigh,
+    Medium,
+    Low,
+}
+
+impl Confidence {
+    /// The confidence in words.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::High => "high",
+            Self::MediumHigh => "medium-high",
+            Self::Medium => "medium",
+            Self::Low => "low",
+        }
+    }
+
+    /// How sure one can be of a page that nobody could read, by the other sources of the entry that hold.
+    fn by_others(others: usize) -> Self {
+        match others {
+            0 => Self::Low,
+            1 => Self::Medium,
+            2 => Self::MediumHigh,
+            _ => Self::High,
+        }
+    }
+}
+
+/// What the verifier says of the sources it was given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Verification {
+    /// One result for each source.
+    #[schemars(length(min = 1))]
+    pub results: Vec<VerificationResult>,
+}
+
+/// A source of an entry that is to be looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Item {
+    pub(super) seq: u64,
+    pub(super) url: String,
+    pub(super) citation: Citation,
+}
+
+/// What is read in an entry when it arrives: a later version of rebut reads no entry anew.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reading {
+    /// The sources that are looked at.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<Sourced>,
+    /// The figures that it names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<String>,
+    /// The addresses and other sources that it names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub addresses: Vec<String>,
+}
+
+/// A source, and how it is looked up.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sourced {
+    /// The source as it was named.
+    pub url: String,
+    /// What is looked up.
+    pub citation: Citation,
+}
+
+/// What the engine's own look comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Look {
+    /// It decides by itself.
+    Decides(VerificationResult),
+    /// The source is there: whether it supports the claim is the verifier's to say.
+    IsThere,
+}
+
+impl Reading {
+    /// Reads an entry: the sources that count, what its words cite beside them, its figures and its addresses.
+    pub(super) fn of(entry: &Said) -> Self {
+        let mut sources: Vec<Sourced> = Vec::new();
+        let counted = &entry.sources[..entry.sources.len().min(MOST_SOURCES)];
+        for cited in counted.iter().filter(|_| entry.kind.argues()) {
+            let Some(mut citation) = citation::find(&cited.url).into_iter().next() else { continue };
+            citation.span = 0..0;
+            citation.quotes.extend(cited.quote.iter().filter(|quote| !quote.trim().is_empty()).cloned());
+            // With one source only, a figure can stand nowhere else.
+            if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) && citation.quotes.is_empty() {
+                citation.quotes = telling(&entry.content);
+            }
+            if !sources.iter().any(|source| same(&source.url, &cited.url)) {
+                sources.push(Sourced { url: cited.url.clone(), citation });
+            }
+        }
+        let room = MOST_SOURCES + sources.len();
+        for citation in citation::find(&entry.content).into_iter().filter(|_| entry.kind.argues()) {
+            let url = citation.target.to_string();
+            let known = |source: &Sourced| same(&source.url, &url) || source.citation.target == citation.target;
+            if sources.len() < room && !sources.iter().any(known) {
+                sources.push(Sourced { url, citation });
+            }
+        }
+        let mut named = addresses(&entry.content);
+        named.extend(entry.sources.iter().map(|cited| cited.url.clone()));
+        Self { sources, figures: figures(&entry.content), addresses: named }
+    }
+
+    /// The sources that are to be looked at, for the entry of this seq.
+    pub(super) fn items(&self, seq: u64) -> impl Iterator<Item = Item> {
+        let item = move |source: &Sourced| Item { seq, url: source.url.clone(), citation: source.citation.clone() };
+        self.sources.iter().map(item)
+    }
+}
+
+/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold.
+pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize) -> Look {
+    let decides = |status, explanation: String, confidence| {
+        let Item { seq, url, .. } = item;
+        Look::Decides(VerificationResult { verified_seq: *seq, url: url.clone(), status, explanation, confidence })
+    };
+    let Some(found) = found else {
+        let why = "sources are not looked up in this debate".to_owned();
+        return decides(SourceStatus::Unchecked, why, Confidence::by_others(others));
+    };
+    let page = matches!(item.citation.target, Target::Page { .. });
+    let detail = found.detail.clone();
+    match found.result {
+        CheckResult::Verified | CheckResult::Relocated => Look::IsThere,
+        CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
+        CheckResult::Mismatch if page => decides(SourceStatus::Unreliable, detail, Confidence::High),
+        CheckResult::Missing | CheckResult::Mismatch => decides(SourceStatus::Fabricated, detail, Confidence::High),
+        CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {
+            decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
+        }
+    }
+}
+
+/// The result for a source of which the verifier said nothing.
+pub(super) fn unanswered(item: &Item) -> VerificationResult {
+    VerificationResult {
+        verified_seq: item.seq,
+        url: item.url.clone(),
+        status: SourceStatus::Unchecked,
+        explanation: "the source is there, and the verifier gave no answer on whether it supports the claim".to_owned(),
+        confidence: Confidence::Low,
+    }
+}
+
+/// The JSON Schema of a verification of these sources.
+pub(super) fn schema(items: &[&Item]) -> Value {
+    let mut schema = schemars::schema_for!(Verification).to_value();
+    let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
+    let urls: BTreeSet<&str> = items.iter().map(|item| item.url.as_str()).collect();
+    let fields = [
+        ("verified_seq", json!({ "type": "integer", "enum": seqs })),
+        ("url", json!({ "type": "string", "enum": urls })),
+        ("status", json!({ "type": "string", "enum": ["verified", "unreliable", "fabricated"] })),
+    ];
+    for (name, field) in fields {
+        if let Some(place) = schema.pointer_mut(&format!("/$defs/VerificationResult/properties/{name}")) {
+            *place = field;
+        }
+    }
+    if let Some(defs) = schema.get_mut("$defs").and_then(Value::as_object_mut) {
+        defs.remove("SourceStatus");
+    }
+    schema
+}
+
+/// Reads a verification: one result for each source, and nothing that only the engine can find.
+pub(super) fn accept(items: &[&Item], text: &str) -> Result<Verification, Rejection> {
+    let verification: Verification = structured::read("verification", text)?;
+    let refuse = |code: &str, reason: String| Err(Rejection::new(format!("verification:{code}"), reason));
+    for result in &verification.results {
+        let asked = items.iter().find(|item| item.seq == result.verified_seq && item.url == result.url);
+        let Some(item) = asked else {
+            return refuse("not_asked", format!("{} of seq {} was not asked for", result.url, result.verified_seq));
+        };
+        let page = matches!(item.citation.target, Target::Page { .. });
+        if result.status == SourceStatus::Unchecked || (result.status == SourceStatus::Fabricated && !page) {
+            return refuse(
+                "status",
+                format!("{} is there: say whether it supports the claim (verified) or not (unreliable)", result.url),
+            );
+        }
+        if result.explanation.trim().is_empty() {
+            return refuse("empty", format!("the explanation for {} is empty", result.url));
+        }
+    }
+    for item in items {
+        let count = verification.results.iter().filter(|r| r.verified_seq == item.seq && r.url == item.url).count();
+        if count != 1 {
+            return refuse("count", format!("give one result for {} of seq {}; there were {count}", item.url, item.seq));
+        }
+    }
+    Ok(verification)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::entry::EntryType;
+    use super::super::turn::Cited;
+    use super::*;
+
+    fn said(content: &str, urls: &[&str]) -> Said {
+        let cited = |url: &&str| Cited { url: (*url).to_owned(), title: "t".into(), quote: None };
+        Said {
+            kind: EntryType::NewPoint,
+            content: content.into(),
+            in_one_sentence: "x".into(),
+            frameworks: Vec::new(),
+            sources: urls.iter().map(cited).collect(),
+            rebuttal_to_seq: None,
+            target_seq: None,
+            claim: None,
+        }
+    }
+
+    fn items(seq: u64, entry: &Said) -> Vec<Item> {
+        Reading::of(entry).items(seq).collect()
+    }
+
+    fn found(item: &Item, result: CheckResult) -> Checked {
+        let citation = item.citation.clone();
+        Checked { citation, result, detail: "d".into(), file: None, lines: None, likeness: None, output: None }
+    }
+
+    fn status(url: &str, result: CheckResult) -> Option<SourceStatus> {
+        let item = items(3, &said("x", &[url])).remove(0);
+        match look(&item, Some(&found(&item, result)), 0) {
+            Look::Decides(result) => Some(result.status),
+            Look::IsThere => None,
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_fabricated_and_what_nobody_read_is_unchecked() {
+        let page = "https://example.com/a";
+        assert_eq!(status(page, CheckResult::Missing), Some(SourceStatus::Fabricated));
+        assert_eq!(status(page, CheckResult::Mismatch), Some(SourceStatus::Unreliable));
+        assert_eq!(status(page, CheckResult::Unchecked), Some(SourceStatus::Unchecked));
+        assert_eq!(status(page, CheckResult::Verified), None);
+        let file = "src/pool.rs:88";
+        assert_eq!(status(file, CheckResult::Missing), Some(SourceStatus::Fabricated));
+        assert_eq!(status(file, CheckResult::Mismatch), Some(SourceStatus::Fabricated));
+        assert_eq!(status(file, CheckResult::Relocated), None);
+        assert_eq!(status("commit abc1234", CheckResult::Missing), Some(SourceStatus::Fabricated));
+    }
+
+    #[test]
+    fn the_figures_of_an_entry_with_one_source_must_stand_in_it() {
+        assert_eq!(items(1, &said("It took 41 %.", &["https://example.com/a"]))[0].citation.quotes, ["41 %"]);
+        let two = items(1, &said("It took 41 %.", &["https://example.com/a", "https://example.com/b"]));
+        assert!(two.iter().all(|item| item.citation.quotes.is_empty()));
+    }
+
+    #[test]
+    fn at_most_five_sources_count_and_each_once() {
+        let urls: Vec<String> = (0..7).map(|n| format!("https://example.com/{n}")).collect();
+        let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
+        assert_eq!(items(1, &said("x", &urls)).len(), 5);
+        assert_eq!(items(1, &said("See https://example.com/0 and src/pool.rs:8.", &urls[..1])).len(), 2);
+    }
+
+    #[test]
+    fn a_page_that_nobody_read_is_as_sure_as_the_sources_beside_it() {
+        let item = items(3, &said("x", &["https://example.com/a"])).remove(0);
+        let confidence = |others| match look(&item, Some(&found(&item, CheckResult::Unchecked)), others) {
+            Look::Decides(result) => result.confidence.as_str(),
+            Look::IsThere => "there",
+        };
+        assert_eq!([0, 1, 2, 3].map(confidence), ["low", "medium", "medium-high", "high"]);
+    }
+
+    #[test]
+    fn the_verifier_answers_for_what_it_was_given_and_for_nothing_else() {
+        let all = items(3, &said("x", &["https://example.com/a", "src/pool.rs:8"]));
+        let asked: Vec<&Item> = all.iter().collect();
+        let one = |seq: u64, url: &str, status: &str| json!({"verified_seq": seq, "url": url, "status": status, "explanation": "e", "confidence": "high"});
+        let (page, file) = (one(3, "https://example.com/a", "fabricated"), one(3, "src/pool.rs:8", "verified"));
+        let code = |results: &[Value]| {
+            accept(&asked, &json!({ "results": results }).to_string()).map_or_else(|r| r.code, |_| "taken".into())
+        };
+        assert_eq!(code(&[page.clone(), file.clone()]), "taken");
+        assert_eq!(code(std::slice::from_ref(&page)), "verification:count");
+        assert_eq!(code(&[page.clone(), one(9, "src/pool.rs:8", "verified")]), "verification:not_asked");
+        assert_eq!(code(&[page.clone(), one(3, "src/pool.rs:8", "fabricated")]), "verification:status");
+        assert_eq!(code(&[page, one(3, "src/pool.rs:8", "unchecked")]), "verification:status");
+    }
+}

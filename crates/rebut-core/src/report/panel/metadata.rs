@@ -1,0 +1,71 @@
+//! `metadata.json`: the debate in figures, for programs.
+
+use serde_json::{Value, json};
+
+use super::View;
+use crate::debate::{SeatName, SeatPlan};
+use crate::formats::panel::{self, Office, SourceStatus, slug};
+
+/// The metadata.
+pub(super) fn metadata(view: &View<'_>) -> Value {
+    let (debate, minutes) = (view.debate, &view.minutes);
+    let plan = debate.plan();
+    let model = |seat: SeatName| plan.seat(&seat).map(SeatPlan::spec);
+    let judged = panel::adjudication(debate);
+    let redactions: Vec<Value> = minutes
+        .redactions
+        .iter()
+        .map(|redaction| json!({ "seq": redaction.seq, "speaker": redaction.speaker, "reason": redaction.reason }))
+        .collect();
+    let results: serde_json::Map<String, Value> =
+        SourceStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), minutes.tally(status).into())).collect();
+    let debaters: Vec<Value> = minutes
+        .setup
+        .debaters
+        .iter()
+        .map(|debater| json!({ "name": debater.name, "model": model(debater.seat()) }))
+        .collect();
+    json!({
+        "topic": plan.topic,
+        "topic_slug": slug(&plan.topic),
+        "debate_start": debate.began_at().to_string(),
+        "debate_end": debate.outcome().map(|_| debate.last_at().to_string()),
+        "total_rounds": minutes.rounds,
+        "outcome": judged.map(|judged| judged.outcome.as_str()),
+        "outcome_reason": judged.map(|judged| view.shown(&judged.reason)),
+        "total_entries": minutes.log.len(),
+        "redaction_count": redactions.len(),
+        "redactions": redactions,
+        "verification_results": results,
+        "agents": {
+            "chair": model(Office::Chair.seat()),
+            "debaters": debaters,
+            "reporter": model(Office::Reporter.seat()),
+            "verifier": model(Office::Verifier.seat()),
+            "audience": model(Office::Audience.seat()),
+            "assessor": model(Office::Assessor.seat()),
+        },
+    })
+}
+
+/// What a debater did, as data.
+pub(super) fn standing(view: &View<'_>, name: &str) -> Value {
+    let standing = view.minutes.debater(name);
+    let on = standing.record;
+    json!({
+        "name": name,
+        "arguments": standing.arguments,
+        "sourced": standing.sourced,
+        "rebutted": standing.rebutted,
+        "never_rebutted": standing.not_rebutted,
+        "absences": standing.absences,
+        "left": view.minutes.left.iter().any(|left| left == name),
+        "uncorrected": standing.uncorrected,
+        "sources": {
+            "verified": on.verified, "unreliable": on.unreliable, "fabricated": on.fabricated, "unchecked": on.unchecked,
+        },
+        "redactions": on.redactions,
+        "rulings": on.rulings,
+        "penalties": on.penalties,
+    })
+}

@@ -1,0 +1,193 @@
+//! A panel as documents. All of it is rendered from the log and what was answered; what is redacted stands in the log
+//! alone.
+
+mod metadata;
+mod papers;
+mod summary;
+mod transcript;
+mod verifier;
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::accounts::accounts_table;
+use super::claims::in_cell;
+use crate::debate::{Debate, Status, StepKey};
+use crate::formats::panel::{self, Minutes, Veil};
+
+/// The whole debate.
+pub(super) fn document(debate: &Debate) -> String {
+    let Some(view) = View::of(debate) else { return String::new() };
+    let mut text = transcript::transcript(&view);
+    push(&mut text, format_args!("\n{}\n", super::lowered(&conclusion(debate))));
+    push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
+    text
+}
+
+/// What the debate came to.
+pub(super) fn conclusion(debate: &Debate) -> String {
+    let Some(view) = View::of(debate) else { return String::new() };
+    let mut text = String::from("# Panel\n\n");
+    push(&mut text, format_args!("- Topic: {}\n", one_line(&debate.plan().topic)));
+    push(&mut text, format_args!("- Debaters: {}\n", view.names().join(", ")));
+    push(&mut text, format_args!("- Rounds held: {} of at most {}\n", view.minutes.rounds, view.minutes.setup.max_rounds));
+    push(&mut text, format_args!("- Entries: {}, redacted: {}\n", view.minutes.log.len(), view.minutes.redactions.len()));
+    push(&mut text, format_args!("- Sources: {}\n", verifier::tally(&view)));
+    for line in debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default() {
+        push(&mut text, format_args!("\n{line}\n"));
+    }
+    match (panel::adjudication(debate), debate.status()) {
+        (Some(judged), _) => {
+            push(&mut text, format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.shown(&judged.reason)));
+            text.push_str("\n| debater | sources | rebuttals | findings | rules | persona |\n|---|---|---|---|---|---|\n");
+            for of in &judged.debaters {
+                let parts = [
+                    &of.name,
+                    &of.sourced_arguments,
+                    &of.rebuttals,
+                    &of.verifier_findings,
+                    &of.rules_kept,
+                    &of.persona_kept,
+                ];
+                let cells: Vec<String> = parts.iter().map(|part| in_cell(&view.shown(part))).collect();
+                push(&mut text, format_args!("| {} |\n", cells.join(" | ")));
+            }
+        }
+        (None, Status::Running) => text.push_str("\nThe debate is not finished.\n"),
+        (None, Status::Cancelled) => {
+            push(&mut text, format_args!("\nThe debate was stopped. Go on with: rebut resume {}\n", debate.plan().id));
+        }
+        (None, _) => {}
+    }
+    let notes: Vec<String> = panel::seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.clone()).collect();
+    if !notes.is_empty() {
+        text.push_str("\n## Notes\n\n");
+        list(&mut text, notes.into_iter());
+    }
+    text.trim_end().to_owned()
+}
+
+/// What a step adds to the debate as it is read: its entries under their headings. A record whose entries wait for others
+/// is read when its turn has come.
+pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
+    let view = View::of(debate)?;
+    let at = debate.ended_at(key)?;
+    let recorded = debate.entry(key).map(|entry| entry.text.as_str());
+    let own = view.minutes.log.iter().rev().take_while(|entry| entry.timestamp >= at);
+    let own = own.filter(|entry| entry.timestamp == at && recorded.is_none_or(|text| entry.content == text));
+    let mut own: Vec<String> = own.map(|entry| transcript::entry(&view, entry)).collect();
+    own.reverse();
+    (!own.is_empty()).then(|| own.join("\n\n"))
+}
+
+/// `debate.json` of a panel.
+pub(super) fn state(debate: &Debate) -> Value {
+    let Some(view) = View::of(debate) else { return Value::Null };
+    let plan = debate.plan();
+    let seats: serde_json::Map<String, Value> =
+        plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect();
+    let standing: Vec<Value> = view.names().iter().map(|name| metadata::standing(&view, name)).collect();
+    json!({
+        "id": plan.id,
+        "topic": plan.topic,
+        "status": debate.status(),
+        "rounds_completed": view.minutes.rounds,
+        "max_rounds": view.minutes.setup.max_rounds,
+        "outcome": panel::adjudication(debate).map(|judged| judged.outcome.as_str()),
+        "debaters": standing,
+        "metadata": metadata::metadata(&view),
+        "timestamp": debate.last_at().to_string(),
+        "rebut": {
+            "format": plan.setup.name(),
+            "seats": seats,
+            "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
+            "notes": plan.notes,
+            "accounts": debate.accounts().rows(),
+            "events": debate.events(),
+            "elapsed_ms": debate.elapsed_ms(debate.last_at()),
+            "meaning": debate.meaning(),
+        },
+    })
+}
+
+/// The documents of a panel, each with its name.
+pub(super) fn files(debate: &Debate) -> Vec<(String, String)> {
+    let Some(view) = View::of(debate) else { return Vec::new() };
+    let mut files = vec![
+        ("debate-log.jsonl", log(&view.minutes)),
+        ("transcript.md", transcript::transcript(&view)),
+        ("metadata.json", format!("{:#}\n", metadata::metadata(&view))),
+        ("verifier-report.md", verifier::report(&view)),
+        ("summary.md", summary::summary(&view)),
+    ];
+    files.extend(papers::blog(&view).map(|text| ("blog-post.md", text)));
+    files.extend(papers::assessment(&view).map(|text| ("assessor-report.md", text)));
+    files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
+}
+
+/// What was found of sources, as data.
+pub(super) fn results_json(debate: &Debate) -> Value {
+    let Some(view) = View::of(debate) else { return Value::Null };
+    view.minutes.results.iter().map(|(seq, result)| json!({ "seq": seq, "result": result })).collect()
+}
+
+/// What was found of sources, as Markdown.
+pub(super) fn results_table(debate: &Debate) -> String {
+    View::of(debate).map_or_else(String::new, |view| verifier::tables(&view))
+}
+
+/// The log, one entry a line.
+fn log(minutes: &Minutes<'_>) -> String {
+    // An entry that is held in memory can always be written out, and JSON has no line ends inside.
+    let line = |entry| serde_json::to_string(entry).map(|line| line + "\n").unwrap_or_default();
+    minutes.log.iter().map(line).collect()
+}
+
+/// A panel as documents see it.
+struct View<'a> {
+    debate: &'a Debate,
+    minutes: Minutes<'a>,
+    veil: Veil,
+}
+
+impl<'a> View<'a> {
+    fn of(debate: &'a Debate) -> Option<Self> {
+        let minutes = panel::minutes(debate)?;
+        let veil = minutes.veil(&debate.plan().topic);
+        Some(Self { debate, minutes, veil })
+    }
+
+    /// Words as they may be shown: without what is redacted.
+    fn shown(&self, text: &str) -> String {
+        self.veil.over_text(text.trim())
+    }
+
+    /// Words as a part of a document.
+    fn body(&self, text: &str) -> String {
+        super::lowered(&super::contained(&self.shown(text)))
+    }
+
+    fn names(&self) -> Vec<&'a str> {
+        self.minutes.setup.debaters.iter().map(|debater| debater.name.as_str()).collect()
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn list(text: &mut String, items: impl Iterator<Item = String>) {
+    let before = text.len();
+    for item in items {
+        push(text, format_args!("- {item}\n"));
+    }
+    if text.len() == before {
+        text.push_str("- none\n");
+    }
+}
+
+fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = text.write_fmt(line);
+}

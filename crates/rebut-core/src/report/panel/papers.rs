@@ -1,0 +1,39 @@
+//! `blog-post.md` and `assessor-report.md`: what was written, under headings of ours.
+
+use super::{View, list, one_line, push};
+use crate::formats::panel;
+
+/// The blog post with its verified sources; none where there is none.
+pub(super) fn blog(view: &View<'_>) -> Option<String> {
+    let blog = panel::blog_post(view.debate)?;
+    let mut text =
+        format!("# {}\n\n{}\n", one_line(&view.shown(&blog.title)), super::super::contained(&view.shown(&blog.body)));
+    let verified = view.minutes.verified_sources();
+    if !verified.is_empty() {
+        text.push_str("\n## Sources\n\n");
+        list(&mut text, verified.into_iter());
+    }
+    Some(text)
+}
+
+/// The assessor's report; none where there is none.
+pub(super) fn assessment(view: &View<'_>) -> Option<String> {
+    let assessment = panel::assessment(view.debate)?;
+    let mut text = format!("# Assessment: {}\n\n", one_line(&view.debate.plan().topic));
+    push(&mut text, format_args!("Overall: **{}**\n", assessment.rating.as_str()));
+    let shown = |items: &[String]| items.iter().map(|item| one_line(&view.shown(item))).collect::<Vec<_>>().into_iter();
+    for part in &assessment.parts {
+        push(&mut text, format_args!("\n## {}\n", part.who));
+        for (title, items) in
+            [("Strengths", &part.strengths), ("Improvements", &part.improvements), ("Suggestions", &part.suggestions)]
+        {
+            push(&mut text, format_args!("\n### {title}\n\n"));
+            list(&mut text, shown(items));
+        }
+    }
+    text.push_str("\n## How the next debate can be held better\n\n");
+    list(&mut text, shown(&assessment.execution_improvements));
+    text.push_str("\n## How its documents can be better\n\n");
+    list(&mut text, shown(&assessment.output_improvements));
+    Some(text)
+}

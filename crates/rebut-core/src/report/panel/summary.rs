@@ -1,0 +1,77 @@
+//! `summary.md`: the reporter's words where words are needed, and what can be computed where they are not.
+
+use super::{View, list, one_line, push, verifier};
+use crate::formats::panel::{self, EntryType};
+
+/// What stands where the reporter gave nothing.
+const NOTHING: &str = "The reporter's part could not be had.";
+
+/// The summary.
+pub(super) fn summary(view: &View<'_>) -> String {
+    let debate = view.debate;
+    let notes = panel::summary_notes(debate);
+    let mut text = format!("# Summary: {}\n\n## Overview\n\n", one_line(&debate.plan().topic));
+    push(&mut text, format_args!("{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.overview))));
+    text.push_str("\n## Key arguments\n");
+    for debater in &view.minutes.setup.debaters {
+        push(&mut text, format_args!("\n### {}\n\n{}\n\n", debater.name, one_line(&debater.persona)));
+        let own = notes.into_iter().flat_map(|notes| &notes.key_arguments).filter(|key| key.name == debater.name);
+        let arguments = own.flat_map(|key| &key.arguments);
+        list(&mut text, arguments.map(|key| format!("[seq {}] {}", key.seq, one_line(&view.shown(&key.argument)))));
+    }
+    text.push_str("\n## Notable exchanges\n\n");
+    let exchanges = notes.map(|notes| notes.notable_exchanges.as_slice()).unwrap_or_default();
+    list(
+        &mut text,
+        exchanges.iter().map(|exchange| {
+            let seqs: Vec<String> = exchange.seqs.iter().map(ToString::to_string).collect();
+            format!("[seq {}] {}", seqs.join(", "), one_line(&view.shown(&exchange.what)))
+        }),
+    );
+    push(&mut text, format_args!("\n## Timeline\n\n{}", timeline(view)));
+    push(&mut text, format_args!("\n## Verification results\n\n{}\n", verifier::tally(view)));
+    push(
+        &mut text,
+        format_args!("\n## Flow\n\n{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.flow))),
+    );
+    text.push_str("\n## Outcome\n\n");
+    match panel::adjudication(debate) {
+        Some(judged) => push(&mut text, format_args!("**{}**: {}\n", judged.outcome, view.body(&judged.reason))),
+        None => text.push_str("The debate has no outcome.\n"),
+    }
+    text.push_str("\n## Audience perspective\n\n");
+    match panel::audience_conclusion(debate) {
+        Some(conclusion) => push(&mut text, format_args!("{}\n", view.body(&conclusion.text()))),
+        None => text.push_str("The audience gave no conclusion.\n"),
+    }
+    text
+}
+
+/// When what happened, computed.
+fn timeline(view: &View<'_>) -> String {
+    let mut text = String::from("| time | seq | what |\n|---|---|---|\n");
+    let told = |kind: EntryType| {
+        matches!(
+            kind,
+            EntryType::Setup
+                | EntryType::Announcement
+                | EntryType::Redaction
+                | EntryType::Conclusion
+                | EntryType::SourceChallenge
+                | EntryType::AudienceConclusion
+        )
+    };
+    for entry in view.minutes.log.iter().filter(|entry| told(entry.kind)) {
+        let what = match entry.kind {
+            EntryType::SourceChallenge => {
+                let target = entry.target_seq.map_or_else(String::new, |seq| format!(" seq {seq}"));
+                format!("{} challenges a source of{target}", entry.speaker)
+            }
+            EntryType::AudienceConclusion => "the audience concludes".to_owned(),
+            _ => view.shown(entry.content.lines().next().unwrap_or_default()),
+        };
+        let time: String = entry.timestamp.to_string().chars().take(19).collect();
+        push(&mut text, format_args!("| {time}Z | {} | {} |\n", entry.seq, super::in_cell(&what)));
+    }
+    text
+}

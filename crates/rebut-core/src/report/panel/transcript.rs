@@ -1,0 +1,106 @@
+//! `transcript.md`: every entry under its heading, with navigation; redacted ones by their heading alone.
+
+use super::{View, list, one_line, push};
+use crate::formats::panel::{self, EntryType, LogEntry, VerificationResult};
+
+/// The whole transcript.
+pub(super) fn transcript(view: &View<'_>) -> String {
+    let (debate, minutes) = (view.debate, &view.minutes);
+    let mut text = format!("# Transcript: {}\n\n", one_line(&debate.plan().topic));
+    let outcome = panel::adjudication(debate).map_or("none yet", |judged| judged.outcome.as_str());
+    let ended = minutes.log.last().map_or(debate.began_at(), |entry| entry.timestamp);
+    let facts = [
+        format!("Debate: {}", debate.plan().id),
+        format!("Began: {}", debate.began_at()),
+        format!("Last entry: {ended}"),
+        format!("Debaters: {}", view.names().join(", ")),
+        format!("Rounds: {}", minutes.rounds),
+        format!("Entries: {}", minutes.log.len()),
+        format!("Redactions: {}", minutes.redactions.len()),
+        format!("Outcome: {outcome}"),
+    ];
+    list(&mut text, facts.into_iter());
+    let sections = sections(view);
+    text.push_str("\n## Contents\n\n");
+    list(&mut text, sections.iter().map(|(title, _)| format!("[{title}](#{})", anchor(title))));
+    for (title, entries) in &sections {
+        push(&mut text, format_args!("\n## {title}\n"));
+        for entry in entries {
+            push(&mut text, format_args!("\n{}\n", self::entry(view, entry)));
+        }
+    }
+    if !minutes.redactions.is_empty() {
+        text.push('\n');
+        for redaction in &minutes.redactions {
+            let ruled = redaction.ruling.map_or_else(String::new, |seq| format!("ruling at seq {seq}, "));
+            push(&mut text, format_args!("[^redacted-{}]: {ruled}redaction at seq {}\n", redaction.seq, redaction.by));
+        }
+    }
+    text
+}
+
+/// An entry under its heading.
+pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
+    let (phase, speaker, kind) = (entry.phase.as_str(), &entry.speaker, entry.kind);
+    let heading = format!("### [seq {}] Phase: {phase} | {speaker} | {kind}", entry.seq);
+    if let Some(redaction) = view.minutes.redactions.iter().find(|redaction| redaction.seq == entry.seq) {
+        let seq = entry.seq;
+        return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", one_line(&redaction.reason));
+    }
+    let mut text = heading;
+    if let Some(seq) = entry.rebuttal_to_seq {
+        push(&mut text, format_args!("\n\n*To seq {seq} ({})*", view.minutes.speaker(seq)));
+    }
+    let body = match entry.kind {
+        EntryType::VerificationResult => fact_check(view, entry),
+        EntryType::AudienceConclusion => quoted(&view.body(&entry.content)),
+        _ => view.body(&entry.content),
+    };
+    push(&mut text, format_args!("\n\n{body}"));
+    let sources = entry.sources.as_deref().unwrap_or_default();
+    if !sources.is_empty() {
+        text.push_str("\n\nSources:\n");
+        for source in sources {
+            let (url, title, accessed) = (&source.url, one_line(&source.title), &source.accessed);
+            push(&mut text, format_args!("\n- {title}: {} (accessed {accessed})", one_line(url)));
+        }
+    }
+    text
+}
+
+fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
+    let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { return view.body(&entry.content) };
+    let (seq, status, confidence) = (result.verified_seq, result.status.as_str(), result.confidence.as_str());
+    let why = view.shown(&one_line(&result.explanation));
+    format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", one_line(&result.url))
+}
+
+fn quoted(text: &str) -> String {
+    text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// The entries by part of the debate.
+fn sections<'v>(view: &'v View<'_>) -> Vec<(String, Vec<&'v LogEntry>)> {
+    let mut sections: Vec<(String, Vec<&LogEntry>)> = Vec::new();
+    let mut begun = false;
+    let mut concluded = false;
+    for entry in &view.minutes.log {
+        begun |= entry.round.is_some();
+        concluded |= entry.kind == EntryType::Conclusion;
+        let title = match entry.round {
+            _ if concluded => "Conclusion".to_owned(),
+            Some(round) => format!("Round {round}"),
+            None if begun => "Closing statements".to_owned(),
+            None => "Opening statements".to_owned(),
+        };
+        match sections.last_mut() {
+            Some((last, entries)) if *last == title => entries.push(entry),
+            _ => sections.push((title, vec![entry])),
+        }
+    }
+    sections
+}
+
+fn anchor(title: &str) -> String {
+    title.to_lowercase().replace(' ', "-")
+}

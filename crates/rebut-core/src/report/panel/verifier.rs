@@ -1,0 +1,60 @@
+//! `verifier-report.md`: what was found of sources, in figures and by debater.
+
+use super::{View, in_cell, list, one_line, push};
+use crate::formats::panel::{self, REDACTED, SourceStatus};
+
+/// The report.
+pub(super) fn report(view: &View<'_>) -> String {
+    let mut text = format!("# Verifier report: {}\n\n## Statistics\n\n", one_line(&view.debate.plan().topic));
+    text.push_str("| status | sources |\n|---|---|\n");
+    for status in SourceStatus::ALL {
+        push(&mut text, format_args!("| {} | {} |\n", status.as_str(), view.minutes.tally(status)));
+    }
+    push(&mut text, format_args!("| all | {} |\n", view.minutes.results.len()));
+    push(&mut text, format_args!("\n## Results by debater\n\n{}", tables(view)));
+    text.push_str("\n## Withdrawn claims\n\n");
+    let withdrawn = view.minutes.corrections.iter().map(|(corrected, by)| {
+        let (speaker, sentence) = (view.minutes.speaker(*corrected), view.minutes.sentence(*by, &view.veil));
+        format!("seq {corrected} ({speaker}), corrected at seq {by}: {}", one_line(&sentence))
+    });
+    list(&mut text, withdrawn);
+    text.push_str("\n## Notable findings\n\n");
+    match panel::verifier_notes(view.debate) {
+        Some(notes) => list(&mut text, notes.notable_findings.iter().map(|note| one_line(&view.shown(note)))),
+        None => text.push_str("The reporter's notes could not be had.\n"),
+    }
+    text
+}
+
+/// The counts in one line.
+pub(super) fn tally(view: &View<'_>) -> String {
+    let counts = SourceStatus::ALL.map(|status| format!("{} {}", status.as_str(), view.minutes.tally(status)));
+    counts.join(", ")
+}
+
+/// The results of each debater.
+pub(super) fn tables(view: &View<'_>) -> String {
+    let mut text = String::new();
+    for name in view.names() {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        push(&mut text, format_args!("### {name}\n\n"));
+        let own: Vec<_> =
+            view.minutes.results.iter().filter(|(_, result)| view.minutes.speaker(result.verified_seq) == name).collect();
+        if own.is_empty() {
+            text.push_str("No sources.\n");
+            continue;
+        }
+        text.push_str("| seq | URL | claim | status | notes |\n|---|---|---|---|---|\n");
+        for (_, result) in own {
+            let seq = result.verified_seq;
+            let redacted = view.minutes.is_redacted(seq);
+            let claim = if redacted { REDACTED.to_owned() } else { view.minutes.sentence(seq, &view.veil) };
+            let notes = view.shown(&result.explanation);
+            let cells = [&result.url, &claim, &result.status.as_str().to_owned(), &notes].map(|cell| in_cell(cell));
+            push(&mut text, format_args!("| {seq} | {} |\n", cells.join(" | ")));
+        }
+    }
+    text
+}

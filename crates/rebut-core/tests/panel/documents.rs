@@ -1,0 +1,101 @@
+//! The documents of a debate, whole.
+
+use rebut_core::report;
+use serde_json::json;
+
+use crate::TestDebate;
+use crate::test_debate::panel::{GONE, OTHER, challenge, entry, panel, turn};
+
+fn debate() -> TestDebate {
+    let lie = "Nine of ten teams dropped review within a year, says the Harlow survey. So should we.";
+    panel(2, |_| ())
+        .says("opening/ben", turn(&[entry("opening_statement", "# Keep it\n\nIt saves time. Much of it.", OTHER)]))
+        .says("round-1/anna", turn(&[entry("new_point", lie, GONE)]))
+        .says("round-1/ben", turn(&[challenge(9, "Nine of ten teams dropped review within a year.")]))
+        .says("round-1/audience", json!({"questions": [{"to": "anna", "question": "Who pays?"}]}).to_string())
+        .run()
+}
+
+#[test]
+fn the_documents_of_a_panel() {
+    let test = debate();
+    let files = report::files(test.debate(), "");
+    let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "debate.json",
+            "debate-log.jsonl",
+            "transcript.md",
+            "metadata.json",
+            "verifier-report.md",
+            "summary.md",
+            "blog-post.md",
+            "assessor-report.md"
+        ]
+    );
+    for (name, text) in files.iter().filter(|(name, _)| name != "debate.json" && name != "blog-post.md") {
+        insta::assert_snapshot!(name.replace(['.', '-'], "_"), text);
+    }
+    let blog = &files.iter().find(|(name, _)| name == "blog-post.md").expect("a blog post").1;
+    assert!(blog.starts_with("# Review and machines\n\nSee https://example.com/study."));
+    assert!(
+        blog.ends_with("\n## Sources\n\n- docs/review.md:3\n- https://example.com/study\n") || blog.contains("## Sources"),
+        "{blog}"
+    );
+    assert!(!blog.contains(OTHER) && !blog.contains(GONE));
+}
+
+#[test]
+fn the_whole_debate_and_its_conclusion() {
+    let test = debate();
+    insta::assert_snapshot!("conclusion", report::conclusion(test.debate()));
+    let document = report::document(test.debate());
+    assert!(document.contains("## Time, tokens and cost"));
+    let state = report::state(test.debate());
+    assert_eq!((&state["outcome"], &state["rounds_completed"]), (&json!("anna_wins"), &json!(2)));
+    assert_eq!(state["debaters"][0]["penalties"], json!(1));
+}
+
+#[test]
+fn an_unfinished_debate_has_documents_too() {
+    let test = debate();
+    for length in [1, 6, test.events().len() / 2] {
+        let prefix = rebut_core::debate::Debate::from_events(test.events()[..length].to_vec()).expect("a prefix");
+        let files = report::files(&prefix, "");
+        assert!(files.iter().any(|(name, _)| name == "transcript.md"));
+        assert!(!files.iter().any(|(name, _)| name == "blog-post.md"));
+        assert!(report::conclusion(&prefix).contains("The debate is not finished."));
+    }
+}
+
+#[test]
+fn what_happens_is_told_as_it_happens() {
+    let test = debate();
+    let mut folded = rebut_core::debate::Debate::begin(test.events()[0].clone()).expect("a plan");
+    let mut told = Vec::new();
+    for event in &test.events()[1..] {
+        folded.apply(event.clone()).expect("an event");
+        told.extend(report::passage(&folded, event));
+    }
+    let whole = told.join("\n");
+    assert!(whole.contains("### [seq 2] Phase: opening | anna | opening_statement"), "{whole}");
+    assert!(whole.contains("chair | redaction"), "{whole}");
+    assert!(whole.contains("audience | audience_question"), "{whole}");
+}
+
+#[test]
+fn the_metadata_names_the_model_of_every_seat() {
+    let test = debate();
+    let files = report::files(test.debate(), "");
+    let metadata = &files.iter().find(|(name, _)| name == "metadata.json").expect("metadata").1;
+    let metadata: serde_json::Value = serde_json::from_str(metadata).expect("JSON");
+    let agents = &metadata["agents"];
+    let mut models: Vec<&str> =
+        agents["debaters"].as_array().expect("debaters").iter().filter_map(|d| d["model"].as_str()).collect();
+    models
+        .extend(["chair", "verifier", "audience", "reporter", "assessor"].iter().filter_map(|seat| agents[*seat].as_str()));
+    models.sort_unstable();
+    models.dedup();
+    assert_eq!(models.len(), 7, "each seat has a model of its own: {models:?}");
+}

@@ -1,0 +1,135 @@
+//! Seats that fail: the debate goes on without a turn, without a debater, without an audience.
+
+use rebut_core::debate::{Amendment, Budget, Cause, Status};
+use rebut_core::formats::panel::{check_log, minutes};
+use rebut_core::report;
+
+use super::{contents, told};
+use crate::test_debate::panel::{entry, of, panel, turn};
+use crate::{Reply, TestDebate};
+
+fn silent(test: TestDebate, key: &str) -> TestDebate {
+    test.fails(key, Cause::Timeout, "").fails(&format!("{key}/again"), Cause::Empty, "")
+}
+
+#[test]
+fn a_debater_that_fails_is_asked_again() {
+    let test = panel(2, |_| ()).fails("round-1/anna", Cause::Timeout, "").run();
+    assert_eq!(test.status(), Status::Completed);
+    assert!(test.asked().contains(&"round-1/anna/again"));
+    assert_eq!(contents(&test, "ruling"), Vec::<String>::new());
+}
+
+#[test]
+fn after_a_second_failure_the_debate_goes_on_without_the_turn() {
+    let test = silent(panel(3, |_| ()), "round-1/ben").run();
+    let rulings = contents(&test, "ruling");
+    assert_eq!(rulings, ["Ruling: ben was asked again and gave an empty answer. The debate goes on without this turn."]);
+    assert!(test.asked().contains(&"round-2/ben"), "one failure is forgiven");
+    assert_eq!(test.status(), Status::Completed);
+    assert!(test.prompt("chair/judgement").user.contains("turns missed 1"));
+}
+
+#[test]
+fn an_answer_that_breaks_the_form_twice_had_its_second_chance() {
+    let test = panel(3, |_| ()).says("round-1/ben", "no json").says("round-1/ben", "no json again").run();
+    assert_eq!(test.rejections("round-1/ben").len(), 2);
+    assert!(!test.asked().contains(&"round-1/ben/again"));
+    assert!(contents(&test, "ruling")[0].contains("gave an answer that broke the rules twice"));
+}
+
+#[test]
+fn a_debater_failing_twice_in_a_row_leaves_the_panel() {
+    let test = silent(silent(panel(3, |_| ()), "round-1/ben"), "round-2/ben").run();
+    let rulings = contents(&test, "ruling");
+    assert_eq!(rulings[2], "Ruling: ben has failed 2 times in a row and leaves the panel.");
+    assert!(!test.asked().contains(&"closing/ben"));
+    assert_eq!(test.lines(), ["ben left the panel after failing twice in a row."]);
+    let outcomes = minutes(test.debate()).expect("a panel").outcomes();
+    assert_eq!(outcomes, ["anna_wins", "carla_wins", "draw", "void"]);
+    let files = report::files(test.debate(), "");
+    assert_eq!(check_log(&files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1), []);
+}
+
+#[test]
+fn with_fewer_than_two_debaters_the_rounds_end() {
+    let test = silent(silent(panel(2, |setup| setup.max_rounds = 5), "round-1/ben"), "round-2/ben").run();
+    assert!(contents(&test, "announcement").iter().any(|text| text.contains("fewer than two debaters are left")));
+    assert!(!test.asked().contains(&"round-3/anna"));
+    assert_eq!(test.status(), Status::Partial);
+}
+
+#[test]
+fn a_panel_in_which_nobody_speaks_has_failed() {
+    let all = ["opening/anna", "opening/ben", "round-1/anna", "round-1/ben"];
+    let test = all.into_iter().fold(panel(2, |_| ()), silent).run();
+    assert_eq!(test.status(), Status::Failed);
+    assert!(test.lines()[0].starts_with("Debate failed: nobody has made an argument"));
+}
+
+#[test]
+fn an_audience_that_does_not_answer_has_no_questions_and_is_waited_for_two_minutes() {
+    let test = panel(2, |_| ()).on("round-1/audience", Reply::Hangs).run();
+    assert_eq!(contents(&test, "audience_question"), Vec::<String>::new());
+    assert_eq!(test.status(), Status::Completed);
+    assert_eq!(test.limit("round-1/audience"), 120_000);
+}
+
+#[test]
+fn a_verifier_that_fails_is_asked_once_more_and_then_the_source_is_unchecked() {
+    let test = panel(2, |_| ())
+        .fails("opening/anna/verification", Cause::Timeout, "")
+        .fails("opening/anna/verification/again", Cause::Timeout, "")
+        .run();
+    let results = contents(&test, "verification_result");
+    assert!(
+        results[0].contains("\"status\":\"unchecked\"") && results[0].contains("the verifier gave no answer"),
+        "{results:?}"
+    );
+    assert_eq!(test.asked().iter().filter(|key| key.starts_with("opening/anna/verification")).count(), 2);
+}
+
+#[test]
+fn a_page_that_nobody_could_read_is_never_given_to_the_verifier() {
+    let test = panel(2, |_| ())
+        .says("opening/anna", turn(&[entry("opening_statement", "Keep it.", "https://example.com/wall")]))
+        .run();
+    assert!(!test.asked().contains(&"opening/anna/verification"));
+    assert!(contents(&test, "verification_result")[0].contains("unchecked"));
+}
+
+#[test]
+fn a_judge_that_fails_leaves_the_log_and_the_debate_can_be_judged_again() {
+    let test = panel(2, |_| ()).fails("chair/judgement", Cause::Unavailable, "").run();
+    assert_eq!(test.status(), Status::Partial);
+    assert_eq!(contents(&test, "conclusion"), Vec::<String>::new());
+    let before = told(test.debate());
+    let test = test.resume(Amendment::default());
+    assert_eq!(test.status(), Status::Completed);
+    assert_eq!(told(test.debate())[..before.len()], before, "what was said stays where it was");
+}
+
+#[test]
+fn a_document_that_fails_is_named_and_can_be_had_by_resuming() {
+    let test = silent(panel(2, |_| ()), "round-1/ben").fails("reporter/summary", Cause::Timeout, "").run();
+    assert_eq!(test.status(), Status::Partial);
+    assert!(test.lines()[0].starts_with("The reporter's part of the summary could not be had"), "{:?}", test.lines());
+    let before = told(test.debate());
+    let test = test.resume(Amendment::default());
+    assert_eq!(
+        (test.status(), told(test.debate())),
+        (Status::Completed, before),
+        "a turn that was ruled on is not taken up"
+    );
+}
+
+#[test]
+fn a_hard_budget_that_is_used_up_leads_to_the_judgement() {
+    let mut plan = panel(2, |_| ()).debate().plan().clone();
+    plan.budget = Budget { max_tokens: Some(20_000), ..Budget::default() };
+    let test = of(plan).run();
+    assert_eq!(test.status(), Status::Partial);
+    assert!(contents(&test, "ruling").iter().any(|text| text.contains("the token budget is used up")));
+    assert!(test.asked().contains(&"chair/judgement"));
+    assert!(!test.asked().contains(&"closing/anna"));
+}

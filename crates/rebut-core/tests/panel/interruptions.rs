@@ -1,0 +1,100 @@
+//! Challenges and questions in the middle of a turn.
+
+use serde_json::json;
+
+use super::{contents, seq, told};
+use crate::test_debate::panel::{GONE, GOOD, OTHER, challenge, entry, panel, result, schema_of, turn};
+
+/// The point of anna in round 1 that rests on this page.
+fn point(url: &str) -> String {
+    turn(&[entry("new_point", "Most teams that tried it went back within months. It did not pay.", url)])
+}
+
+#[test]
+fn a_challenge_that_holds_redacts_and_penalises_and_the_same_debater_goes_on() {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(GONE))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .says("round-1/ben/2", turn(&[entry("new_point", "Review also teaches. That counts.", GOOD)]))
+        .run();
+    insta::assert_snapshot!("a_challenge_that_holds", told(test.debate())[7..17].join("\n"));
+    assert!(
+        contents(&test, "ruling")[0].starts_with("Ruling on seq 8: the challenge of ben holds, the source is fabricated")
+    );
+    assert!(contents(&test, "redaction")[0].starts_with("REDACTED: seq 8 (anna)."));
+    let cue = &test.prompt("round-1/ben/2").user;
+    assert!(cue.contains("the ruling on what you raised") && cue.contains("the challenge of ben holds"), "{cue}");
+    assert!(!schema_of(&test, "round-1/ben/2").contains("source_challenge"), "a second one in a turn is not offered");
+    assert!(test.prompt("chair/judgement").user.contains("penalties 1"));
+}
+
+#[test]
+fn an_urgent_result_is_logged_at_once_and_not_again_at_the_rounds_end() {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(OTHER))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .run();
+    let log = told(test.debate());
+    assert_eq!(log.iter().filter(|line| line.contains("verification_result about 8")).count(), 1, "{log:#?}");
+    assert!(log[10].contains("verifier verification_result about 8"), "{log:#?}");
+    assert!(contents(&test, "ruling")[0].contains("the source is unreliable"), "{:?}", contents(&test, "ruling"));
+    assert!(contents(&test, "ruling")[0].contains("withdraws or replaces"));
+    assert_eq!(contents(&test, "ruling").len(), 1, "what was ruled on is not ruled on again at the next round");
+    let cue = &test.prompt("round-2/anna").user;
+    assert!(cue.contains("what was found of your sources") && cue.contains(OTHER), "{cue}");
+}
+
+#[test]
+fn a_challenge_of_a_verified_source_is_dismissed_and_of_an_unread_one_left_open() {
+    for (url, words) in [(GOOD, "is dismissed, the source is verified"), ("https://example.com/wall", "cannot be decided")] {
+        let test = panel(2, |_| ())
+            .says("round-1/anna", point(url))
+            .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+            .run();
+        assert!(contents(&test, "ruling")[0].contains(words), "{:?}", contents(&test, "ruling"));
+        assert_eq!(contents(&test, "redaction"), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_page_about_something_else_is_fabricated_by_the_verifiers_word() {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(GOOD))
+        .says(
+            "round-1/anna/verification",
+            json!({"results": [result(8, GOOD, "fabricated", "It is about gardens.")]}).to_string(),
+        )
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .run();
+    assert!(contents(&test, "redaction")[0].contains("It is about gardens"), "{:?}", contents(&test, "redaction"));
+}
+
+#[test]
+fn a_request_for_clarification_is_answered_as_a_ruling_and_the_turn_goes_on() {
+    let ask = json!({"type": "clarification_request", "content": "Does it cover tests?", "in_one_sentence": "Tests too?"});
+    let test = panel(2, |_| ()).says("round-1/anna", turn(std::slice::from_ref(&ask))).run();
+    let at = seq(&test, "anna", "clarification_request");
+    let rulings = contents(&test, "ruling");
+    assert_eq!(rulings, [format!("Ruling on seq {at}: The topic is review of code before it is merged.")]);
+    assert!(test.asked().contains(&"round-1/anna/2"));
+    let silent = panel(2, |_| ())
+        .says("round-1/anna", turn(&[ask]))
+        .fails("round-1/anna/clarification", rebut_core::debate::Cause::Timeout, "")
+        .run();
+    assert!(contents(&silent, "ruling")[0].contains("no answer could be had"));
+}
+
+#[test]
+fn one_challenge_and_one_question_a_turn_are_all() {
+    let ask = json!({"type": "clarification_request", "content": "Does it cover tests?", "in_one_sentence": "Tests too?"});
+    let test = panel(2, |_| ())
+        .says("round-1/ben", turn(&[challenge(2, "It pays.")]))
+        .says("round-1/ben/2", turn(std::slice::from_ref(&ask)))
+        .says("round-1/ben/3", turn(&[challenge(2, "It pays.")]))
+        .run();
+    assert_eq!(test.rejections("round-1/ben/3"), ["turn:type"]);
+    assert!(test.asked().contains(&"round-1/ben/3"));
+    assert!(!test.asked().contains(&"round-1/ben/4"));
+    let schema = schema_of(&test, "round-1/ben/3");
+    assert!(!schema.contains("source_challenge") && !schema.contains("clarification_request"), "{schema}");
+}

@@ -1,0 +1,92 @@
+//! `check_log` names each line that is wrong.
+
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use rebut_core::formats::panel::check_log;
+use rebut_core::report;
+use serde_json::{Value, json};
+
+use crate::test_debate::panel::{entry, of, panel, turn};
+
+fn good() -> String {
+    let test = panel(2, |_| ()).run();
+    report::files(test.debate(), "").into_iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1
+}
+
+/// Lines as one text.
+fn joined(lines: impl Iterator<Item = impl ToString>) -> String {
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    lines.join("\n") + "\n"
+}
+
+/// The problems of the log with a field of a line changed.
+fn problems(log: &str, line: usize, field: &str, value: Value) -> Vec<String> {
+    let mut lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("an entry")).collect();
+    lines[line][field] = value;
+    check_log(&joined(lines.iter())).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn every_kind_of_fault_is_named_with_its_line() {
+    let log = good();
+    assert_eq!(check_log(&log), []);
+    for (line, field, value, says) in [
+        (2, "speaker", json!("chair"), "line 3: the chair cannot write `opening_statement`"),
+        (0, "speaker", json!("anna"), "line 1: \"anna\" cannot write `setup`; only the chair can"),
+        (2, "speaker", json!("a b"), "line 3: the name \"a b\""),
+        (2, "type", json!("speech"), "line 3: no entry: unknown variant `speech`"),
+        (2, "seq", json!(9), "line 3: seq 9 stands where seq 2 must be"),
+        (2, "phase", json!("closing"), "line 3: `opening_statement` does not belong into phase closing"),
+        (2, "content", json!(""), "line 3: its content is empty"),
+        (2, "timestamp", json!("2020-01-01T00:00:00Z"), "line 3: its timestamp is before"),
+        (2, "mood", json!("good"), "line 3: no entry: unknown field `mood`"),
+        (2, "sources", json!([]), "line 3: its sources are an empty list"),
+        (2, "rebuttal_to_seq", json!(1), "line 3: only a rebuttal has rebuttal_to_seq"),
+        (8, "rebuttal_to_seq", json!(99), "line 9: rebuttal_to_seq 99 is no earlier entry"),
+        (8, "rebuttal_to_seq", json!(2), "line 9: seq 2 is the speaker's own"),
+        (8, "rebuttal_to_seq", json!(1), "line 9: seq 1 is no argument to rebut"),
+        (8, "rebuttal_to_seq", Value::Null, "line 9: a rebuttal names no entry"),
+        (4, "target_seq", json!(1), "line 5: verified_seq and target_seq differ"),
+        (4, "target_seq", Value::Null, "line 5: `verification_result` names no entry"),
+        (4, "content", json!("fine"), "line 5: its content is no verification result"),
+        (32, "content", json!("anna wins"), "line 33: a conclusion begins with"),
+    ] {
+        let found = problems(&log, line, field, value.clone());
+        assert!(found.iter().any(|problem| problem.starts_with(says)), "{field} = {value}: {found:#?}");
+    }
+}
+
+#[test]
+fn lines_that_are_missing_torn_or_twice_are_named() {
+    let log = good();
+    let lines: Vec<&str> = log.lines().collect();
+    let told = |text: &str| check_log(text).iter().map(ToString::to_string).collect::<Vec<_>>();
+    let without = joined(lines.iter().enumerate().filter(|(at, _)| *at != 5).map(|(_, line)| line));
+    assert!(told(&without).iter().any(|p| p == "line 6: seq 6 stands where seq 5 must be"), "{:?}", told(&without));
+    assert!(told(&without).iter().any(|p| p.starts_with("line 4: no result for its source")), "{:?}", told(&without));
+    let torn = &log[..log.len() - 20];
+    assert!(told(torn).iter().any(|problem| problem.contains("it may have been cut off")), "{:?}", told(torn));
+    assert_eq!(told(""), ["the log is empty"]);
+}
+
+#[test]
+fn quotes_line_ends_and_orders_to_a_shell_in_what_is_said_are_words_and_nothing_more() {
+    let words = "He said \"no\".\nThen: $(rm -rf /) `id` \u{2028} \\ '; -- \r\n{\"seq\": 0}";
+    let mut plan = panel(2, |_| ()).debate().plan().clone();
+    "Is \"x\"; $(touch /tmp/x) `id`\nsafe?".clone_into(&mut plan.topic);
+    let test = of(plan).says("opening/anna", turn(&[entry("opening_statement", words, "docs/review.md:3")])).run();
+    let files = report::files(test.debate(), "");
+    let log = &files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1;
+    assert_eq!(check_log(log), []);
+    let line: Value = serde_json::from_str(log.lines().nth(2).expect("the opening")).expect("an entry");
+    assert_eq!(line["content"], json!(words));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(5), ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_can_be_checked(text in "(\\PC|\\n){0,300}") {
+        let _ = check_log(&text);
+    }
+}

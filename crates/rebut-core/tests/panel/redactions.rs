@@ -1,0 +1,124 @@
+//! Fabricated sources: redacted before the next round, in closings too; and out of every later prompt and document.
+
+use rebut_core::formats::panel::{check_log, minutes};
+use rebut_core::report;
+
+use super::{contents, told};
+use crate::TestDebate;
+use crate::test_debate::panel::{GONE, GOOD, OTHER, entry, judged, panel, rebuttal, turn};
+
+const LIE: &str = "Nine of ten teams dropped review within a year, says the Harlow survey. So should we.";
+
+fn with_a_lie(debaters: usize) -> TestDebate {
+    panel(debaters, |_| ()).says("round-1/anna", turn(&[entry("new_point", LIE, GONE)]))
+}
+
+#[test]
+fn a_fabricated_source_is_redacted_before_the_next_round_begins() {
+    let test = with_a_lie(2).run();
+    let log = told(test.debate());
+    let redaction = log.iter().position(|line| line.contains("chair redaction about 8")).expect("a redaction");
+    assert_eq!(log[redaction + 1].split(' ').nth(2), Some("2"), "round 2 is announced after it: {log:#?}");
+    assert!(contents(&test, "announcement").iter().any(|text| text.contains("seq 8 fabricated")));
+    assert_eq!(contents(&test, "ruling"), Vec::<String>::new(), "a finding of the background is a redaction alone");
+}
+
+#[test]
+fn redacted_words_are_in_no_later_prompt_and_in_no_document_but_the_log() {
+    let repeated = "It is not so that nine of ten teams dropped review within a year. Look again.";
+    let test = with_a_lie(3)
+        .says("round-1/ben", turn(&[rebuttal(repeated, 10, "docs/review.md:3")]))
+        .says("round-2/carla", turn(&[entry("new_point", "As said, nine of ten teams dropped review within a year.", GOOD)]))
+        .run();
+    let hidden = |shown: &str| {
+        let shown = shown.to_lowercase();
+        shown.contains("teams dropped review within") || shown.contains("harlow survey")
+    };
+    let begins = test.prompts().position(|(key, _)| key == "round-2/anna").expect("a second round");
+    // Carla says it once more in round 2, and is the one who may be shown its own rejected words.
+    for (key, prompt) in test.prompts().skip(begins) {
+        assert!(!hidden(&prompt.user), "{key}: {}", prompt.user);
+    }
+    for (name, text) in report::files(test.debate(), "") {
+        assert_eq!(hidden(&text), name == "debate-log.jsonl", "{name}");
+    }
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains("### [seq 10] Phase: rebuttal | anna | new_point\n\n[REDACTED — fabricated source"));
+    assert!(transcript.contains("[^redacted-10]: redaction at seq"), "{transcript}");
+    assert!(!hidden(&transcript));
+}
+
+#[test]
+fn an_unreliable_source_is_a_ruling_and_a_warning_in_the_next_cue_and_can_be_corrected() {
+    let corrected = "SOURCE CORRECTION for seq 8: the study says less. It still saves time.";
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "It saves time. Much of it.", OTHER)]))
+        .says("round-2/anna", turn(&[entry("new_point", corrected, GOOD)]))
+        .run();
+    assert_eq!(contents(&test, "ruling").len(), 1, "{:?}", contents(&test, "ruling"));
+    assert!(contents(&test, "ruling")[0].contains("anna is warned"));
+    assert!(test.prompt("round-2/anna").user.contains("Withdraw or replace what is unreliable"));
+    assert!(!test.prompt("round-2/ben").user.contains("what was found of your sources"));
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.corrections.iter().map(|(of, _)| *of).collect::<Vec<_>>(), [8]);
+    assert_eq!(minutes.debater("anna").uncorrected, Vec::<u64>::new());
+    let files = report::files(test.debate(), "");
+    let report = &files.iter().find(|(name, _)| name == "verifier-report.md").expect("a report").1;
+    assert!(report.contains("- seq 8 (anna), corrected at seq"), "{report}");
+}
+
+#[test]
+fn a_fabrication_in_a_closing_still_redacts_before_the_judgement() {
+    let test = panel(2, |_| ())
+        .says("closing/ben", turn(&[entry("closing_statement", "All was said. See the survey.", GONE)]))
+        .run();
+    let log = told(test.debate());
+    let closing = log.iter().position(|line| line.contains("ben closing_statement")).expect("a closing");
+    let result =
+        log.iter().position(|line| line.ends_with(&format!("verification_result about {closing}"))).expect("a result");
+    let redaction = log.iter().position(|line| line.ends_with(&format!("redaction about {closing}"))).expect("a redaction");
+    let conclusion = log.iter().position(|line| line.contains("chair conclusion")).expect("a conclusion");
+    let last = log.iter().position(|line| line.contains("anna closing_statement")).expect("the last closing");
+    assert!(last < result && result < redaction && redaction < conclusion, "{log:#?}");
+    assert!(!test.prompt("chair/judgement").user.contains("All was said"));
+    // A new source in a closing breaks a rule as well.
+    assert!(contents(&test, "ruling")[0].contains("a closing brings in no new source"));
+}
+
+#[test]
+fn a_conclusion_that_denies_a_redaction_is_asked_for_again() {
+    let names = ["anna", "ben"];
+    let test = with_a_lie(2)
+        .says("chair/judgement", judged(&names, "ben_wins", "No fabricated sources were found. Ben argued better."))
+        .says("chair/judgement", judged(&names, "ben_wins", "Anna's source was fabricated and redacted. Ben argued better."))
+        .run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
+    assert!(test.prompt("chair/judgement").user.contains("the record holds a fabricated source of anna"));
+    assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
+}
+
+#[test]
+fn a_conclusion_cannot_rest_on_a_redacted_entry() {
+    let names = ["anna", "ben"];
+    let test = with_a_lie(2).says("chair/judgement", judged(&names, "anna_wins", "Seq 8 decides it.")).run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
+}
+
+#[test]
+fn where_several_fabricate_the_debate_can_be_void_and_no_blog_post_is_written() {
+    let test = with_a_lie(2)
+        .says(
+            "round-1/ben",
+            turn(&[entry("new_point", "The Marlow survey says the opposite. All went back to review.", GONE)]),
+        )
+        .says("chair/judgement", judged(&["anna", "ben"], "void", "Both fabricated sources."))
+        .run();
+    assert!(test.prompt("chair/judgement").user.contains("More than one debater has fabricated sources."));
+    assert_eq!(test.outcome().decision.as_deref(), Some("void"));
+    assert!(!test.asked().contains(&"reporter/blog-post"));
+    let files = report::files(test.debate(), "");
+    assert!(!files.iter().any(|(name, _)| name == "blog-post.md"));
+    assert!(files.iter().any(|(name, _)| name == "assessor-report.md"));
+    let log = &files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1;
+    assert_eq!(check_log(log), []);
+}

@@ -1,0 +1,116 @@
+//! When rounds end, what the audience asks, and what goes into a cue.
+
+use serde_json::json;
+
+use super::{contents, seq, told};
+use crate::test_debate::panel::{GOOD, entry, panel, turn};
+
+fn concluded() -> String {
+    json!({"concluded": true, "reason": "Nothing new was said."}).to_string()
+}
+
+#[test]
+fn the_rounds_end_at_the_most_where_nothing_ends_them_before() {
+    let test = panel(2, |setup| (setup.min_rounds, setup.max_rounds) = (1, 3)).run();
+    assert_eq!(contents(&test, "announcement").iter().filter(|text| text.starts_with("Round ")).count(), 3);
+    assert!(test.asked().contains(&"round-1/chair/natural-end"));
+    assert!(!test.asked().contains(&"round-3/chair/natural-end"), "after the last round nobody needs to be asked");
+}
+
+#[test]
+fn a_natural_conclusion_counts_from_the_least_number_of_rounds_on() {
+    let test =
+        panel(2, |setup| (setup.min_rounds, setup.max_rounds) = (2, 6)).says("round-2/chair/natural-end", concluded()).run();
+    assert!(!test.asked().contains(&"round-1/chair/natural-end"));
+    assert!(!test.asked().contains(&"round-3/anna"));
+    let announced = contents(&test, "announcement");
+    assert!(
+        announced
+            .iter()
+            .any(|text| text.contains("after 2 of at most 6: the chair finds a natural conclusion (Nothing new was said)"))
+    );
+}
+
+#[test]
+fn the_time_budget_is_looked_at_between_rounds_and_never_before_the_least_number() {
+    let test = panel(2, |setup| {
+        (setup.min_rounds, setup.max_rounds, setup.time_budget_minutes) = (2, 6, 0);
+    })
+    .run();
+    let announced = contents(&test, "announcement");
+    assert!(
+        announced.iter().any(|text| text.contains("after 2 of at most 6: the time budget of 0 minutes is used up")),
+        "{announced:?}"
+    );
+    assert!(test.asked().contains(&"round-2/ben"), "a round that has begun is held to its end");
+    assert!(!test.asked().contains(&"round-2/chair/natural-end"), "a budget that is gone needs no judgement");
+    let again = told(test.debate());
+    let resumed = rebut_core::debate::Debate::from_events(test.events().to_vec()).expect("a journal");
+    assert_eq!(told(&resumed), again, "the clock is not looked at twice");
+}
+
+#[test]
+fn questions_of_the_audience_are_logged_and_relayed_once() {
+    let asked = json!({"questions": [{"to": "ben", "question": "Who pays for it?"}]}).to_string();
+    let test = panel(2, |_| ()).says("round-1/audience", asked.clone()).says("round-2/audience", asked).run();
+    assert_eq!(contents(&test, "audience_question"), ["To ben: Who pays for it?"; 2]);
+    let of = |key: &str| test.prompt(key).user.matches("Who pays for it?").count();
+    assert_eq!((of("round-2/anna"), of("round-2/ben"), of("closing/ben")), (0, 1, 1));
+}
+
+#[test]
+fn a_new_framework_is_told_once_to_those_who_come_after_it() {
+    let mut point = entry("new_point", "Review is insurance. It pays late.", GOOD);
+    point["frameworks"] = json!([{"name": "Insurance model", "description": "Review is a premium against rare faults."}]);
+    let test =
+        panel(3, |_| ()).says("round-1/anna", turn(std::slice::from_ref(&point))).says("round-2/ben", turn(&[point])).run();
+    let told = |key: &str| test.prompt(key).user.contains("named frameworks new in this round");
+    assert!(told("round-1/ben") && told("round-1/carla"));
+    assert!(!told("round-1/anna") && !told("round-2/carla"), "in round 2 it is known");
+    let at = seq(&test, "anna", "new_point");
+    assert!(test.prompt("round-1/ben").user.contains(&format!("seq {at}, anna: Insurance model: Review is a premium")));
+}
+
+#[test]
+fn an_opening_cue_lists_earlier_openers_with_their_seqs() {
+    let test = panel(3, |_| ()).run();
+    assert!(!test.prompt("opening/anna").user.contains("who opened before you"));
+    let cue = &test.prompt("opening/carla").user;
+    assert!(cue.contains("seq 2, anna, opening_statement") && cue.contains("seq 3, ben, opening_statement"), "{cue}");
+}
+
+#[test]
+fn unresolved_points_are_announced_and_stand_in_every_closing_cue() {
+    let test = panel(3, |_| ()).run();
+    let announced = contents(&test, "announcement");
+    let point = "1. Who answers for a fault is open. (seq ";
+    assert!(announced.iter().any(|text| text.contains(point)), "{announced:?}");
+    for name in ["anna", "ben", "carla"] {
+        assert!(test.prompt(&format!("closing/{name}")).user.contains(point));
+    }
+    assert!(test.prompt("closing/anna").user.contains("who closed before you"));
+    assert!(!test.prompt("closing/carla").user.contains("who closed before you"));
+}
+
+#[test]
+fn where_the_chair_cannot_word_what_is_open_the_entries_speak_for_themselves() {
+    let test = panel(2, |_| ()).fails("chair/unresolved", rebut_core::debate::Cause::Timeout, "").run();
+    let announced = contents(&test, "announcement");
+    assert!(announced.iter().any(|text| text.contains("these points are unresolved:\n1. By the word of")), "{announced:?}");
+}
+
+#[test]
+fn rules_that_can_be_checked_become_rulings() {
+    let six: Vec<_> = (0..6).map(|n| json!({"url": format!("https://example.com/{n}"), "title": "t"})).collect();
+    let mut crowded = entry("new_point", "Many say so. All of them.", GOOD);
+    crowded["sources"] = json!(six);
+    let bare = json!({"type": "new_point", "content": "It is so.", "in_one_sentence": "It is so."});
+    let mut closing = entry("closing_statement", "It saves 73 % of the time.", GOOD);
+    closing["sources"] = json!([]);
+    let test = panel(2, |_| ()).says("round-1/anna", turn(&[crowded, bare])).says("closing/anna", turn(&[closing])).run();
+    let rulings = contents(&test, "ruling");
+    assert!(rulings[0].contains("at most 5 sources an entry count; of 6"), "{rulings:?}");
+    assert!(rulings[1].contains("names a source or begins with [CONJECTURE]"), "{rulings:?}");
+    assert!(rulings[2].contains("no new figure, and this one names 73 %"), "{rulings:?}");
+    assert!(test.prompt("chair/judgement").user.contains("rulings against 3"));
+}
