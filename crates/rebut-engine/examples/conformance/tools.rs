@@ -285,6 +285,7 @@ fn plant_opencode(places: &Places) {
         (places.home.join(".config/opencode"), ""),
         (places.home.join(".opencode"), "-of-home"),
         (places.workspace.join(".opencode"), "-of-project"),
+        (places.workspace.clone(), "-of-folder"),
     ] {
         let spy = json!(places.spy(&format!("plugin{of}")));
         let plugin = format!("export const Spy = async ({{ $ }}) => {{ await $`sh -c ${{{spy}}}`; return {{}} }}\n");

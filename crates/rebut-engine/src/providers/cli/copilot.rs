@@ -17,7 +17,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with_variable("COPILOT_HOME", ask.scratch.join("copilot").display().to_string())
         // What the person allows elsewhere; "true" would also have it start what the project brings along.
         .with_variable("COPILOT_ALLOW_ALL", "false")
-        .with_variable("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", "")
+        .with_variable("COPILOT_CUSTOM_INSTRUCTIONS_DIRS", ask.scratch.join("copilot").display().to_string())
         .with_variable("COPILOT_AUTO_UPDATE", "false")
         .with_file("copilot/settings.json", settings(&ask.own.settings).to_string())
         .with_file("copilot/config.json", account(&ask.own.settings).to_string());

@@ -14,6 +14,9 @@ use crate::providers::Progress;
 pub(super) const TOOL: CliTool =
     CliTool { name: "opencode", command, own, progress, is_preface, is_last, tries_again, read };
 
+/// A file of settings with nothing in it, in the place of the person's.
+const CONFIG_FILE: &str = "config/opencode/opencode.json";
+
 /// The agent that answers.
 const AGENT: &str = "rebut";
 
@@ -37,9 +40,11 @@ fn command(ask: &Ask<'_>) -> CommandLine {
             .with_variable("XDG_DATA_HOME", scratch("data"))
             .with_variable("XDG_STATE_HOME", scratch("state"))
             .with_variable("OPENCODE_TEST_HOME", scratch("home"))
-            .with_variable("OPENCODE_CONFIG_DIR", "")
-            .with_variable("OPENCODE_CONFIG", "")
-            .with_variable("OPENCODE_PERMISSION", "")
+            // An empty name would be that of the folder it runs in.
+            .with_variable("OPENCODE_CONFIG_DIR", scratch("config/opencode"))
+            .with_variable("OPENCODE_CONFIG", scratch(CONFIG_FILE))
+            .with_variable("OPENCODE_PERMISSION", "{}")
+            .with_file(CONFIG_FILE, "{}".to_owned())
             // Without the project's settings and its instructions to agents.
             .with_variable("OPENCODE_PURE", "1")
             .with_variable("OPENCODE_DISABLE_PROJECT_CONFIG", "1")

@@ -35,15 +35,21 @@ impl Scratch {
         static CLEARED: Once = Once::new();
         let parent = parent.map_or_else(std::env::temp_dir, PathBuf::from);
         CLEARED.call_once(|| clear(&parent));
-        let folder = parent.join(format!("{PREFIX}{}", crate::chance::mark()));
+        let mark = crate::chance::mark();
+        let folder = parent.join(format!("{PREFIX}{mark}"));
+        // Under a name that nobody clears away, until it is locked: somebody else may be clearing at this moment.
+        let unlocked = parent.join(format!("{PREFIX}new-{mark}"));
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&folder)?;
+        builder.create(&unlocked)?;
+        #[cfg(unix)]
+        let owned = locked(&unlocked)?;
+        fs::rename(&unlocked, &folder)?;
         guard::tell(&News::Made(folder.clone()));
         Ok(Self {
             #[cfg(unix)]
-            _owned: locked(&folder)?,
+            _owned: owned,
             folder,
             lent: Mutex::default(),
         })
@@ -177,6 +183,20 @@ mod tests {
         clear(parent.path());
         assert!(!left.exists());
         assert!(living.path().exists() && at("rebut-notes").exists() && at("other").exists());
+    }
+
+    #[test]
+    fn a_folder_that_is_being_made_is_cleared_away_by_nobody() {
+        let parent = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            let clearing: Vec<_> = (0..2).map(|_| scope.spawn(|| (0..300).for_each(|_| clear(parent.path())))).collect();
+            while clearing.iter().any(|thread| !thread.is_finished()) {
+                let scratch = Scratch::create(parent.path().to_str()).unwrap();
+                scratch.put(&[("deep/file", "x".to_owned())]).unwrap();
+                assert!(scratch.path().join("deep/file").exists());
+            }
+        });
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     }
 
     #[cfg(unix)]

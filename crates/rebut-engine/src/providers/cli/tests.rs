@@ -383,6 +383,14 @@ fn variable<'a>(line: &'a CommandLine, name: &str) -> &'a str {
 }
 
 #[test]
+fn no_variable_is_empty_that_names_a_place() {
+    for tool in CLI_TOOLS {
+        let line = command(tool.name, |_| {});
+        assert!(line.variables.iter().all(|(_, value)| !value.is_empty()), "{}: {:?}", tool.name, line.variables);
+    }
+}
+
+#[test]
 fn gemini_has_a_home_of_its_own_with_nothing_but_the_way_to_its_model() {
     let settings = r#"{ // mine
         "security": { "auth": { "selectedType": "oauth-personal" }, "folderTrust": { "enabled": true } },
@@ -477,6 +485,8 @@ fn opencode_has_homes_of_its_own_and_is_held_by_an_agent_of_ours() {
     let (line, lent) = at_home("opencode", &home, &[("OPENCODE_CONFIG", &other), ("OPENCODE_CONFIG_CONTENT", given)]);
     assert_eq!(lent, ["data/opencode/auth.json"]);
     assert_eq!(variable(&line, "XDG_DATA_HOME"), "/scratch/data");
+    // An empty name would be that of the folder it runs in.
+    assert_eq!(variable(&line, "OPENCODE_CONFIG_DIR"), "/scratch/config/opencode");
     let config: serde_json::Value = serde_json::from_str(variable(&line, "OPENCODE_CONFIG_CONTENT")).unwrap();
     let key = format!("{{file:{}}}", home.path().join(".config/opencode/./key").display());
     assert_eq!((&config["model"], &config["provider"]["a"]["options"]["apiKey"]), (&"a/y".into(), &key.into()));
