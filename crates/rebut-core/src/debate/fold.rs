@@ -9,7 +9,7 @@ use crate::claims::source::SourcePage;
 
 use super::{
     Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome,
-    Phase, Plan, Rejection, SeatName, Status, StepKey, Tried, Usage, estimate_tokens,
+    Phase, Plan, Rejection, SeatName, Setup, Status, StepKey, Tried, Usage, estimate_tokens,
 };
 
 /// A debate so far.
@@ -456,7 +456,7 @@ impl Debate {
 
     fn resume(&mut self, amendment: Amendment) {
         self.interrupted = false;
-        let Amendment { seats, rounds, budget, verdict_share, timeout_ms } = amendment;
+        let Amendment { seats, rounds, budget, verdict_share, timeout_ms, lineup } = amendment;
         self.plan.seats.extend(seats);
         if let Some(rounds) = rounds {
             self.plan.setup.set_rounds(rounds);
@@ -470,6 +470,9 @@ impl Debate {
         }
         if let Some(timeout_ms) = timeout_ms {
             self.plan.timeout_ms = timeout_ms;
+        }
+        if let (Some(word), Setup::Panel(panel)) = (lineup, &mut self.plan.setup) {
+            panel.heed(word);
         }
         if self.outcome.take().is_some() {
             self.sitting += 1;
