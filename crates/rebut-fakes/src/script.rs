@@ -72,6 +72,18 @@ impl Script {
         lines.into_iter().fold(self, |script, line| script.call(key, line))
     }
 
+    /// The same with a field set on the entries whose keys are so.
+    #[must_use]
+    pub fn where_key(mut self, is_so: impl Fn(&str) -> bool, field: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        let set = |line: Line| {
+            let matches = line.0["key"].as_str().is_some_and(&is_so);
+            if matches { line.set(field, value.clone()) } else { line }
+        };
+        self.calls = self.calls.into_iter().map(set).collect();
+        self
+    }
+
     /// The same with a field set on every entry.
     #[must_use]
     pub fn everywhere(mut self, field: &str, value: impl Into<Value>) -> Self {

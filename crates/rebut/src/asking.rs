@@ -1,4 +1,5 @@
-//! What `ask` and `cross` have in common: their flags, and the way from a question to a debate that runs.
+//! What `ask` and `cross` have in common: their flags, and the way from a question to a debate that runs; and how numbers
+//! and texts are read, which other commands do alike.
 
 use std::ffi::OsString;
 use std::io::Read;
@@ -193,7 +194,7 @@ impl Asking {
 pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> Result<String, CommandError> {
     let text = joined(words)?;
     if text == "-" {
-        return read_stdin();
+        return read_stdin("question");
     }
     let asked = if text.trim().is_empty() {
         crate::terminal::ask_line("What shall be asked?").filter(|line| !line.is_empty())
@@ -227,21 +228,31 @@ pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> 
     Ok(said.question)
 }
 
+/// What chance is drawn from.
+pub(crate) fn seed(text: &str) -> Result<String, &'static str> {
+    const LONGEST: usize = 100;
+    let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
+    if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
+}
+
 /// Whether the number is in its range is the settings' to say, as for every level.
 pub(crate) fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
 }
 
-fn whole_number(text: &str) -> Result<i64, &'static str> {
+pub(crate) fn whole_number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "it takes a whole number")
 }
 
-fn read_stdin() -> Result<String, CommandError> {
+/// All of standard input, which is this.
+pub(crate) fn read_stdin(what: &str) -> Result<String, CommandError> {
     let mut bytes = Vec::new();
     std::io::stdin()
         .lock()
         .read_to_end(&mut bytes)
         .map_err(|error| CommandError::failed(format!("standard input cannot be read: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|_| CommandError::usage("the question on standard input is not UTF-8"))?;
-    if text.trim().is_empty() { Err(CommandError::usage("there is no question on standard input")) } else { Ok(text) }
+    let text =
+        String::from_utf8(bytes).map_err(|_| CommandError::usage(format!("the {what} on standard input is not UTF-8")))?;
+    let missing = || CommandError::usage(format!("there is no {what} on standard input"));
+    if text.trim().is_empty() { Err(missing()) } else { Ok(text) }
 }

@@ -34,7 +34,8 @@ pub fn plan_text(plan: &Plan) -> String {
     }
     if let Setup::Panel(panel) = &plan.setup {
         let names: Vec<&str> = panel.debaters.iter().map(|debater| debater.name.as_str()).collect();
-        let hints = if panel.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&panel.hints)) };
+        let hints =
+            if panel.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&panel.hints)) };
         let who = if names.is_empty() { format!("the chair proposes who debates{hints}") } else { names.join(", ") };
         let (least, minutes) = (panel.min_rounds, panel.time_budget_minutes);
         line("panel", &format!("{who}; at least {least} rounds, no new one after {minutes} minutes"));

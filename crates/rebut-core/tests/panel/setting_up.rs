@@ -63,7 +63,8 @@ fn a_chair_that_proposes_nothing_is_told_with_what_to_do_and_asked_again_on_resu
 #[test]
 fn every_seat_is_asked_whether_it_is_ready_before_the_first_word() {
     let test = panel(2, |_| ()).run();
-    let probes = ["anna", "ben", "chair", "verifier", "audience", "reporter", "assessor"].map(|seat| format!("ready/{seat}"));
+    let probes =
+        ["anna", "ben", "chair", "verifier", "audience", "reporter", "assessor"].map(|seat| format!("ready/{seat}"));
     assert_eq!(test.asked()[..7], probes.iter().map(String::as_str).collect::<Vec<_>>());
     assert!(!test.prompt("ready/anna").joined().contains("code review"), "nobody begins to think about the topic");
 }

@@ -1,7 +1,7 @@
 //! `rebut duel`, which is also what a bare topic means.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 
 use clap::Args;
 use rebut_core::debate::{Chance, DebateId, Effort, Evidence};
@@ -19,7 +19,7 @@ use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::terminal::{ask_line, pick};
-use crate::{running, signals};
+use crate::{asking, running, signals};
 
 /// A proposer and a challenger argue a topic, a judge decides
 #[derive(Debug, Args)]
@@ -64,13 +64,13 @@ pub(crate) struct Duel {
     #[arg(long, value_name = "HOW")]
     transport: Option<String>,
     /// Seconds for one whole call [default: 240]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = whole_number)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = asking::whole_number)]
     timeout: Option<i64>,
     /// End with a judged result after so many minutes
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
     /// End with a judged result before so many tokens are used
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = whole_number)]
+    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = asking::whole_number)]
     max_tokens: Option<i64>,
     /// End with a judged result before so many dollars are spent
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
@@ -99,7 +99,7 @@ pub(crate) struct Duel {
     /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
     ///
     /// Any number or word. Without one it is drawn anew for each debate; `rebut show --verbose` tells it.
-    #[arg(long, value_name = "N|TEXT", value_parser = seed)]
+    #[arg(long, value_name = "N|TEXT", value_parser = asking::seed)]
     seed: Option<String>,
     /// Ask for every choice before the debate begins
     #[arg(long)]
@@ -177,7 +177,7 @@ impl Duel {
     fn read_topic(&self, desk: &mut Desk) -> Result<String, CommandError> {
         let text = joined(&self.topic)?;
         if text == "-" {
-            return read_stdin();
+            return asking::read_stdin("topic");
         }
         let text = if text.trim().is_empty() {
             let asked = ask_line("What shall be debated?").filter(|line| !line.is_empty());
@@ -299,24 +299,4 @@ fn place_of(options: &[String], present: &str) -> usize {
 /// Whether the number is in its range is the settings' to say, as for every level.
 fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
-}
-
-fn seed(text: &str) -> Result<String, &'static str> {
-    const LONGEST: usize = 100;
-    let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
-    if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
-}
-
-fn whole_number(text: &str) -> Result<i64, &'static str> {
-    text.parse().map_err(|_| "it takes a whole number")
-}
-
-fn read_stdin() -> Result<String, CommandError> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|error| CommandError::failed(format!("standard input cannot be read: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|_| CommandError::usage("the topic on standard input is not UTF-8"))?;
-    if text.trim().is_empty() { Err(CommandError::usage("there is no topic on standard input")) } else { Ok(text) }
 }

@@ -2,6 +2,7 @@
 
 mod ask;
 mod cancel;
+mod check_log;
 mod completions;
 mod config;
 mod cross;
@@ -11,6 +12,7 @@ mod export;
 mod list;
 mod man;
 mod model;
+mod panel;
 mod prune;
 mod replay;
 mod resume;
@@ -33,6 +35,7 @@ pub(crate) enum Command {
     Review(Box<review::Review>),
     Ask(Box<ask::Ask>),
     Cross(Box<cross::Cross>),
+    Panel(Box<panel::Panel>),
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
@@ -43,6 +46,7 @@ pub(crate) enum Command {
     Rm(rm::Rm),
     Prune(prune::Prune),
     Verify(verify::Verify),
+    CheckLog(check_log::CheckLog),
     Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
@@ -58,6 +62,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Review(review) => review.run(desk()?),
         Command::Ask(ask) => ask.run(desk()?),
         Command::Cross(cross) => cross.run(desk()?),
+        Command::Panel(panel) => panel.run(desk()?),
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),
@@ -68,6 +73,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
+        Command::CheckLog(check) => check.run(&desk()?),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
@@ -82,7 +88,7 @@ mod tests {
         let folder = format!("{}/src/commands", env!("CARGO_MANIFEST_DIR"));
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
-            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().replace('_', "-"))
             .filter(|name| name != "mod")
             .collect();
         files.sort();

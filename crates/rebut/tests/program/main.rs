@@ -16,6 +16,7 @@ mod kill_sweep;
 mod known_faults;
 mod models;
 mod outputs;
+mod panel;
 mod refusals;
 mod review;
 mod second_reading;

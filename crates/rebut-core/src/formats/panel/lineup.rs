@@ -122,9 +122,7 @@ impl Session<'_> {
         })?;
         let id = &self.debate.plan().id;
         let (status, lines) = match answer {
-            Some(_) => {
-                (Status::Partial, vec![format!("The lineup waits for your word. Go on with: rebut resume {id}")])
-            }
+            Some(_) => (Status::Partial, vec![format!("The lineup waits for your word. Go on with: rebut resume {id}")]),
             None => {
                 let why = self.failure(&key);
                 let lines = vec![

@@ -107,6 +107,11 @@ pub fn log(debate: &Debate) -> Vec<LogEntry> {
     minutes(debate).map(|minutes| minutes.log).unwrap_or_default()
 }
 
+/// Whether the rounds of a panel are over.
+pub fn rounds_have_ended(debate: &Debate) -> bool {
+    debate.entry(&StepKey::new(rounds::ROUNDS_END)).is_some()
+}
+
 /// The key of a turn: `round-2/anna`.
 pub fn turn_key(round: u32, name: &str) -> StepKey {
     StepKey::new(format!("round-{round}/{name}"))
