@@ -22,6 +22,15 @@ pub struct PanelScript {
     pub rounds: u32,
 }
 
+/// Where a panel was disturbed: what is written about it knows other entries then.
+#[derive(Clone, Debug, Default)]
+pub struct Disturbed {
+    /// The arguments of each debater that stand, three to five where there are so many.
+    pub arguments: Vec<Vec<u64>>,
+    /// An argument that nobody answered.
+    pub open: u64,
+}
+
 impl PanelScript {
     /// The names of the debaters.
     pub fn names(self) -> &'static [&'static str] {
@@ -66,26 +75,24 @@ impl PanelScript {
                 .call(&format!("round-{round}/audience"), text(&json!({ "questions": [] })))
                 .call(&format!("round-{round}/chair/natural-end"), text(&json!({"concluded": false, "reason": "Not yet."})));
         }
-        let last = self.entry(self.rounds, self.debaters - 1);
-        let open = json!({"points": [{"point": "Who answers for a fault is open.", "seqs": [last]}]});
-        script = script.call("chair/unresolved", text(&open));
         for name in names {
             let words = format!("{name} stays with it in the end.");
             script = script.call(&format!("closing/{name}"), text(&turn(&[said("closing_statement", &words, &[])])));
         }
-        self.papers(script.call("chair/judgement", text(&self.judgement("anna_wins", "Its arguments were better supported."))))
+        let open = self.entry(self.rounds, self.debaters - 1);
+        self.papers(self.other_papers(script), &Disturbed { arguments: self.arguments(), open })
     }
 
     /// A turn that cites the source, and its verification.
-    fn turn(self, script: Script, key: &str, kind: &str, seq: u64, to: Option<u64>) -> Script {
+    pub fn turn(self, script: Script, key: &str, kind: &str, seq: u64, to: Option<u64>) -> Script {
         let mut entry = said(kind, &format!("What is said at {key} is that review pays. It found faults."), &[SOURCE]);
         if let Some(to) = to {
             entry["rebuttal_to_seq"] = json!(to);
         }
         let result = result(seq, SOURCE, "verified", "It says what the claim says.");
         script
-            .call(key, text(&turn(&[entry])))
-            .call(&format!("{key}/verification"), text(&json!({ "results": [result] })))
+            .instead(key, [text(&turn(&[entry]))])
+            .instead(&format!("{key}/verification"), [text(&json!({ "results": [result] }))])
     }
 
     /// A judgement on all of them.
@@ -100,35 +107,43 @@ impl PanelScript {
         json!({ "debaters": debaters, "outcome": outcome, "reason": reason })
     }
 
-    /// What is written about it.
-    fn papers(self, script: Script) -> Script {
+    /// The arguments of each debater in an undisturbed panel, three of each: closings where there are no others.
+    fn arguments(self) -> Vec<Vec<u64>> {
+        let first_closing = self.entry(self.rounds, self.debaters - 1) + self.debaters as u64 + 4;
+        let own = |place: usize| {
+            let rounds = (1..=self.rounds).map(move |round| self.entry(round, place));
+            let closing = first_closing + (self.debaters - 1 - place) as u64;
+            std::iter::once(self.opening(place)).chain(rounds).chain([closing]).take(3).collect()
+        };
+        (0..self.debaters).map(own).collect()
+    }
+
+    /// What the chair's and everybody else's papers say of entries, for a panel that was disturbed.
+    pub fn papers(self, script: Script, disturbed: &Disturbed) -> Script {
         let words = "It weighs more than what was said against it. ".repeat(5);
+        let weighed = |place: usize| json!({"seq": disturbed.arguments[place][0], "why": words});
         let conclusion = json!({
-            "arguments": [{"seq": self.opening(0), "why": words}, {"seq": self.opening(1), "why": words}],
-            "insight": words, "open_questions": [words], "view": words,
+            "arguments": [weighed(0), weighed(1)], "insight": words, "open_questions": [words], "view": words,
         });
-        let arguments = |place: usize| {
-            let seqs = std::iter::once(self.opening(place)).chain((1..=self.rounds).map(move |round| self.entry(round, place)));
-            seqs.take(3).map(|seq| json!({"seq": seq, "argument": "Review pays."})).collect::<Vec<_>>()
-        };
-        // Whoever held fewer rounds has fewer arguments than three, and its closing counts then.
-        let closing = |place: usize| {
-            let first = self.entry(self.rounds, self.debaters - 1) + self.debaters as u64 + 4;
-            json!({"seq": first + (self.debaters - 1 - place) as u64, "argument": "It stays."})
-        };
-        let key = |(name, place): (&&str, usize)| {
-            let mut own = arguments(place);
-            if own.len() < 3 {
-                own.push(closing(place));
-            }
-            json!({ "name": name, "arguments": own })
+        let of = |(name, seqs): (&&str, &Vec<u64>)| {
+            let arguments: Vec<Value> = seqs.iter().map(|seq| json!({"seq": seq, "argument": "Review pays."})).collect();
+            json!({ "name": name, "arguments": arguments })
         };
         let summary = json!({
             "overview": "The panel asked what review is for.",
-            "key_arguments": self.names().iter().zip(0..).map(key).collect::<Vec<_>>(),
+            "key_arguments": self.names().iter().zip(&disturbed.arguments).map(of).collect::<Vec<_>>(),
             "notable_exchanges": [{"seqs": [2, 3], "what": "The openings set the tone."}],
             "flow": "From principle to cost.",
         });
+        let open = json!({"points": [{"point": "Who answers for a fault is open.", "seqs": [disturbed.open]}]});
+        script
+            .instead("chair/unresolved", [text(&open)])
+            .instead("audience/conclusion", [text(&conclusion)])
+            .instead("reporter/summary", [text(&summary)])
+    }
+
+    /// What refers to no entry.
+    fn other_papers(self, script: Script) -> Script {
         let blog = json!({"title": "Review and machines", "body": format!("Two cases.\n\n{}", "word ".repeat(900))});
         let part = |who: &&str| {
             json!({"who": who, "strengths": ["clear"], "improvements": ["shorter"], "suggestions": ["fewer points a turn"]})
@@ -141,8 +156,7 @@ impl PanelScript {
             "execution_improvements": three, "output_improvements": three,
         });
         script
-            .call("audience/conclusion", text(&conclusion))
-            .call("reporter/summary", text(&summary))
+            .call("chair/judgement", text(&self.judgement("anna_wins", "Its arguments were better supported.")))
             .call("reporter/blog-post", text(&blog))
             .call("reporter/verifier-notes", text(&json!({"notable_findings": ["All rely on one file."]})))
             .call("assessor/report", text(&assessment))

@@ -123,6 +123,12 @@ impl Script {
         self
     }
 
+    /// The answer that a key has, for somebody else to give.
+    pub fn answer(&self, key: &str) -> String {
+        let line = self.calls.iter().find(|line| line.0["key"].as_str() == Some(key)).expect("such a key");
+        line.0["text"].as_str().expect("an answer").to_owned()
+    }
+
     /// The file's text.
     pub fn to_toml(&self) -> String {
         let calls = self.calls.iter().map(|line| Value::Table(line.0.clone())).collect();

@@ -78,7 +78,7 @@ const GENERAL: [Key; 52] = [
     entry("cross.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
     entry("panel.min_rounds", Anyone, ROUNDS, "rounds that a panel has at least"),
     entry("panel.max_rounds", Anyone, ROUNDS, "rounds that a panel has at most"),
-    entry("panel.time_budget_minutes", Anyone, "a whole number from 1 to 1440", "after so many there is no further round"),
+    entry("panel.time_budget_minutes", Anyone, "a whole number from 0 to 1440", "after so many there is no further round"),
     entry("panel.models.chair", Anyone, SEAT, "who leads a panel and judges it"),
     entry("panel.models.verifier", Anyone, SEAT, "who says whether sources support their claims"),
     entry("panel.models.audience", Anyone, SEAT, "who asks questions after each round"),

@@ -19,7 +19,7 @@ pub struct PanelSettings {
     pub min_rounds: u32,
     /// The most rounds.
     pub max_rounds: u32,
-    /// How long there are further rounds, in minutes.
+    /// How long there are further rounds, in minutes; none beyond the fewest with 0.
     pub time_budget_minutes: u32,
     /// Who sits where.
     pub models: PanelModels,
@@ -80,7 +80,7 @@ impl PanelSettings {
         Office::ALL.into_iter().filter_map(|office| self.models.of(office)).all(|seat| !seat.trim().is_empty())
             && ROUNDS.contains(&self.min_rounds)
             && ROUNDS.contains(&self.max_rounds)
-            && (1..=MAX_MINUTES).contains(&self.time_budget_minutes)
+            && self.time_budget_minutes <= MAX_MINUTES
             && (1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds)
     }
 }

@@ -74,7 +74,7 @@ fn the_documents_of_a_panel_as_they_are_written() {
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "[time]");
     settings.add_filter(r"accessed \d{4}-\d\d-\d\d", "accessed [day]");
-    settings.add_filter(r"debate-\d{8}-\d{6}-[0-9a-f]{4}", "[debate]");
+    settings.add_filter(r"debate-\d{8}T\d{6}Z-[0-9a-f]{4}", "[debate]");
     settings.bind(|| {
         insta::assert_snapshot!("transcript", document(&env, "transcript.md"));
         insta::assert_snapshot!("summary", document(&env, "summary.md"));
@@ -156,7 +156,7 @@ fn programs_get_every_event_and_a_result_with_the_folder() {
     assert_eq!(result["debate"]["outcome"], "anna_wins");
     let kinds: Vec<&str> = lines.iter().filter_map(|line| line["happening"]["kind"].as_str()).collect();
     assert!(kinds.contains(&"checked") && kinds.contains(&"recorded") && kinds.contains(&"finished"), "{kinds:?}");
-    let _ = env.rebut(["list"]).exits(0).shows("panel");
+    let _ = env.rebut(["list"]).exits(0).shows("completed");
     let _ = env.rebut(["replay"]).exits(0).shows("### [seq 2] Phase: opening | anna | opening_statement");
     let _ = env.rebut(["show"]).exits(0).shows("# Transcript: Should AI code review");
     let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");

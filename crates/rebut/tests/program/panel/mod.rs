@@ -31,11 +31,13 @@ fn machine_with_script(panel: PanelScript, script: &Script) -> TestEnv {
     env
 }
 
-/// The arguments of a panel of the lineup, with as many rounds as the script has.
+/// The arguments of a panel of the lineup, with as many rounds as the script has unless more are allowed.
 fn arguments(panel: PanelScript, more: &[&str]) -> Vec<String> {
     let rounds = panel.rounds.to_string();
-    let own = ["panel", TOPIC, "--debaters", "lineup.toml", "--min-rounds", &rounds, "--max-rounds", &rounds];
-    let own = own.iter().chain(&OUT).chain(more).map(|word| (*word).to_owned());
+    let own = ["panel", TOPIC, "--debaters", "lineup.toml", "--min-rounds", &rounds];
+    let most = ["--max-rounds", &rounds];
+    let most = if more.contains(&most[0]) { &[] } else { &most[..] };
+    let own = own.iter().chain(most).chain(&OUT).chain(more).map(|word| (*word).to_owned());
     own.chain(offices("seats.toml")).collect()
 }
 
