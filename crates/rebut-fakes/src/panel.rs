@@ -145,9 +145,7 @@ impl PanelScript {
     /// What refers to no entry.
     fn other_papers(self, script: Script) -> Script {
         let blog = json!({"title": "Review and machines", "body": format!("Two cases.\n\n{}", "word ".repeat(900))});
-        let part = |who: &&str| {
-            json!({"who": who, "strengths": ["clear"], "improvements": ["shorter"], "suggestions": ["fewer points a turn"]})
-        };
+        let part = |who: &&str| json!({"who": who, "strengths": ["clear"], "improvements": ["shorter"], "suggestions": ["fewer points a turn"]});
         let who: Vec<&str> =
             ["chair"].iter().chain(self.names()).chain(&["reporter", "verifier", "audience"]).copied().collect();
         let three = ["one", "two", "three"];

@@ -1,5 +1,6 @@
 //! The plan of a panel, and the seats of a lineup that was proposed.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use rebut_core::debate::{Amendment, Chance, DebateId, Evidence, Plan, SeatName, SeatPlan, Setup, Share};
@@ -209,10 +210,10 @@ fn fill(seats: &mut BTreeMap<SeatName, SeatPlan>, available: &[SeatPlan]) -> Res
     }
     let mut in_turn = others.into_iter().cycle();
     for office in Office::ALL {
-        if !seats.contains_key(&office.seat()) {
+        if let Entry::Vacant(free) = seats.entry(office.seat()) {
             let seat = in_turn.next().unwrap_or(&own).clone();
             chosen.push((office, seat.spec()));
-            seats.insert(office.seat(), seat);
+            free.insert(seat);
         }
     }
     Ok(chosen)

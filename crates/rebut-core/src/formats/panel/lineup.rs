@@ -121,18 +121,15 @@ impl Session<'_> {
             })
         })?;
         let id = &self.debate.plan().id;
-        let (status, lines) = match answer {
-            Some(_) => (Status::Partial, vec![format!("The lineup waits for your word. Go on with: rebut resume {id}")]),
-            None => {
-                let why = self.failure(&key);
-                let lines = vec![
-                    format!("The debate did not start: the chair proposed no lineup, it {why}."),
-                    format!("Ask again with: rebut resume {id}, or name the debaters yourself with --debaters FILE"),
-                ];
-                (Status::Failed, lines)
-            }
-        };
-        Ok(Outcome { status, lines, verdict: None, decision: None })
+        if answer.is_some() {
+            let lines = vec![format!("The lineup waits for your word. Go on with: rebut resume {id}")];
+            return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
+        }
+        let why = self.failure(&key);
+        Ok(super::ending::failed(vec![
+            format!("The debate did not start: the chair proposed no lineup, it {why}."),
+            format!("Ask again with: rebut resume {id}, or name the debaters yourself with --debaters FILE"),
+        ]))
     }
 }
 

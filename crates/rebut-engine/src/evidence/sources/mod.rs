@@ -72,7 +72,9 @@ impl Sources {
 
     /// The same with another limit on how long a page may take.
     pub fn within(limit: Duration, names: Names) -> Self {
-        Self { inner: Arc::new(Inner { fetcher: Fetcher::new(names, limit), kept: Mutex::default(), turns: Mutex::default() }) }
+        Self {
+            inner: Arc::new(Inner { fetcher: Fetcher::new(names, limit), kept: Mutex::default(), turns: Mutex::default() }),
+        }
     }
 
     /// Whether names are looked up in a test's table.

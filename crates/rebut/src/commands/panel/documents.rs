@@ -45,7 +45,7 @@ pub(super) fn create(folder: &str) -> Result<(), CommandError> {
     })
 }
 
-/// Removes the folder of a debate that was not begun. One that the person has put something into stays.
+/// Removes the folder of a debate of which nothing came. One that holds anything stays.
 pub(super) fn take_back(folder: &str) {
     let _ = fs::remove_dir(folder);
 }

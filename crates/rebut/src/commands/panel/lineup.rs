@@ -12,6 +12,7 @@ use rebut_engine::shelf::Shelved;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
+use super::{documents, documents_of};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running;
@@ -59,6 +60,7 @@ pub(crate) fn settle_and_conclude(
             Word::GivenUp => {
                 let id = &debate.plan().id;
                 let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
+                documents::take_back(documents_of(debate.plan()));
                 desk.screen.error_line("given up", &told);
                 desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Cancelled));
                 return Ok(Exit::Cancelled);
@@ -66,6 +68,8 @@ pub(crate) fn settle_and_conclude(
         };
         debate = go_on(desk, shelved, amendment, signal)?;
     }
+    // A debate that did not start leaves no empty folder behind.
+    documents::take_back(documents_of(debate.plan()));
     Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
 }
 

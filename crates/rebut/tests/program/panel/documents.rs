@@ -23,17 +23,18 @@ fn a_panel_of_two_three_or_eight_leaves_every_document_and_a_sound_log() {
         let env = machine_with_script(panel, &panel.script());
         let run = hold(&env, panel, &[]).exits(0).shows("## Outcome: anna_wins").shows("documents: ");
         let run = run.shows("### [seq 2] Phase: opening | anna | opening_statement");
-        let _ = run.shows("Fact check of seq 2, docs/review.md:3: **verified**").shows("Findings relayed after the openings");
+        let _ =
+            run.shows("Fact check of seq 2, docs/review.md:3: **verified**").shows("Findings relayed after the openings");
         assert_eq!(documents(&env), ALL);
         let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0).shows("sound");
         let log = log(&env);
         let entries = 3 + 2 * debaters + rounds as usize * (2 * debaters + 2) + debaters + 5;
         assert_eq!(log.len(), entries, "{debaters} debaters");
         let metadata = metadata(&env);
-        assert_eq!((metadata["total_entries"].as_u64(), metadata["total_rounds"].as_u64()), (
-            Some(entries as u64),
-            Some(rounds.into())
-        ));
+        assert_eq!(
+            (metadata["total_entries"].as_u64(), metadata["total_rounds"].as_u64()),
+            (Some(entries as u64), Some(rounds.into()))
+        );
         assert_eq!(metadata["verification_results"]["verified"], debaters * (1 + rounds as usize));
         assert_eq!(metadata["outcome"], "anna_wins");
         let closings: Vec<&str> =
@@ -83,7 +84,10 @@ fn the_documents_of_a_panel_as_they_are_written() {
         insta::assert_snapshot!("assessor_report", document(&env, "assessor-report.md"));
     });
     let blog = document(&env, "blog-post.md");
-    assert!(blog.starts_with("# Review and machines\n\nTwo cases.") && blog.contains("\n## Sources\n\n- docs/review.md:3"), "{blog}");
+    assert!(
+        blog.starts_with("# Review and machines\n\nTwo cases.") && blog.contains("\n## Sources\n\n- docs/review.md:3"),
+        "{blog}"
+    );
 }
 
 #[test]
@@ -161,4 +165,25 @@ fn programs_get_every_event_and_a_result_with_the_folder() {
     let _ = env.rebut(["show"]).exits(0).shows("# Transcript: Should AI code review");
     let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");
     let _ = env.rebut(["export", "last", "--as", "md"]).exits(0).shows("## Round 1");
+}
+
+#[test]
+fn the_example_that_anyone_can_repeat_is_held_as_the_documentation_has_it() {
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let env = crate::machine();
+    for file in ["seats.toml", "review-log.md"] {
+        let path = std::path::Path::new("examples/panel").join(file);
+        env.write(&path, fs::read(repository.join(&path)).unwrap());
+    }
+    let own = ["panel", super::TOPIC, "--min-rounds", "1", "--max-rounds", "1", "--out", "papers"].map(str::to_owned);
+    let run = env.rebut(own.into_iter().chain(rebut_fakes::panel::offices("examples/panel/seats.toml"))).exits(0);
+    let run = run.shows("## Outcome: security-researcher_wins");
+    assert_eq!((run.stderr.as_str(), documents(&env)), ("", ALL.map(str::to_owned).to_vec()), "nothing is asked for again");
+    let told = fs::read_to_string(repository.join("docs/panel.md")).unwrap();
+    let shown = told.split("```text\n").nth(1).unwrap().split("```").next().unwrap();
+    let whole = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for part in shown.split("[…]") {
+        let part = part.split("documents:").next().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(whole.contains(&part), "{part}");
+    }
 }

@@ -13,7 +13,7 @@ fn a_seat_that_is_not_ready_is_named_and_the_debate_does_not_start() {
     let env = machine_with_script(TWO, &script);
     let run = hold(&env, TWO, &[]).exits(1);
     let _ = run.shows("The debate did not start: ben (script:seats.toml#ben) is not ready").shows("rebut resume debate-");
-    assert_eq!(documents(&env), Vec::<String>::new());
+    assert!(!env.workspace().join("papers").exists(), "there is nothing to put there");
     assert!(asked(&env.debate()).iter().all(|key| key.starts_with("ready/")));
     let _ = env.rebut(["resume"]).exits(0).shows("## Outcome: anna_wins");
     assert_eq!(documents(&env).len(), 7);
@@ -24,9 +24,7 @@ fn a_debater_that_fails_is_asked_again_and_the_debate_goes_on_without_the_turn()
     let panel = PanelScript { debaters: 3, rounds: 1 };
     let s = panel.entry(1, 0);
     let failing = |key: &str, script: rebut_fakes::Script| {
-        script
-            .instead(key, [ScriptLine::fail("exit")])
-            .instead(&format!("{key}/again"), [ScriptLine::fail("empty")])
+        script.instead(key, [ScriptLine::fail("exit")]).instead(&format!("{key}/again"), [ScriptLine::fail("empty")])
     };
     let script = failing("round-1/ben", panel.script());
     // A ruling stands where the entry and its result would have been.
@@ -117,7 +115,11 @@ fn a_natural_conclusion_ends_the_rounds_after_the_least() {
     let script = panel.script().instead("round-2/chair/natural-end", [text(&concluded)]);
     let env = machine_with_script(panel, &script);
     let _ = hold(&env, panel, &["--max-rounds", "5"]).exits(0);
-    assert!(contents(&env, "announcement").iter().any(|text| text.contains("the chair finds a natural conclusion (All is said)")));
+    assert!(
+        contents(&env, "announcement")
+            .iter()
+            .any(|text| text.contains("the chair finds a natural conclusion (All is said)"))
+    );
     assert!(!asked(&env.debate()).contains(&"round-1/chair/natural-end".to_owned()), "not before the least rounds");
 }
 
@@ -137,7 +139,8 @@ fn a_judge_that_fails_leaves_a_log_that_can_be_judged_later() {
 fn a_panel_is_cancelled_and_goes_on_where_it_was() {
     let env = machine_with_script(TWO, &TWO.script().instead("round-1/ben", [ScriptLine::hang()]));
     let mut running = env.start(super::arguments(TWO, &["--json"]));
-    let _ = running.wait_for(|event| event["happening"]["kind"] == "answered" && event["happening"]["key"] == "round-1/anna");
+    let _ =
+        running.wait_for(|event| event["happening"]["kind"] == "answered" && event["happening"]["key"] == "round-1/anna");
     let _ = env.rebut(["cancel", "last"]).exits(0);
     let _ = running.end().exits(130);
     assert!(documents(&env).contains(&"summary.md".to_owned()), "what there is can be read");

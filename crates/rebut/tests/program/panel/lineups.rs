@@ -9,14 +9,15 @@ use super::{OUT, TOPIC, asked, documents, hold, machine_with_script, metadata};
 const TWO: PanelScript = PanelScript { debaters: 2, rounds: 1 };
 
 fn proposal(persona: &str) -> serde_json::Value {
-    let debater = |name: &str| {
-        json!({"name": name, "persona": persona, "starting_position": "Keep it.", "incentives": "Sleep."})
-    };
+    let debater =
+        |name: &str| json!({"name": name, "persona": persona, "starting_position": "Keep it.", "incentives": "Sleep."});
     json!({ "debaters": [debater("anna"), debater("ben")] })
 }
 
 fn proposing() -> Script {
-    TWO.script().call("lineup/proposal", text(&proposal("An engineer."))).call("lineup/proposal/2", text(&proposal("A nurse.")))
+    TWO.script()
+        .call("lineup/proposal", text(&proposal("An engineer.")))
+        .call("lineup/proposal/2", text(&proposal("A nurse.")))
 }
 
 fn unnamed(more: &[&str]) -> Vec<String> {
@@ -47,7 +48,8 @@ fn without_a_terminal_the_chairs_lineup_is_taken() {
 #[test]
 fn on_a_terminal_the_lineup_is_approved() {
     let env = machine_with_script(TWO, &proposing());
-    let run = typed(&env, "what?\na\n").exits(0).says("a approve, c change it in your words").says("`what?` is none of these.");
+    let run =
+        typed(&env, "what?\na\n").exits(0).says("a approve, c change it in your words").says("`what?` is none of these.");
     let _ = run.shows("## Outcome: anna_wins");
     assert_eq!(asked(&env.debate()).iter().filter(|key| key.starts_with("lineup/")).count(), 1);
 }
@@ -96,7 +98,8 @@ fn a_kill_while_the_lineup_is_settled_loses_nothing() {
 
 #[test]
 fn a_chair_that_proposes_nonsense_is_asked_again_and_then_the_debate_does_not_start() {
-    let nonsense = text(&json!({"debaters": [{"name": "chair", "persona": "p", "starting_position": "s", "incentives": "i"}]}));
+    let nonsense =
+        text(&json!({"debaters": [{"name": "chair", "persona": "p", "starting_position": "s", "incentives": "i"}]}));
     let env = machine_with_script(TWO, &TWO.script().instead("lineup/proposal", [nonsense.clone(), nonsense]));
     let run = env.rebut(unnamed(&[])).exits(1).says("not accepted (lineup:count)");
     let _ = run.shows("the chair proposed no lineup").shows("--debaters FILE");
@@ -113,13 +116,15 @@ fn a_lineup_may_be_json_and_faults_in_it_are_named() {
         env.rebut(arguments)
     };
     let debater = |name: &str| json!({"name": name, "persona": "p", "starting_position": "s", "incentives": "i"});
-    let json = |names: &[&str]| json!({ "debaters": names.iter().map(|name| debater(name)).collect::<Vec<_>>() }).to_string();
-    let _ = lineup("two.json", &json(&["anna", "ben"])).exits(0).shows("anna, ben; at least 1 rounds");
+    let json =
+        |names: &[&str]| json!({ "debaters": names.iter().map(|name| debater(name)).collect::<Vec<_>>() }).to_string();
+    let _ = lineup("two.json", &json(&["anna", "ben"])).exits(0).shows("anna, ben; at least 1 round");
     let _ = lineup("one.json", &json(&["anna"])).exits(2).says("from 2 to 8 debaters, and this lineup has 1");
     let _ = lineup("twins.json", &json(&["anna", "ANNA"])).exits(2).says("the name `ANNA` is taken by another");
     let _ = lineup("system.json", &json(&["anna", "system"])).exits(2).says("belongs to the panel itself");
     let _ = lineup("path.json", &json(&["anna", "../x"])).exits(2).says("letters, digits and hyphens");
-    let _ = lineup("torn.toml", "[[debaters]]\nname = \"anna\"\npersona =\n").exits(2).says("torn.toml is no lineup: line 3");
+    let _ =
+        lineup("torn.toml", "[[debaters]]\nname = \"anna\"\npersona =\n").exits(2).says("torn.toml is no lineup: line 3");
     let _ = lineup("other.toml", "[[debaters]]\nname = \"anna\"\nage = 3\n").exits(2).says("line 3: unknown field `age`");
     let _ = lineup("seat.toml", &TWO.lineup("nowhere.toml")).exits(2).says("anna: failed to read the script");
     assert!(env.debates().is_empty());

@@ -30,7 +30,7 @@ fn every_line_that_is_wrong_is_named() {
     let changed = |line: usize, change: &dyn Fn(&mut Value)| {
         let mut lines = lines.clone();
         change(&mut lines[line - 1]);
-        lines.iter().map(|line| format!("{line}\n")).collect::<String>()
+        lines.iter().map(Value::to_string).collect::<Vec<_>>().join("\n") + "\n"
     };
     let cases: [(usize, &str, String); 8] = [
         (4, "cannot write `opening_statement`", changed(4, &|line| line["speaker"] = "chair".into())),

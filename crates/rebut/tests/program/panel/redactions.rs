@@ -43,7 +43,8 @@ fn a_fabricated_source_is_redacted_before_the_next_round_and_out_of_all_that_fol
     let server = server();
     let env = beside(&server, TWO, &fabricated_opening());
     let run = hold(&env, TWO, &["--fetch-sources"]).exits(0);
-    let run = run.shows("**fabricated**").shows("REDACTED: seq 2 (anna). Reason: fabricated source").shows("chair | redaction");
+    let run =
+        run.shows("**fabricated**").shows("REDACTED: seq 2 (anna). Reason: fabricated source").shows("chair | redaction");
     assert_eq!(contents(&env, "redaction").len(), 1);
     let log = log(&env);
     let redacted = log.iter().position(|entry| entry["type"] == "redaction").unwrap();
@@ -166,7 +167,10 @@ fn pages_are_fetched_only_where_that_is_asked_for_and_each_once() {
     let _ = hold(&env, TWO, &[]).exits(0);
     assert_eq!(server.asked().len(), 0, "nobody allowed it");
     assert_eq!(metadata(&env)["verification_results"]["unchecked"], 2);
-    assert!(!asked(&env.debate()).contains(&"opening/anna/verification".to_owned()), "a model never verifies an unread page");
+    assert!(
+        !asked(&env.debate()).contains(&"opening/anna/verification".to_owned()),
+        "a model never verifies an unread page"
+    );
     env.clear();
     std::fs::remove_dir_all(env.workspace().join("papers")).unwrap();
     let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0);

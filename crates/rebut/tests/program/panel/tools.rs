@@ -1,8 +1,8 @@
 //! A panel whose debaters are played by a tool of the machine.
 
+use rebut_fakes::TestEnv;
 use rebut_fakes::panel::{PanelScript, SOURCE_FILE};
 use rebut_fakes::stand_in::{Turn, Turns};
-use rebut_fakes::TestEnv;
 
 use super::{arguments, documents, metadata};
 use crate::machine_with;
@@ -17,7 +17,8 @@ fn with_claude() -> (TestEnv, Turns) {
     let (env, turns) = machine_with(&["claude"], &turns);
     env.write("seats.toml", script.to_toml());
     let lineup = TWO.lineup("seats.toml");
-    let played = TWO.names().iter().fold(lineup, |text, name| text.replace(&format!("script:seats.toml#{name}"), "claude:opus"));
+    let played =
+        TWO.names().iter().fold(lineup, |text, name| text.replace(&format!("script:seats.toml#{name}"), "claude:opus"));
     env.write("lineup.toml", played);
     env.write(SOURCE_FILE.0, SOURCE_FILE.1);
     (env, turns)
