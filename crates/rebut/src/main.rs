@@ -11,6 +11,7 @@ mod error;
 mod running;
 mod signals;
 mod terminal;
+mod terms;
 
 use std::process::ExitCode;
 

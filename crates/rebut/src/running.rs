@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Setup, Status};
+use rebut_core::debate::{Debate, DebateId, Event, Plan, SeatName, SeatPlan, Setup, Status};
 use rebut_core::formats::review::Mode;
 use rebut_core::report;
 use rebut_engine::clock::Clock;
@@ -12,12 +12,13 @@ use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Grounds, Opened};
 use rebut_engine::models::{Known, Watch};
 use rebut_engine::runner::{Limits, Nobody, Observer, Person, Runner, Seats, Stop};
-use rebut_engine::shelf::{Projection, Shelved};
+use rebut_engine::shelf::{Projection, Shelf, ShelfError, Shelved};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::signals;
 use crate::terminal::{AtTheTerminal, JsonLines, Live, PullView, Screen};
 
 /// Everybody who watches a debate that is run from the command line.
@@ -32,8 +33,42 @@ pub(crate) fn render_own_file(screen: &Screen, folder: &Path, debate: &Debate) {
     Files { projection: Projection::own(folder), screen: screen.clone(), warned: false }.render(debate);
 }
 
+/// The id of a plan before its folder is claimed, which is done only once the plan is sound.
+pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
+    DebateId::new(clock.now(), 0)
+}
+
+/// Shows a plan that is not carried out.
+pub(crate) fn show(screen: &Screen, plan: &Plan) -> Exit {
+    screen.text(&report::plan_text(plan));
+    screen.json(|| report::plan_json(plan));
+    Exit::Done
+}
+
+/// Claims a folder for the debate of a plan, and runs it to its end.
+pub(crate) fn hold(
+    desk: &Desk,
+    mut plan: Plan,
+    grounds: Grounds,
+    clock: Clock,
+    claim: impl FnOnce(&Shelf, Timestamp) -> Result<Shelved, ShelfError>,
+) -> Result<(Debate, PathBuf), CommandError> {
+    let signal = signals::listen(&desk.screen)?;
+    fetch_weights(desk, &plan, &signal)?;
+    let shelved = claim(&desk.shelf, clock.now())?;
+    plan.id = shelved.id.clone();
+    let mut watchers = watchers(&desk.screen, &shelved.folder, &plan);
+    let begun = begin(desk, plan, grounds, clock, &shelved, &mut watchers);
+    let (runner, ground, seats) = begun.inspect_err(|_| {
+        // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
+        let _ = desk.shelf.take_back(&shelved);
+    })?;
+    let debate = run(desk, runner, ground, seats, signal, &mut watchers)?;
+    Ok((debate, shelved.folder))
+}
+
 /// Keeps the workspace, opens the seats and begins the journal.
-pub(crate) fn begin(
+fn begin(
     desk: &Desk,
     mut plan: Plan,
     grounds: Grounds,

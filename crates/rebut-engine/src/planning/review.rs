@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, DebateId, Evidence, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup, Share};
 use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Target, check_prompts};
 
-use super::{Place, PlanError, notes, plan_seat};
-use crate::config::{PromptFiles, Settings};
+use super::{Place, PlanError, Terms, notes, plan_seat};
+use crate::config::Settings;
 use crate::providers::seating::{SeatingError, candidates};
 use crate::providers::{Providers, SeatSpec};
 use crate::redact::redact;
@@ -35,18 +35,10 @@ pub struct ReviewRequest {
     pub call_seconds: Option<u64>,
     /// Whether the critic's version is accepted without being written.
     pub skip_rewrite: bool,
-    /// Whether seats may read the workspace.
-    pub workspace_readable: bool,
-    /// How evidence is checked.
-    pub evidence: Option<Evidence>,
-    /// Whether the plan tells everybody who could have been seated.
-    pub explain_seats: bool,
     /// The tool that rebut is called from.
     pub host: Option<Host>,
-    /// Prompts that replace built-in ones.
-    pub prompts: PromptFiles,
-    /// What the person should know of how the artifact was found.
-    pub notes: Vec<String>,
+    /// The terms on which it is held.
+    pub terms: Terms,
 }
 
 /// A tool that rebut is called from.
@@ -120,8 +112,7 @@ pub fn plan_review(
     let host = request.host;
     let seating = seat(wanted, host.zip(host_seat), &available)?;
     let mut seat_reasons = seating.reasons.clone();
-    if request.explain_seats {
-        seat_reasons.push("tools that are found come first, then APIs with a key, then servers that answer".to_owned());
+    if request.terms.explain_seats {
         seat_reasons.extend(candidates(&available));
     }
     let intensity = review.intensity;
@@ -163,14 +154,14 @@ pub fn plan_review(
         timeout_ms: call_seconds.saturating_mul(1_000),
         context: Vec::new(),
         workspace: place.workspace.display().to_string(),
-        workspace_readable: request.workspace_readable,
-        evidence: request.evidence,
+        workspace_readable: request.terms.workspace_readable,
+        evidence: request.terms.evidence,
         budget,
         // Nothing is kept for a verdict: what was judged so far is what a review comes to.
         verdict_share: Share::default(),
         chance,
-        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.notes.into_iter().chain(seat_reasons).chain(told).chain(request.prompts.notes).collect(),
+        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.terms.notes.into_iter().chain(seat_reasons).chain(told).chain(request.terms.prompts.notes).collect(),
     };
     notes::of_seats(&mut plan, providers, review.transport);
     check_prompts(&plan)?;

@@ -7,19 +7,18 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::{DebateId, Evidence};
 use rebut_core::formats::review::ROUNDS;
-use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
+use rebut_engine::shelf::Shelf;
 use rebut_engine::workspace::{review_folder, state_home};
 use toml::Value;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::{running, signals};
+use crate::running;
+use crate::terms::Terms;
 
 pub(crate) use wishes::{FailOn, Wishes};
 
@@ -78,24 +77,8 @@ pub(crate) struct Review {
     /// Exit with 4 where valid findings of this severity or a graver one remain
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
-    /// Let claims be checked by searches in the workspace and by the commands of `[checks]`
-    #[arg(long)]
-    allow_checks: bool,
-    /// Fetch the pages on the web that are cited, and look into them
-    #[arg(long)]
-    fetch_sources: bool,
-    /// Seats may not read the files of the workspace; citations are still looked up
-    #[arg(long)]
-    no_workspace: bool,
-    /// Use the prompts in the project's .rebut/prompts
-    #[arg(long)]
-    trust_project_prompts: bool,
-    /// Tell everybody who could have taken a seat, in the order of preference
-    #[arg(long)]
-    explain_seats: bool,
-    /// Show the plan and end
-    #[arg(long)]
-    dry_run: bool,
+    #[command(flatten)]
+    terms: Terms,
 }
 
 const EXAMPLES: &str = "\
@@ -117,7 +100,7 @@ impl Review {
         self.set_flags(&mut desk)?;
         let Some(found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
         let clock = Clock::start();
-        let prompts = read_prompts(&desk.places, self.trust_project_prompts)?;
+        let terms = self.terms.on(&desk, &found.grounds, found.notes)?;
         let request = ReviewRequest {
             artifact: found.artifact,
             target: found.target,
@@ -128,39 +111,19 @@ impl Review {
             budget_ms,
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
-            workspace_readable: !self.no_workspace,
-            evidence: Some(Evidence {
-                scope: found.grounds.scope().clone(),
-                commands: self.allow_checks.then(|| desk.check_names()),
-                fetch_sources: desk.layers.settings().evidence.fetch_sources,
-            }),
-            explain_seats: self.explain_seats,
             host: Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),
-            prompts,
-            notes: found.notes,
+            terms,
         };
-        let no_id_yet = DebateId::new(clock.now(), 0);
-        let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, no_id_yet, chance::draw());
-        let mut plan = plan?;
-        if self.dry_run {
-            desk.screen.text(&report::plan_text(&plan));
-            desk.screen.json(|| report::plan_json(&plan));
-            return Ok(Exit::Done);
+        let id = running::no_id_yet(&clock);
+        let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
+        if self.terms.dry_run {
+            return Ok(running::show(&desk.screen, &plan));
         }
-        let signal = signals::listen(&desk.screen)?;
-        running::fetch_weights(&desk, &plan, &signal)?;
         let place = review_place(&desk)?;
-        let shelved = desk.shelf.claim_review(clock.now(), place.as_deref())?;
-        plan.id = shelved.id.clone();
-        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let begun = running::begin(&desk, plan, found.grounds, clock, &shelved, &mut watchers);
-        let (runner, ground, seats) = begun.inspect_err(|_| {
-            // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.take_back(&shelved);
-        })?;
-        let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
+        let claim = |shelf: &Shelf, now| shelf.claim_review(now, place.as_deref());
+        let (debate, folder) = running::hold(&desk, plan, found.grounds, clock, claim)?;
         let exit = running::exit_of(&debate);
-        Ok(self.wishes().conclude(&desk, &debate, &shelved.folder, exit))
+        Ok(self.wishes().conclude(&desk, &debate, &folder, exit))
     }
 
     fn wishes(&self) -> Wishes {
@@ -189,10 +152,7 @@ impl Review {
                 desk.layers.set_flag(key, Value::String(value.clone()), flag)?;
             }
         }
-        if self.fetch_sources {
-            desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(true), "--fetch-sources")?;
-        }
-        Ok(())
+        self.terms.set_flags(desk)
     }
 }
 
