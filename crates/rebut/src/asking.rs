@@ -1,8 +1,10 @@
 //! What `ask` and `cross` have in common: their flags, and the way from a question to a debate that runs.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::Args;
+use rebut_core::debate::Debate;
 use rebut_core::formats::cross::{Kind, ROUNDS, options, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
@@ -100,11 +102,9 @@ impl Asking {
         let settings = desk.layers.settings();
         let id = running::no_id_yet(&clock);
         let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())?;
-        if self.terms.dry_run {
-            return Ok(running::show(&desk.screen, &plan));
-        }
-        let (debate, folder) = running::hold(desk, plan, grounds, clock, |shelf, now| shelf.claim(now, None))?;
-        Ok(running::conclude(&desk.screen, &debate, &folder, running::exit_of(&debate)))
+        let conclude =
+            |debate: &Debate, folder: &Path| running::conclude(&desk.screen, debate, folder, running::exit_of(debate));
+        running::hold(desk, plan, grounds, clock, &self.terms, |shelf, now| shelf.claim(now, None), conclude)
     }
 
     /// The options of a closed question: those that are named, or yes and no where it asks for that.

@@ -7,6 +7,7 @@ mod asking;
 mod cli;
 mod commands;
 mod desk;
+mod detached;
 mod error;
 mod running;
 mod signals;

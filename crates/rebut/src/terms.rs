@@ -87,6 +87,12 @@ pub(crate) struct Terms {
     /// Show the plan and end
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Begin it, leave it to run on its own, and end
+    ///
+    /// `rebut show ID` tells how far it is, `rebut cancel ID` stops it, and `rebut choose ID OPTION` makes a choice that it
+    /// waits for.
+    #[arg(long, conflicts_with = "dry_run")]
+    pub(crate) detach: bool,
 }
 
 impl Terms {

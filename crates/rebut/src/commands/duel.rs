@@ -2,9 +2,10 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use clap::Args;
-use rebut_core::debate::{Chance, Effort};
+use rebut_core::debate::{Chance, Debate, Effort};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
@@ -94,11 +95,9 @@ impl Duel {
         let settings = desk.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        if self.terms.dry_run {
-            return Ok(running::show(&desk.screen, &plan));
-        }
-        let (debate, folder) = running::hold(&desk, plan, grounds, clock, |shelf, now| shelf.claim(now, None))?;
-        Ok(running::conclude(&desk.screen, &debate, &folder, running::exit_of(&debate)))
+        let conclude =
+            |debate: &Debate, folder: &Path| running::conclude(&desk.screen, debate, folder, running::exit_of(debate));
+        running::hold(&desk, plan, grounds, clock, &self.terms, |shelf, now| shelf.claim(now, None), conclude)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.

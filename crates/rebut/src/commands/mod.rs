@@ -2,6 +2,7 @@
 
 mod ask;
 mod cancel;
+mod choose;
 mod completions;
 mod config;
 mod cross;
@@ -20,6 +21,8 @@ mod show;
 mod verify;
 
 use clap::Subcommand;
+use rebut_core::debate::Choice;
+use serde_json::{Value, json};
 
 use crate::cli::Arguments;
 use crate::desk::Desk;
@@ -38,6 +41,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Resume(resume::Resume),
     Cancel(cancel::Cancel),
+    Choose(choose::Choose),
     Replay(replay::Replay),
     Export(export::Export),
     Rm(rm::Rm),
@@ -63,6 +67,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Show(show) => show.run(&desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
+        Command::Choose(choose) => choose.run(&desk()?),
         Command::Replay(replay) => replay.run(&desk()?),
         Command::Export(export) => export.run(&desk()?),
         Command::Rm(rm) => rm.run(&desk()?),
@@ -73,6 +78,13 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),
     }
+}
+
+/// A choice that is left to the person, for programs.
+fn choice_json(choice: &Choice) -> Value {
+    let options: Vec<Value> =
+        choice.options.iter().map(|(name, meaning)| json!({ "option": name, "meaning": meaning })).collect();
+    json!({ "type": "choice", "question": choice.question, "options": options, "recommended": choice.recommended })
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@ mod artifact;
 mod wishes;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use rebut_core::debate::Debate;
 use rebut_core::formats::review::ROUNDS;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
@@ -72,10 +73,10 @@ pub(crate) struct Review {
     #[arg(long)]
     skip_materialize_opposite: bool,
     /// Write the new version to the working tree; nothing is staged or committed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "detach")]
     apply: bool,
     /// Exit with 4 where valid findings of this severity or a graver one remain
-    #[arg(long, value_name = "SEVERITY")]
+    #[arg(long, value_name = "SEVERITY", conflicts_with = "detach")]
     fail_on: Option<FailOn>,
     #[command(flatten)]
     terms: Terms,
@@ -116,14 +117,11 @@ impl Review {
         };
         let id = running::no_id_yet(&clock);
         let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
-        if self.terms.dry_run {
-            return Ok(running::show(&desk.screen, &plan));
-        }
         let place = review_place(&desk)?;
         let claim = |shelf: &Shelf, now| shelf.claim_review(now, place.as_deref());
-        let (debate, folder) = running::hold(&desk, plan, found.grounds, clock, claim)?;
-        let exit = running::exit_of(&debate);
-        Ok(self.wishes().conclude(&desk, &debate, &folder, exit))
+        let conclude =
+            |debate: &Debate, folder: &Path| self.wishes().conclude(&desk, debate, folder, running::exit_of(debate));
+        running::hold(&desk, plan, found.grounds, clock, &self.terms, claim, conclude)
     }
 
     fn wishes(&self) -> Wishes {
