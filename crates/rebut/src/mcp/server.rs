@@ -1,8 +1,7 @@
 //! The server: which call does what.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::ffi::OsString;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use rebut_core::debate::Debate;
@@ -21,6 +20,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::sync::watch;
 
 use super::own::Own;
 use super::start::Start;
@@ -35,6 +35,9 @@ const LOOK: Duration = Duration::from_millis(200);
 /// How often a client is told that a call goes on.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
+/// How long the reason of a call that was taken back is waited for: it is on its way.
+const WORD: Duration = Duration::from_secs(2);
+
 /// The most debates that are listed as resources.
 const MOST_RESOURCES: usize = 50;
 
@@ -44,8 +47,8 @@ pub(super) struct Server {
     shelf: Shelf,
     clock: Clock,
     patience: Duration,
-    /// Calls that the client gave up only because they took it too long.
-    timed_out: Mutex<HashSet<RequestId>>,
+    /// Calls that the client took back, with its reason.
+    taken_back: watch::Sender<HashMap<RequestId, String>>,
 }
 
 /// What a tool answers: text for the model, a value for programs.
@@ -59,7 +62,7 @@ type Answered = Result<Answer, String>;
 
 impl Server {
     pub(super) fn new(own: Own, shelf: Shelf, patience: Duration) -> Self {
-        Self { own, shelf, clock: Clock::start(), patience, timed_out: Mutex::default() }
+        Self { own, shelf, clock: Clock::start(), patience, taken_back: watch::Sender::default() }
     }
 
     async fn answer(&self, name: &str, arguments: Value, context: &RequestContext<RoleServer>) -> Option<Answered> {
@@ -87,7 +90,7 @@ impl Server {
         };
         let id = begun["id"].as_str().unwrap_or_default();
         let standing = self.follow(id, self.patience_of(start.wait_seconds, self.patience), context).await?;
-        if context.ct.is_cancelled() && !self.has_timed_out(&context.id) {
+        if context.ct.is_cancelled() && self.is_unwanted(&context.id).await {
             // The person does not want it any more. What was answered is kept.
             let _ = self.shelf.find(id).map_err(|error| error.to_string())?.ask_to_stop();
         }
@@ -212,8 +215,16 @@ impl Server {
         asked.unwrap_or(usual).min(self.patience)
     }
 
-    fn has_timed_out(&self, id: &RequestId) -> bool {
-        self.timed_out.lock().unwrap_or_else(PoisonError::into_inner).remove(id)
+    /// Whether a call that was taken back is one that nobody wants any more. A client that has lost its patience wants it
+    /// still, and so does one that is gone without a word.
+    async fn is_unwanted(&self, id: &RequestId) -> bool {
+        let mut reasons = self.taken_back.subscribe();
+        let told = tokio::time::timeout(WORD, reasons.wait_for(|reasons| reasons.contains_key(id))).await;
+        let Ok(Ok(reasons)) = told else { return false };
+        let reason = reasons[id].to_lowercase();
+        drop(reasons);
+        self.taken_back.send_modify(|reasons| drop(reasons.remove(id)));
+        !["timed out", "timeout", "time out", "deadline"].iter().any(|word| reason.contains(word))
     }
 }
 
@@ -262,10 +273,9 @@ impl ServerHandler for Server {
     }
 
     async fn on_cancelled(&self, notification: CancelledNotificationParam, _: NotificationContext<RoleServer>) {
-        let reason = notification.reason.unwrap_or_default().to_lowercase();
-        let is_impatience = ["timed out", "timeout", "time out", "deadline"].iter().any(|word| reason.contains(word));
-        if let Some(id) = notification.request_id.filter(|_| is_impatience) {
-            self.timed_out.lock().unwrap_or_else(PoisonError::into_inner).insert(id);
+        if let Some(id) = notification.request_id {
+            let reason = notification.reason.unwrap_or_default();
+            self.taken_back.send_modify(|reasons| drop(reasons.insert(id, reason)));
         }
     }
 
