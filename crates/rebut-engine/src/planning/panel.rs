@@ -3,13 +3,13 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use rebut_core::debate::{Amendment, Chance, DebateId, Evidence, Plan, SeatName, SeatPlan, Setup, Share};
+use rebut_core::debate::{Amendment, Chance, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
 use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_prompts};
 
 use super::duel::check_budget;
 use super::lineup::without_secrets;
-use super::{Place, PlanError, check_room, notes, plan_seat, verdict_share};
-use crate::config::{PromptFiles, Settings};
+use super::{Place, PlanError, Terms, check_room, notes, plan_seat, verdict_share};
+use crate::config::Settings;
 use crate::providers::seating::{SeatingError, candidates};
 use crate::providers::{Providers, SeatSpec};
 use crate::redact::redact;
@@ -30,14 +30,8 @@ pub struct PanelRequest {
     pub web: bool,
     /// What goes into every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
-    /// Whether seats may read the workspace.
-    pub workspace_readable: bool,
-    /// How evidence is checked.
-    pub evidence: Option<Evidence>,
-    /// Whether the plan tells everybody who could have been seated.
-    pub explain_seats: bool,
-    /// Prompts that replace built-in ones.
-    pub prompts: PromptFiles,
+    /// The terms on which it is held.
+    pub terms: Terms,
 }
 
 /// Plans a panel. Nothing is begun and nothing written; the id is given by whoever begins it.
@@ -67,7 +61,7 @@ pub fn plan_panel(
     if !problems.is_empty() {
         return Err(PlanError::Panel { problems });
     }
-    let (offices, mut reasons) = seat_offices(settings, providers, place, request.explain_seats)?;
+    let (offices, mut reasons) = seat_offices(settings, providers, place, request.terms.explain_seats)?;
     let mut seats: BTreeMap<SeatName, SeatPlan> = offices;
     seats.extend(debater_seats(&setup.debaters, &seats, settings, providers, place)?);
     if request.web {
@@ -84,13 +78,13 @@ pub fn plan_panel(
         timeout_ms: panel.timeout_seconds.saturating_mul(1_000),
         context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
         workspace: place.workspace.display().to_string(),
-        workspace_readable: request.workspace_readable,
-        evidence: request.evidence,
+        workspace_readable: request.terms.workspace_readable,
+        evidence: request.terms.evidence,
         budget: settings.budget.budget(),
         verdict_share: Share::default(),
         chance,
-        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: reasons.into_iter().chain(request.prompts.notes).collect(),
+        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).collect(),
     };
     notes::of_seats(&mut plan, providers, panel.transport);
     check_prompts(&plan)?;
@@ -176,7 +170,6 @@ fn seat_offices(
     let told: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
     reasons.push(format!("chosen, since not named: {}", told.join(", ")));
     if explain {
-        reasons.push("tools that are found come first, then APIs with a key, then servers that answer".to_owned());
         reasons.extend(candidates(&available));
     }
     Ok((seats, reasons))

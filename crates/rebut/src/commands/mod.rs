@@ -3,6 +3,7 @@
 mod ask;
 mod cancel;
 mod check_log;
+mod choose;
 mod completions;
 mod config;
 mod cross;
@@ -11,6 +12,7 @@ mod duel;
 mod export;
 mod list;
 mod man;
+mod mcp;
 mod model;
 mod panel;
 mod prune;
@@ -22,6 +24,8 @@ mod show;
 mod verify;
 
 use clap::Subcommand;
+use rebut_core::debate::Choice;
+use serde_json::{Value, json};
 
 use crate::cli::Arguments;
 use crate::desk::Desk;
@@ -41,12 +45,14 @@ pub(crate) enum Command {
     Show(show::Show),
     Resume(resume::Resume),
     Cancel(cancel::Cancel),
+    Choose(choose::Choose),
     Replay(replay::Replay),
     Export(export::Export),
     Rm(rm::Rm),
     Prune(prune::Prune),
     Verify(verify::Verify),
     CheckLog(check_log::CheckLog),
+    Mcp(mcp::Mcp),
     Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
@@ -68,17 +74,28 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Show(show) => show.run(&desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
+        Command::Choose(choose) => choose.run(&desk()?),
         Command::Replay(replay) => replay.run(&desk()?),
         Command::Export(export) => export.run(&desk()?),
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
         Command::CheckLog(check) => check.run(&desk()?),
+        Command::Mcp(mcp) => mcp.run(&desk()?, &shared),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),
     }
+}
+
+pub(crate) use list::describe;
+
+/// A choice that is left to the person, for programs.
+fn choice_json(choice: &Choice) -> Value {
+    let options: Vec<Value> =
+        choice.options.iter().map(|(name, meaning)| json!({ "option": name, "meaning": meaning })).collect();
+    json!({ "type": "choice", "question": choice.question, "options": options, "recommended": choice.recommended })
 }
 
 #[cfg(test)]

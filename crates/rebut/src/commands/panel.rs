@@ -7,11 +7,10 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::{Chance, DebateId, Evidence, Plan, Setup};
+use rebut_core::debate::{Chance, Plan, Setup};
 use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::read_prompts;
 use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
 use toml::Value;
@@ -19,7 +18,9 @@ use toml::Value;
 use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::{asking, running, signals};
+use crate::running::{self, Attendance};
+use crate::terms::{Bounds, Terms, read_stdin, seed, whole_number};
+use crate::{detached, signals};
 
 use self::lineup::Consent;
 
@@ -43,15 +44,16 @@ pub(crate) struct Panel {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Rounds that are held at least, 1 to 20 [default: 3]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = asking::whole_number)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     min_rounds: Option<i64>,
     /// Rounds that are held at most, 1 to 20 [default: 8]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = asking::whole_number)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
     max_rounds: Option<i64>,
     /// Minutes after which no further round begins [default: 30]
     ///
-    /// It is looked at between rounds, and never ends a debate before its least rounds; --max-minutes is the hard limit.
-    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, value_parser = asking::whole_number)]
+    /// It is looked at between rounds, and never ends a debate before its least rounds; --max-minutes is the hard limit, and
+    /// leads to the judgement.
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, value_parser = whole_number)]
     time_budget: Option<i64>,
     /// Who leads the debate and judges it: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT")]
@@ -68,48 +70,16 @@ pub(crate) struct Panel {
     /// Who judges how well the debate was held
     #[arg(long, value_name = "SEAT")]
     assessor: Option<String>,
-    /// How hard the seats think: low, medium, high or max [default: high]
-    #[arg(long, value_name = "EFFORT")]
-    effort: Option<String>,
-    /// What goes into every prompt: none, diff or file=PATH (may be repeated)
-    #[arg(long, value_name = "WHAT")]
-    context: Vec<String>,
-    /// How tools are spoken to: cli, acp or auto [default: cli]
-    #[arg(long, value_name = "HOW")]
-    transport: Option<String>,
-    /// Seconds for one whole call [default: 240]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = asking::whole_number)]
-    timeout: Option<i64>,
-    /// Have it judged after so many minutes, wherever it stands
-    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
-    max_minutes: Option<f64>,
-    /// Have it judged before so many tokens are used
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = asking::whole_number)]
-    max_tokens: Option<i64>,
-    /// Have it judged before so many dollars are spent
-    #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
-    max_cost: Option<f64>,
-    /// Seats may not read the files of the workspace, and citations of files are not looked up
-    #[arg(long)]
-    no_workspace: bool,
-    /// Fetch the pages on the web that are cited, and look into them; else they count as unchecked
-    #[arg(long)]
-    fetch_sources: bool,
     /// Let seats search the web with their tool's own search, where it has one
     #[arg(long)]
     web: bool,
-    /// Use the prompts in the project's .rebut/prompts; the result names them
-    #[arg(long)]
-    trust_project_prompts: bool,
-    /// Tell everybody who could have taken a seat, in the order of preference
-    #[arg(long)]
-    explain_seats: bool,
+    #[command(flatten)]
+    bounds: Bounds,
+    #[command(flatten)]
+    terms: Terms,
     /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
-    #[arg(long, value_name = "N|TEXT", value_parser = asking::seed)]
+    #[arg(long, value_name = "N|TEXT", value_parser = seed)]
     seed: Option<String>,
-    /// Show the plan and end
-    #[arg(long)]
-    dry_run: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -129,7 +99,7 @@ A lineup in TOML:
   model = \"claude:opus\"                              # or none: the reporter's
 
 On a terminal the lineup that the chair proposes is shown, and you approve it, change it once, replace it or give up. Without
-a terminal, or with --yes, it is taken.
+a terminal, with --yes or with --detach it is taken.
 
 Exit codes: 0 concluded (a win, a draw or void) and every document written, 1 it did not start or nobody argued, 2 usage,
 3 no conclusion, a document is missing, or the budget ran out, 130 cancelled or given up";
@@ -145,32 +115,20 @@ impl Panel {
             None => Vec::new(),
         };
         let output = documents::folder(&desk.place.folder, self.out.as_deref(), clock.now(), &topic)?;
-        let grounds = if self.no_workspace {
-            Grounds::nothing("--no-workspace keeps the debate out of the workspace's files")
-        } else {
-            Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
-        };
+        let grounds = self.terms.survey(&desk);
         let request = PanelRequest {
             topic,
             debaters,
             hints: self.with.clone().unwrap_or_default(),
             output,
             web: self.web,
-            context: self.context.clone(),
-            workspace_readable: !self.no_workspace,
-            evidence: Some(Evidence {
-                scope: grounds.scope().clone(),
-                commands: None,
-                fetch_sources: desk.layers.settings().evidence.fetch_sources,
-            }),
-            explain_seats: self.explain_seats,
-            prompts: read_prompts(&desk.places, self.trust_project_prompts)?,
+            context: self.bounds.context.clone(),
+            terms: self.terms.on(&desk, &grounds, Vec::new())?,
         };
-        // The id is known only once the folder is claimed, and nothing is claimed before the plan is sound.
-        let no_id_yet = DebateId::new(clock.now(), 0);
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let plan = plan_panel(request, desk.layers.settings(), &desk.providers, &desk.place, no_id_yet, chance)?;
-        if self.dry_run {
+        let settings = desk.layers.settings();
+        let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
+        if self.terms.dry_run {
             desk.screen.text(&report::plan_text(&plan));
             desk.screen.json(|| report::plan_json(&plan));
             return Ok(Exit::Done);
@@ -180,6 +138,7 @@ impl Panel {
 
     /// Holds it, with a word of the person on its lineup in between.
     fn hold(&self, desk: &Desk, mut plan: Plan, grounds: Grounds, clock: Clock) -> Result<Exit, CommandError> {
+        running::refuse_nesting()?;
         let signal = signals::listen(&desk.screen)?;
         running::fetch_weights(desk, &plan, &signal)?;
         let output = documents_of(&plan).to_owned();
@@ -193,14 +152,18 @@ impl Panel {
             let _ = desk.shelf.take_back(&shelved);
             documents::take_back(&output);
         })?;
-        let debate = running::run(desk, runner, ground, seats, signal.clone(), &mut watchers)?;
+        if self.terms.detach {
+            drop((runner, ground, seats));
+            return detached::send_off(desk, &shelved);
+        }
+        let debate = running::run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)?;
         lineup::settle_and_conclude(desk, debate, &shelved, Consent::of(self.yes), &signal)
     }
 
     fn read_topic(&self) -> Result<String, CommandError> {
         let text = joined(&self.topic)?;
         if text == "-" {
-            return asking::read_stdin("topic");
+            return read_stdin("topic");
         }
         let asked = if text.trim().is_empty() {
             crate::terminal::ask_line("What shall be debated?").filter(|line| !line.is_empty())
@@ -224,19 +187,19 @@ impl Panel {
             ("panel.models.audience", text(&self.audience), "--audience"),
             ("panel.models.reporter", text(&self.reporter), "--reporter"),
             ("panel.models.assessor", text(&self.assessor), "--assessor"),
-            ("panel.effort", text(&self.effort), "--effort"),
-            ("panel.transport", text(&self.transport), "--transport"),
-            ("panel.timeout_seconds", self.timeout.map(Value::Integer), "--timeout"),
-            ("evidence.fetch_sources", self.fetch_sources.then_some(Value::Boolean(true)), "--fetch-sources"),
-            ("budget.max_minutes", self.max_minutes.map(Value::Float), "--max-minutes"),
-            ("budget.max_tokens", self.max_tokens.map(Value::Integer), "--max-tokens"),
-            ("budget.max_cost", self.max_cost.map(Value::Float), "--max-cost"),
         ] {
             if let Some(value) = value {
                 desk.layers.set_flag(key, value, flag)?;
             }
         }
-        Ok(())
+        // Whoever asks for fewer rounds than the least means these.
+        if let (Some(most), None) = (self.max_rounds, self.min_rounds)
+            && most < i64::from(desk.layers.settings().panel.min_rounds)
+        {
+            desk.layers.set_flag("panel.min_rounds", Value::Integer(most), "--max-rounds")?;
+        }
+        self.bounds.set_flags(desk, "panel")?;
+        self.terms.set_flags(desk)
     }
 }
 

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::{documents, documents_of};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running;
+use crate::running::{self, Attendance};
 use crate::terminal::{has_terminal, question};
 
 /// Whether a lineup is taken unseen.
@@ -92,7 +92,7 @@ fn go_on(desk: &Desk, shelved: &Shelved, amendment: Amendment, signal: &Cancella
     let seats = running::open_seats(desk, &plan, &ground)?;
     let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
     runner.resume(amendment, &mut watchers)?;
-    running::run(desk, runner, ground, seats, signal.clone(), &mut watchers)
+    running::run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)
 }
 
 fn show(desk: &Desk, plan: &Plan, lineup: &[Debater]) {
