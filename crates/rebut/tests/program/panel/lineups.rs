@@ -4,6 +4,8 @@ use rebut_fakes::panel::{PanelScript, offices, text};
 use rebut_fakes::{Run, Script, Terminal, TestEnv};
 use serde_json::json;
 
+use crate::until;
+
 use super::{OUT, TOPIC, asked, documents, hold, machine_with_script, metadata};
 
 const TWO: PanelScript = PanelScript { debaters: 2, rounds: 1 };
@@ -80,6 +82,15 @@ fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
         let _ = env.rebut(["resume", "--yes"]).exits(0).shows("## Outcome: anna_wins");
         assert_eq!(asked(&env.debate()).iter().filter(|key| key.starts_with("lineup/")).count(), 1);
     }
+}
+
+#[test]
+fn a_detached_panel_takes_its_lineup_and_goes_on_without_the_command_that_began_it() {
+    let env = machine_with_script(TWO, &proposing());
+    let _ = env.rebut(unnamed(&["--detach"])).exits(0).shows("runs on its own");
+    until("every document is there", || documents(&env).len() == 7);
+    crate::detached::until_it_is(&env, "completed");
+    assert!(env.debate().answers().values().all(|times| *times == 1));
 }
 
 #[test]

@@ -62,6 +62,9 @@ fn what_cannot_be_held_is_refused_before_anything_begins() {
     let _ = hold(&env, TWO, &["--max-rounds", "21"]).exits(2).says("a whole number from 1 to 20");
     let three = PanelScript { rounds: 3, ..TWO };
     let _ = hold(&env, three, &["--max-rounds", "2"]).exits(2).says("min_rounds (3) is more than max_rounds (2)");
+    let fewer = ["panel", TOPIC, "--debaters", "lineup.toml", "--max-rounds", "2", "--dry-run"].map(str::to_owned);
+    let fewer = fewer.into_iter().chain(rebut_fakes::panel::offices("seats.toml"));
+    let _ = env.rebut(fewer).exits(0).shows("at least 2 rounds");
     let _ = env.rebut(["panel"]).exits(2).says("there is no topic");
     let _ = hold(&env, TWO, &["--max-tokens", "100"]).exits(2).says("the budget of 100 tokens does not reach");
     let _ = machine().rebut(["panel", TOPIC, "--chair", "nobody"]).exits(2).says("chair: ");
