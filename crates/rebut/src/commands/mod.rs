@@ -9,6 +9,7 @@ mod cross;
 mod doctor;
 mod duel;
 mod export;
+mod install;
 mod list;
 mod man;
 mod mcp;
@@ -49,6 +50,7 @@ pub(crate) enum Command {
     Prune(prune::Prune),
     Verify(verify::Verify),
     Mcp(mcp::Mcp),
+    Install(install::Install),
     Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
@@ -75,6 +77,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
+        Command::Install(install) => install.run(&desk()?),
         Command::Mcp(mcp) => mcp.run(&desk()?, &shared),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),

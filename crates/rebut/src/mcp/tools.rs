@@ -186,9 +186,15 @@ fn tool<In: JsonSchema, Out: JsonSchema>(name: &'static str, effect: Effect, des
 fn schema<T: JsonSchema>() -> JsonObject {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The name of a type of ours tells a client nothing.
+    // The name of a type of ours tells a client nothing, and formats such as `uint64` are unknown to clients, which complain.
     schema.remove("title");
+    schemars::transform::transform_subschemas(&mut without_format, &mut schema);
     schema.as_object().cloned().unwrap_or_default()
+}
+
+fn without_format(schema: &mut schemars::Schema) {
+    schema.remove("format");
+    schemars::transform::transform_subschemas(&mut without_format, schema);
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ mod doctor;
 mod embedded;
 mod evidence;
 mod failures;
+mod install;
 mod kill_sweep;
 mod known_faults;
 mod mcp;

@@ -152,8 +152,8 @@ fn the_tools_keep_to_the_schemas_that_they_name() {
             let mut compiler = boon::Compiler::new();
             compiler.add_resource("schema.json", schema).unwrap();
             let mut schemas = boon::Schemas::new();
-            let compiled = compiler.compile("schema.json", &mut schemas).unwrap();
-            assert!(schemas.validate(&value, compiled).is_ok(), "{name}: {value}");
+            let index = compiler.compile("schema.json", &mut schemas).unwrap();
+            assert!(schemas.validate(&value, index).is_ok(), "{name}: {value}");
         }
         client.close().await;
     });
