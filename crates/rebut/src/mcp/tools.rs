@@ -75,10 +75,12 @@ pub(super) struct Outcome {
     pub(super) id: String,
     /// completed, partial, uncontested, failed or cancelled.
     pub(super) status: String,
-    /// The conclusion, in Markdown.
+    /// The conclusion, in Markdown. Where it is long, its end: the resource `verdict` is the whole.
     pub(super) conclusion: String,
-    /// The whole debate, as `debate.json` holds it.
-    pub(super) debate: Value,
+    /// Its transcript, as a resource.
+    pub(super) transcript: String,
+    /// The folder with its journal and documents; `debate.json` in it holds the whole for programs.
+    pub(super) folder: PathBuf,
 }
 
 /// Every debate.
