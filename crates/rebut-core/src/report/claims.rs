@@ -54,12 +54,11 @@ fn ledger_table(ledger: &Ledger) -> String {
     for (place, findings) in &ledger.beside {
         let _ = writeln!(text, "\n{place} cites beside its claims:\n\n{}", evidence_list(findings));
     }
-    let switches: Vec<String> = ledger
-        .unsupported_switches()
-        .map(|switch| format!("- {}, round {}: \"{}\"\n", switch.speaker, switch.round, in_cell(&switch.quote)))
-        .collect();
+    let switches: Vec<String> =
+        ledger.unsupported_switches().map(|switch| format!("- {}\n", in_cell(&switch.to_string()))).collect();
     if !switches.is_empty() {
-        let _ = write!(text, "\nUnsupported switches (a position given up with nothing cited):\n\n{}", switches.concat());
+        let heading = "Unsupported switches (a position given up, and nothing cited that holds)";
+        let _ = write!(text, "\n{heading}:\n\n{}", switches.concat());
     }
     let unfounded = ledger.unfounded.iter();
     let unfounded: Vec<String> = unfounded
