@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::NewVersion;
 use crate::claims::check::Checked;
 use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
@@ -14,7 +15,7 @@ pub fn claims_json(debate: &Debate) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => json!(duel::ledger(debate)),
         Setup::Cross(_) => json!(cross::ledger(debate)),
-        Setup::Review(_) => super::review::state(debate)["findings"].take(),
+        Setup::Review(_) => super::review::state(debate, NewVersion::Proposed)["findings"].take(),
         Setup::Panel(_) => super::panel::results_json(debate),
     }
 }

@@ -153,9 +153,9 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
     fs::File::create(env.workspace().join("large.md")).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
     for (path, said) in [
         ("none.md", "none.md cannot be read: No such file"),
-        ("src", "src is no file"),
+        ("src", "src is a folder"),
         ("latin.md", "latin.md is not UTF-8"),
-        ("large.md", "large.md has 16777217 bytes, and at most 16777216 are reviewed"),
+        ("large.md", "large.md has more than 16777216 bytes"),
         ("empty.md", "there is nothing to review: artifact-file:empty.md is empty"),
     ] {
         let _ = review(&env, &["--artifact-file", path]).exits(2).says(said);
