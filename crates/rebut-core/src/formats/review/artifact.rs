@@ -351,6 +351,19 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_diff_is_read_and_cut_once_however_often_it_is_asked_for() {
+        let text = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\n";
+        let artifact = Artifact::new(text.to_owned(), Form::Change, String::new());
+        assert!(Arc::ptr_eq(&artifact.diff(), &artifact.diff()));
+        let cut = artifact.portions(1_000);
+        assert!(Arc::ptr_eq(&cut, &artifact.portions(1_000)));
+        // Another reader reads otherwise, and a copy of the artifact is the same artifact.
+        assert!(!Arc::ptr_eq(&cut, &artifact.portions(10)));
+        assert_eq!(artifact.clone(), artifact);
+        assert_eq!(*artifact.clone().diff(), Diff::parse(text));
+    }
+
+    #[test]
     fn the_marks_of_a_text_say_what_it_is() {
         for (text, target, confidence) in [
             ("Let us use gRPC.", Target::Proposal, Confidence::Medium),
