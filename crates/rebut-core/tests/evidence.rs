@@ -74,9 +74,9 @@ fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
 
 /// A verdict for the proposer that rests on nothing in files but these words, which stand at this place of it.
 fn verdict_with(place: &str, words: &str) -> String {
-    let mut verdict: serde_json::Value =
-        serde_json::from_str(&texts::verdict_on("proposer", "round-1/proposer", "The lock is dropped.")).unwrap();
-    *verdict.pointer_mut(place).unwrap() = words.into();
+    let verdict = texts::verdict_on("proposer", "round-1/proposer", "The lock is dropped.");
+    let mut verdict: serde_json::Value = serde_json::from_str(&verdict).expect("a verdict is JSON");
+    *verdict.pointer_mut(place).expect("verdicts have this place") = words.into();
     verdict.to_string()
 }
 

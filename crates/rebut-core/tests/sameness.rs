@@ -81,7 +81,7 @@ fn score(pairs: &[Pair], of: impl Fn(&Pair) -> bool, shown: Shown) -> Score {
     score
 }
 
-#[derive(PartialEq)]
+#[derive(Clone, Copy, PartialEq)]
 enum Shown {
     Faults,
     /// What nobody has looked at stays so.

@@ -57,7 +57,7 @@ pub(super) fn not_looked_up(ledger: &Ledger, text: &str) -> impl Iterator<Item =
     citation::find(text).into_iter().filter_map(move |citation| {
         let known = ledger.false_citations().any(|(_, found)| is_meant(ledger, &citation.target, found));
         // Where it stands in one text of several says nothing.
-        (!known && !is_doubted(text, citation.span.clone())).then(|| Citation { span: 0..0, ..citation })
+        (!known && !is_doubted(text, citation.span.clone())).then_some(Citation { span: 0..0, ..citation })
     })
 }
 

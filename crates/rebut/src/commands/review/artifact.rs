@@ -107,7 +107,7 @@ fn has_staged(desk: &Desk) -> bool {
 fn of_staged(desk: &Desk) -> Result<Found, CommandError> {
     let diff = staged(&desk.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
     let notes = vec!["what is staged is not in the working tree any more: the staged change is reviewed".to_owned()];
-    of_diff(desk, diff, "uncommitted".to_owned(), Confidence::Medium, notes)
+    of_diff(desk, &diff, "uncommitted".to_owned(), Confidence::Medium, notes)
 }
 
 fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> Result<Found, CommandError> {
@@ -121,7 +121,7 @@ fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> 
     };
     let target = single_where_one_part_is_empty(target, &text, &mut notes);
     if target == Target::Code && Diff::is_diff(&text) {
-        return of_diff(desk, text, scope, confidence, notes);
+        return of_diff(desk, &text, scope, confidence, notes);
     }
     let (text, form) = match target {
         Target::Code => {
@@ -139,12 +139,12 @@ fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> 
 /// A diff that was given: the workspace is its new side, becomes it, or has nothing to do with it.
 fn of_diff(
     desk: &Desk,
-    text: String,
+    text: &str,
     scope: String,
     confidence: Confidence,
     mut notes: Vec<String>,
 ) -> Result<Found, CommandError> {
-    let text = Diff::with_usual_prefixes(&text).into_owned();
+    let text = Diff::with_usual_prefixes(text).into_owned();
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
     let (form, grounds) = match diff_stands(&desk.place.workspace, text.as_bytes()) {

@@ -3,9 +3,7 @@
 use rebut_fakes::{ScriptLine, TestEnv};
 use rustix::process::Signal;
 
-use super::{
-    PATCH, agreement, arguments, decided, early_drop_judged, json_file, kept, repository, seats, text_file,
-};
+use super::{PATCH, agreement, arguments, decided, early_drop_judged, json_file, kept, repository, seats, text_file};
 
 fn with_a_compromise() -> TestEnv {
     let script = early_drop_judged("P1")

@@ -6,9 +6,7 @@ use std::path::Path;
 
 use rebut_fakes::{ScriptLine, TestEnv};
 
-use super::{
-    PATCH, agreement, early_drop_judged, folder, git, json_file, kept, repository, review, seats, text_file,
-};
+use super::{PATCH, agreement, early_drop_judged, folder, git, json_file, kept, repository, review, seats, text_file};
 
 /// A repository whose one review ended with a compromise on paper.
 fn reviewed() -> TestEnv {
