@@ -5,7 +5,7 @@ use rustix::process::Signal;
 
 use super::{PATCH, agreement, arguments, decided, early_drop_judged, json_file, kept, repository, seats, text_file};
 
-fn with_a_compromise() -> TestEnv {
+pub(crate) fn with_a_compromise() -> TestEnv {
     let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-1/rebuttal", ScriptLine::text("It is meant so."))
