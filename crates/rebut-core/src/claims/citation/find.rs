@@ -121,6 +121,8 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         Kind::Code(_) if is_command(inner) || is_first_part(&text[piece.span.end..within.end]) => None,
         Kind::Code(_) => path::read(inner, standing),
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
+        // Words that end with a path are no path, in quotation marks as in backticks.
+        Kind::Quote(_) if is_command(inner) => None,
         // A path can stand in quotation marks, with its lines behind it.
         Kind::Quote(_) => path::read(inner, standing).filter(|written| !written.lines.is_empty() || inner.contains('/')),
     };
