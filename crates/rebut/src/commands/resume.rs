@@ -4,7 +4,7 @@ use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
 use rebut_core::formats::duel::{self, Role, completed_rounds};
 use rebut_core::formats::{cross, open_choice, panel, review};
-use rebut_core::report;
+use rebut_core::report::{self, NewVersion};
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
 use rebut_engine::runner::Runner;
@@ -103,7 +103,7 @@ impl Resume {
             running::render_own_file(&desk.screen, &shelved.folder, runner.debate());
             desk.screen.note("this debate is complete; --judge, or more rounds with --rounds, take it further");
             desk.screen.text(&report::conclusion(runner.debate()));
-            desk.screen.json(|| running::result(runner.debate(), &shelved.folder, Exit::Done));
+            desk.screen.json(|| running::result(runner.debate(), &shelved.folder, Exit::Done, NewVersion::Proposed));
             return Ok(Exit::Done);
         }
         let spent = runner.debate().budget_spent().is_some() && runner.debate().outcome().is_some();

@@ -52,6 +52,12 @@ fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
     Turns::install(machine(), tools, turns)
 }
 
+/// A pipe that nobody writes to: whoever opens it to read waits for ever.
+fn pipe_at(path: &std::path::Path) {
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
+}
+
 /// Waits for something that is certain to come; a test that waits in vain ends.
 #[track_caller]
 fn until(what: &str, come: impl Fn() -> bool) {
