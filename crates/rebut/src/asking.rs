@@ -16,6 +16,7 @@ use rebut_engine::providers::Providers;
 use toml::Value;
 
 use crate::cli::joined;
+use crate::cli::number;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::{running, signals};
@@ -45,8 +46,8 @@ pub(crate) struct Asking {
     #[arg(long, value_name = "HOW")]
     transport: Option<String>,
     /// Seconds for one whole call [default: 240]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = whole_number)]
-    timeout: Option<i64>,
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
+    timeout: Option<Value>,
     /// End with what there is after so many minutes
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
@@ -98,7 +99,7 @@ impl Asking {
             ("cross.moderator", self.moderator.clone().map(Value::String), "--moderator"),
             ("cross.effort", self.effort.clone().map(Value::String), "--effort"),
             ("cross.transport", self.transport.clone().map(Value::String), "--transport"),
-            ("cross.timeout_seconds", self.timeout.map(Value::Integer), "--timeout"),
+            ("cross.timeout_seconds", self.timeout.clone(), "--timeout"),
             ("evidence.fetch_sources", self.fetch_sources.then_some(Value::Boolean(true)), "--fetch-sources"),
             ("budget.max_minutes", self.max_minutes.map(Value::Float), "--max-minutes"),
             ("budget.max_tokens", self.max_tokens.map(Value::Integer), "--max-tokens"),

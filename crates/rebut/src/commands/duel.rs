@@ -16,6 +16,7 @@ use rebut_engine::providers::Providers;
 use toml::Value;
 
 use crate::cli::joined;
+use crate::cli::number;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::terminal::{ask_line, pick};
@@ -64,8 +65,8 @@ pub(crate) struct Duel {
     #[arg(long, value_name = "HOW")]
     transport: Option<String>,
     /// Seconds for one whole call [default: 240]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = whole_number)]
-    timeout: Option<i64>,
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
+    timeout: Option<Value>,
     /// End with a judged result after so many minutes
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
@@ -225,7 +226,7 @@ impl Duel {
             ("duel.rounds", self.rounds.map(Value::Integer), "--rounds"),
             ("duel.effort", self.effort.clone().map(Value::String), "--effort"),
             ("duel.transport", self.transport.clone().map(Value::String), "--transport"),
-            ("duel.timeout_seconds", self.timeout.map(Value::Integer), "--timeout"),
+            ("duel.timeout_seconds", self.timeout.clone(), "--timeout"),
             ("duel.context", context, "--context"),
             ("evidence.fetch_sources", self.fetch_sources.then_some(Value::Boolean(true)), "--fetch-sources"),
             ("budget.max_minutes", self.max_minutes.map(Value::Float), "--max-minutes"),

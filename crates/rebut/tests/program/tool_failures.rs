@@ -33,7 +33,7 @@ const LIMITED: (&str, &str) = ("rate_limited", "is rate limited");
 const DOWN: (&str, &str) = ("unavailable", "is unavailable");
 const EMPTY: (&str, &str) = ("empty", "gave an empty answer");
 const CUT: (&str, &str) = ("truncated", "broke off in the middle of its answer");
-const EXIT: (&str, &str) = ("exit", "exited with an error");
+const EXIT: (&str, &str) = ("exit", "gave an error");
 
 fn all_abort(tool: &str, sign_in: &str, model: &str, cases: &[(&str, (&str, &str))]) {
     for (captured, (cause, words)) in cases {
