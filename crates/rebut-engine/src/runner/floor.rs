@@ -315,7 +315,7 @@ impl Floor<'_> {
                     Ok(answer) => self.hear(key, &call, answer),
                     // What the person stopped is begun again when the debate is resumed.
                     Err(failure) if failure.cause == Cause::Cancelled && self.under_way.stopping.is_some() => {
-                        self.happen(Happening::Abandoned { key })
+                        self.happen(Happening::Abandoned { key, usage: failure.usage })
                     }
                     Err(failure) => self.happen(Happening::Failed { key, failure: safe(failure) }),
                 }
