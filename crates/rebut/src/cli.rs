@@ -122,12 +122,6 @@ pub(crate) fn joined(words: &[OsString]) -> Result<String, CommandError> {
     Ok(words.ok_or_else(|| CommandError::usage("the topic is not UTF-8"))?.join(" "))
 }
 
-/// A number as the settings take it: whole where it is written so.
-pub(crate) fn number(text: &str) -> Result<toml::Value, &'static str> {
-    let whole = text.parse().map(toml::Value::Integer);
-    whole.or_else(|_| text.parse().map(toml::Value::Float)).map_err(|_: std::num::ParseFloatError| "it takes a number")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,21 +4,24 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, Event, Plan, SeatName, SeatPlan, Setup, Status};
+use rebut_core::debate::{Debate, DebateId, Event, Plan, SeatName, SeatPlan, Setup, Status};
 use rebut_core::formats::review::Mode;
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Grounds, Opened};
 use rebut_engine::models::{Known, Watch};
-use rebut_engine::runner::{Limits, Nobody, Observer, Person, Runner, Seats, Stop};
-use rebut_engine::shelf::{Projection, Shelved};
+use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
+use rebut_engine::shelf::{Projection, Shelf, ShelfError, Shelved};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
+use crate::detached;
 use crate::error::{CommandError, Exit};
+use crate::signals;
 use crate::terminal::{AtTheTerminal, JsonLines, Live, PullView, Screen};
+use crate::terms::Terms;
 
 /// Everybody who watches a debate that is run from the command line.
 pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<dyn Observer>> {
@@ -32,8 +35,64 @@ pub(crate) fn render_own_file(screen: &Screen, folder: &Path, debate: &Debate) {
     Files { projection: Projection::own(folder), screen: screen.clone(), warned: false }.render(debate);
 }
 
+/// The id of a plan before its folder is claimed, which is done only once the plan is sound.
+pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
+    DebateId::new(clock.now(), 0)
+}
+
+/// Claims a folder for the debate of a plan, runs it to its end and concludes it; or shows the plan, or leaves the debate
+/// to a process of its own, as the terms say.
+pub(crate) fn hold(
+    desk: &Desk,
+    mut plan: Plan,
+    grounds: Grounds,
+    clock: Clock,
+    terms: &Terms,
+    claim: impl FnOnce(&Shelf, Timestamp) -> Result<Shelved, ShelfError>,
+    conclude: impl FnOnce(&Debate, &Path) -> Exit,
+) -> Result<Exit, CommandError> {
+    if terms.dry_run {
+        desk.screen.text(&report::plan_text(&plan));
+        desk.screen.json(|| report::plan_json(&plan));
+        return Ok(Exit::Done);
+    }
+    refuse_nesting()?;
+    let signal = signals::listen(&desk.screen)?;
+    fetch_weights(desk, &plan, &signal)?;
+    let shelved = claim(&desk.shelf, clock.now())?;
+    plan.id = shelved.id.clone();
+    let mut watchers = watchers(&desk.screen, &shelved.folder, &plan);
+    let begun = begin(desk, plan, grounds, clock, &shelved, &mut watchers);
+    let (runner, ground, seats) = begun.inspect_err(|_| {
+        // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
+        let _ = desk.shelf.take_back(&shelved);
+    })?;
+    if terms.detach {
+        drop((runner, ground, seats));
+        return detached::send_off(desk, &shelved);
+    }
+    let debate = run(desk, runner, ground, seats, signal, Attendance::Here, &mut watchers)?;
+    Ok(conclude(&debate, &shelved.folder))
+}
+
+/// A tool that takes a seat must not hold debates itself: it would ask other tools, which would ask others.
+pub(crate) fn refuse_nesting() -> Result<(), CommandError> {
+    if rebut_engine::process::depth() == 0 {
+        return Ok(());
+    }
+    Err(CommandError::usage("this rebut was called from inside a tool that takes a seat in a debate, and holds none itself")
+        .hint("answer the question at hand; a person can hold that debate from a terminal of their own"))
+}
+
+/// Whether the person is here to make the choices that are left to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attendance {
+    Here,
+    Away,
+}
+
 /// Keeps the workspace, opens the seats and begins the journal.
-pub(crate) fn begin(
+fn begin(
     desk: &Desk,
     mut plan: Plan,
     grounds: Grounds,
@@ -63,6 +122,7 @@ pub(crate) fn run(
     ground: Ground,
     seats: Seats,
     signal: CancellationToken,
+    attendance: Attendance,
     observer: &mut dyn Observer,
 ) -> Result<Debate, CommandError> {
     let limits = &desk.layers.settings().limits;
@@ -72,7 +132,11 @@ pub(crate) fn run(
     let runner = runner.with_examiner(examiner);
     let manual = matches!(&runner.debate().plan().setup, Setup::Review(review) if review.mode == Mode::Manual);
     let at_the_terminal = AtTheTerminal::new(&desk.screen);
-    let person: &dyn Person = if manual { &at_the_terminal } else { &Nobody };
+    let person: &dyn Person = match attendance {
+        _ if !manual => &Nobody,
+        Attendance::Here => &at_the_terminal,
+        Attendance::Away => &Away,
+    };
     let outcome = runtime()?.block_on(runner.run(seats, &allowed, person, &stop, observer));
     // What the seats could read goes with them, however the debate ended.
     drop(copy);

@@ -6,7 +6,7 @@ pub mod panel;
 pub mod prompts;
 pub mod review;
 
-use crate::debate::{Format, Plan, SeatName, Setup};
+use crate::debate::{Action, Choice, Debate, Format, Plan, SeatName, Setup, StepKey};
 
 /// The format that a plan asks for.
 pub fn format_of(setup: &Setup) -> &'static dyn Format {
@@ -24,4 +24,17 @@ pub fn thread_of(plan: &Plan, seat: &SeatName) -> Option<String> {
         Setup::Cross(_) => Some(cross::thread(plan, seat)),
         Setup::Duel(_) | Setup::Review(_) | Setup::Panel(_) => None,
     }
+}
+
+/// The choice that is left to the person and not made yet, where a debate has come to one.
+pub fn open_choice(debate: &Debate) -> Option<(StepKey, Choice)> {
+    let is_left_to_the_person = matches!(&debate.plan().setup, Setup::Review(review) if review.mode == review::Mode::Manual);
+    if !is_left_to_the_person || debate.outcome().is_some() {
+        return None;
+    }
+    let steps = format_of(&debate.plan().setup).next(debate);
+    steps.into_iter().find_map(|step| match step.action {
+        Action::Choose(choice) if debate.may_begin(&step.key) => Some((step.key, choice)),
+        _ => None,
+    })
 }

@@ -8,8 +8,8 @@ use rebut_core::debate::{Debate, DebateId, Event, Happening, Plan, SeatName, Sea
 use rebut_core::formats::cross::Kind;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::{PromptFiles, Settings};
-use rebut_engine::planning::{CrossRequest, Place, plan_cross};
+use rebut_engine::config::Settings;
+use rebut_engine::planning::{CrossRequest, Place, Terms, plan_cross};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Stop};
 
@@ -98,11 +98,7 @@ fn plan(providers: &Providers, folder: &std::path::Path, script: &std::path::Pat
         options: Vec::new(),
         from: None,
         context: Vec::new(),
-        workspace_readable: false,
-        evidence: None,
-        explain_seats: false,
-        prompts: PromptFiles::default(),
-        notes: Vec::new(),
+        terms: Terms::default(),
     };
     let place = Place { folder: folder.to_owned(), workspace: folder.to_owned() };
     plan_cross(request, &settings, providers, &place, DebateId::new(Clock::start().now(), 0), chance::draw()).unwrap()

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Debate, Event, Happening, Plan, SeatName, SeatPlan, StepKey};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::{PromptFiles, Settings};
+use rebut_engine::config::Settings;
 use rebut_engine::journal;
-use rebut_engine::planning::{DuelRequest, Place, plan_duel};
+use rebut_engine::planning::{DuelRequest, Place, Terms, plan_duel};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, Shelf, Shelved};
@@ -99,10 +99,7 @@ impl Stage {
             topic: "Should we replace our REST gateway with gRPC?".to_owned(),
             model_proposer: None,
             model_challenger: None,
-            workspace_readable: false,
-            evidence: None,
-            explain_seats: false,
-            prompts: PromptFiles::default(),
+            terms: Terms::default(),
         };
         let place = Place { folder: self.folder.clone(), workspace: self.folder.clone() };
         let id = rebut_core::debate::DebateId::new(Clock::start().now(), 0);

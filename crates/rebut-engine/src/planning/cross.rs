@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rebut_core::debate::{Chance, ContextItem, DebateId, Evidence, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, ContextItem, DebateId, Plan, SeatPlan, Setup, Share};
 use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, check_prompts, moderator};
 
 use super::duel::check_budget;
-use super::{Place, PlanError, notes, plan_seat, verdict_share};
-use crate::config::{PromptFiles, Settings};
+use super::{Place, PlanError, Terms, notes, plan_seat, verdict_share};
+use crate::config::Settings;
 use crate::providers::seating::{SeatingError, candidates};
 use crate::providers::{Providers, SeatSpec};
 use crate::redact::redact;
@@ -33,16 +33,8 @@ pub struct CrossRequest {
     pub from: Option<Earlier>,
     /// What goes into every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
-    /// Whether seats may read the workspace.
-    pub workspace_readable: bool,
-    /// How evidence is checked.
-    pub evidence: Option<Evidence>,
-    /// Whether the plan tells everybody who could have been seated.
-    pub explain_seats: bool,
-    /// Prompts that replace built-in ones.
-    pub prompts: PromptFiles,
-    /// What the person should know of how the question was read.
-    pub notes: Vec<String>,
+    /// The terms on which it is held.
+    pub terms: Terms,
 }
 
 /// An earlier debate whose answers are round 0 of this one.
@@ -109,8 +101,7 @@ pub fn plan_cross(
         reasons.push(format!("chosen, since not named: moderator {} ({why})", seat.spec()));
         seat
     };
-    if request.explain_seats {
-        reasons.push("tools that are found come first, then APIs with a key, then servers that answer".to_owned());
+    if request.terms.explain_seats {
         reasons.extend(candidates(&available));
     }
     let wanted: Vec<Attachment> = request.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
@@ -138,13 +129,13 @@ pub fn plan_cross(
         timeout_ms: cross.timeout_seconds.millis(),
         context,
         workspace: place.workspace.display().to_string(),
-        workspace_readable: request.workspace_readable,
-        evidence: request.evidence,
+        workspace_readable: request.terms.workspace_readable,
+        evidence: request.terms.evidence,
         budget: settings.budget.budget(),
         verdict_share: Share::default(),
         chance,
-        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.notes.into_iter().chain(reasons).chain(request.prompts.notes).collect(),
+        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).collect(),
     };
     notes::of_seats(&mut plan, providers, cross.transport);
     check_prompts(&plan)?;

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, Cost, DebateId, Evidence, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, Cost, DebateId, Plan, SeatPlan, Setup, Share};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
 use rebut_core::formats::format_of;
 
-use super::{Place, PlanError, check_room, notes, resolve, verdict_share};
-use crate::config::{PromptFiles, Settings};
+use super::{Place, PlanError, Terms, check_room, notes, resolve, verdict_share};
+use crate::config::Settings;
 use crate::providers::seating::{Named, Wanted, candidates, not_seated, seat, why};
 use crate::providers::{Found, Providers, SeatSpec, check_model, script};
 use crate::redact::redact;
@@ -22,14 +22,8 @@ pub struct DuelRequest {
     pub model_proposer: Option<String>,
     /// The model for the challenger, whatever its tool.
     pub model_challenger: Option<String>,
-    /// Whether seats may read the workspace.
-    pub workspace_readable: bool,
-    /// How evidence is checked.
-    pub evidence: Option<Evidence>,
-    /// Whether the plan tells everybody who could have been seated.
-    pub explain_seats: bool,
-    /// Prompts that replace built-in ones.
-    pub prompts: PromptFiles,
+    /// The terms on which it is held.
+    pub terms: Terms,
 }
 
 /// Plans a duel. Nothing is begun and nothing written; the id is given by whoever begins it.
@@ -94,13 +88,10 @@ pub fn plan_duel(
         }
     }
     let mut seat_reasons: Vec<String> = why(by_name, &seating).into_iter().collect();
-    if request.explain_seats {
-        let order =
-            "tools that are found come first, then APIs with a key, then servers that answer, then the embedded model";
-        seat_reasons.push(order.to_owned());
+    if request.terms.explain_seats {
         seat_reasons.extend(candidates(&available));
     }
-    seat_reasons.extend(not_seated(&passed_over, request.explain_seats));
+    seat_reasons.extend(not_seated(&passed_over, request.terms.explain_seats));
     let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     let mut plan = Plan {
         version: Plan::VERSION,
@@ -116,13 +107,13 @@ pub fn plan_duel(
         timeout_ms: duel.timeout_seconds.millis(),
         context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
         workspace: place.workspace.display().to_string(),
-        workspace_readable: request.workspace_readable,
-        evidence: request.evidence,
+        workspace_readable: request.terms.workspace_readable,
+        evidence: request.terms.evidence,
         budget: settings.budget.budget(),
         verdict_share: Share::default(),
         chance,
-        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: seat_reasons.into_iter().chain(request.prompts.notes).collect(),
+        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.terms.notes.into_iter().chain(seat_reasons).chain(request.terms.prompts.notes).collect(),
     };
     notes::of_seats(&mut plan, providers, duel.transport);
     check_prompts(&plan)?;

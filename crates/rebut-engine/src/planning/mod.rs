@@ -7,11 +7,11 @@ mod review;
 
 use std::path::PathBuf;
 
-use rebut_core::debate::{Cost, Effort, Plan, SeatPlan, Share};
+use rebut_core::debate::{Cost, Effort, Evidence, Plan, SeatPlan, Share};
 use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
 
-use crate::config::ConfigError;
+use crate::config::{ConfigError, PromptFiles};
 use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
 use crate::providers::{local, script};
@@ -51,6 +51,21 @@ impl Place {
         let seen = path.strip_prefix(&self.workspace).unwrap_or(&path).display().to_string();
         SeatSpec { model: ModelChoice::Named(seen), ..spec }
     }
+}
+
+/// The terms on which a debate is held, whatever its format.
+#[derive(Clone, Debug, Default)]
+pub struct Terms {
+    /// Whether seats may read the workspace.
+    pub workspace_readable: bool,
+    /// How evidence is checked.
+    pub evidence: Option<Evidence>,
+    /// Whether the plan tells everybody who could have been seated.
+    pub explain_seats: bool,
+    /// Prompts that replace built-in ones.
+    pub prompts: PromptFiles,
+    /// What the person should know of how the wish was read.
+    pub notes: Vec<String>,
 }
 
 /// Why there is no plan. All of it is the person's to mend: nothing was begun.

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, DebateId, Evidence, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup, Share};
 use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Target, check_prompts};
 
-use super::{Place, PlanError, notes, plan_seat};
-use crate::config::{PromptFiles, Settings};
+use super::{Place, PlanError, Terms, notes, plan_seat};
+use crate::config::Settings;
 use crate::providers::seating::{SeatingError, candidates};
 use crate::providers::{Providers, SeatSpec};
 use crate::redact::redact;
@@ -35,30 +35,33 @@ pub struct ReviewRequest {
     pub call_seconds: Option<u64>,
     /// Whether the critic's version is accepted without being written.
     pub skip_rewrite: bool,
-    /// Whether seats may read the workspace.
-    pub workspace_readable: bool,
-    /// How evidence is checked.
-    pub evidence: Option<Evidence>,
-    /// Whether the plan tells everybody who could have been seated.
-    pub explain_seats: bool,
     /// The tool that rebut is called from.
     pub host: Option<Host>,
-    /// Prompts that replace built-in ones.
-    pub prompts: PromptFiles,
-    /// What the person should know of how the artifact was found.
-    pub notes: Vec<String>,
+    /// The terms on which it is held.
+    pub terms: Terms,
 }
 
-/// A tool that rebut is called from.
+/// A tool that rebut is called from, or for: what it wrote is reviewed by another family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
     /// Claude Code.
     Claude,
     /// Codex.
     Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode.
+    Opencode,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// Kiro.
+    Kiro,
 }
 
 impl Host {
+    /// Every host.
+    pub const ALL: [Self; 6] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode, Self::Copilot, Self::Kiro];
+
     /// The tool around us, by the variables it sets.
     pub fn around(is_set: impl Fn(&str) -> bool) -> Option<Self> {
         if is_set("CODEX_THREAD_ID") || is_set("CODEX_SANDBOX_ID") {
@@ -70,19 +73,30 @@ impl Host {
         }
     }
 
+    /// The tool by the name that it gives itself: `claude-code`, `codex-mcp-client`, `gemini-cli-mcp-client`.
+    pub fn called(name: &str) -> Option<Self> {
+        let name = name.to_lowercase();
+        Self::ALL.into_iter().find(|host| name.contains(host.tool()))
+    }
+
     /// The tool's name.
     pub fn tool(self) -> &'static str {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
+            Self::Copilot => "copilot",
+            Self::Kiro => "kiro",
         }
     }
 
-    /// The tool that critiques what this one wrote, where it can be had.
-    fn opposite(self) -> &'static str {
+    /// The tool that critiques what this one wrote, where it can be had; of others any does that is of another family.
+    fn opposite(self) -> Option<&'static str> {
         match self {
-            Self::Claude => "codex",
-            Self::Codex => "claude",
+            Self::Claude => Some("codex"),
+            Self::Codex => Some("claude"),
+            Self::Gemini | Self::Opencode | Self::Copilot | Self::Kiro => None,
         }
     }
 }
@@ -120,8 +134,7 @@ pub fn plan_review(
     let host = request.host;
     let seating = seat(wanted, host.zip(host_seat), &available)?;
     let mut seat_reasons = seating.reasons.clone();
-    if request.explain_seats {
-        seat_reasons.push("tools that are found come first, then APIs with a key, then servers that answer".to_owned());
+    if request.terms.explain_seats {
         seat_reasons.extend(candidates(&available));
     }
     let intensity = review.intensity;
@@ -163,14 +176,14 @@ pub fn plan_review(
         timeout_ms: call_seconds.saturating_mul(1_000),
         context: Vec::new(),
         workspace: place.workspace.display().to_string(),
-        workspace_readable: request.workspace_readable,
-        evidence: request.evidence,
+        workspace_readable: request.terms.workspace_readable,
+        evidence: request.terms.evidence,
         budget,
         // Nothing is kept for a verdict: what was judged so far is what a review comes to.
         verdict_share: Share::default(),
         chance,
-        prompts: request.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.notes.into_iter().chain(seat_reasons).chain(told).chain(request.prompts.notes).collect(),
+        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.terms.notes.into_iter().chain(seat_reasons).chain(told).chain(request.terms.prompts.notes).collect(),
     };
     notes::of_seats(&mut plan, providers, review.transport);
     check_prompts(&plan)?;
@@ -225,7 +238,7 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         return Err(PlanError::OneFamily { critic, author, family });
     }
     let mut reasons = Vec::new();
-    let opposite = host.as_ref().map(|(host, _)| host.opposite());
+    let opposite = host.as_ref().and_then(|(host, _)| host.opposite());
     let host = host.map(|(_, seat)| seat);
     if let Some(host) = host.as_ref().filter(|_| author.is_none()) {
         reasons.push(format!("called from {}, which is taken for the author", host.tool));

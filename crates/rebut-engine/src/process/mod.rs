@@ -26,6 +26,23 @@ pub use family::adopt_orphans;
 pub use guard::{guard_with, stand as stand_guard};
 use pipes::{Lines, Tail};
 
+/// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
+/// whoever started it, ends it as well.
+pub fn leave_session() {
+    // It fails only for one that leads a group already, and that has been cut loose.
+    #[cfg(unix)]
+    let _ = rustix::process::setsid();
+}
+
+/// The variable that tells how deep debates are nested: a tool that rebut has started, and all it starts, has 1.
+const DEPTH: &str = "REBUT_DEPTH";
+
+/// How many debates this process runs inside of. What is no number is taken for one: nobody else sets it.
+pub fn depth() -> u32 {
+    let set = std::env::var_os(DEPTH).filter(|depth| !depth.is_empty());
+    set.map_or(0, |depth| depth.to_str().and_then(|depth| depth.parse().ok()).unwrap_or(1))
+}
+
 /// Variables by which a tool knows that it runs inside another one. A seat is nobody's guest.
 pub const NESTED_SESSION: [&str; 17] = [
     "CLAUDECODE",
@@ -226,6 +243,7 @@ fn start(launch: &Launch) -> io::Result<(Child, Family)> {
         command.env_remove(name);
     }
     command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(family::MARK, &mark);
+    command.env(DEPTH, (depth() + 1).to_string());
     #[cfg(unix)]
     command.process_group(0);
     family::die_with_parent(&mut command);

@@ -87,13 +87,14 @@ pub fn why(named: Named, seating: &Seating) -> Option<String> {
     (!parts.is_empty()).then(|| format!("chosen, since not named: {}", parts.join(", ")))
 }
 
-/// Everybody who could have been chosen, in the order of preference, a line each.
+/// The order of preference, and everybody who could have been chosen, a line each.
 pub fn candidates(available: &[SeatPlan]) -> Vec<String> {
+    let order = "tools that are found come first, then APIs with a key, then servers that answer, then the embedded model";
     let line = |(place, seat): (usize, &SeatPlan)| {
         let over = if seat.transport.is_empty() { String::new() } else { format!(", over {}", seat.transport) };
         format!("candidate {}: {}, family {}{over}", place + 1, seat.spec(), seat.family)
     };
-    available.iter().enumerate().map(line).collect()
+    std::iter::once(order.to_owned()).chain(available.iter().enumerate().map(line)).collect()
 }
 
 /// Why others were passed over, a line each: those that the person has set up in any case, the rest where it was asked for.

@@ -89,6 +89,8 @@ pub(super) struct UnderWay<'a> {
     progress: Channel<(StepKey, Progress)>,
     retries: Channel<Retry>,
     stopping: Option<Interruption>,
+    /// Whether the debate has come to a choice of a person who is away.
+    awaits_person: bool,
 }
 
 /// What came of asking the format.
@@ -128,6 +130,7 @@ impl Floor<'_> {
                 None => match self.begin()? {
                     Begun::Finished => return Ok(()),
                     Begun::Again => continue,
+                    Begun::Waiting if self.under_way.tasks.is_empty() && self.under_way.awaits_person => return Ok(()),
                     Begun::Waiting if self.under_way.tasks.is_empty() => return Err(RunError::Stuck),
                     Begun::Waiting => {}
                 },
@@ -185,6 +188,10 @@ impl Floor<'_> {
 
     fn choose(&mut self, key: StepKey, choice: Choice) {
         let person = self.person;
+        self.under_way.awaits_person = !person.is_here();
+        if self.under_way.awaits_person {
+            return;
+        }
         if self.runner.debate.may_begin(&key) && !self.under_way.cancels.contains_key(&key) {
             let cancel = CancellationToken::new();
             self.under_way.cancels.insert(key.clone(), cancel.clone());
@@ -370,6 +377,7 @@ impl UnderWay<'_> {
             progress: unbounded_channel(),
             retries: unbounded_channel(),
             stopping: None,
+            awaits_person: false,
         }
     }
 

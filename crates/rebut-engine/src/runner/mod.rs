@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rebut_core::debate::{
-    Amendment, Debate, Event, FoldError, Format, Happening, Interruption, Plan, SeatName, StepKey, Usage,
+    Amendment, Debate, Decider, Event, FoldError, Format, Happening, Interruption, Plan, SeatName, StepKey, Usage,
 };
 use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
@@ -27,7 +27,7 @@ use crate::shelf::CANCEL;
 pub use floor::Stop;
 use floor::{Floor, UnderWay};
 pub use limits::Limits;
-pub use observer::{Nobody, Observer, Person, Tail};
+pub use observer::{Away, Nobody, Observer, Person, Tail};
 
 /// The seats of a debate, open.
 pub type Seats = BTreeMap<SeatName, Box<dyn Seat>>;
@@ -130,6 +130,13 @@ impl Runner {
     /// Marks a debate that nobody runs as stopped by the person.
     pub fn interrupt(&mut self, by: Interruption, observer: &mut dyn Observer) -> Result<(), RunError> {
         self.happen(Happening::Interrupted { by }, observer)
+    }
+
+    /// Writes down what the person has chosen of a choice that a debate waits for, as [`open_choice`] tells it.
+    ///
+    /// [`open_choice`]: rebut_core::formats::open_choice
+    pub fn choose(&mut self, key: StepKey, option: String, observer: &mut dyn Observer) -> Result<(), RunError> {
+        self.happen(Happening::Chosen { key, option, by: Decider::Person }, observer)
     }
 
     /// Runs the debate to its end, or until `stop` asks it to stop. The seats are closed in any case.

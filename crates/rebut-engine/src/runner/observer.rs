@@ -36,6 +36,12 @@ impl Observer for Vec<Box<dyn Observer + '_>> {
 pub trait Person: Sync {
     /// The option that the person chooses; `None` where nobody answers.
     fn choose<'a>(&'a self, choice: &'a Choice) -> BoxFuture<'a, Option<String>>;
+
+    /// Whether the person is here to be asked. Where not, a debate that has come to a choice stops there and waits for it
+    /// to be made.
+    fn is_here(&self) -> bool {
+        true
+    }
 }
 
 /// Nobody watches, and nobody is there to be asked.
@@ -49,6 +55,20 @@ impl Observer for Nobody {
 impl Person for Nobody {
     fn choose<'a>(&'a self, _: &'a Choice) -> BoxFuture<'a, Option<String>> {
         Box::pin(std::future::ready(None))
+    }
+}
+
+/// The person will choose later, when nobody runs the debate.
+#[derive(Clone, Copy, Debug)]
+pub struct Away;
+
+impl Person for Away {
+    fn choose<'a>(&'a self, _: &'a Choice) -> BoxFuture<'a, Option<String>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn is_here(&self) -> bool {
+        false
     }
 }
 

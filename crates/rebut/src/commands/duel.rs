@@ -1,26 +1,24 @@
 //! `rebut duel`, which is also what a bare topic means.
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
+use std::path::Path;
 
 use clap::Args;
-use rebut_core::debate::{Chance, DebateId, Effort, Evidence};
+use rebut_core::debate::{Chance, Debate, Effort};
 use rebut_core::formats::duel::{ROUNDS, wording};
-use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::read_prompts;
-use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{DuelRequest, plan_duel};
 use rebut_engine::providers::Providers;
 use toml::Value;
 
 use crate::cli::joined;
-use crate::cli::number;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::running;
 use crate::terminal::{ask_line, pick};
-use crate::{running, signals};
+use crate::terms::{Bounds, Terms, read_stdin};
 
 /// A proposer and a challenger argue a topic, a judge decides
 #[derive(Debug, Args)]
@@ -46,57 +44,16 @@ pub(crate) struct Duel {
     /// How many rounds, 1 to 5 [default: 2]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds)]
     rounds: Option<i64>,
-    /// How hard the seats think: low, medium, high or max [default: high]
-    #[arg(long, value_name = "EFFORT")]
-    effort: Option<String>,
     /// The proposer's model; `auto` leaves it to the tool
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     model_proposer: Option<String>,
     /// The challenger's model; `auto` leaves it to the tool
     #[arg(long, value_name = "MODEL", allow_hyphen_values = true)]
     model_challenger: Option<String>,
-    /// What goes into every prompt: none, diff or file=PATH (may be repeated)
-    #[arg(long, value_name = "WHAT")]
-    context: Vec<String>,
-    /// How tools are spoken to: cli, acp or auto [default: cli]
-    ///
-    /// `acp` keeps a tool's agent open between its turns, so that later rounds start faster. `auto` is acp where the
-    /// agent answers, else cli; to find out, every agent is started once before the debate (1 to 5 seconds).
-    #[arg(long, value_name = "HOW")]
-    transport: Option<String>,
-    /// Seconds for one whole call [default: 240]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
-    timeout: Option<Value>,
-    /// End with a judged result after so many minutes
-    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
-    max_minutes: Option<f64>,
-    /// End with a judged result before so many tokens are used
-    #[arg(long, value_name = "TOKENS", allow_negative_numbers = true, value_parser = whole_number)]
-    max_tokens: Option<i64>,
-    /// End with a judged result before so many dollars are spent
-    #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
-    max_cost: Option<f64>,
-    /// Seats may not read the files of the workspace, and citations of files are not looked up
-    #[arg(long)]
-    no_workspace: bool,
-    /// Let claims be checked by searches (`grep "PATTERN" in path = 3`) and by the commands of your config (`run NAME`)
-    ///
-    /// Commands are those of `[checks.NAME]` in your own config.toml, known to the models by name alone. Each runs in a
-    /// copy of the workspace of its own, once in a debate and within its time limit.
-    #[arg(long)]
-    allow_checks: bool,
-    /// Fetch the pages on the web that are cited, and look the quotes and figures up in them
-    ///
-    /// Only public hosts are asked, over http and https, without cookies, credentials or proxies. Each page is fetched
-    /// once and kept in the debate.
-    #[arg(long)]
-    fetch_sources: bool,
-    /// Use the prompts in the project's .rebut/prompts; the verdict names them
-    #[arg(long)]
-    trust_project_prompts: bool,
-    /// Tell everybody who could have taken a seat, in the order of preference
-    #[arg(long)]
-    explain_seats: bool,
+    #[command(flatten)]
+    bounds: Bounds,
+    #[command(flatten)]
+    terms: Terms,
     /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
     ///
     /// Any number or word. Without one it is drawn anew for each debate; `rebut show --verbose` tells it.
@@ -105,9 +62,6 @@ pub(crate) struct Duel {
     /// Ask for every choice before the debate begins
     #[arg(long)]
     pick: bool,
-    /// Show the plan and end
-    #[arg(long)]
-    dry_run: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -131,54 +85,26 @@ impl Duel {
             pick_everything(&mut desk)?;
         }
         let clock = Clock::start();
-        let grounds = if self.no_workspace {
-            Grounds::nothing("--no-workspace keeps the debate out of the workspace's files")
-        } else {
-            Grounds::survey(&desk.place.workspace, desk.home.as_deref(), (&desk.layers.settings().evidence).into())
-        };
-        let prompts = read_prompts(&desk.places, self.trust_project_prompts)?;
+        let grounds = self.terms.survey(&desk);
         let request = DuelRequest {
             topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
-            workspace_readable: !self.no_workspace,
-            evidence: Some(Evidence {
-                scope: grounds.scope().clone(),
-                commands: self.allow_checks.then(|| desk.check_names()),
-                fetch_sources: desk.layers.settings().evidence.fetch_sources,
-            }),
-            explain_seats: self.explain_seats,
-            prompts,
+            terms: self.terms.on(&desk, &grounds, Vec::new())?,
         };
         let settings = desk.layers.settings();
-        // The id is known only once the folder is claimed, and nothing is claimed before the plan is sound.
-        let no_id_yet = DebateId::new(clock.now(), 0);
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
-        let mut plan = plan_duel(request, settings, &desk.providers, &desk.place, no_id_yet, chance)?;
-        if self.dry_run {
-            desk.screen.text(&report::plan_text(&plan));
-            desk.screen.json(|| report::plan_json(&plan));
-            return Ok(Exit::Done);
-        }
-        let signal = signals::listen(&desk.screen)?;
-        running::fetch_weights(&desk, &plan, &signal)?;
-        let shelved = desk.shelf.claim(clock.now(), None)?;
-        plan.id = shelved.id.clone();
-        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let begun = running::begin(&desk, plan, grounds, clock, &shelved, &mut watchers);
-        let (runner, ground, seats) = begun.inspect_err(|_| {
-            // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.take_back(&shelved);
-        })?;
-        let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
-        Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
+        let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
+        let conclude =
+            |debate: &Debate, folder: &Path| running::conclude(&desk.screen, debate, folder, running::exit_of(debate));
+        running::hold(&desk, plan, grounds, clock, &self.terms, |shelf, now| shelf.claim(now, None), conclude)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.
     fn read_topic(&self, desk: &mut Desk) -> Result<String, CommandError> {
         let text = joined(&self.topic)?;
         if text == "-" {
-            return read_stdin();
+            return read_stdin("topic");
         }
         let text = if text.trim().is_empty() {
             let asked = ask_line("What shall be debated?").filter(|line| !line.is_empty());
@@ -217,21 +143,17 @@ impl Duel {
                 _ => return Err(CommandError::usage("--tools takes two seats: --tools claude,gemini")),
             },
         };
-        let context = (!self.context.is_empty())
-            .then(|| Value::Array(self.context.iter().map(|what| Value::String(what.clone())).collect()));
+        self.bounds.set_flags(desk, "duel")?;
+        self.terms.set_flags(desk)?;
+        let context = &self.bounds.context;
+        let context =
+            (!context.is_empty()).then(|| Value::Array(context.iter().map(|what| Value::String(what.clone())).collect()));
         for (key, value, flag) in [
             ("duel.proposer", proposer.map(Value::String), "--proposer"),
             ("duel.challenger", challenger.map(Value::String), "--challenger"),
             ("duel.judge", self.judge.clone().map(Value::String), "--judge"),
             ("duel.rounds", self.rounds.map(Value::Integer), "--rounds"),
-            ("duel.effort", self.effort.clone().map(Value::String), "--effort"),
-            ("duel.transport", self.transport.clone().map(Value::String), "--transport"),
-            ("duel.timeout_seconds", self.timeout.clone(), "--timeout"),
             ("duel.context", context, "--context"),
-            ("evidence.fetch_sources", self.fetch_sources.then_some(Value::Boolean(true)), "--fetch-sources"),
-            ("budget.max_minutes", self.max_minutes.map(Value::Float), "--max-minutes"),
-            ("budget.max_tokens", self.max_tokens.map(Value::Integer), "--max-tokens"),
-            ("budget.max_cost", self.max_cost.map(Value::Float), "--max-cost"),
         ] {
             if let Some(value) = value {
                 desk.layers.set_flag(key, value, flag)?;
@@ -306,18 +228,4 @@ fn seed(text: &str) -> Result<String, &'static str> {
     const LONGEST: usize = 100;
     let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
     if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
-}
-
-fn whole_number(text: &str) -> Result<i64, &'static str> {
-    text.parse().map_err(|_| "it takes a whole number")
-}
-
-fn read_stdin() -> Result<String, CommandError> {
-    let mut bytes = Vec::new();
-    io::stdin()
-        .lock()
-        .read_to_end(&mut bytes)
-        .map_err(|error| CommandError::failed(format!("standard input cannot be read: {error}")))?;
-    let text = String::from_utf8(bytes).map_err(|_| CommandError::usage("the topic on standard input is not UTF-8"))?;
-    if text.trim().is_empty() { Err(CommandError::usage("there is no topic on standard input")) } else { Ok(text) }
 }

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use rebut_core::debate::Status;
+use rebut_core::formats::open_choice;
 use rebut_engine::journal::JournalError;
 use rebut_engine::shelf::Shelved;
 use serde_json::json;
@@ -36,11 +37,13 @@ impl List {
     }
 }
 
-/// Where a debate stands, in one word, and its topic. "Not finished and nobody runs it" is interrupted.
-pub(super) fn describe(shelved: &Shelved) -> (&'static str, String) {
+/// Where a debate stands, in one word, and its topic. "Not finished and nobody runs it" is interrupted, or waits
+/// for a choice of the person.
+pub(crate) fn describe(shelved: &Shelved) -> (&'static str, String) {
     match shelved.read() {
         Ok(debate) => {
             let status = match debate.status() {
+                Status::Running if !shelved.is_running() && open_choice(&debate).is_some() => "waiting",
                 Status::Running if !shelved.is_running() => "interrupted",
                 status => status.as_str(),
             };

@@ -2,14 +2,17 @@
 
 mod ask;
 mod cancel;
+mod choose;
 mod completions;
 mod config;
 mod cross;
 mod doctor;
 mod duel;
 mod export;
+mod install;
 mod list;
 mod man;
+mod mcp;
 mod model;
 mod prune;
 mod replay;
@@ -20,6 +23,8 @@ mod show;
 mod verify;
 
 use clap::Subcommand;
+use rebut_core::debate::Choice;
+use serde_json::{Value, json};
 
 use crate::cli::Arguments;
 use crate::desk::Desk;
@@ -38,11 +43,14 @@ pub(crate) enum Command {
     Show(show::Show),
     Resume(resume::Resume),
     Cancel(cancel::Cancel),
+    Choose(choose::Choose),
     Replay(replay::Replay),
     Export(export::Export),
     Rm(rm::Rm),
     Prune(prune::Prune),
     Verify(verify::Verify),
+    Mcp(mcp::Mcp),
+    Install(install::Install),
     Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
@@ -63,16 +71,28 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Show(show) => show.run(&desk()?),
         Command::Resume(resume) => resume.run(&desk()?),
         Command::Cancel(cancel) => cancel.run(&desk()?),
+        Command::Choose(choose) => choose.run(&desk()?),
         Command::Replay(replay) => replay.run(&desk()?),
         Command::Export(export) => export.run(&desk()?),
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
+        Command::Install(install) => install.run(&desk()?),
+        Command::Mcp(mcp) => mcp.run(&desk()?, &shared),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),
     }
+}
+
+pub(crate) use list::describe;
+
+/// A choice that is left to the person, for programs.
+fn choice_json(choice: &Choice) -> Value {
+    let options: Vec<Value> =
+        choice.options.iter().map(|(name, meaning)| json!({ "option": name, "meaning": meaning })).collect();
+    json!({ "type": "choice", "question": choice.question, "options": options, "recommended": choice.recommended })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
 use rebut_core::formats::duel::{self, Role, completed_rounds};
-use rebut_core::formats::{cross, panel, review};
+use rebut_core::formats::{cross, open_choice, panel, review};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Seconds;
@@ -12,8 +12,10 @@ use rebut_engine::runner::Runner;
 use rebut_engine::shelf::Shelved;
 
 use crate::desk::Desk;
+use crate::detached;
 use crate::error::{CommandError, Exit};
-use crate::{running, signals};
+use crate::running::{self, Attendance};
+use crate::signals;
 
 use super::review::{FailOn, Wishes};
 
@@ -47,6 +49,12 @@ pub(crate) struct Resume {
     /// Another limit in dollars, for the whole debate
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
+    /// Leave it to run on its own, and end
+    #[arg(long, conflicts_with_all = ["apply", "fail_on"])]
+    detach: bool,
+    /// Run it for a process that has ended: tell on standard output when it is taken over, and wait for choices
+    #[arg(long, hide = true)]
+    worker: bool,
 }
 
 const EXAMPLES: &str = "\
@@ -80,6 +88,10 @@ fn most_rounds(setup: &Setup) -> Result<u32, CommandError> {
 
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        running::refuse_nesting()?;
+        if self.worker {
+            rebut_engine::process::leave_session();
+        }
         let shelved = self.find(desk)?;
         let clock = Clock::start();
         let (mut runner, note) = Runner::open(&shelved.folder, clock, Desk::fault()?)?;
@@ -109,7 +121,20 @@ impl Resume {
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         runner.resume(amendment, &mut watchers)?;
-        let debate = running::run(desk, runner, ground, seats, signal, &mut watchers)?;
+        if self.worker {
+            // Not before: a request to stop that comes earlier would be taken for one to whoever ran it then.
+            detached::tell_taken_over();
+        }
+        if self.detach {
+            drop((runner, ground, seats));
+            return detached::send_off(desk, &shelved);
+        }
+        let attendance = if self.worker { Attendance::Away } else { Attendance::Here };
+        let debate = running::run(desk, runner, ground, seats, signal, attendance, &mut watchers)?;
+        if let Some((_, choice)) = open_choice(&debate) {
+            desk.screen.note(&format!("{}: choose with `rebut choose {} OPTION`", choice.question, shelved.id));
+            return Ok(Exit::Partial);
+        }
         let exit = running::exit_of(&debate);
         let wishes = Wishes { apply: self.apply, fail_on: self.fail_on };
         Ok(match &debate.plan().setup {

@@ -4,22 +4,22 @@ mod artifact;
 mod wishes;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
-use rebut_core::debate::{DebateId, Evidence};
+use rebut_core::debate::Debate;
 use rebut_core::formats::review::ROUNDS;
-use rebut_core::report;
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::config::read_prompts;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
+use rebut_engine::shelf::Shelf;
 use rebut_engine::workspace::{review_folder, state_home};
 use toml::Value;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::{running, signals};
+use crate::running;
+use crate::terms::Terms;
 
 pub(crate) use wishes::{FailOn, Wishes};
 
@@ -73,29 +73,16 @@ pub(crate) struct Review {
     #[arg(long)]
     skip_materialize_opposite: bool,
     /// Write the new version to the working tree; nothing is staged or committed
-    #[arg(long)]
+    #[arg(long, conflicts_with = "detach")]
     apply: bool,
     /// Exit with 4 where valid findings of this severity or a graver one remain
-    #[arg(long, value_name = "SEVERITY")]
+    #[arg(long, value_name = "SEVERITY", conflicts_with = "detach")]
     fail_on: Option<FailOn>,
-    /// Let claims be checked by searches in the workspace and by the commands of `[checks]`
-    #[arg(long)]
-    allow_checks: bool,
-    /// Fetch the pages on the web that are cited, and look into them
-    #[arg(long)]
-    fetch_sources: bool,
-    /// Seats may not read the files of the workspace; citations are still looked up
-    #[arg(long)]
-    no_workspace: bool,
-    /// Use the prompts in the project's .rebut/prompts
-    #[arg(long)]
-    trust_project_prompts: bool,
-    /// Tell everybody who could have taken a seat, in the order of preference
-    #[arg(long)]
-    explain_seats: bool,
-    /// Show the plan and end
-    #[arg(long)]
-    dry_run: bool,
+    /// The tool that wrote what is reviewed: another family critiques it [default: the tool that rebut is called from]
+    #[arg(long, value_name = "TOOL", value_parser = host)]
+    host: Option<Host>,
+    #[command(flatten)]
+    terms: Terms,
 }
 
 const EXAMPLES: &str = "\
@@ -117,7 +104,7 @@ impl Review {
         self.set_flags(&mut desk)?;
         let Some(found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
         let clock = Clock::start();
-        let prompts = read_prompts(&desk.places, self.trust_project_prompts)?;
+        let terms = self.terms.on(&desk, &found.grounds, found.notes)?;
         let request = ReviewRequest {
             artifact: found.artifact,
             target: found.target,
@@ -128,39 +115,16 @@ impl Review {
             budget_ms,
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
-            workspace_readable: !self.no_workspace,
-            evidence: Some(Evidence {
-                scope: found.grounds.scope().clone(),
-                commands: self.allow_checks.then(|| desk.check_names()),
-                fetch_sources: desk.layers.settings().evidence.fetch_sources,
-            }),
-            explain_seats: self.explain_seats,
-            host: Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),
-            prompts,
-            notes: found.notes,
+            host: self.host.or_else(|| Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))),
+            terms,
         };
-        let no_id_yet = DebateId::new(clock.now(), 0);
-        let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, no_id_yet, chance::draw());
-        let mut plan = plan?;
-        if self.dry_run {
-            desk.screen.text(&report::plan_text(&plan));
-            desk.screen.json(|| report::plan_json(&plan));
-            return Ok(Exit::Done);
-        }
-        let signal = signals::listen(&desk.screen)?;
-        running::fetch_weights(&desk, &plan, &signal)?;
+        let id = running::no_id_yet(&clock);
+        let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
         let place = review_place(&desk)?;
-        let shelved = desk.shelf.claim_review(clock.now(), place.as_deref())?;
-        plan.id = shelved.id.clone();
-        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let begun = running::begin(&desk, plan, found.grounds, clock, &shelved, &mut watchers);
-        let (runner, ground, seats) = begun.inspect_err(|_| {
-            // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.take_back(&shelved);
-        })?;
-        let debate = running::run(&desk, runner, ground, seats, signal, &mut watchers)?;
-        let exit = running::exit_of(&debate);
-        Ok(self.wishes().conclude(&desk, &debate, &shelved.folder, exit))
+        let claim = |shelf: &Shelf, now| shelf.claim_review(now, place.as_deref());
+        let conclude =
+            |debate: &Debate, folder: &Path| self.wishes().conclude(&desk, debate, folder, running::exit_of(debate));
+        running::hold(&desk, plan, found.grounds, clock, &self.terms, claim, conclude)
     }
 
     fn wishes(&self) -> Wishes {
@@ -189,10 +153,7 @@ impl Review {
                 desk.layers.set_flag(key, Value::String(value.clone()), flag)?;
             }
         }
-        if self.fetch_sources {
-            desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(true), "--fetch-sources")?;
-        }
-        Ok(())
+        self.terms.set_flags(desk)
     }
 }
 
@@ -214,4 +175,9 @@ fn milliseconds(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
     Ok(Some(ms as u64))
+}
+
+fn host(text: &str) -> Result<Host, String> {
+    let names = || Host::ALL.map(Host::tool).join(", ");
+    Host::ALL.into_iter().find(|host| host.tool() == text).ok_or_else(|| format!("it takes one of {}", names()))
 }

@@ -1,5 +1,8 @@
 //! The fold: a debate is what its events make of it.
 
+mod reading;
+mod records;
+
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
@@ -8,9 +11,11 @@ use crate::claims::check::Checked;
 use crate::claims::source::SourcePage;
 
 use super::{
-    Accounts, Amendment, Answer, BudgetLimit, Cause, Content, Cost, Decider, Entry, Event, Failure, Happening, Outcome,
-    Phase, Plan, Rejection, SeatName, Status, StepKey, Tried, Usage, estimate_tokens,
+    Accounts, Amendment, Answer, BudgetLimit, Cause, Cost, Decider, Entry, Event, Happening, Outcome, Phase, Plan, SeatName,
+    StepKey, Tried, Usage, estimate_tokens,
 };
+
+pub use records::{AnsweredCall, CallRecord, CallState, RejectedAnswer};
 
 /// A debate so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,71 +42,6 @@ pub struct Debate {
     last_at: Timestamp,
     elapsed_ms: u64,
     events: u64,
-}
-
-/// A call and what became of it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallRecord {
-    /// Who is asked.
-    pub seat: SeatName,
-    /// The row in the accounts.
-    pub phase: Phase,
-    /// How often it was handed to its seat.
-    pub attempts: u32,
-    /// How often it ended in a failure, a retry or a rejection: attempts that a crash cut off do not count.
-    pub setbacks: u32,
-    /// Answers that were not accepted, since the call was last opened.
-    pub rejected: Vec<RejectedAnswer>,
-    /// Where it stands.
-    pub state: CallState,
-}
-
-/// An answer that was not accepted.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RejectedAnswer {
-    /// What was said.
-    pub text: String,
-    /// Why it is not accepted.
-    pub rejection: Rejection,
-}
-
-/// Where a call stands.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CallState {
-    /// A seat is at it.
-    UnderWay {
-        /// Since when.
-        since: Timestamp,
-        /// How long processes had run the debate by then.
-        ran_ms: u64,
-        /// Tokens the budget holds back for it.
-        reserved_tokens: u64,
-        /// Bytes of the prompt.
-        prompt_bytes: usize,
-    },
-    /// It may be begun again: a crash cut it off, its answer was rejected once, or the debate was opened again.
-    Open,
-    /// It was answered.
-    Answered(Box<AnsweredCall>),
-    /// It failed.
-    Failed(Failure),
-}
-
-/// The answer of a call, without its raw text, which stands in the journal.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AnsweredCall {
-    /// What it says.
-    pub content: Content,
-    /// The model that really answered.
-    pub model: Option<String>,
-    /// How many bytes came back.
-    pub bytes: usize,
-    /// How long the call took.
-    pub duration_ms: u64,
-    /// Tokens and cost.
-    pub usage: Usage,
-    /// How the seat was reached.
-    pub transport: String,
 }
 
 /// An event that cannot follow the ones before it: the journal was not written by rebut, or was changed.
@@ -262,196 +202,6 @@ impl Debate {
         self.last_at = self.last_at.max(at);
         self.events += 1;
         Ok(())
-    }
-
-    /// The plan, with every amendment.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// A call by its key.
-    pub fn call(&self, key: &StepKey) -> Option<&CallRecord> {
-        self.calls.get(key)
-    }
-
-    /// Every call, by key.
-    pub fn calls(&self) -> impl Iterator<Item = (&StepKey, &CallRecord)> {
-        self.calls.iter()
-    }
-
-    /// The answer of a call.
-    pub fn answered(&self, key: &StepKey) -> Option<&AnsweredCall> {
-        match &self.calls.get(key)?.state {
-            CallState::Answered(answered) => Some(answered),
-            _ => None,
-        }
-    }
-
-    /// The failure of a call.
-    pub fn failed(&self, key: &StepKey) -> Option<&Failure> {
-        match &self.calls.get(key)?.state {
-            CallState::Failed(failure) => Some(failure),
-            _ => None,
-        }
-    }
-
-    /// Whether a step may begin: a call that is not under way and has not ended, words that are not recorded yet,
-    /// evidence that is not looked up yet, a choice that is not made yet.
-    pub fn may_begin(&self, key: &StepKey) -> bool {
-        let call_open = self.calls.get(key).is_none_or(|call| call.state == CallState::Open);
-        let ended = self.entries.contains_key(key)
-            || self.findings.contains_key(key)
-            || self.trials.contains_key(key)
-            || self.choices.contains_key(key);
-        call_open && !ended
-    }
-
-    /// The keys of calls that are under way.
-    pub fn under_way_keys(&self) -> impl Iterator<Item = &StepKey> {
-        self.calls.iter().filter(|(_, call)| matches!(call.state, CallState::UnderWay { .. })).map(|(key, _)| key)
-    }
-
-    /// The procedure's own words at a step.
-    pub fn entry(&self, key: &StepKey) -> Option<&Entry> {
-        self.entries.get(key)
-    }
-
-    /// What was found of the evidence at a step.
-    pub fn findings(&self, key: &StepKey) -> Option<&[Checked]> {
-        self.findings.get(key).map(Vec::as_slice)
-    }
-
-    /// All that was found of evidence, by key.
-    pub fn all_findings(&self) -> impl Iterator<Item = (&StepKey, &[Checked])> {
-        self.findings.iter().map(|(key, findings)| (key, findings.as_slice()))
-    }
-
-    /// Every page on the web that was fetched.
-    pub fn pages(&self) -> &[SourcePage] {
-        &self.pages
-    }
-
-    /// What was chosen at a step.
-    pub fn choice(&self, key: &StepKey) -> Option<&str> {
-        self.choices.get(key).map(|(option, _)| option.as_str())
-    }
-
-    /// Who made the choice at a step.
-    pub fn decider(&self, key: &StepKey) -> Option<Decider> {
-        self.choices.get(key).map(|(_, by)| *by)
-    }
-
-    /// What came of the trial at a step.
-    pub fn trial(&self, key: &StepKey) -> Option<&Tried> {
-        self.trials.get(key)
-    }
-
-    /// Every trial, by key.
-    pub fn trials(&self) -> impl Iterator<Item = (&StepKey, &Tried)> {
-        self.trials.iter()
-    }
-
-    /// The patches that have made of what is debated what it is by now, oldest first.
-    pub fn revisions(&self) -> &[String] {
-        &self.revisions
-    }
-
-    /// Time, tokens and cost by seat and phase.
-    pub fn accounts(&self) -> &Accounts {
-        &self.accounts
-    }
-
-    /// The limit of the budget that was reached.
-    pub fn budget_spent(&self) -> Option<BudgetLimit> {
-        self.budget_spent
-    }
-
-    /// How it ended, if it did.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        self.outcome.as_ref()
-    }
-
-    /// Where it stands.
-    pub fn status(&self) -> Status {
-        match &self.outcome {
-            Some(outcome) => outcome.status,
-            None if self.interrupted => Status::Cancelled,
-            None => Status::Running,
-        }
-    }
-
-    /// Which time it is being brought to a verdict: 1, and one more each time a debate that had ended is resumed.
-    pub fn sitting(&self) -> u32 {
-        self.sitting
-    }
-
-    /// When it began.
-    pub fn began_at(&self) -> Timestamp {
-        self.began_at
-    }
-
-    /// When something last happened.
-    pub fn last_at(&self) -> Timestamp {
-        self.last_at
-    }
-
-    /// How long processes have run this debate, up to `now`.
-    pub fn elapsed_ms(&self, now: Timestamp) -> u64 {
-        self.elapsed_ms + millis_between(self.last_at, now)
-    }
-
-    /// When a step ended that left an answer, words or findings behind.
-    pub fn ended_at(&self, key: &StepKey) -> Option<Timestamp> {
-        self.ended.get(key).copied()
-    }
-
-    /// How many events were folded.
-    pub fn events(&self) -> u64 {
-        self.events
-    }
-
-    /// Tokens used; what a tool did not report is estimated from the bytes.
-    pub fn spent_tokens(&self) -> u64 {
-        self.spent_tokens
-    }
-
-    /// Money used, as far as known; what a tool did not report is estimated from the seat's price, if it has one.
-    pub fn spent_cost(&self) -> Cost {
-        self.spent_cost
-    }
-
-    /// Tokens held back for calls under way.
-    pub fn reserved_tokens(&self) -> u64 {
-        self.calls
-            .values()
-            .map(|call| match call.state {
-                CallState::UnderWay { reserved_tokens, .. } => reserved_tokens,
-                _ => 0,
-            })
-            .fold(0, u64::saturating_add)
-    }
-
-    /// Money held back for calls under way, as far as prices are known.
-    pub fn reserved_cost(&self) -> Cost {
-        let nanos = self.calls.values().map(|call| match call.state {
-            CallState::UnderWay { reserved_tokens, prompt_bytes, .. } => {
-                let input = estimate_tokens(prompt_bytes);
-                let price = self.plan.seat(&call.seat).and_then(|seat| seat.price);
-                price.map_or(0, |price| price.of(input, reserved_tokens.saturating_sub(input)).nanodollars())
-            }
-            _ => 0,
-        });
-        Cost::from_nanodollars(nanos.fold(0, u64::saturating_add))
-    }
-
-    /// Every entry, by key.
-    pub fn entries(&self) -> impl Iterator<Item = (&StepKey, &Entry)> {
-        self.entries.iter()
-    }
-
-    /// Every choice, by key.
-    pub fn choices(&self) -> impl Iterator<Item = (&StepKey, &str)> {
-        self.choices.iter().map(|(key, (option, _))| (key, option.as_str()))
     }
 
     fn resume(&mut self, amendment: Amendment) {
