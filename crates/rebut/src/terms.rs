@@ -22,7 +22,7 @@ pub(crate) struct Bounds {
     /// How tools are spoken to: cli, acp or auto [default: cli]
     ///
     /// `acp` keeps a tool's agent open between its turns, so that later rounds start faster. `auto` is acp where the
-    /// agent answers, else cli; to find out, every agent is started once before the debate (1 to 8 seconds).
+    /// agent answers, else cli; to find out, every agent is started once before the debate (1 to 5 seconds).
     #[arg(long, value_name = "HOW")]
     transport: Option<String>,
     /// Seconds for one whole call [default: 240]
