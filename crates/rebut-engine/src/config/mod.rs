@@ -24,6 +24,7 @@ mod keys;
 mod layers;
 mod places;
 mod prompts;
+mod seconds;
 mod services;
 mod settings;
 mod tools;
@@ -36,6 +37,7 @@ pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
 pub use layers::{Layers, Origin, Row};
 pub use places::Places;
 pub use prompts::{PromptFiles, read_prompts};
+pub use seconds::Seconds;
 pub use services::{ServiceApi, ServiceSettings, ServicesSettings, WrittenPrice};
 pub(crate) use services::{is_address, is_loopback, is_service_name};
 pub use settings::{
@@ -43,4 +45,4 @@ pub use settings::{
     ReviewSettings, Settings, StateSettings,
 };
 pub(crate) use tools::is_model_name;
-pub use tools::{ModelSettings, ToolSettings, ToolsSettings};
+pub use tools::{EffortWord, ModelSettings, ToolSettings, ToolsSettings};

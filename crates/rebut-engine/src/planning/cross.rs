@@ -126,7 +126,7 @@ pub fn plan_cross(
         setup: Setup::Cross(Box::new(setup)),
         seats,
         effort: cross.effort,
-        timeout_ms: cross.timeout_seconds.saturating_mul(1_000),
+        timeout_ms: cross.timeout_seconds.millis(),
         context,
         workspace: place.workspace.display().to_string(),
         workspace_readable: request.terms.workspace_readable,

@@ -1,7 +1,7 @@
 //! `rebut show`
 
 use clap::Args;
-use rebut_core::debate::Debate;
+use rebut_core::debate::{Debate, Happening};
 use rebut_core::report;
 use rebut_engine::evidence;
 use rebut_engine::journal::{self, JournalError};
@@ -13,7 +13,7 @@ use crate::error::{CommandError, Exit};
 /// Read a debate again: statements, verdict, accounts
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --verify"
+    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --failures\n  rebut show 3fa9 --verify"
 )]
 pub(crate) struct Show {
     /// Any unique part of the debate's id, or `last`
@@ -25,6 +25,9 @@ pub(crate) struct Show {
     /// Every claim with its evidence, who attacked it and who conceded it
     #[arg(long, conflicts_with = "verify")]
     claims: bool,
+    /// Every call that failed or was tried again, with the end of what its program wrote to standard error
+    #[arg(long, conflicts_with_all = ["verify", "claims"])]
+    failures: bool,
 }
 
 impl Show {
@@ -32,6 +35,9 @@ impl Show {
         let shelved = desk.shelf.find(&self.id)?;
         if self.verify {
             return verify(desk, &shelved.folder);
+        }
+        if self.failures {
+            return failures(desk, &shelved.folder);
         }
         let debate = shelved.read()?;
         if self.claims {
@@ -51,6 +57,31 @@ impl Show {
         }
         Ok(Exit::Done)
     }
+}
+
+fn failures(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
+    let events = journal::read(folder)?.events;
+    let mut any = false;
+    for event in &events {
+        let (key, failure, retried) = match &event.happening {
+            Happening::Failed { key, failure } => (key, failure, false),
+            Happening::Retrying { key, failure, .. } => (key, failure, true),
+            _ => continue,
+        };
+        any = true;
+        desk.screen.json(|| json!({ "at": event.at, "key": key, "tried_again": retried, "failure": failure }));
+        let after = if retried { ", and was asked again" } else { "" };
+        let mut text = format!("{key}: {failure}{after}");
+        for line in failure.advice.as_deref().into_iter().chain(failure.complaints().lines()) {
+            text.push_str("\n  ");
+            text.push_str(line);
+        }
+        desk.screen.text(&text);
+    }
+    if !any {
+        desk.screen.note("no call of this debate failed");
+    }
+    Ok(Exit::Done)
 }
 
 fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
