@@ -1,10 +1,13 @@
 //! cross: what partners say is kept as they said it, and every reader reads it under its own letters.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use rebut_core::claims::check::CheckResult;
 use rebut_core::debate::{EntryKind, Evidence, PinFacts, Plan, Scope, Setup};
-use rebut_core::formats::cross::{Kind, Partner, findings, given, ledger, synthesis};
+use rebut_core::formats::cross::{Kind, Partner, findings, given, ledger, synthesis, told_by_moderator};
 use rebut_core::report;
 use serde_json::json;
 
@@ -184,4 +187,19 @@ fn the_moderator_is_kept_as_it_wrote_and_read_by_name() {
     assert!(!told.split("## Seats").next().unwrap_or_default().contains("partner-"), "{told}");
     let state = report::state(test.debate());
     assert_eq!(state["synthesis"]["points"][1]["text"], json!(format!("{c} differs.")));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(0x3fa9), cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn retelling_never_panics_and_leaves_what_names_nobody(
+        text in "(\\PC|\\n|Partner |partners |A|B|C| and |/|, |'s|A0\\.1|`|\"|\\*\\*|> |```\\n){0,40}",
+        plain in "[^ABC]{0,60}",
+    ) {
+        static DEBATE: LazyLock<TestDebate> = LazyLock::new(|| TestDebate::cross(3, 1, pinned).run());
+        let _ = told_by_moderator(DEBATE.debate(), &text);
+        let told = told_by_moderator(DEBATE.debate(), &plain);
+        prop_assert_eq!((told.text, told.letters), (plain, None));
+    }
 }
