@@ -3,7 +3,7 @@
 use super::labels::Labels;
 use super::names::Names;
 use super::retelling::{Listener, Speech};
-use super::{Given, Partner, answers, name};
+use super::{Given, Partner, name, partners};
 use crate::claims::check::Checked;
 use crate::claims::{ClaimId, Ledger, Spoken, Statement};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
@@ -21,26 +21,25 @@ pub fn findings(debate: &Debate, round: u32, partner: Partner) -> &[Checked] {
 
 /// The ledger of all that partners claimed, as a person reads it: ids are those of the debate, whoever names them.
 pub fn ledger(debate: &Debate) -> Ledger {
-    let told: Vec<(Given<'_>, String, Statement)> = answers(debate)
-        .map(|given| {
-            let speech = Speech::of(debate, &given);
-            (given, given.partner.to_string(), with_ids_of_the_debate(&speech, &given.stance.statement))
-        })
+    let all = Speech::of_all(debate);
+    let said: Vec<(String, Statement)> = all
+        .iter()
+        .map(|(given, speech)| (given.partner.to_string(), with_ids_of_the_debate(speech, &given.stance.statement)))
         .collect();
-    let spoken = told.iter().map(|(given, speaker, statement)| {
+    let spoken = all.iter().zip(&said).map(|((given, _), (speaker, statement))| {
         let (letter, round) = (given.partner.letter(), given.round);
         Spoken { letter, speaker, round, statement, checked: findings(debate, round, given.partner) }
     });
     let mut ledger = Ledger::of(spoken);
-    let of_claims = told.iter().flat_map(|(given, ..)| given.stance.statement.claims.iter().map(move |_| given));
-    for (claim, given) in ledger.claims.iter_mut().zip(of_claims) {
-        claim.text = super::told(debate, given, &claim.text).text;
+    let of_claims = all.iter().flat_map(|(given, speech)| given.stance.statement.claims.iter().map(move |_| speech));
+    for (claim, speech) in ledger.claims.iter_mut().zip(of_claims) {
+        claim.text = speech.told(&claim.text, &Listener::Person).text;
     }
-    let conceded = ledger.concessions.iter_mut().chain(&mut ledger.unfounded);
-    for concession in conceded {
-        let by = Partner::of_seat(&concession.speaker).and_then(|by| super::given(debate, concession.round, by));
-        if let Some(by) = by {
-            concession.quote = super::told(debate, &by, &concession.quote).text;
+    let is_by = |given: &Given<'_>, speaker: &str, round: u32| given.round == round && given.partner.to_string() == speaker;
+    for concession in ledger.concessions.iter_mut().chain(&mut ledger.unfounded) {
+        let by = all.iter().find(|(given, _)| is_by(given, &concession.speaker, concession.round));
+        if let Some((_, speech)) = by {
+            concession.quote = speech.told(&concession.quote, &Listener::Person).text;
         }
     }
     ledger
@@ -73,8 +72,8 @@ fn with_ids_of_the_debate(speech: &Speech<'_>, statement: &Statement) -> Stateme
     statement
 }
 
-/// The checks that answers still need before anybody else reads them.
-pub(super) fn checks(debate: &Debate) -> Vec<Step> {
+/// The checks that answers of these rounds still need before anybody else reads them.
+pub(super) fn checks(debate: &Debate, rounds: std::ops::RangeInclusive<u32>) -> Vec<Step> {
     if debate.plan().evidence.is_none() {
         return Vec::new();
     }
@@ -84,7 +83,9 @@ pub(super) fn checks(debate: &Debate) -> Vec<Step> {
         (!citations.is_empty())
             .then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
     };
-    answers(debate).filter_map(step).collect()
+    let answers =
+        rounds.flat_map(|round| partners(debate.plan()).filter_map(move |partner| super::given(debate, round, partner)));
+    answers.filter_map(step).collect()
 }
 
 /// The claims of an answer with what was found of their evidence, under the letter by which a reader knows the speaker;

@@ -22,17 +22,10 @@ const BRANDS: [(&str, &[&str]); 8] = [
 ];
 
 /// Names that are other things too: they are taken out only where a speaker says them of itself.
-const SHY: [(&str, &[&str]); 6] = [
-    ("anthropic", &["opus", "haiku"]),
-    ("google", &["google", "bard"]),
-    ("openai", &["microsoft"]),
-    ("xai", &["musk"]),
-    ("meta", &["meta"]),
-    ("alibaba", &["alibaba"]),
-];
+const SHY: [&str; 8] = ["opus", "haiku", "google", "bard", "microsoft", "meta", "alibaba", "mistral ai"];
 
 /// Words before a name with which a speaker says who it is.
-const OF_ITSELF: [&str; 20] = [
+const OF_ITSELF: [&str; 21] = [
     "i",
     "i am",
     "i'm",
@@ -42,6 +35,7 @@ const OF_ITSELF: [&str; 20] = [
     "this is",
     "trained by",
     "made by",
+    "made at",
     "developed by",
     "built by",
     "created by",
@@ -94,7 +88,6 @@ impl Names {
             names.extend(
                 BRANDS.iter().filter(|(of, _)| *of == family).flat_map(|(_, brands)| brands.iter().map(ToString::to_string)),
             );
-            shy.extend(SHY.iter().filter(|(of, _)| *of == family).flat_map(|(_, names)| names.iter()));
             if !["script", "local"].contains(&seat.tool.as_str()) {
                 names.push(seat.tool.to_lowercase());
             }
@@ -107,6 +100,11 @@ impl Names {
             let least = if name.chars().any(|c| c.is_ascii_digit()) { 2 } else { 3 };
             name.chars().count() >= least && name.chars().any(char::is_alphabetic)
         });
+        // Whoever takes part, a speaker may say that it is any of them.
+        shy.extend(
+            BRANDS.iter().flat_map(|(_, brands)| brands.iter()).filter(|brand| !names.iter().any(|name| name == *brand)),
+        );
+        shy.extend(SHY);
         names.extend(shy.iter().map(ToString::to_string));
         names.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         names.dedup();

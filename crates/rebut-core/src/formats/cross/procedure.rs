@@ -168,11 +168,12 @@ fn early_after(debate: &Debate, last: u32) -> Option<Early> {
 
 /// Takes the debate as far as it can go now.
 fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
-    // What is in is looked up while others still answer.
-    let checks = evidence::checks(debate);
-    // Rounds before one of which an answer is in are over.
+    // A round before one of which an answer is in is over, and what it cites was looked up: nothing is begun anew there.
     let begun = (0..=setup.rounds).rev().find(|round| begun(debate, *round)).unwrap_or(0);
-    for round in begun.saturating_sub(1)..=setup.rounds {
+    let open = begun.saturating_sub(1);
+    // What is in is looked up while others still answer.
+    let checks = evidence::checks(debate, open..=begun);
+    for round in open..=setup.rounds {
         let (mut steps, mut waiting) = (Vec::new(), false);
         for partner in partners(debate.plan()) {
             match turn(debate, round, partner) {

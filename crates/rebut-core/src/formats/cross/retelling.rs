@@ -6,10 +6,11 @@
 //! stands in quotation marks or in code is somebody's words and stays. Where a letter is left that may be one of the
 //! speaker's, the reader is told whose letters these are.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::labels::Labels;
-use super::{Given, Partner, given, last_round, latest, moderator, name, setup};
+use super::{Given, Partner, answers, given, last_round, latest, moderator, name, partners, setup};
 use crate::claims::ClaimId;
 use crate::debate::Debate;
 
@@ -59,6 +60,17 @@ impl<'a> Speech<'a> {
     pub(super) fn of(debate: &'a Debate, given: &Given<'_>) -> Self {
         let letters = if given.round == 0 { Vec::new() } else { Labels::of(debate, &given.partner.seat()).letters() };
         Self { debate, letters, by: By::Partner(given.partner, given.round) }
+    }
+
+    /// Every answer: letters are read once for each partner, who has the same in all rounds.
+    pub(super) fn of_all(debate: &'a Debate) -> Vec<(Given<'a>, Self)> {
+        let known = partners(debate.plan()).map(|partner| (partner, Labels::of(debate, &partner.seat()).letters()));
+        let known: BTreeMap<Partner, Vec<(char, Partner)>> = known.collect();
+        let spoken = answers(debate).map(|given| {
+            let letters = known.get(&given.partner).filter(|_| given.round > 0).cloned().unwrap_or_default();
+            (given, Self { debate, letters, by: By::Partner(given.partner, given.round) })
+        });
+        spoken.collect()
     }
 
     /// What the moderator says.

@@ -150,10 +150,20 @@ pub(super) struct Hearing<'a> {
     pub(super) present: &'a Present,
 }
 
-/// A report that keeps every rule, and what was counted against it: the words, and what holds instead.
+/// A report that keeps every other rule, and what the count says against it.
 struct Report {
     said: Synthesis,
-    against: Option<(String, Agreement)>,
+    against: Option<Against>,
+}
+
+/// What the count says against a report.
+struct Against {
+    /// What was reported.
+    report: String,
+    /// What was counted.
+    counted: String,
+    /// What holds instead.
+    holds: Agreement,
 }
 
 impl Hearing<'_> {
@@ -167,8 +177,8 @@ impl Hearing<'_> {
             Ok(Report { said, against: Some(against) }) if before.is_some() => {
                 Ok(overruled(said, against, if insisted { " twice" } else { "" }))
             }
-            Ok(Report { said, against: Some((counted, _)) }) => {
-                let reason = format!("`agreement` is `{}`, but {counted}; report what they hold", said.agreement.as_str());
+            Ok(Report { against: Some(Against { report, counted, .. }), .. }) => {
+                let reason = format!("you {report}, but {counted}; report what they hold");
                 Err(self.broken(AGAINST_THE_TALLY, &reason))
             }
             // What was said the first time can be used, but for the report of agreement.
@@ -228,25 +238,27 @@ impl Hearing<'_> {
             disagreements.iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect();
         let text = synthesis.trim().to_owned();
         let said = Synthesis { points, text, disagreements, agreement, position, overruled: None };
-        let against = self.present.contradicts(agreement).or_else(|| self.says_unanimous(&said));
+        let against = self.present.contradicts(agreement).map(|(counted, holds)| {
+            let report = format!("reported {} agreement", agreement.as_str());
+            Against { report, counted, holds }
+        });
+        let against = against.or_else(|| self.says_unanimous(&said));
         Ok(Report { said, against })
     }
 
     /// Whether the words report what the count denies: that all hold the same.
-    fn says_unanimous(&self, said: &Synthesis) -> Option<(String, Agreement)> {
+    fn says_unanimous(&self, said: &Synthesis) -> Option<Against> {
         self.present.is_unanimous().filter(|unanimous| !unanimous)?;
-        let texts = said.points.iter().map(|point| &point.text).chain([&said.text]);
-        let tally = self.present.tally.as_ref()?;
-        let words = texts.into_iter().any(|text| speaks_of_unanimity(text));
-        words.then(|| {
-            let why = format!("its words call the partners unanimous, and their own positions are: {}", tally.line());
-            (why, said.agreement)
-        })
+        let mut texts = said.points.iter().map(|point| &point.text).chain([&said.text]);
+        let counted = format!("the partners' own positions are: {}", self.present.tally.as_ref()?.line());
+        let report = "called the partners unanimous".to_owned();
+        texts.any(|text| speaks_of_unanimity(text)).then_some(Against { report, counted, holds: said.agreement })
     }
 }
 
-fn overruled(mut said: Synthesis, (counted, holds): (String, Agreement), how_often: &str) -> Synthesis {
-    said.overruled = Some(format!("the moderator reported {} agreement{how_often}, but {counted}", said.agreement.as_str()));
+fn overruled(mut said: Synthesis, against: Against, how_often: &str) -> Synthesis {
+    let Against { report, counted, holds } = against;
+    said.overruled = Some(format!("the moderator {report}{how_often}, but {counted}"));
     said.agreement = holds;
     said
 }
@@ -262,6 +274,7 @@ fn speaks_of_unanimity(text: &str) -> bool {
         words[at].starts_with("unanim")
             || (["full", "complete", "total"].contains(&words[at])
                 && words.get(at + 1).is_some_and(|word| ["agreement", "consensus"].contains(word)))
+            || (words[at] == "fully" && words.get(at + 1).is_some_and(|word| ["agree", "agreed"].contains(word)))
     };
     (0..words.len()).any(|at| says(at) && !words[at.saturating_sub(4)..at].iter().any(|word| DENIALS.contains(word)))
 }
@@ -272,7 +285,12 @@ mod tests {
 
     #[test]
     fn unanimity_is_found_where_it_is_claimed_and_not_where_it_is_denied() {
-        for text in ["Both are unanimous: ship.", "They unanimously say yes.", "There is full agreement to ship."] {
+        for text in [
+            "Both are unanimous: ship.",
+            "They unanimously say yes.",
+            "There is full agreement to ship.",
+            "Both fully agree.",
+        ] {
             assert!(speaks_of_unanimity(text), "{text}");
         }
         for text in ["They are not unanimous.", "There is no full agreement.", "Far from unanimous.", "Both measured it."] {

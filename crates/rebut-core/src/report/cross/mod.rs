@@ -8,6 +8,7 @@ use std::fmt::Write;
 use super::accounts::accounts_table;
 use super::claims::{evidence_list, in_cell};
 use super::contained;
+use crate::claims::Ledger;
 use crate::claims::check::Checked;
 use crate::debate::{Debate, Plan, Status, StepKey};
 use crate::formats::cross::{
@@ -102,7 +103,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     }
     outcome(&mut text, debate, summed_up);
     text.push_str(&seats::table(debate));
-    push(&mut text, format_args!("\nRigor: {}\n", rigor(debate)));
+    push(&mut text, format_args!("\nRigor: {}\n", rigor(debate, &ledger(debate))));
     own_prompts(&mut text, debate);
     notes_section(&mut text, debate);
     text.trim_end().to_owned()
@@ -114,14 +115,14 @@ fn notes(debate: &Debate) -> Vec<String> {
 }
 
 /// What was really enforced.
-fn rigor(debate: &Debate) -> String {
+fn rigor(debate: &Debate, ledger: &Ledger) -> String {
     let hidden = match setup(debate.plan()) {
         Some(setup) if setup.named => "names shown",
         _ => "names hidden",
     };
     let counted = if is_ask(debate) { "positions counted" } else { "crossing enforced, positions and movement counted" };
     let evidence = match debate.plan().evidence {
-        Some(_) => ledger(debate).tally.to_string(),
+        Some(_) => ledger.tally.to_string(),
         None => "citations were not checked".to_owned(),
     };
     format!("blind round 0, {hidden}, {counted} by the engine; {evidence}")

@@ -137,7 +137,7 @@ fn own_additions(debate: &Debate) -> Value {
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
         "notes": notes(debate),
         "rigor": {
-            "text": rigor(debate),
+            "text": rigor(debate, &ledger),
             "checked": ledger.tally.checked(),
             "verified": ledger.tally.count(CheckResult::Verified),
             "failed": ledger.tally.failed(),
