@@ -9,6 +9,8 @@ mod commands;
 mod desk;
 mod detached;
 mod error;
+mod hosts;
+mod mcp;
 mod running;
 mod signals;
 mod terminal;
@@ -27,11 +29,14 @@ fn main() -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         rebut_engine::process::guard_with(program, GUARD.into());
     }
-    rebut_engine::process::adopt_orphans();
     let arguments = match cli::parse(std::env::args_os().collect()) {
         Ok(arguments) => arguments,
         Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
     };
+    // What this program starts of itself over there must outlive it.
+    if !matches!(arguments.command, commands::Command::Mcp(_)) {
+        rebut_engine::process::adopt_orphans();
+    }
     let screen = terminal::Screen::new(&arguments.shared);
     match commands::run(arguments, &screen) {
         Ok(exit) => exit.into(),

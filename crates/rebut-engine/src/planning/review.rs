@@ -41,16 +41,27 @@ pub struct ReviewRequest {
     pub terms: Terms,
 }
 
-/// A tool that rebut is called from.
+/// A tool that rebut is called from, or for: what it wrote is reviewed by another family.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Host {
     /// Claude Code.
     Claude,
     /// Codex.
     Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode.
+    Opencode,
+    /// GitHub Copilot CLI.
+    Copilot,
+    /// Kiro.
+    Kiro,
 }
 
 impl Host {
+    /// Every host.
+    pub const ALL: [Self; 6] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode, Self::Copilot, Self::Kiro];
+
     /// The tool around us, by the variables it sets.
     pub fn around(is_set: impl Fn(&str) -> bool) -> Option<Self> {
         if is_set("CODEX_THREAD_ID") || is_set("CODEX_SANDBOX_ID") {
@@ -62,19 +73,30 @@ impl Host {
         }
     }
 
+    /// The tool by the name that it gives itself: `claude-code`, `codex-mcp-client`, `gemini-cli-mcp-client`.
+    pub fn called(name: &str) -> Option<Self> {
+        let name = name.to_lowercase();
+        Self::ALL.into_iter().find(|host| name.contains(host.tool()))
+    }
+
     /// The tool's name.
     pub fn tool(self) -> &'static str {
         match self {
             Self::Claude => "claude",
             Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::Opencode => "opencode",
+            Self::Copilot => "copilot",
+            Self::Kiro => "kiro",
         }
     }
 
-    /// The tool that critiques what this one wrote, where it can be had.
-    fn opposite(self) -> &'static str {
+    /// The tool that critiques what this one wrote, where it can be had; of others any does that is of another family.
+    fn opposite(self) -> Option<&'static str> {
         match self {
-            Self::Claude => "codex",
-            Self::Codex => "claude",
+            Self::Claude => Some("codex"),
+            Self::Codex => Some("claude"),
+            Self::Gemini | Self::Opencode | Self::Copilot | Self::Kiro => None,
         }
     }
 }
@@ -216,7 +238,7 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         return Err(PlanError::OneFamily { critic, author, family });
     }
     let mut reasons = Vec::new();
-    let opposite = host.as_ref().map(|(host, _)| host.opposite());
+    let opposite = host.as_ref().and_then(|(host, _)| host.opposite());
     let host = host.map(|(_, seat)| seat);
     if let Some(host) = host.as_ref().filter(|_| author.is_none()) {
         reasons.push(format!("called from {}, which is taken for the author", host.tool));

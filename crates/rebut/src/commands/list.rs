@@ -39,7 +39,7 @@ impl List {
 
 /// Where a debate stands, in one word, and its topic. "Not finished and nobody runs it" is interrupted, or waits
 /// for a choice of the person.
-pub(super) fn describe(shelved: &Shelved) -> (&'static str, String) {
+pub(crate) fn describe(shelved: &Shelved) -> (&'static str, String) {
     match shelved.read() {
         Ok(debate) => {
             let status = match debate.status() {

@@ -9,8 +9,10 @@ mod cross;
 mod doctor;
 mod duel;
 mod export;
+mod install;
 mod list;
 mod man;
+mod mcp;
 mod model;
 mod prune;
 mod replay;
@@ -47,6 +49,8 @@ pub(crate) enum Command {
     Rm(rm::Rm),
     Prune(prune::Prune),
     Verify(verify::Verify),
+    Mcp(mcp::Mcp),
+    Install(install::Install),
     Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
@@ -73,12 +77,16 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
+        Command::Install(install) => install.run(&desk()?),
+        Command::Mcp(mcp) => mcp.run(&desk()?, &shared),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),
         Command::Completions(completions) => completions.run(screen),
         Command::Man(man) => man.run(screen),
     }
 }
+
+pub(crate) use list::describe;
 
 /// A choice that is left to the person, for programs.
 fn choice_json(choice: &Choice) -> Value {

@@ -94,9 +94,6 @@ impl Resume {
         let shelved = self.find(desk)?;
         let clock = Clock::start();
         let (mut runner, note) = Runner::open(&shelved.folder, clock, Desk::fault()?)?;
-        if self.worker {
-            detached::tell_taken_over();
-        }
         if let Some(note) = note {
             desk.screen.note(&note);
         }
@@ -123,6 +120,10 @@ impl Resume {
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         runner.resume(amendment, &mut watchers)?;
+        if self.worker {
+            // Not before: a request to stop that comes earlier would be taken for one to whoever ran it then.
+            detached::tell_taken_over();
+        }
         if self.detach {
             drop((runner, ground, seats));
             return detached::send_off(desk, &shelved);

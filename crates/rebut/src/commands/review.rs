@@ -78,6 +78,9 @@ pub(crate) struct Review {
     /// Exit with 4 where valid findings of this severity or a graver one remain
     #[arg(long, value_name = "SEVERITY", conflicts_with = "detach")]
     fail_on: Option<FailOn>,
+    /// The tool that wrote what is reviewed: another family critiques it [default: the tool that rebut is called from]
+    #[arg(long, value_name = "TOOL", value_parser = host)]
+    host: Option<Host>,
     #[command(flatten)]
     terms: Terms,
 }
@@ -112,7 +115,7 @@ impl Review {
             budget_ms,
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
-            host: Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty())),
+            host: self.host.or_else(|| Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))),
             terms,
         };
         let id = running::no_id_yet(&clock);
@@ -172,4 +175,9 @@ fn milliseconds(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
     Ok(Some(ms as u64))
+}
+
+fn host(text: &str) -> Result<Host, String> {
+    let names = || Host::ALL.map(Host::tool).join(", ");
+    Host::ALL.into_iter().find(|host| host.tool() == text).ok_or_else(|| format!("it takes one of {}", names()))
 }

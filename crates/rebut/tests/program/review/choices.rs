@@ -7,7 +7,7 @@ use super::{
     PATCH, agreement, arguments, critique, decided, early_drop, json_file, judgement, kept, repository, seats, text_file,
 };
 
-fn with_a_compromise() -> TestEnv {
+pub(crate) fn with_a_compromise() -> TestEnv {
     let script = seats()
         .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
         .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))

@@ -13,6 +13,8 @@ mod sarif;
 mod scopes;
 mod versions;
 
+pub(crate) use choices::with_a_compromise;
+
 use std::path::Path;
 use std::process::Command;
 
@@ -90,7 +92,7 @@ fn seats() -> Script {
 }
 
 /// A critique that agrees.
-fn agreement() -> ScriptLine {
+pub(crate) fn agreement() -> ScriptLine {
     critique(&[], "keep")
 }
 
@@ -191,7 +193,7 @@ fn review(env: &TestEnv, more: &[&str]) -> Run {
     env.rebut(arguments(more))
 }
 
-fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
     ["review"].iter().chain(&SEATS).chain(more).copied().collect()
 }
 
@@ -211,7 +213,7 @@ fn text_file(folder: &DebateFolder, name: &str) -> String {
 }
 
 /// The final decision of the one review of a repository.
-fn decided(env: &TestEnv) -> String {
+pub(crate) fn decided(env: &TestEnv) -> String {
     json_file(&kept(env), "decision.json")["final_decision"].as_str().unwrap_or("none").to_owned()
 }
 

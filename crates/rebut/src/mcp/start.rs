@@ -1,0 +1,248 @@
+//! What a client asks for when it starts a debate, and the command line that says the same.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use rebut_engine::planning::Host;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// A way of debating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FormatName {
+    /// A proposer and a challenger argue a topic, a judge decides.
+    #[default]
+    Duel,
+    /// A change, a file or a text is critiqued, judged, and decided on or revised.
+    Review,
+    /// Several tools answer one question; what they agree on is told.
+    Ask,
+    /// Several tools answer, critique each other in rounds, and converge.
+    Cross,
+    /// A chaired panel with verifier, audience, reporter and assessor.
+    Panel,
+}
+
+impl FormatName {
+    pub(super) const ALL: [Self; 5] = [Self::Duel, Self::Review, Self::Ask, Self::Cross, Self::Panel];
+
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Self::Duel => "duel",
+            Self::Review => "review",
+            Self::Ask => "ask",
+            Self::Cross => "cross",
+            Self::Panel => "panel",
+        }
+    }
+}
+
+/// What a debate is started with. Seats are written `tool` or `tool:model`; without them, the best that are there are taken.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Start {
+    /// The way of debating.
+    #[serde(default)]
+    pub(super) format: FormatName,
+    /// What is debated or asked. Wishes are understood: "codex vs gemini about our retry policy, 3 rounds, thorough". A
+    /// review needs none.
+    #[serde(default)]
+    pub(super) topic: Option<String>,
+    /// Of a review: the text that is reviewed, such as the last message or the selection. Without it, a scope is reviewed.
+    #[serde(default)]
+    pub(super) artifact: Option<String>,
+    /// Of a review: what is reviewed: uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH.
+    #[serde(default)]
+    pub(super) scope: Option<String>,
+    /// Of a review: `auto` takes what is recommended after each round, `manual` waits for `debate_choose`.
+    #[serde(default)]
+    pub(super) mode: Option<String>,
+    /// How many rounds.
+    #[serde(default)]
+    pub(super) rounds: Option<u32>,
+    /// How hard the seats think: low, medium, high or max.
+    #[serde(default)]
+    pub(super) effort: Option<String>,
+    /// Of a duel: who takes a position.
+    #[serde(default)]
+    pub(super) proposer: Option<String>,
+    /// Of a duel: who attacks it.
+    #[serde(default)]
+    pub(super) challenger: Option<String>,
+    /// Of a duel or a review: who decides.
+    #[serde(default)]
+    pub(super) judge: Option<String>,
+    /// Of an ask or a cross: who answers.
+    #[serde(default)]
+    pub(super) partners: Vec<String>,
+    /// Of an ask or a cross: who sums up.
+    #[serde(default)]
+    pub(super) moderator: Option<String>,
+    /// Of an ask or a cross: the answers that can be given.
+    #[serde(default)]
+    pub(super) options: Vec<String>,
+    /// Of a cross: the ask that it goes on from, by id or `last`.
+    #[serde(default)]
+    pub(super) from: Option<String>,
+    /// Of a review: who critiques.
+    #[serde(default)]
+    pub(super) critic: Option<String>,
+    /// Of a review: who writes revisions.
+    #[serde(default)]
+    pub(super) author: Option<String>,
+    /// What goes into every prompt: `diff`, or `file=PATH`. Not of a review.
+    #[serde(default)]
+    pub(super) context: Vec<String>,
+    /// End with what there is after so many minutes.
+    #[serde(default)]
+    pub(super) max_minutes: Option<f64>,
+    /// End with what there is before so many tokens are used. Not of a review.
+    #[serde(default)]
+    pub(super) max_tokens: Option<u64>,
+    /// End with what there is before so many dollars are spent. Not of a review.
+    #[serde(default)]
+    pub(super) max_cost: Option<f64>,
+    /// The folder of the project. Without it, the one in which the server was started.
+    #[serde(default)]
+    pub(super) folder: Option<PathBuf>,
+    /// Of a review: the tool that wrote what is reviewed, so that another family critiques it: claude, codex, gemini,
+    /// opencode or copilot. Without it, the client that calls.
+    #[serde(default)]
+    pub(super) host: Option<String>,
+    /// How long to wait for the end before the answer is given. The debate goes on in any case.
+    #[serde(default)]
+    pub(super) wait_seconds: Option<f64>,
+}
+
+impl Start {
+    /// The command line that says the same, without the words for every command; what goes to its standard input; or what
+    /// does not go together. `client` is the name of the program that calls.
+    pub(super) fn command_line(&self, client: Option<&str>) -> Result<(Vec<OsString>, Option<String>), String> {
+        self.check()?;
+        let mut line: Vec<OsString> = vec![self.format.as_str().into(), "--detach".into()];
+        let mut flag = |name: &str, value: Option<String>| {
+            if let Some(value) = value {
+                // One word, so that a value which begins with a dash is no flag.
+                line.push(format!("{name}={value}").into());
+            }
+        };
+        let is_review = self.format == FormatName::Review;
+        flag("--proposer", self.proposer.clone());
+        flag("--challenger", self.challenger.clone());
+        flag("--judge", self.judge.clone());
+        flag("--partners", joined(&self.partners));
+        flag("--moderator", self.moderator.clone());
+        flag("--options", joined(&self.options));
+        flag("--from", self.from.clone());
+        flag("--critic", self.critic.clone());
+        flag("--author", self.author.clone());
+        flag("--scope", self.scope.clone());
+        flag("--mode", self.mode.clone());
+        flag("--effort", self.effort.clone());
+        let rounds = match self.format {
+            FormatName::Review | FormatName::Panel => "--max-rounds",
+            FormatName::Duel | FormatName::Ask | FormatName::Cross => "--rounds",
+        };
+        flag(rounds, self.rounds.map(|rounds| rounds.to_string()));
+        let minutes = if is_review { "--budget-minutes" } else { "--max-minutes" };
+        flag(minutes, self.max_minutes.map(|minutes| minutes.to_string()));
+        flag("--max-tokens", self.max_tokens.map(|tokens| tokens.to_string()));
+        flag("--max-cost", self.max_cost.map(|cost| cost.to_string()));
+        for what in &self.context {
+            flag("--context", Some(what.clone()));
+        }
+        if is_review {
+            let host = self.host.as_deref().or(client).and_then(Host::called).map(|host| host.tool().to_owned());
+            flag("--host", host);
+        }
+        if self.format == FormatName::Panel {
+            // Nobody is at a terminal who could approve of the lineup.
+            line.push("--yes".into());
+        }
+        // Words of a client are read from standard input where they can be: a command line has an end, and others see it.
+        if let Some(artifact) = &self.artifact {
+            line.push("-".into());
+            return Ok((line, Some(artifact.clone())));
+        }
+        if let Some(topic) = self.topic.as_ref().filter(|topic| !topic.trim().is_empty()) {
+            line.extend(["--".into(), topic.into()]);
+        }
+        Ok((line, None))
+    }
+
+    /// What is said of one format must be said of this one.
+    fn check(&self) -> Result<(), String> {
+        let (duel, review) = (self.format == FormatName::Duel, self.format == FormatName::Review);
+        let asked = matches!(self.format, FormatName::Ask | FormatName::Cross);
+        let said = [
+            ("proposer", self.proposer.is_some(), duel),
+            ("challenger", self.challenger.is_some(), duel),
+            ("judge", self.judge.is_some(), duel || review),
+            ("partners", !self.partners.is_empty(), asked),
+            ("moderator", self.moderator.is_some(), asked),
+            ("options", !self.options.is_empty(), asked),
+            ("from", self.from.is_some(), self.format == FormatName::Cross),
+            ("critic", self.critic.is_some(), review),
+            ("author", self.author.is_some(), review),
+            ("artifact", self.artifact.is_some(), review),
+            ("scope", self.scope.is_some(), review),
+            ("mode", self.mode.is_some(), review),
+            ("rounds", self.rounds.is_some(), self.format != FormatName::Ask),
+            ("context", !self.context.is_empty(), !review),
+            ("max_tokens", self.max_tokens.is_some(), !review),
+            ("max_cost", self.max_cost.is_some(), !review),
+        ];
+        let name = self.format.as_str();
+        if let Some((what, ..)) = said.iter().find(|(_, is_said, fits)| *is_said && !fits) {
+            return Err(format!("`{what}` is nothing of a {name}; leave it out, or choose another format"));
+        }
+        let has_topic = self.topic.as_ref().is_some_and(|topic| !topic.trim().is_empty());
+        if review && has_topic && (self.artifact.is_some() || self.scope.is_some()) {
+            return Err("a review is of an artifact, a scope or the text in `topic`: give one of them".to_owned());
+        }
+        if !review && !has_topic && self.from.is_none() {
+            return Err(format!("a {name} needs a `topic`"));
+        }
+        Ok(())
+    }
+}
+
+fn joined(words: &[String]) -> Option<String> {
+    (!words.is_empty()).then(|| words.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(start: &Start) -> Vec<String> {
+        let (line, _) = start.command_line(Some("claude-code")).unwrap();
+        line.into_iter().map(|word| word.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_topic_is_one_word_that_is_never_a_flag() {
+        let start = Start { topic: Some("--state-dir=/ or not?".into()), rounds: Some(3), ..Start::default() };
+        assert_eq!(line(&start), ["duel", "--detach", "--rounds=3", "--", "--state-dir=/ or not?"]);
+    }
+
+    #[test]
+    fn the_artifact_of_a_review_is_read_from_standard_input_and_the_client_is_its_author() {
+        let start = Start { format: FormatName::Review, artifact: Some("We rewrite it.".into()), ..Start::default() };
+        let (words, input) = start.command_line(Some("claude-code")).unwrap();
+        assert_eq!(words, ["review", "--detach", "--host=claude", "-"]);
+        assert_eq!(input.as_deref(), Some("We rewrite it."));
+        assert_eq!(line(&Start { host: Some("gemini".into()), ..start })[2], "--host=gemini");
+    }
+
+    #[test]
+    fn what_is_of_another_format_is_refused() {
+        let start = Start { topic: Some("X?".into()), partners: vec!["claude".into()], ..Start::default() };
+        assert_eq!(
+            start.command_line(None).unwrap_err(),
+            "`partners` is nothing of a duel; leave it out, or choose another format"
+        );
+        assert_eq!(Start::default().command_line(None).unwrap_err(), "a duel needs a `topic`");
+    }
+}

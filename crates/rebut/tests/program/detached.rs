@@ -1,0 +1,97 @@
+//! Debates that run on their own, and the choices they wait for.
+
+use rebut_fakes::{Script, ScriptLine, TestEnv};
+
+use crate::review::{self, with_a_compromise};
+use crate::{machine, machine_for, until};
+
+/// Waits until the newest debate stands so.
+#[track_caller]
+pub(crate) fn until_it_is(env: &TestEnv, status: &str) {
+    until(status, || env.rebut(["list"]).exits(0).stdout.lines().last().is_some_and(|line| line.contains(status)));
+}
+
+#[test]
+fn a_detached_debate_goes_on_without_the_command_that_began_it() {
+    let env = machine_for(&Script::duel(2));
+    let run = env.duel(&["--detach"]).exits(0);
+    let id = env.debate().id.clone();
+    let _ = run.shows(&format!("{id} runs on its own")).shows(&format!("rebut cancel {id}"));
+    until_it_is(&env, "completed");
+    let _ = env.rebut(["show", "last"]).exits(0).shows("## Verdict");
+    assert_eq!(env.debate().answers().len(), 5, "every call was made once");
+}
+
+#[test]
+fn programs_are_told_which_debate_it_is() {
+    let env = machine_for(&Script::duel(1));
+    let line = env.duel(&["--detach", "--rounds", "1", "--json"]).exits(0).json_lines().pop().unwrap();
+    assert_eq!((line["type"].as_str(), line["id"].as_str()), (Some("detached"), Some(env.debate().id.as_str())));
+    until_it_is(&env, "completed");
+}
+
+#[test]
+fn a_detached_debate_is_stopped_with_cancel_and_resumed() {
+    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
+    let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
+    until_it_is(&env, "running");
+    let _ = env.rebut(["cancel", "last"]).exits(0);
+    until_it_is(&env, "cancelled");
+    env.rewrite(&Script::duel(1));
+    let _ = env.rebut(["resume", "last", "--detach"]).exits(0);
+    until_it_is(&env, "completed");
+    assert_eq!(env.debate().answers()["round-1/proposer"], 1, "nothing is paid for twice");
+}
+
+#[test]
+fn a_worker_that_cannot_begin_says_why() {
+    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
+    let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
+    until_it_is(&env, "running");
+    let _ = env.rebut(["resume", "last", "--detach"]).exits(1).says("another process");
+    let _ = env.rebut(["cancel", "last"]).exits(0);
+    until_it_is(&env, "cancelled");
+}
+
+#[test]
+fn a_manual_review_waits_for_its_choice_and_goes_on_with_it() {
+    let env = with_a_compromise();
+    let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
+    until_it_is(&env, "waiting");
+    let _ = env.rebut(["choose", "last"]).exits(0).shows("C is recommended").shows("(recommended)");
+    let _ = env.rebut(["choose", "last", "Q"]).exits(2).says("`Q` is not offered; there is A, B, C, D, E");
+    let _ = env.rebut(["choose", "last", "c"]).exits(0);
+    until_it_is(&env, "completed");
+    assert_eq!(review::decided(&env), "Converged (agreement)");
+    let _ = env.rebut(["choose", "last", "A"]).exits(2).says("waits for no choice");
+}
+
+#[test]
+fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
+    let env = machine_for(&Script::duel(1)).set("REBUT_FAULT", "kill-after:4");
+    let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
+    until_it_is(&env, "interrupted");
+    let env = env.set("REBUT_FAULT", "");
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
+}
+
+#[test]
+fn a_tool_that_takes_a_seat_holds_no_debate_itself() {
+    let env = machine_for(&Script::duel(1));
+    let said = "this rebut was called from inside a tool that takes a seat in a debate";
+    for arguments in [env.duel_arguments(&[]), vec!["resume"], vec!["choose", "last", "A"]] {
+        let run = env.rebut_with("REBUT_DEPTH", "1", &arguments);
+        if arguments[0] != "choose" {
+            let _ = run.exits(2).says(said);
+        }
+    }
+    let _ = env.rebut_with("REBUT_DEPTH", "1", ["list"]).exits(0);
+    // A tool that asks rebut instead of answering fails, and its reason is told.
+    let env = machine();
+    let program = env!("CARGO_BIN_EXE_rebut");
+    env.install_script("claude", &format!("#!/bin/sh\nexec {program} duel 'May I ask others?'\n"));
+    env.write("seats.toml", Script::duel(1).to_toml());
+    let seats = ["--proposer", "claude", "--challenger", "script:seats.toml#b", "--judge", "script:seats.toml#c"];
+    let run = env.rebut(["duel", "Should we?", "--rounds", "1"].iter().chain(&seats)).exits(1);
+    let _ = run.says("answer the question at hand; a person can hold that debate from a terminal of their own");
+}
