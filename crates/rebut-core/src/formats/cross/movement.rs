@@ -192,7 +192,7 @@ fn made(debate: &Debate, ledger: &Ledger, given: &Given<'_>, step: Move) -> Swit
     let told = |target: &Target| {
         let found: Vec<&Checked> = findings.iter().filter(|found| found.citation.target == *target).collect();
         let line = found.first().map_or_else(|| format!("? {target}: not looked up"), ToString::to_string);
-        Cited { line, support: support(found.iter().map(|found| found.result)) }
+        Cited { line, support: support(found) }
     };
     let evidence = given.stance.cited_reasons().iter().map(told).collect();
     let words = given.stance.because.as_deref().map(|words| super::told(debate, given, words).text);
@@ -203,14 +203,15 @@ fn made(debate: &Debate, ledger: &Ledger, given: &Given<'_>, step: Move) -> Swit
 /// A claim that is named as a reason: one that was made, by somebody else.
 fn reason(ledger: &Ledger, partner: Partner, id: ClaimId) -> Option<Reason> {
     let claim = ledger.claims.iter().find(|claim| claim.id == id && claim.speaker != partner.to_string())?;
-    let support = support(claim.citations.iter().map(|found| found.result));
+    let support = support(&claim.citations);
     Some(Reason { id, speaker: claim.speaker.clone(), text: claim.text.clone(), support })
 }
 
-fn support(results: impl Iterator<Item = CheckResult> + Clone) -> Support {
-    if results.clone().any(CheckResult::holds) {
+fn support<'a>(found: impl IntoIterator<Item = &'a Checked>) -> Support {
+    let results: Vec<CheckResult> = found.into_iter().map(|found| found.result).collect();
+    if results.iter().any(|result| result.holds()) {
         Support::Verified
-    } else if results.clone().any(CheckResult::is_false) {
+    } else if results.iter().any(|result| result.is_false()) {
         Support::False
     } else {
         Support::Unverified
