@@ -24,7 +24,7 @@ pub fn claims_json(debate: &Debate) -> Value {
 pub fn claims_table(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => ledger_table(&duel::ledger(debate)),
-        Setup::Cross(_) => cross::with_names(debate.plan(), &ledger_table(&cross::ledger(debate))),
+        Setup::Cross(_) => ledger_table(&cross::ledger_by_name(debate)),
         Setup::Review(_) => super::review::findings_table(debate),
         Setup::Panel(_) => super::panel::results_table(debate),
     }

@@ -412,6 +412,10 @@ impl TestDebate {
         let scripted = self.script.get_mut(key.as_str()).and_then(VecDeque::pop_front);
         let fitting = || match self.debate.plan().setup {
             Setup::Panel(_) => panel::fitting(key.as_str(), &call.call),
+            // Two partners hold two positions.
+            Setup::Cross(ref setup) if setup.partners == 2 => {
+                texts::fitting(key.as_str()).replace("\"partial\"", "\"none\"")
+            }
             _ => texts::fitting(key.as_str()),
         };
         match scripted.unwrap_or_else(|| Reply::Says(fitting())) {

@@ -53,7 +53,17 @@ impl Show {
                 let seed = format!("  {:<11} {}\n", "seed", plan.chance.nonce());
                 desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id, report::plan_text(plan)));
             }
-            desk.screen.text(&report::document(&debate));
+            let panels = report::panels(&debate);
+            if panels.is_empty() {
+                desk.screen.text(&report::document(&debate));
+            } else {
+                // Answers to one question are read side by side, as when they came in.
+                desk.screen.text(&format!("# {}\n", debate.plan().topic.trim()));
+                desk.screen.side_by_side(&panels);
+                let table = report::accounts_table(debate.accounts());
+                let conclusion = report::conclusion(&debate);
+                desk.screen.text(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
+            }
         }
         Ok(Exit::Done)
     }
