@@ -13,6 +13,7 @@
 //! | [`weights`] | files that look like a model's weights, and packages that hold them |
 //! | [`noise`] | texts that nobody would write, drawn from a seed |
 //! | [`filters`] | what differs from run to run, replaced by names, for snapshots |
+//! | [`panel`] | the script of a panel, whatever its size |
 //! | [`tiny_model`] | GGUF files with weights drawn by a seed |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
@@ -23,6 +24,7 @@ mod env;
 mod file_server;
 mod filters;
 pub mod noise;
+pub mod panel;
 pub mod provider;
 mod running;
 mod script;

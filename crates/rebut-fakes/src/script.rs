@@ -72,6 +72,18 @@ impl Script {
         lines.into_iter().fold(self, |script, line| script.call(key, line))
     }
 
+    /// The same with a field set on the entries whose keys are so.
+    #[must_use]
+    pub fn where_key(mut self, is_so: impl Fn(&str) -> bool, field: &str, value: impl Into<Value>) -> Self {
+        let value = value.into();
+        let set = |line: Line| {
+            let matches = line.0["key"].as_str().is_some_and(&is_so);
+            if matches { line.set(field, value.clone()) } else { line }
+        };
+        self.calls = self.calls.into_iter().map(set).collect();
+        self
+    }
+
     /// The same with a field set on every entry.
     #[must_use]
     pub fn everywhere(mut self, field: &str, value: impl Into<Value>) -> Self {
@@ -109,6 +121,12 @@ impl Script {
             model.insert("context_tokens".to_owned(), Value::Integer(tokens));
         }
         self
+    }
+
+    /// The answer that a key has, for somebody else to give.
+    pub fn answer(&self, key: &str) -> String {
+        let line = self.calls.iter().find(|line| line.0["key"].as_str() == Some(key)).expect("such a key");
+        line.0["text"].as_str().expect("an answer").to_owned()
     }
 
     /// The file's text.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use rebut_engine::config::ConfigError;
 use rebut_engine::journal::JournalError;
 use rebut_engine::models::ModelError;
-use rebut_engine::planning::PlanError;
+use rebut_engine::planning::{LineupError, PlanError};
 use rebut_engine::providers::seating::SeatingError;
 use rebut_engine::runner::RunError;
 use rebut_engine::shelf::ShelfError;
@@ -159,6 +159,12 @@ impl From<PlanError> for CommandError {
             PlanError::NoTopic => Self::usage(message).hint("rebut \"Should we …?\", or `-` to read it from standard input"),
             _ => Self::usage(message),
         }
+    }
+}
+
+impl From<LineupError> for CommandError {
+    fn from(error: LineupError) -> Self {
+        Self::usage(error.to_string()).hint("`rebut panel --help` shows how a lineup is written")
     }
 }
 

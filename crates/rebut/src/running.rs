@@ -11,6 +11,7 @@ use rebut_engine::clock::Clock;
 use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Grounds, Opened};
 use rebut_engine::models::{Known, Watch};
+use rebut_engine::providers::Search;
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, Shelf, ShelfError, Shelved};
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<d
 /// Renders the own file of a debate that nobody runs: a kill between its last event and the writing leaves it behind. What
 /// other tools look at is left alone: an old debate is no news for them.
 pub(crate) fn render_own_file(screen: &Screen, folder: &Path, debate: &Debate) {
-    Files { projection: Projection::own(folder), screen: screen.clone(), warned: false }.render(debate);
+    Files { projection: Projection::own(folder, debate.plan()), screen: screen.clone(), warned: false }.render(debate);
 }
 
 /// The id of a plan before its folder is claimed, which is done only once the plan is sound.
@@ -92,7 +93,7 @@ pub(crate) enum Attendance {
 }
 
 /// Keeps the workspace, opens the seats and begins the journal.
-fn begin(
+pub(crate) fn begin(
     desk: &Desk,
     mut plan: Plan,
     grounds: Grounds,
@@ -204,8 +205,12 @@ pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<
     // Where there is no copy, those who may read do so in the workspace itself.
     let readable = ground.copy.as_deref().map_or(workspace.as_path(), Copy::path);
     let reading = debate.workspace_readable.then_some(readable);
+    let search = match &debate.setup {
+        Setup::Panel(panel) if panel.web => Search::Web,
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => Search::Nothing,
+    };
     let open = |(name, plan): (&SeatName, &SeatPlan)| {
-        let seat = desk.providers.open(plan, &workspace, reading);
+        let seat = desk.providers.open_with(plan, &workspace, reading, search);
         seat.map(|seat| (name.clone(), seat)).map_err(|error| CommandError::usage(format!("{name}: {error}")))
     };
     debate.seats.iter().map(open).collect()
@@ -235,6 +240,9 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
     if !screen.quiet {
         let table = report::accounts_table(debate.accounts());
         screen.text(&format!("\n## Time, tokens and cost\n\n{table}\n"));
+        if let Some(documents) = documents(debate) {
+            screen.text(&format!("documents: {documents}"));
+        }
         screen.text(&format!("{id}: {} ({})", debate.status().as_str(), folder.display()));
     }
     screen.json(|| result(debate, folder, exit, version));
@@ -243,7 +251,20 @@ pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, ex
 
 /// The last line for programs: how it ended, and the whole debate.
 pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Value {
-    json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": report::state_after(debate, version) })
+    let state = report::state_after(debate, version);
+    let mut result = json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": state });
+    if let Some(documents) = documents(debate) {
+        result["documents"] = documents.into();
+    }
+    result
+}
+
+/// The folder with a panel's documents, once there are any.
+fn documents(debate: &Debate) -> Option<&str> {
+    match &debate.plan().setup {
+        Setup::Panel(panel) if report::log(debate).is_some_and(|log| !log.is_empty()) => Some(&panel.output),
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => None,
+    }
 }
 
 /// The exit code for where a debate stands.

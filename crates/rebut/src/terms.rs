@@ -138,7 +138,15 @@ pub(crate) fn read_stdin(what: &str) -> Result<String, CommandError> {
     if text.trim().is_empty() { Err(CommandError::usage(format!("there is no {what} on standard input"))) } else { Ok(text) }
 }
 
-fn whole_number(text: &str) -> Result<i64, &'static str> {
+/// What chance is drawn from.
+pub(crate) fn seed(text: &str) -> Result<String, &'static str> {
+    const LONGEST: usize = 100;
+    let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
+    if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
+}
+
+/// A number whose range is the settings' to say, as for every level.
+pub(crate) fn whole_number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "it takes a whole number")
 }
 

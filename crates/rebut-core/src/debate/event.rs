@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claims::check::Checked;
 use crate::claims::source::SourcePage;
+use crate::formats::panel::LineupWord;
 
 use super::{
     Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
@@ -163,6 +164,9 @@ pub struct Amendment {
     /// Another time limit for one whole call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// What the person made of the lineup that a panel's chair proposed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lineup: Option<LineupWord>,
 }
 
 impl Amendment {

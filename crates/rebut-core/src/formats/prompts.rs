@@ -14,7 +14,7 @@ use crate::debate::{Chance, Plan};
 pub const REPAIR: &str = "repair.md";
 
 /// Every built-in prompt by name.
-pub const BUILTIN: [(&str, &str); 49] = [
+pub const BUILTIN: [(&str, &str); 52] = [
     ("repair.md", include_str!("repair.md")),
     ("cross/again.md", include_str!("cross/prompts/again.md")),
     ("cross/comparison.md", include_str!("cross/prompts/comparison.md")),
@@ -42,13 +42,16 @@ pub const BUILTIN: [(&str, &str); 49] = [
     ("panel/clarification.md", include_str!("panel/prompts/clarification.md")),
     ("panel/closing.md", include_str!("panel/prompts/closing.md")),
     ("panel/conclusion.md", include_str!("panel/prompts/conclusion.md")),
+    ("panel/convener.md", include_str!("panel/prompts/convener.md")),
     ("panel/debater.md", include_str!("panel/prompts/debater.md")),
     ("panel/judgement.md", include_str!("panel/prompts/judgement.md")),
+    ("panel/lineup.md", include_str!("panel/prompts/lineup.md")),
     ("panel/matter.md", include_str!("panel/prompts/matter.md")),
     ("panel/natural_end.md", include_str!("panel/prompts/natural_end.md")),
     ("panel/notes.md", include_str!("panel/prompts/notes.md")),
     ("panel/opening.md", include_str!("panel/prompts/opening.md")),
     ("panel/questions.md", include_str!("panel/prompts/questions.md")),
+    ("panel/ready.md", include_str!("panel/prompts/ready.md")),
     ("panel/reporter.md", include_str!("panel/prompts/reporter.md")),
     ("panel/round.md", include_str!("panel/prompts/round.md")),
     ("panel/summary.md", include_str!("panel/prompts/summary.md")),

@@ -62,7 +62,8 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
     match (&debate.plan().setup, &event.happening) {
         (Setup::Duel(_), Happening::Answered { key, .. }) => duel::passage(debate, key),
         (Setup::Review(_), Happening::Answered { key, .. }) => review::passage(debate, key),
-        (Setup::Panel(_), Happening::Answered { key, .. } | Happening::Recorded { key, .. }) => panel::passage(debate, key),
+        // What a panel's log gains by an event need not be of that event; see [`log_since`].
+        (Setup::Panel(_), _) => None,
         (Setup::Review(_), Happening::Recorded { key, entry }) => review::entry(debate, key, entry),
         (Setup::Cross(_), Happening::Answered { key, .. }) => cross::passage(debate, key),
         (Setup::Cross(_), Happening::Checked { key, findings, .. }) => cross::evidence(debate, key, findings),
@@ -81,6 +82,17 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// What was added to a panel's log from this seq on, each entry under its heading as Markdown; and how long the log is.
+/// Entries are told in their order, which is not that of the events: what was found is written down after others spoke.
+pub fn log_since(debate: &Debate, from: usize) -> (Vec<String>, usize) {
+    if matches!(debate.plan().setup, Setup::Panel(_)) { panel::log_since(debate, from) } else { (Vec::new(), 0) }
+}
+
+/// The log of a panel, an entry a line as `debate-log.jsonl` holds it; `None` for debates that have none.
+pub fn log(debate: &Debate) -> Option<String> {
+    panel::log_lines(debate)
 }
 
 /// Answers that are read side by side, where a debate has such: each with its heading.

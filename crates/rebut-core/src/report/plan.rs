@@ -34,8 +34,16 @@ pub fn plan_text(plan: &Plan) -> String {
     }
     if let Setup::Panel(panel) = &plan.setup {
         let names: Vec<&str> = panel.debaters.iter().map(|debater| debater.name.as_str()).collect();
-        let (least, minutes) = (panel.min_rounds, panel.time_budget_minutes);
-        line("panel", &format!("{}; at least {least} rounds, no new one after {minutes} minutes", names.join(", ")));
+        let hints =
+            if panel.hints.is_empty() { String::new() } else { format!(" by your hint: {}", first_line(&panel.hints)) };
+        let proposed = || format!("the chair proposes who debates{hints}; figures are for three");
+        let who = if names.is_empty() { proposed() } else { names.join(", ") };
+        let least = if panel.min_rounds == 1 { "1 round".to_owned() } else { format!("{} rounds", panel.min_rounds) };
+        let minutes = panel.time_budget_minutes;
+        line("panel", &format!("{who}; at least {least}, no new one after {minutes} minutes"));
+        if !panel.output.is_empty() {
+            line("documents", &panel.output);
+        }
     }
     let seats = seats_in_order(plan, &outline);
     for (name, seat) in &seats {
@@ -191,7 +199,14 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
     let calls = match &plan.setup {
         // Everybody of a round is asked at once, so that a round takes as long as one call.
         Setup::Cross(_) => outline.iter().map(|call| &call.phase).collect::<std::collections::BTreeSet<_>>().len() as u64,
-        Setup::Duel(_) | Setup::Review(_) | Setup::Panel(_) => outline.len() as u64,
+        // Verifications go on beside the debate, and are waited for at the end of the openings and of each round.
+        Setup::Panel(panel) => {
+            let together = |call: &&OutlineCall| matches!(call.phase.0.as_str(), "readiness" | "verification" | "documents");
+            let waited_for =
+                if outline.iter().any(|call| call.phase.0 == "verification") { panel.max_rounds + 1 } else { 0 };
+            (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 2
+        }
+        Setup::Duel(_) | Setup::Review(_) => outline.len() as u64,
     };
     let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
     (duration((calls * usual_ms).min(most)), duration(most))

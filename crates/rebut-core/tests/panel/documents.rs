@@ -60,7 +60,7 @@ fn the_whole_debate_and_its_conclusion() {
 #[test]
 fn an_unfinished_debate_has_documents_too() {
     let test = debate();
-    for length in [1, 6, test.events().len() / 2] {
+    for length in [30, test.events().len() / 2] {
         let prefix = rebut_core::debate::Debate::from_events(test.events()[..length].to_vec()).expect("a prefix");
         let files = report::files(&prefix, "");
         assert!(files.iter().any(|(name, _)| name == "transcript.md"));
@@ -74,11 +74,18 @@ fn what_happens_is_told_as_it_happens() {
     let test = debate();
     let mut folded = rebut_core::debate::Debate::begin(test.events()[0].clone()).expect("a plan");
     let mut told = Vec::new();
+    let mut length = 0;
     for event in &test.events()[1..] {
         folded.apply(event.clone()).expect("an event");
-        told.extend(report::passage(&folded, event));
+        assert_eq!(report::passage(&folded, event), None);
+        let (new, now) = report::log_since(&folded, length);
+        assert_eq!(now, length + new.len(), "the log only ever grows at its end");
+        told.extend(new);
+        length = now;
     }
     let whole = told.join("\n");
+    assert_eq!(told.len(), rebut_core::formats::panel::log(test.debate()).len(), "every entry is told once");
+    assert!(whole.contains("Fact check of seq 2, https://example.com/study: **verified**"), "{whole}");
     assert!(whole.contains("### [seq 2] Phase: opening | anna | opening_statement"), "{whole}");
     assert!(whole.contains("chair | redaction"), "{whole}");
     assert!(whole.contains("audience | audience_question"), "{whole}");

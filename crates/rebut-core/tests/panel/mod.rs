@@ -10,6 +10,7 @@ mod order;
 mod prompts;
 mod redactions;
 mod rounds;
+mod setting_up;
 
 use rebut_core::debate::Debate;
 use rebut_core::formats::panel::{self, LogEntry};

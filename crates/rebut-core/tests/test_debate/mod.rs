@@ -2,7 +2,7 @@
 //! a number, and its process can be cut off after any event.
 
 pub(crate) mod panel;
-mod plan;
+pub(crate) mod plan;
 pub(crate) mod texts;
 
 use std::collections::{BTreeMap, VecDeque};

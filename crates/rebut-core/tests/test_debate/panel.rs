@@ -82,6 +82,10 @@ pub(crate) fn turn(entries: &[Value]) -> String {
     json!({ "entries": entries }).to_string()
 }
 
+fn proposed(name: &&str) -> Value {
+    json!({"name": name, "persona": "An engineer.", "starting_position": "Keep it.", "incentives": "Sleep."})
+}
+
 fn sentence(content: &str) -> &str {
     content.split_once('.').map_or(content, |(first, _)| first)
 }
@@ -93,6 +97,8 @@ pub(crate) fn fitting(key: &str, call: &Call) -> String {
     let seat = call.seat.as_str();
     let listed = |pointer: &str| schema.pointer(pointer).and_then(Value::as_array).cloned().unwrap_or_default();
     match *name {
+        "lineup" => json!({ "debaters": NAMES[..3].iter().map(proposed).collect::<Vec<_>>() }).to_string(),
+        "ready" => json!({"ready": true}).to_string(),
         "turn" => said(key, seat, prompt, &listed("/$defs/Said/properties/type/enum")),
         "verification" => json!({ "results": results(prompt) }).to_string(),
         "natural_end" => json!({"concluded": false, "reason": "Two points are open."}).to_string(),

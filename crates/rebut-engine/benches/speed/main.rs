@@ -17,6 +17,7 @@ mod citations;
 mod crowd;
 mod figures;
 mod http;
+mod panels;
 mod partners;
 mod pins;
 
@@ -51,6 +52,7 @@ fn main() {
         ("calls", calls::measure),
         ("calls over HTTP", http::measure),
         ("rounds of partners", partners::measure),
+        ("whole panels", panels::measure),
         ("a thousand debates", crowd::measure),
         ("appends", appends::measure),
         ("prompts", prompts::measure),

@@ -38,6 +38,7 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         scratch: &cell.places.temporary,
         title: "round-1/proposer",
         reads_workspace: cell.may_read(),
+        searches_web: false,
         variable: &variable,
     });
     for (name, content) in &line.files {

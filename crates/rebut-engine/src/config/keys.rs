@@ -74,7 +74,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 41] = [
+const GENERAL: [Key; 52] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -96,6 +96,17 @@ const GENERAL: [Key; 41] = [
     entry("cross.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
     entry("cross.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
     entry("cross.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
+    entry("panel.min_rounds", Anyone, ROUNDS, "rounds that a panel has at least"),
+    entry("panel.max_rounds", Anyone, ROUNDS, "rounds that a panel has at most"),
+    entry("panel.time_budget_minutes", Anyone, "a whole number from 0 to 1440", "after so many there is no further round"),
+    entry("panel.models.chair", Anyone, SEAT, "who leads a panel and judges it"),
+    entry("panel.models.verifier", Anyone, SEAT, "who says whether sources support their claims"),
+    entry("panel.models.audience", Anyone, SEAT, "who asks questions after each round"),
+    entry("panel.models.reporter", Anyone, SEAT, "who writes the documents; the default for debaters"),
+    entry("panel.models.assessor", Anyone, SEAT, "who judges how well the debate was held"),
+    entry("panel.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
+    entry("panel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
+    entry("panel.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
     entry("budget.max_minutes", Anyone, "a number of minutes above 0", "time a debate may take"),
     entry("budget.max_tokens", Anyone, COUNT, "tokens a debate may use"),
     entry("budget.max_cost", Anyone, "an amount of dollars above 0", "money a debate may cost"),
@@ -164,6 +175,7 @@ pub(super) const PREFIX: &str = "REBUT_";
 
 const SEAT: &str = "a seat: `tool` or `tool:model`";
 const PARTNERS: &str = "a list of two to eight seats (`tool` or `tool:model`), or a number from 2 to 8";
+const ROUNDS: &str = "a whole number from 1 to 20";
 const COUNT: &str = "a whole number above 0";
 const SECONDS: &str = "a number of seconds from 0.1 to 86400 (a day)";
 const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";

@@ -8,7 +8,7 @@ use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::review::{Intensity, Mode};
 use serde::{Deserialize, Serialize};
 
-use super::{AgentsSettings, ChecksSettings, Seconds, ServicesSettings, ToolsSettings, agents, checks};
+use super::{AgentsSettings, ChecksSettings, PanelSettings, Seconds, ServicesSettings, ToolsSettings, agents, checks};
 use crate::providers::Transport;
 
 /// Every setting. The default is the built-in level.
@@ -21,6 +21,8 @@ pub struct Settings {
     pub review: ReviewSettings,
     /// How partners are asked and crossed.
     pub cross: CrossSettings,
+    /// How a panel is held.
+    pub panel: PanelSettings,
     /// What a debate may use up.
     pub budget: BudgetSettings,
     /// How much happens at once, and how large things get.
@@ -275,6 +277,7 @@ impl Settings {
         self.duel.in_range()
             && self.review.in_range()
             && self.cross.in_range()
+            && self.panel.in_range()
             && self.budget.in_range()
             && self.limits.in_range()
             && self.evidence.in_range()
@@ -351,7 +354,9 @@ fn milliseconds(minutes: f64) -> Option<u64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::super::{AgentSettings, CheckSettings, KEYS, ModelSettings, ServiceApi, ServiceSettings, ToolSettings, key};
+    use super::super::{
+        AgentSettings, CheckSettings, KEYS, ModelSettings, PanelModels, ServiceApi, ServiceSettings, ToolSettings, key,
+    };
     use super::*;
 
     /// Written out without `..`, so that a new setting does not compile until it stands here.
@@ -398,6 +403,21 @@ mod tests {
                 rounds: 10,
                 effort: Effort::Max,
                 timeout_seconds: Seconds::whole(1),
+                transport: Transport::Acp,
+            },
+            panel: PanelSettings {
+                min_rounds: 1,
+                max_rounds: 20,
+                time_budget_minutes: 1,
+                models: PanelModels {
+                    chair: text(),
+                    verifier: text(),
+                    audience: text(),
+                    reporter: text(),
+                    assessor: text(),
+                },
+                effort: Effort::Max,
+                timeout_seconds: 1,
                 transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },

@@ -125,7 +125,9 @@ pub fn plan_duel(
 
 /// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
 pub(super) fn check_budget(plan: &Plan) -> Result<(), PlanError> {
-    let Some(first) = format_of(&plan.setup).outline(plan).into_iter().next() else { return Ok(()) };
+    // Whether somebody is there is asked before the debate, and costs next to nothing.
+    let first = format_of(&plan.setup).outline(plan).into_iter().find(|call| !call.key.as_str().starts_with("ready/"));
+    let Some(first) = first else { return Ok(()) };
     let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
     if let Some(given) = plan.budget.max_tokens
         && first.tokens + plan.verdict_share.tokens > given

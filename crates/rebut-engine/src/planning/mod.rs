@@ -2,14 +2,16 @@
 
 mod cross;
 mod duel;
+mod lineup;
 mod notes;
+mod panel;
 mod review;
 
 use std::path::PathBuf;
 
 use rebut_core::debate::{Cost, Effort, Evidence, Plan, SeatPlan, Share};
-use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
+use rebut_core::formats::{format_of, panel as panel_format};
 
 use crate::config::{ConfigError, PromptFiles};
 use crate::providers::seating::SeatingError;
@@ -19,6 +21,8 @@ use crate::workspace::AttachError;
 
 pub use cross::{CrossRequest, Earlier, plan_cross};
 pub use duel::{DuelRequest, plan_duel};
+pub use lineup::{LineupError, read_lineup};
+pub use panel::{PanelRequest, plan_panel, seat_lineup};
 pub use review::{Host, ReviewRequest, plan_review};
 
 /// Where a debate is planned.
@@ -102,6 +106,12 @@ pub enum PlanError {
     /// Nothing to debate.
     #[error("there is no topic")]
     NoTopic,
+    /// A panel that cannot be held.
+    #[error("the panel cannot be held: {}", problems.join("; "))]
+    Panel {
+        /// Why not, one sentence each.
+        problems: Vec<String>,
+    },
     /// Critic and author were named alike.
     #[error("critic {critic} and author {author} are of one family ({family}): name a critic of another one")]
     OneFamily {
@@ -159,7 +169,9 @@ pub fn plan_seat(
 /// The share of the plan's budget that its verdict needs.
 pub fn verdict_share(plan: &Plan) -> Share {
     let outline = format_of(&plan.setup).outline(plan);
-    let Some(verdict) = outline.last() else { return Share::default() };
+    // A panel is written about after it was judged.
+    let judged = outline.iter().find(|call| call.key == panel_format::judgement_key());
+    let Some(verdict) = judged.or(outline.last()) else { return Share::default() };
     let price = plan.seat(&verdict.seat).and_then(|seat| seat.price);
     // A verdict is mostly reading: counting it all as prompt, and a quarter of it once more as answer, is on the safe side.
     let cost = price.map_or(Cost::default(), |price| price.of(verdict.tokens, verdict.tokens / 4));

@@ -147,6 +147,18 @@ pub struct Providers {
     clients: Arc<http::Clients>,
 }
 
+/// Tools with a search of their own that can be allowed alone.
+const SEARCHING: [&str; 2] = ["claude", "opencode"];
+
+/// What a seat may search with means of its tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// Nothing.
+    Nothing,
+    /// The web.
+    Web,
+}
+
 /// Whom a name stands for.
 enum Provider {
     Script,
@@ -327,6 +339,22 @@ impl Providers {
     /// Opens a planned seat. A script's file is one of `workspace`; `reading` is the folder in which the seat may read
     /// files, if it may.
     pub fn open(&self, seat: &SeatPlan, workspace: &Path, reading: Option<&Path>) -> Result<Box<dyn Seat>, SeatError> {
+        self.open_with(seat, workspace, reading, Search::Nothing)
+    }
+
+    /// Whether this seat's tool has a search of its own that can be allowed without allowing more.
+    pub fn can_search(&self, seat: &SeatPlan) -> bool {
+        SEARCHING.contains(&seat.tool.as_str()) && seat.transport == "cli"
+    }
+
+    /// The same as [`Self::open`] for a seat that may search the web, where its tool can.
+    pub fn open_with(
+        &self,
+        seat: &SeatPlan,
+        workspace: &Path,
+        reading: Option<&Path>,
+        search: Search,
+    ) -> Result<Box<dyn Seat>, SeatError> {
         let reached = match self.own_agent(&seat.tool) {
             Some(agent) => {
                 let no_agent = |why| SeatError::NoAgent { tool: seat.tool.clone(), why };
@@ -353,6 +381,7 @@ impl Providers {
                 settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
                 workspace: workspace.to_owned(),
                 reads_workspace,
+                searches_web: search == Search::Web && self.can_search(seat),
                 first_output: self.first_output,
                 stall: self.stall,
                 variables: self.variables.clone(),

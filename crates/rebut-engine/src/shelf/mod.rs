@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::{self, Journal, JournalError, create_folder, sync_folder, write_new_file};
 
-pub use projection::Projection;
+pub use projection::{DOCUMENTS, Projection};
 
 /// Where the pointers are.
 const INDEX: &str = "index";

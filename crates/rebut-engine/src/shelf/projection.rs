@@ -14,6 +14,17 @@ use crate::journal::replace_file;
 /// Folders of other tools in which they keep state, in the order in which one is chosen.
 const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
 
+/// The documents of a panel.
+pub const DOCUMENTS: [&str; 7] = [
+    "debate-log.jsonl",
+    "transcript.md",
+    "summary.md",
+    "blog-post.md",
+    "metadata.json",
+    "verifier-report.md",
+    "assessor-report.md",
+];
+
 /// The files of one debate that are rendered from its journal.
 #[derive(Clone, Debug)]
 pub struct Projection {
@@ -22,6 +33,8 @@ pub struct Projection {
     ending: &'static str,
     /// The file that other tools look at, and its name while it is half written.
     shared: Option<(PathBuf, PathBuf)>,
+    /// Where the person wants the documents, if not in the debate's own folder.
+    documents: Option<PathBuf>,
 }
 
 impl Projection {
@@ -33,12 +46,14 @@ impl Projection {
         // The name holds the debate's id, so that two debates at the same moment never share it.
         let half = format!(".last-debate.{}.new", plan.id);
         let shared = shared.map(|folder| (folder.join("last-debate.json"), folder.join(half)));
-        Self { folder: folder.to_owned(), ending: "new", shared }
+        let documents = documents_folder(plan).map(Path::to_owned);
+        Self { folder: folder.to_owned(), ending: "new", shared, documents }
     }
 
     /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools.
-    pub fn own(folder: &Path) -> Self {
-        Self { folder: folder.to_owned(), ending: "again", shared: None }
+    pub fn own(folder: &Path, plan: &Plan) -> Self {
+        let documents = documents_folder(plan).map(Path::to_owned);
+        Self { folder: folder.to_owned(), ending: "again", shared: None, documents }
     }
 
     /// Whether the files are to be rendered anew after this. What is not seen in them, or is followed by the end of the
@@ -74,8 +89,10 @@ impl Projection {
         let files = report::files_after(debate, &self.folder.display().to_string(), version);
         let mut failed = Vec::new();
         for (place, (name, content)) in files.iter().enumerate() {
-            let own = (self.folder.join(name), self.folder.join(format!(".{name}.{}", self.ending)));
-            // The first file is the debate's state, which other tools get too.
+            // The first is the debate's state, which stays with its journal.
+            let folder = self.documents.as_ref().filter(|_| place > 0).unwrap_or(&self.folder);
+            let own = (folder.join(name), folder.join(format!(".{name}.{}", self.ending)));
+            // Other tools get the state too.
             let shared = self.shared.clone().filter(|_| place == 0);
             for (path, temporary) in [Some(own), shared].into_iter().flatten() {
                 failed.extend(write(&path, &temporary, content).err().map(|error| (path, error)));
@@ -95,10 +112,21 @@ impl Projection {
                 let _ = fs::remove_file(entry.path());
             }
         }
-        if let Some((_, temporary)) = &self.shared {
+        // In the folder of the documents other files may be the person's own.
+        let documents =
+            self.documents.iter().flat_map(|folder| DOCUMENTS.map(|name| folder.join(format!(".{name}{ending}"))));
+        for temporary in documents.chain(self.shared.iter().map(|(_, temporary)| temporary.clone())) {
             // Mostly there is nothing to remove.
             let _ = fs::remove_file(temporary);
         }
+    }
+}
+
+/// The folder that the person wants the documents in, where a format has such.
+fn documents_folder(plan: &Plan) -> Option<&Path> {
+    match &plan.setup {
+        Setup::Panel(panel) if !panel.output.is_empty() => Some(Path::new(&panel.output)),
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => None,
     }
 }
 

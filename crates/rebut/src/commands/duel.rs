@@ -57,7 +57,7 @@ pub(crate) struct Duel {
     /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
     ///
     /// Any number or word. Without one it is drawn anew for each debate; `rebut show --verbose` tells it.
-    #[arg(long, value_name = "N|TEXT", value_parser = seed)]
+    #[arg(long, value_name = "N|TEXT", value_parser = crate::terms::seed)]
     seed: Option<String>,
     /// Ask for every choice before the debate begins
     #[arg(long)]
@@ -222,10 +222,4 @@ fn place_of(options: &[String], present: &str) -> usize {
 /// Whether the number is in its range is the settings' to say, as for every level.
 fn rounds(text: &str) -> Result<i64, String> {
     text.parse().map_err(|_| format!("it takes a whole number from {} to {}", ROUNDS.start(), ROUNDS.end()))
-}
-
-fn seed(text: &str) -> Result<String, &'static str> {
-    const LONGEST: usize = 100;
-    let is_one = !text.trim().is_empty() && text.chars().count() <= LONGEST && !text.contains(char::is_control);
-    if is_one { Ok(text.trim().to_owned()) } else { Err("it takes a number, or a word of at most 100 characters") }
 }

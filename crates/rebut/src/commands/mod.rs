@@ -2,6 +2,7 @@
 
 mod ask;
 mod cancel;
+mod check_log;
 mod choose;
 mod completions;
 mod config;
@@ -14,6 +15,7 @@ mod list;
 mod man;
 mod mcp;
 mod model;
+mod panel;
 mod prune;
 mod replay;
 mod resume;
@@ -38,6 +40,7 @@ pub(crate) enum Command {
     Review(Box<review::Review>),
     Ask(Box<ask::Ask>),
     Cross(Box<cross::Cross>),
+    Panel(Box<panel::Panel>),
     Doctor(doctor::Doctor),
     List(list::List),
     Show(show::Show),
@@ -49,6 +52,7 @@ pub(crate) enum Command {
     Rm(rm::Rm),
     Prune(prune::Prune),
     Verify(verify::Verify),
+    CheckLog(check_log::CheckLog),
     Mcp(mcp::Mcp),
     Install(install::Install),
     Model(model::Model),
@@ -66,6 +70,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Review(review) => review.run(desk()?),
         Command::Ask(ask) => ask.run(desk()?),
         Command::Cross(cross) => cross.run(desk()?),
+        Command::Panel(panel) => panel.run(desk()?),
         Command::Doctor(doctor) => doctor.run(&desk()?),
         Command::List(list) => list.run(&desk()?),
         Command::Show(show) => show.run(&desk()?),
@@ -77,6 +82,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Rm(rm) => rm.run(&desk()?),
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
+        Command::CheckLog(check) => check.run(&desk()?),
         Command::Install(install) => install.run(&desk()?),
         Command::Mcp(mcp) => mcp.run(&desk()?, &shared),
         Command::Model(model) => model.run(&desk()?),
@@ -102,7 +108,7 @@ mod tests {
         let folder = format!("{}/src/commands", env!("CARGO_MANIFEST_DIR"));
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
-            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().into_owned())
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_string_lossy().replace('_', "-"))
             .filter(|name| name != "mod")
             .collect();
         files.sort();

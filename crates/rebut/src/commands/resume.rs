@@ -17,6 +17,7 @@ use crate::error::{CommandError, Exit};
 use crate::running::{self, Attendance};
 use crate::signals;
 
+use super::panel::lineup::{Consent, settle_and_conclude};
 use super::review::{FailOn, Wishes};
 
 /// Go on with a debate; nothing that was answered is paid for again
@@ -46,6 +47,9 @@ pub(crate) struct Resume {
     /// Of a review: exit with 4 where valid findings of this severity or a graver one remain
     #[arg(long, value_name = "SEVERITY")]
     fail_on: Option<FailOn>,
+    /// Of a panel: take the lineup that its chair proposed without asking
+    #[arg(long, short)]
+    yes: bool,
     /// Another limit in dollars, for the whole debate
     #[arg(long, value_name = "DOLLARS", allow_negative_numbers = true)]
     max_cost: Option<f64>,
@@ -82,7 +86,7 @@ fn most_rounds(setup: &Setup) -> Result<u32, CommandError> {
             Err(CommandError::usage("an ask has no rounds").hint("critique its answers with: rebut cross --from ID"))
         }
         Setup::Cross(_) => Ok(*cross::ROUNDS.end()),
-        Setup::Panel(panel) => Ok(panel.max_rounds),
+        Setup::Panel(_) => Ok(*panel::ROUNDS.end()),
     }
 }
 
@@ -102,7 +106,10 @@ impl Resume {
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > held(runner.debate()));
         if runner.debate().status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
             running::render_own_file(&desk.screen, &shelved.folder, runner.debate());
-            desk.screen.note("this debate is complete; --judge, or more rounds with --rounds, take it further");
+            desk.screen.note(match &runner.debate().plan().setup {
+                Setup::Panel(_) => "this panel is complete; its documents are written again where they are missing",
+                _ => "this debate is complete; --judge, or more rounds with --rounds, take it further",
+            });
             desk.screen.text(&report::conclusion(runner.debate()));
             desk.screen.json(|| running::result(runner.debate(), &shelved.folder, Exit::Done, NewVersion::Proposed));
             return Ok(Exit::Done);
@@ -111,6 +118,26 @@ impl Resume {
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
             return Err(CommandError::usage("the debate's budget is used up")
                 .hint("give it a larger one: --max-minutes, --max-tokens or --max-cost"));
+        }
+        let consent = Consent::of(self.yes);
+        if panel::awaited_lineup(runner.debate()).is_some() {
+            // What waits is a word of the person, and it is taken up with that.
+            if !amendment.is_empty() {
+                return Err(CommandError::usage(
+                    "the lineup of this panel waits for your word, and nothing else can be changed",
+                )
+                .hint(format!("rebut resume {}", runner.debate().plan().id)));
+            }
+            let debate = runner.debate().clone();
+            drop(runner);
+            if self.detach {
+                return detached::send_off(desk, &shelved);
+            }
+            if self.worker {
+                detached::tell_taken_over();
+            }
+            let signal = signals::listen(&desk.screen)?;
+            return settle_and_conclude(desk, debate, &shelved, consent, &signal);
         }
         let mut plan = runner.debate().plan().clone();
         plan.seats.extend(amendment.seats.clone());
@@ -130,7 +157,7 @@ impl Resume {
             return detached::send_off(desk, &shelved);
         }
         let attendance = if self.worker { Attendance::Away } else { Attendance::Here };
-        let debate = running::run(desk, runner, ground, seats, signal, attendance, &mut watchers)?;
+        let debate = running::run(desk, runner, ground, seats, signal.clone(), attendance, &mut watchers)?;
         if let Some((_, choice)) = open_choice(&debate) {
             desk.screen.note(&format!("{}: choose with `rebut choose {} OPTION`", choice.question, shelved.id));
             return Ok(Exit::Partial);
@@ -139,9 +166,8 @@ impl Resume {
         let wishes = Wishes { apply: self.apply, fail_on: self.fail_on };
         Ok(match &debate.plan().setup {
             Setup::Review(_) => wishes.conclude(desk, &debate, &shelved.folder, exit),
-            Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => {
-                running::conclude(&desk.screen, &debate, &shelved.folder, exit)
-            }
+            Setup::Panel(_) => return settle_and_conclude(desk, debate, &shelved, consent, &signal),
+            Setup::Duel(_) | Setup::Cross(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
         })
     }
 
@@ -162,17 +188,39 @@ impl Resume {
             .ok_or_else(|| CommandError::usage("there is no debate to go on with").hint("`rebut list` shows every debate"))
     }
 
+    /// What was decided on a panel stays decided.
+    fn check_panel(&self, setup: &panel::PanelSetup, debate: &Debate) -> Result<(), CommandError> {
+        if self.judge.is_some() && panel::adjudication(debate).is_some() {
+            return Err(CommandError::usage("this panel is judged, and a judgement stays")
+                .hint("hold another one with: rebut panel … --chair SEAT"));
+        }
+        let Some(rounds) = self.rounds else { return Ok(()) };
+        if panel::rounds_have_ended(debate) {
+            return Err(CommandError::usage("the rounds of this panel have ended, and no others are held"));
+        }
+        let fewest = setup.min_rounds.max(held(debate));
+        if rounds < fewest {
+            return Err(CommandError::usage(format!(
+                "this panel has at least {fewest} rounds, so that {rounds} is too few"
+            )));
+        }
+        Ok(())
+    }
+
     /// What is different from now on.
     fn amendment(&self, desk: &Desk, debate: &Debate) -> Result<Amendment, CommandError> {
         let mut plan = debate.plan().clone();
         let mut amendment = Amendment::default();
+        if let Setup::Panel(setup) = &plan.setup {
+            self.check_panel(setup, debate)?;
+        }
         if let Some(judge) = &self.judge {
             // A file is named from where the person is, and kept as it is seen from the debate's own workspace.
             let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
             let settings = desk.layers.settings();
             let transport = match &plan.setup {
-                // A panel has no settings of its own yet.
-                Setup::Duel(_) | Setup::Panel(_) => settings.duel.transport,
+                Setup::Duel(_) => settings.duel.transport,
+                Setup::Panel(_) => settings.panel.transport,
                 Setup::Review(_) => settings.review.transport,
                 Setup::Cross(_) => settings.cross.transport,
             };
@@ -205,7 +253,7 @@ impl Resume {
         if plan.budget != debate.plan().budget {
             amendment.budget = Some(plan.budget.clone());
         }
-        let has_verdict = matches!(plan.setup, Setup::Duel(_) | Setup::Cross(_));
+        let has_verdict = matches!(plan.setup, Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_));
         if has_verdict && (amendment.budget.is_some() || amendment.rounds.is_some()) {
             amendment.verdict_share = Some(verdict_share(&plan));
         }

@@ -1,6 +1,6 @@
 //! `rebut show`
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use rebut_core::debate::{Debate, Happening};
 use rebut_core::report;
 use rebut_engine::evidence;
@@ -13,7 +13,7 @@ use crate::error::{CommandError, Exit};
 /// Read a debate again: statements, verdict, accounts
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --failures\n  rebut show 3fa9 --verify"
+    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --failures\n  rebut show 3fa9 --verify\n  rebut show last --format log | jq -r .content"
 )]
 pub(crate) struct Show {
     /// Any unique part of the debate's id, or `last`
@@ -28,6 +28,16 @@ pub(crate) struct Show {
     /// Every call that failed or was tried again, with the end of what its program wrote to standard error
     #[arg(long, conflicts_with_all = ["verify", "claims"])]
     failures: bool,
+    /// Of a panel: its log, as debate-log.jsonl holds it
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "claims", "failures"])]
+    format: Option<Format>,
+}
+
+/// What can be shown instead of the whole debate.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Format {
+    /// The log of a panel, one entry a line
+    Log,
 }
 
 impl Show {
@@ -40,6 +50,15 @@ impl Show {
             return failures(desk, &shelved.folder);
         }
         let debate = shelved.read()?;
+        if let Some(Format::Log) = self.format {
+            let log = report::log(&debate).ok_or_else(|| {
+                CommandError::usage("this debate is no panel, and has no log").hint("`rebut list` shows every debate")
+            })?;
+            desk.screen
+                .document(&log)
+                .map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
+            return Ok(Exit::Done);
+        }
         if self.claims {
             desk.screen.json(|| report::claims_json(&debate));
             desk.screen.text(&report::claims_table(&debate));

@@ -4,9 +4,14 @@ use std::io::{self, BufRead, IsTerminal, Write};
 
 use super::{Screen, harmless};
 
+/// Whether there is a terminal on both sides.
+pub(crate) fn has_terminal() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
 /// Asks for one line. `None` where there is no terminal or the input has ended.
 pub(crate) fn ask_line(question: &str) -> Option<String> {
-    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+    if !has_terminal() {
         return None;
     }
     let mut errors = io::stderr();

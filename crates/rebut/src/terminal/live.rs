@@ -21,6 +21,8 @@ const SPINNER_AND_CLOCK: usize = 10;
 pub(crate) struct Live {
     screen: Screen,
     calls: BTreeMap<StepKey, CallLine>,
+    /// How much of a panel's log was shown; not known before the first event.
+    shown: Option<usize>,
 }
 
 struct CallLine {
@@ -32,12 +34,22 @@ struct CallLine {
 
 impl Live {
     pub(crate) fn new(screen: &Screen) -> Self {
-        Self { screen: screen.clone(), calls: BTreeMap::new() }
+        Self { screen: screen.clone(), calls: BTreeMap::new(), shown: None }
     }
 
     fn show(&self, text: &str) {
         if !self.screen.quiet {
             self.screen.text(text);
+        }
+    }
+
+    /// Shows what a panel's log has gained. What was said before a debate was resumed was shown then.
+    fn show_log(&mut self, debate: &Debate) {
+        let known = self.shown.unwrap_or(usize::MAX);
+        let (new, length) = report::log_since(debate, known);
+        self.shown = Some(length);
+        for entry in new {
+            self.show(&format!("{entry}\n"));
         }
     }
 
@@ -67,6 +79,7 @@ impl Observer for Live {
     fn event(&mut self, debate: &Debate, _seq: u64, event: &Event) {
         match &event.happening {
             Happening::Planned { plan } => self.show(&format!("# {}\n\n{}", plan.id, report::plan_text(plan))),
+            Happening::Resumed { amendment } if amendment.lineup.is_some() => {}
             Happening::Resumed { .. } => {
                 let kept = debate.calls().filter(|(key, _)| debate.answered(key).is_some()).count();
                 let kept = if kept == 1 { "1 answer is".to_owned() } else { format!("{kept} answers are") };
@@ -112,6 +125,7 @@ impl Observer for Live {
         if let Some(passage) = report::passage(debate, event) {
             self.show(&format!("{passage}\n"));
         }
+        self.show_log(debate);
     }
 
     fn progress(&mut self, key: &StepKey, progress: &Progress) {

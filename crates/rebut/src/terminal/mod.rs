@@ -17,11 +17,11 @@ use serde_json::Value;
 
 use crate::cli::Shared;
 
-pub(crate) use ask::{ask_line, pick};
+pub(crate) use ask::{ask_line, has_terminal, pick};
 pub(crate) use harmless::harmless;
 pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
-pub(crate) use person::AtTheTerminal;
+pub(crate) use person::{AtTheTerminal, question};
 pub(crate) use pull::PullView;
 
 /// Where text goes and how it looks.

@@ -1,13 +1,13 @@
 //! The person, where a debate leaves a choice to one.
 
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::Choice;
 use rebut_engine::runner::Person;
 use tokio::sync::oneshot;
 
-use super::Screen;
+use super::{Screen, harmless};
 
 /// Asks on standard error and reads a line from standard input, which need not be a terminal: answers can be piped in.
 pub(crate) struct AtTheTerminal {
@@ -45,6 +45,13 @@ impl Person for AtTheTerminal {
             chosen.map(|(name, _)| name.clone())
         })
     }
+}
+
+/// Asks on standard error for one line; none where the input has ended. It can be given up while it waits.
+pub(crate) async fn question(text: &str) -> Option<String> {
+    let mut errors = std::io::stderr();
+    write!(errors, "{} ", harmless(text)).and_then(|()| errors.flush()).ok()?;
+    line().await.map(|line| line.trim().to_owned())
 }
 
 /// A line of standard input; none where it has ended. It is read on a thread of its own, which nobody waits for: a line

@@ -19,6 +19,7 @@ mod known_faults;
 mod mcp;
 mod models;
 mod outputs;
+mod panel;
 mod refusals;
 mod review;
 mod second_reading;

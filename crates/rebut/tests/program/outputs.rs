@@ -141,6 +141,8 @@ fn help() {
         ("help_review", &["review", "--help"]),
         ("help_resume", &["resume", "--help"]),
         ("help_prune", &["prune", "--help"]),
+        ("help_panel", &["panel", "--help"]),
+        ("help_check_log", &["check-log", "--help"]),
     ] {
         snapshot!(env, name, env.rebut(arguments).exits(0));
     }

@@ -12,7 +12,7 @@ use crate::claims::source::SourcePage;
 
 use super::{
     Accounts, Amendment, Answer, BudgetLimit, Cause, Cost, Decider, Entry, Event, Happening, Outcome, Phase, Plan, SeatName,
-    StepKey, Tried, Usage, estimate_tokens,
+    Setup, StepKey, Tried, Usage, estimate_tokens,
 };
 
 pub use records::{AnsweredCall, CallRecord, CallState, RejectedAnswer};
@@ -206,7 +206,7 @@ impl Debate {
 
     fn resume(&mut self, amendment: Amendment) {
         self.interrupted = false;
-        let Amendment { seats, rounds, budget, verdict_share, timeout_ms } = amendment;
+        let Amendment { seats, rounds, budget, verdict_share, timeout_ms, lineup } = amendment;
         self.plan.seats.extend(seats);
         if let Some(rounds) = rounds {
             self.plan.setup.set_rounds(rounds);
@@ -220,6 +220,9 @@ impl Debate {
         }
         if let Some(timeout_ms) = timeout_ms {
             self.plan.timeout_ms = timeout_ms;
+        }
+        if let (Some(word), Setup::Panel(panel)) = (lineup, &mut self.plan.setup) {
+            panel.heed(word);
         }
         if self.outcome.take().is_some() {
             self.sitting += 1;

@@ -14,6 +14,8 @@ use crate::formats::prompts::PromptError;
 
 /// The ruling that nobody is asked any more because the budget is used up.
 pub(super) const SPENT: &str = "chair/budget-spent";
+/// The first words of all.
+pub(super) const SETUP: &str = "chair/setup";
 /// The words that conclude the debate.
 pub(super) const CONCLUSION: &str = "chair/conclusion";
 /// The key under which the chair words what stays open.
@@ -28,6 +30,15 @@ pub(super) const JUDGEMENT_TOKENS: u64 = 1_800;
 impl<'a> Session<'a> {
     /// The whole debate, as far as it can go now.
     pub(super) fn whole(&mut self) -> Go<Outcome> {
+        if self.setup().debaters.is_empty() {
+            return self.lineup();
+        }
+        // Whoever has begun is not asked again whether they are ready.
+        if !self.is_recorded(SETUP)
+            && let Some(end) = self.readiness()?
+        {
+            return Ok(end);
+        }
         match self.openings_and_rounds().and_then(|()| self.closings()) {
             Ok(()) => {}
             Err(Pause::Spent) => self.broken_off()?,

@@ -12,10 +12,12 @@ mod ending;
 mod entry;
 mod facts;
 mod figures;
+mod lineup;
 mod minutes;
 mod outline;
 mod papers;
 mod procedure;
+mod readiness;
 mod record;
 mod reporting;
 mod rounds;
@@ -38,11 +40,13 @@ pub use chair::{Adjudication, Clarification, Measured, NaturalEnd, OpenPoint, Un
 pub use check_log::{Problem, check_log};
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
 pub use facts::Standing;
+pub use lineup::{Lineup, LineupWord, MOST_CHANGES, Proposed, awaited_lineup};
 pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
 pub use papers::{
     Assessment, BLOG_WORDS, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes,
 };
 pub use procedure::Panel;
+pub use readiness::Ready;
 pub use record::{OnRecord, Record, contradiction};
 pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
 pub use samples::check_prompts;
@@ -55,6 +59,10 @@ pub use verification::{Confidence, Reading, SourceStatus, Sourced, Verification,
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "of", rename_all = "snake_case")]
 pub enum PanelContent {
+    /// The chair's, on who shall debate.
+    Lineup(Lineup),
+    /// Anybody's who is there.
+    Ready(Ready),
     /// A debater's.
     Turn(Turn),
     /// The verifier's.
@@ -97,6 +105,11 @@ pub fn minutes(debate: &Debate) -> Option<Minutes<'_>> {
 /// The log of a panel as far as it has come.
 pub fn log(debate: &Debate) -> Vec<LogEntry> {
     minutes(debate).map(|minutes| minutes.log).unwrap_or_default()
+}
+
+/// Whether the rounds of a panel are over.
+pub fn rounds_have_ended(debate: &Debate) -> bool {
+    debate.entry(&StepKey::new(rounds::ROUNDS_END)).is_some()
 }
 
 /// The key of a turn: `round-2/anna`.

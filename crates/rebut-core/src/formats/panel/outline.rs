@@ -1,11 +1,12 @@
 //! The calls of a panel in which nothing fails, for the plan's figures.
 
 use super::ending::{JUDGEMENT_TOKENS, UNRESOLVED};
+use super::lineup::{LINEUP_TOKENS, proposal_key};
 use super::reporting::TOKENS;
-use super::setup::Office;
+use super::setup::{Office, PanelSetup};
 use super::turns::TURN_TOKENS;
 use super::{judgement_key, setup, turn_key};
-use crate::debate::{OutlineCall, Phase, Plan, SeatName, StepKey, estimate_tokens};
+use crate::debate::{OutlineCall, Phase, Plan, SeatName, SeatPlan, StepKey, estimate_tokens};
 
 /// About how many tokens role, rules, task and schema take in a prompt.
 const RULES_TOKENS: u64 = 1_800;
@@ -18,30 +19,39 @@ const SHORT_TOKENS: u64 = 300;
 /// About how many tokens the verification of a turn takes beside its rules.
 const VERIFICATION_TOKENS: u64 = 2_000;
 
+/// About how many tokens a readiness probe takes, all in all.
+const READINESS_TOKENS: u64 = 150;
+/// As many debaters are reckoned with where the chair is still to propose them.
+const LIKELY: usize = 3;
+
 /// Every call, with as many rounds as there can be.
 pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     let Some(setup) = setup(plan) else { return Vec::new() };
     let base = RULES_TOKENS
         + estimate_tokens(plan.topic.len())
         + plan.context.iter().map(|item| estimate_tokens(item.text.len())).sum::<u64>();
-    let mut calls = Vec::new();
+    let debaters = debaters(setup);
+    let mut calls = readiness(plan, &debaters);
     let mut add = |key: StepKey, seat: SeatName, phase: &str, tokens: u64| {
         calls.push(OutlineCall { key, seat, phase: Phase(phase.to_owned()), tokens: base + tokens });
     };
-    let count = setup.debaters.len() as u64;
+    if setup.debaters.is_empty() {
+        add(proposal_key(setup.wishes.len()), Office::Chair.seat(), "lineup", LINEUP_TOKENS);
+    }
+    let count = debaters.len() as u64;
     let turn = |so_far: u64| so_far * LINE_TOKENS + (count - 1) * TURN_TOKENS / ENTRIES + TURN_TOKENS;
     let mut said = 0;
-    for debater in &setup.debaters {
-        let key = StepKey::new(format!("opening/{}", debater.name));
-        add(key.clone(), debater.seat(), "openings", said * LINE_TOKENS + TURN_TOKENS);
+    for (name, seat) in &debaters {
+        let key = StepKey::new(format!("opening/{name}"));
+        add(key.clone(), seat.clone(), "openings", said * LINE_TOKENS + TURN_TOKENS);
         verified(plan, &key, &mut add);
         said += 1;
     }
     for round in 1..=setup.max_rounds {
         let phase = format!("round {round}");
-        for debater in &setup.debaters {
-            let key = turn_key(round, &debater.name);
-            add(key.clone(), debater.seat(), &phase, turn(said));
+        for (name, seat) in &debaters {
+            let key = turn_key(round, name);
+            add(key.clone(), seat.clone(), &phase, turn(said));
             verified(plan, &key, &mut add);
             said += ENTRIES;
         }
@@ -53,9 +63,9 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
         }
     }
     add(StepKey::new(UNRESOLVED), Office::Chair.seat(), "chair", 12 * LINE_TOKENS + SHORT_TOKENS);
-    for debater in setup.debaters.iter().rev() {
-        let key = StepKey::new(format!("closing/{}", debater.name));
-        add(key.clone(), debater.seat(), "closings", said * LINE_TOKENS + TURN_TOKENS);
+    for (name, seat) in debaters.iter().rev() {
+        let key = StepKey::new(format!("closing/{name}"));
+        add(key.clone(), seat.clone(), "closings", said * LINE_TOKENS + TURN_TOKENS);
         verified(plan, &key, &mut add);
     }
     let read = said * LINE_TOKENS + 2 * count * TURN_TOKENS;
@@ -63,6 +73,28 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     for (key, office, tokens) in TOKENS {
         let phase = if office == Office::Reporter { "documents" } else { office.as_str() };
         add(StepKey::new(key), office.seat(), phase, said * LINE_TOKENS + count * TURN_TOKENS + tokens);
+    }
+    calls
+}
+
+/// The names of the debaters and their seats. Who is still to be proposed will be played by the reporter's model.
+fn debaters(setup: &PanelSetup) -> Vec<(String, SeatName)> {
+    if setup.debaters.is_empty() {
+        return (1..=LIKELY).map(|number| (format!("debater-{number}"), Office::Reporter.seat())).collect();
+    }
+    setup.debaters.iter().map(|debater| (debater.name.clone(), debater.seat())).collect()
+}
+
+/// One readiness probe for each tool and model.
+fn readiness(plan: &Plan, debaters: &[(String, SeatName)]) -> Vec<OutlineCall> {
+    let mut known: Vec<&SeatPlan> = Vec::new();
+    let mut calls = Vec::new();
+    let offices = Office::ALL.map(|office| (office.to_string(), office.seat()));
+    for (name, seat) in debaters.iter().cloned().chain(offices) {
+        let Some(own) = plan.seat(&seat).filter(|own| !known.contains(own)) else { continue };
+        known.push(own);
+        let key = StepKey::new(format!("ready/{name}"));
+        calls.push(OutlineCall { key, seat, phase: Phase("readiness".to_owned()), tokens: READINESS_TOKENS });
     }
     calls
 }

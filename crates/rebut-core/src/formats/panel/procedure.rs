@@ -2,8 +2,9 @@
 
 use super::audience::{accept_conclusion, accept_questions};
 use super::chair::{Clarification, NaturalEnd, accept_adjudication, accept_unresolved};
+use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
-use super::{PanelContent, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
+use super::{PanelContent, Ready, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
 use crate::debate::{
     Action, Call, Content, Debate, Format, Outcome, OutlineCall, Plan, Rejection, Step, StepKey, structured,
 };
@@ -75,6 +76,14 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
             return Err(Rejection::new("judgement:redacted", "the reason repeats words that were redacted; leave them out"));
         }
         return Ok(PanelContent::Adjudication(judged));
+    }
+    if place.starts_with("lineup/") {
+        return accept_lineup(session.setup(), text).map(PanelContent::Lineup);
+    }
+    if session.probes().iter().any(|probe| probe.key == *key) {
+        let answer: Ready = structured::read("ready", text)?;
+        let refused = || Rejection::new("ready:no", "the seat says that it is not ready");
+        return if answer.ready { Ok(PanelContent::Ready(answer)) } else { Err(refused()) };
     }
     let ground = || session.ground();
     match place {

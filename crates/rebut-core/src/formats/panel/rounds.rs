@@ -26,7 +26,7 @@ impl Session<'_> {
         let names: Vec<&str> = setup.debaters.iter().map(|debater| debater.name.as_str()).collect();
         let topic = self.debate.plan().topic.trim();
         let text = format!("Debate set up. Topic: {topic} Debaters: {}.", names.join(", "));
-        self.record("chair/setup", EntryKind::Setup, text, None)?;
+        self.record(super::ending::SETUP, EntryKind::Setup, text, None)?;
         let order = format!("Opening statements begin, in this order: {}.", names.join(", "));
         self.record("chair/openings", EntryKind::Announcement, order, None)?;
         self.phase = LogPhase::Opening;

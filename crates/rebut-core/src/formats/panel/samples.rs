@@ -35,6 +35,11 @@ fn sample_values(name: &str, full: bool) -> Value {
             entries => perhaps(), closers => perhaps(), unresolved => perhaps(), issues => perhaps(),
             questions => perhaps(), schema => schema,
         },
+        "panel/convener.md" => context! { reads_workspace => full },
+        "panel/lineup.md" => {
+            context! { hints => perhaps(), wish => perhaps(), before => perhaps(), schema => schema }
+        }
+        "panel/ready.md" => context! { seat => "anna", schema => schema },
         "panel/verification.md" => context! { entries => several.clone(), sources => several, schema => schema },
         "panel/natural_end.md" => context! { round => 1, earlier => perhaps(), entries => perhaps(), schema => schema },
         "panel/clarification.md" => context! { question => perhaps(), entries => perhaps(), schema => schema },

@@ -31,12 +31,30 @@ pub struct PanelSetup {
     /// Whether seats may search the web with their tool's own means.
     #[serde(default)]
     pub web: bool,
+    /// Whom the person wants to hear, where the chair proposes who debates: as long as there are no debaters, it does.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub hints: String,
+    /// What the person wanted changed of what the chair proposed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub wishes: Vec<String>,
+    /// The folder that the documents are put into, absolute; the debate's own where it is empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub output: String,
 }
 
 impl PanelSetup {
-    /// A panel of these debaters with the usual limits.
+    /// A panel of these debaters with the usual limits; of none where the chair shall propose them.
     pub fn new(debaters: Vec<Debater>) -> Self {
-        Self { debaters, min_rounds: 3, max_rounds: 8, time_budget_minutes: 30, web: false }
+        Self {
+            debaters,
+            min_rounds: 3,
+            max_rounds: 8,
+            time_budget_minutes: 30,
+            web: false,
+            hints: String::new(),
+            wishes: Vec::new(),
+            output: String::new(),
+        }
     }
 
     /// The time budget in milliseconds.
@@ -51,7 +69,8 @@ impl PanelSetup {
 
     /// What is wrong with it, one sentence each; nothing where it can be held.
     pub fn problems(&self) -> Vec<String> {
-        let mut problems = lineup_problems(&self.debaters);
+        // Without debaters the chair proposes some.
+        let mut problems = if self.debaters.is_empty() { Vec::new() } else { lineup_problems(&self.debaters) };
         if !ROUNDS.contains(&self.min_rounds) || !ROUNDS.contains(&self.max_rounds) {
             problems.push(format!("rounds must be from {} to {}", ROUNDS.start(), ROUNDS.end()));
         } else if self.min_rounds > self.max_rounds {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::accounts::accounts_table;
 use super::claims::in_cell;
-use crate::debate::{Debate, Status, StepKey};
+use crate::debate::{Debate, Status};
 use crate::formats::panel::{self, Minutes, Veil};
 
 /// The whole debate.
@@ -68,17 +68,16 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     text.trim_end().to_owned()
 }
 
-/// What a step adds to the debate as it is read: its entries under their headings. A record whose entries wait for others
-/// is read when its turn has come.
-pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
-    let view = View::of(debate)?;
-    let at = debate.ended_at(key)?;
-    let recorded = debate.entry(key).map(|entry| entry.text.as_str());
-    let own = view.minutes.log.iter().rev().take_while(|entry| entry.timestamp >= at);
-    let own = own.filter(|entry| entry.timestamp == at && recorded.is_none_or(|text| entry.content == text));
-    let mut own: Vec<String> = own.map(|entry| transcript::entry(&view, entry)).collect();
-    own.reverse();
-    (!own.is_empty()).then(|| own.join("\n\n"))
+/// The entries of the log from this seq on, each under its heading, and how many there are in all.
+pub(super) fn log_since(debate: &Debate, from: usize) -> (Vec<String>, usize) {
+    let Some(view) = View::of(debate) else { return (Vec::new(), 0) };
+    let new = view.minutes.log.get(from..).unwrap_or_default();
+    (new.iter().map(|entry| transcript::entry(&view, entry)).collect(), view.minutes.log.len())
+}
+
+/// The log as it is written.
+pub(super) fn log_lines(debate: &Debate) -> Option<String> {
+    View::of(debate).map(|view| log(&view.minutes))
 }
 
 /// `debate.json` of a panel.
@@ -111,18 +110,18 @@ pub(super) fn state(debate: &Debate) -> Value {
     })
 }
 
-/// The documents of a panel, each with its name.
+/// The documents of a panel, each with its name; none before the first word. What tells of the whole debate is written
+/// once it has ended or was stopped.
 pub(super) fn files(debate: &Debate) -> Vec<(String, String)> {
-    let Some(view) = View::of(debate) else { return Vec::new() };
-    let mut files = vec![
-        ("debate-log.jsonl", log(&view.minutes)),
-        ("transcript.md", transcript::transcript(&view)),
-        ("metadata.json", format!("{:#}\n", metadata::metadata(&view))),
-        ("verifier-report.md", verifier::report(&view)),
-        ("summary.md", summary::summary(&view)),
-    ];
-    files.extend(papers::blog(&view).map(|text| ("blog-post.md", text)));
-    files.extend(papers::assessment(&view).map(|text| ("assessor-report.md", text)));
+    let Some(view) = View::of(debate).filter(|view| !view.minutes.log.is_empty()) else { return Vec::new() };
+    let mut files = vec![("debate-log.jsonl", log(&view.minutes)), ("transcript.md", transcript::transcript(&view))];
+    if debate.status() != Status::Running {
+        files.push(("metadata.json", format!("{:#}\n", metadata::metadata(&view))));
+        files.push(("verifier-report.md", verifier::report(&view)));
+        files.push(("summary.md", summary::summary(&view)));
+        files.extend(papers::blog(&view).map(|text| ("blog-post.md", text)));
+        files.extend(papers::assessment(&view).map(|text| ("assessor-report.md", text)));
+    }
     files.into_iter().map(|(name, text)| (name.to_owned(), text)).collect()
 }
 

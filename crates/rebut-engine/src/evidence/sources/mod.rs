@@ -45,6 +45,8 @@ pub struct Sources {
 struct Inner {
     fetcher: Fetcher,
     kept: Mutex<Kept>,
+    /// Whoever fetches a page holds its turn: several statements can cite it at the same time.
+    turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
 }
 
 #[derive(Default)]
@@ -70,7 +72,9 @@ impl Sources {
 
     /// The same with another limit on how long a page may take.
     pub fn within(limit: Duration, names: Names) -> Self {
-        Self { inner: Arc::new(Inner { fetcher: Fetcher::new(names, limit), kept: Mutex::default() }) }
+        Self {
+            inner: Arc::new(Inner { fetcher: Fetcher::new(names, limit), kept: Mutex::default(), turns: Mutex::default() }),
+        }
     }
 
     /// Whether names are looked up in a test's table.
@@ -84,7 +88,8 @@ impl Sources {
         pages.into_iter().for_each(|page| kept.keep(page));
     }
 
-    /// Fetches those of the pages that are not known yet, and gives them. Once cancelled it ends soon; what is not
+    /// Fetches those of the pages that are not known yet, and gives them; one that another statement is waiting for is waited
+    /// for and not fetched twice. Once cancelled it ends soon; what is not
     /// fetched then stays unknown.
     ///
     /// A page that could not be fetched is known as such, and is not tried again.
@@ -98,7 +103,9 @@ impl Sources {
             unknown.take(MOST_PAGES).map(str::to_owned).collect()
         };
         let one = |url: String| async move {
-            if self.kept().bytes > MOST_KEPT {
+            let turn = self.turn(&url);
+            let _mine = turn.lock().await;
+            if self.kept().bytes > MOST_KEPT || self.kept().pages.contains_key(&url) {
                 return None;
             }
             let Brought { fetched, led_to } = self.inner.fetcher.fetch(&url).await;
@@ -138,6 +145,11 @@ impl Sources {
     /// A page that is known.
     pub(super) fn page(&self, url: &str) -> Option<Page> {
         self.kept().pages.get(SourcePage::address(url)).cloned()
+    }
+
+    fn turn(&self, url: &str) -> Arc<tokio::sync::Mutex<()>> {
+        let mut turns = self.inner.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        turns.entry(url.to_owned()).or_default().clone()
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {

@@ -41,6 +41,7 @@ impl AcpCommand {
                 prompt: &Prompt::default(),
                 title: "",
                 reads_workspace,
+                searches_web: false,
                 variable: &variable,
             };
             let line = (tool.command)(&ask);

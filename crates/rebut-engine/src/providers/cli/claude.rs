@@ -21,6 +21,8 @@ pub(super) const TOOL: CliTool = CliTool {
 
 /// Tools that only read.
 const READING: &str = "Read,Glob,Grep";
+/// Tools that only search the web.
+const SEARCHING: &str = "WebSearch,WebFetch";
 
 /// Its settings for a debate: how the person reaches the model, no hooks, and what it reads stays in the folder it runs
 /// in. They may hold keys, so they go in as a file, and over ACP as a part of the session.
@@ -52,7 +54,9 @@ fn own(variable: &Variables<'_>) -> Own {
 }
 
 fn command(ask: &Ask<'_>) -> CommandLine {
-    let tools = if ask.reads_workspace { READING } else { "" };
+    let tools = [(ask.reads_workspace, READING), (ask.searches_web, SEARCHING)];
+    let tools: Vec<&str> = tools.into_iter().filter(|(allowed, _)| *allowed).map(|(_, tools)| tools).collect();
+    let tools = &tools.join(",");
     let file = ask.scratch.join(SETTINGS_FILE);
     let mut line = CommandLine::new(ask.prompt.joined(), &["-p", "--output-format", "stream-json", "--verbose"])
         // None of the settings that it would find by itself, and nothing is written into its history.
@@ -73,7 +77,7 @@ fn command(ask: &Ask<'_>) -> CommandLine {
     }
     // Both keep the person's hooks and the project's instructions out. The first starts faster and leaves `@path` alone,
     // but signs in with nothing but a key, and of the tools that read it has neither Glob nor Grep.
-    if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace {
+    if (ask.variable)("ANTHROPIC_API_KEY").is_some() && !ask.reads_workspace && !ask.searches_web {
         return line.with(&["--bare"]);
     }
     line.input = line.input.replace('@', "@\u{200b}");

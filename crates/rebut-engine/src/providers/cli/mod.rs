@@ -88,6 +88,8 @@ pub struct Ask<'a> {
     pub title: &'a str,
     /// Whether it may read the files of its folder.
     pub reads_workspace: bool,
+    /// Whether it may search the web with tools of its own, where it has some that only do that.
+    pub searches_web: bool,
     /// What a variable of the environment holds.
     pub variable: &'a Variables<'a>,
 }

@@ -57,11 +57,11 @@ fn command(ask: &Ask<'_>) -> CommandLine {
 
 /// How the person reaches the model, and an agent of ours that is held to reading.
 fn config(ask: &Ask<'_>) -> Value {
-    let reading = if ask.reads_workspace { "allow" } else { "deny" };
+    let [reading, searching] = [ask.reads_workspace, ask.searches_web].map(|may| if may { "allow" } else { "deny" });
     // It runs shell and edits unasked unless told otherwise, in its plan mode too. What an agent is allowed goes before
     // what all are.
     let permission = json!({
-        "*": "deny", "edit": "deny", "bash": "deny", "webfetch": "deny", "external_directory": "deny",
+        "*": "deny", "edit": "deny", "bash": "deny", "webfetch": searching, "external_directory": "deny",
         "read": reading, "grep": reading, "glob": reading, "list": reading,
     });
     let mut config = if ask.own.settings.is_object() { ask.own.settings.clone() } else { json!({}) };

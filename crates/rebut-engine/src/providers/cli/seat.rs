@@ -30,6 +30,7 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) settings: ToolSettings,
     pub(in crate::providers) workspace: PathBuf,
     pub(in crate::providers) reads_workspace: bool,
+    pub(in crate::providers) searches_web: bool,
     /// How long the model may take to its first word or deed.
     pub(in crate::providers) first_output: Duration,
     /// How long it may be silent after that.
@@ -108,6 +109,7 @@ impl CliSeat {
             scratch: scratch.path(),
             title: order.thread.as_deref().unwrap_or(order.key.as_str()),
             reads_workspace: self.reads_workspace,
+            searches_web: self.searches_web,
             variable: &|name| self.variable(name),
         };
         let line = (self.tool.command)(&ask);
@@ -169,6 +171,7 @@ mod tests {
             settings: ToolSettings::default(),
             workspace: folder.path().to_owned(),
             reads_workspace: true,
+            searches_web: false,
             first_output,
             stall,
             variables: Vec::new(),

@@ -208,6 +208,7 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
         scratch: Path::new("/scratch"),
         title: "round-1/proposer",
         reads_workspace: true,
+        searches_web: false,
         variable: &|name| (name == "ANTHROPIC_API_KEY").then(|| "key".to_owned()),
     };
     change(&mut ask);
@@ -328,6 +329,7 @@ fn a_schema_reaches_the_tool_that_takes_one() {
         program: Path::new("/bin/x"),
         title: "verdict",
         reads_workspace: false,
+        searches_web: false,
         variable: &|_| None,
     };
     let words = |name: &str, schema| (tool(name).command)(&ask(schema)).arguments;
@@ -367,6 +369,7 @@ fn at_home(name: &str, home: &tempfile::TempDir, more: &[(&str, &str)]) -> (Comm
         program: Path::new("/bin/x"),
         title: "",
         reads_workspace: true,
+        searches_web: false,
         variable: &variable,
     });
     (line, own.lent.iter().map(|(place, _)| *place).collect())

@@ -41,7 +41,7 @@ impl Wishes {
         let exit = if failed { Exit::Partial } else { exit };
         let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
         if taken_over {
-            for (path, error) in Projection::own(folder).write_after(debate, version) {
+            for (path, error) in Projection::own(folder, debate.plan()).write_after(debate, version) {
                 desk.screen.note(&format!("{} could not be written: {error}", path.display()));
             }
         }

@@ -4,6 +4,7 @@
 mod debater;
 mod offices;
 mod papers;
+mod setting_up;
 
 use std::fmt::Write;
 
@@ -19,6 +20,7 @@ use crate::formats::prompts::{PromptError, Quoted, render};
 pub(super) use debater::turn;
 pub(super) use offices::{clarification, judgement, natural_end, questions, unresolved, verification};
 pub(super) use papers::{assessment, audience_conclusion, blog, summary, verifier_notes};
+pub(super) use setting_up::{lineup, readiness};
 
 /// When a debater speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,43 @@
+//! The prompts from before the debate: who shall debate, and whether everybody is there.
+
+use minijinja::context;
+use serde_json::Value as Json;
+
+use super::super::lineup::proposed;
+use super::super::session::Session;
+use super::super::setup::{Debater, Office};
+use crate::debate::{Prompt, SeatName};
+use crate::formats::prompts::{PromptError, render};
+
+/// There are services that take no prompt without a system part.
+const READINESS: &str = "You are asked whether you are there.";
+
+/// The prompt for a lineup.
+pub(in super::super) fn lineup(session: &Session<'_>, schema: &Json) -> Result<Prompt, PromptError> {
+    let plan = session.debate.plan();
+    let setup = session.setup();
+    let before = setup.wishes.len().checked_sub(1).and_then(|changes| proposed(session.debate, changes));
+    let before: Vec<String> = before.iter().flatten().map(told).collect();
+    let wish = setup.wishes.last().map(String::as_str).unwrap_or_default();
+    let values = context! {
+        hints => session.fenced("lineup/hints", "whom the person wants to hear", &setup.hints),
+        before => session.fenced("lineup/before", "the lineup so far", &before.join("\n")),
+        wish => session.fenced("lineup/wish", "what the person wants changed", wish),
+        schema => schema.to_string(),
+    };
+    let task = render(plan, "panel/lineup.md", values)?;
+    let values = context! { reads_workspace => session.reads_workspace(&Office::Chair.seat()) };
+    let system = render(plan, "panel/convener.md", values)?;
+    Ok(Prompt { system, user: format!("{}\n\n{task}", session.matter()?) })
+}
+
+/// The prompt of a readiness probe. It carries nothing of the matter: nobody shall begin to think about it.
+pub(in super::super) fn readiness(session: &Session<'_>, seat: &SeatName, schema: &Json) -> Result<Prompt, PromptError> {
+    let values = context! { seat => seat.as_str(), schema => schema.to_string() };
+    Ok(Prompt { system: READINESS.to_owned(), user: render(session.debate.plan(), "panel/ready.md", values)? })
+}
+
+fn told(debater: &Debater) -> String {
+    let Debater { name, persona, starting_position, incentives, .. } = debater;
+    format!("{name}: {persona} Position: {starting_position} Incentives: {incentives}")
+}

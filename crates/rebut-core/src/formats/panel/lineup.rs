@@ -1,0 +1,180 @@
+//! Who debates, where the person leaves it to the chair: the proposal, and what the person made of it.
+//!
+//! A panel without debaters asks the chair for a lineup and ends there, waiting for a word. The word arrives as an
+//! amendment, so that the time in which a person thinks counts for nothing, and what was proposed is never paid for twice.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::session::{Go, Request, Session};
+use super::setup::{DEBATERS, Debater, Office, PanelSetup, lineup_problems};
+use super::{PanelContent, content, cues, setup};
+use crate::debate::{Debate, Fund, Outcome, Rejection, Shape, Status, StepKey, structured};
+
+/// How many debaters there are where nobody says anything of them.
+const UNASKED: std::ops::RangeInclusive<usize> = 2..=3;
+/// How often a lineup can be changed by a word to the chair.
+pub const MOST_CHANGES: usize = 1;
+/// About how many tokens a lineup has.
+pub(super) const LINEUP_TOKENS: u64 = 600;
+
+/// A lineup as the chair proposes it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lineup {
+    /// The debaters, in the order in which they would speak.
+    #[schemars(length(min = 2, max = 8))]
+    pub debaters: Vec<Proposed>,
+}
+
+/// A debater as it is proposed: who plays it is no part of the proposal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Proposed {
+    /// Letters, digits and hyphens.
+    pub name: String,
+    /// Whom this debater stands for.
+    #[schemars(length(min = 1))]
+    pub persona: String,
+    /// Where it begins.
+    #[schemars(length(min = 1))]
+    pub starting_position: String,
+    /// What it cares about.
+    #[schemars(length(min = 1))]
+    pub incentives: String,
+}
+
+/// What a person made of a lineup that was proposed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "lineup", rename_all = "snake_case")]
+pub enum LineupWord {
+    /// These debate.
+    Taken {
+        /// In the order in which they speak.
+        debaters: Vec<Debater>,
+    },
+    /// The chair proposes another one that heeds this.
+    Changed {
+        /// In the person's words.
+        wish: String,
+    },
+}
+
+impl PanelSetup {
+    /// Takes up what the person said of the lineup.
+    pub(crate) fn heed(&mut self, word: LineupWord) {
+        match word {
+            LineupWord::Taken { debaters } => self.debaters = debaters,
+            LineupWord::Changed { wish } => self.wishes.push(wish),
+        }
+    }
+}
+
+/// The lineup that waits for a word of the person; none where the debaters are known or nothing was proposed yet.
+pub fn awaited_lineup(debate: &Debate) -> Option<Vec<Debater>> {
+    let setup = setup(debate.plan()).filter(|setup| setup.debaters.is_empty())?;
+    proposed(debate, setup.wishes.len())
+}
+
+/// The lineup that was proposed after so many changes.
+pub(super) fn proposed(debate: &Debate, changes: usize) -> Option<Vec<Debater>> {
+    match content(debate, &proposal_key(changes))? {
+        PanelContent::Lineup(lineup) => Some(lineup.debaters()),
+        _ => None,
+    }
+}
+
+/// The key under which the chair is asked after so many changes: `lineup/proposal`, `lineup/proposal/2`.
+pub(super) fn proposal_key(changes: usize) -> StepKey {
+    StepKey::new(if changes == 0 { "lineup/proposal".to_owned() } else { format!("lineup/proposal/{}", changes + 1) })
+}
+
+impl Lineup {
+    fn debaters(&self) -> Vec<Debater> {
+        let debater = |proposed: &Proposed| Debater {
+            name: proposed.name.clone(),
+            persona: proposed.persona.clone(),
+            starting_position: proposed.starting_position.clone(),
+            incentives: proposed.incentives.clone(),
+            model: None,
+        };
+        self.debaters.iter().map(debater).collect()
+    }
+}
+
+impl Session<'_> {
+    /// Asks for a lineup, and ends there.
+    pub(super) fn lineup(&mut self) -> Go<Outcome> {
+        let changes = self.setup().wishes.len();
+        let key = proposal_key(changes);
+        let answer = self.ask(&key, false, |session| {
+            let schema: Value = schemars::schema_for!(Lineup).to_value();
+            Ok(Request {
+                seat: Office::Chair.seat(),
+                phase: "lineup",
+                prompt: cues::lineup(session, &schema)?,
+                shape: Shape::Json { name: "lineup", schema },
+                tokens: LINEUP_TOKENS,
+                fund: Fund::Debate,
+                patience_ms: None,
+            })
+        })?;
+        let id = &self.debate.plan().id;
+        if answer.is_some() {
+            let lines = vec![format!("The lineup waits for your word. Go on with: rebut resume {id}")];
+            return Ok(Outcome { status: Status::Partial, lines, verdict: None, decision: None });
+        }
+        let why = self.failure(&key);
+        Ok(super::ending::failed(vec![
+            format!("The debate did not start: the chair proposed no lineup, it {why}."),
+            format!("Ask again with: rebut resume {id}, or name the debaters yourself with --debaters FILE"),
+        ]))
+    }
+}
+
+/// Reads a lineup for a person who did or did not say who shall debate.
+pub(super) fn accept_lineup(setup: &PanelSetup, text: &str) -> Result<Lineup, Rejection> {
+    let lineup: Lineup = structured::read("lineup", text)?;
+    let count = lineup.debaters.len();
+    let wanted = if setup.hints.is_empty() && setup.wishes.is_empty() { UNASKED } else { DEBATERS };
+    if !wanted.contains(&count) {
+        let (fewest, most) = (wanted.start(), wanted.end());
+        return Err(Rejection::new("lineup:count", format!("name from {fewest} to {most} debaters; there were {count}")));
+    }
+    let problems = lineup_problems(&lineup.debaters());
+    if problems.is_empty() { Ok(lineup) } else { Err(Rejection::new("lineup:debaters", problems.join("; "))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn code(hints: &str, names: &[&str]) -> String {
+        let debater = |name: &&str| json!({"name": name, "persona": "p", "starting_position": "s", "incentives": "i"});
+        let debaters: Vec<Value> = names.iter().map(debater).collect();
+        let mut setup = PanelSetup::new(Vec::new());
+        hints.clone_into(&mut setup.hints);
+        let text = json!({ "debaters": debaters }).to_string();
+        accept_lineup(&setup, &text).map_or_else(|rejection| rejection.code, |_| "taken".to_owned())
+    }
+
+    #[test]
+    fn the_chair_proposes_two_or_three_unless_the_person_says_otherwise() {
+        assert_eq!(code("", &["anna", "ben"]), "taken");
+        assert_eq!(code("", &["anna", "ben", "carla"]), "taken");
+        assert_eq!(code("", &["anna"]), "lineup:count");
+        assert_eq!(code("", &["anna", "ben", "carla", "dan"]), "lineup:count");
+        assert_eq!(code("four engineers", &["anna", "ben", "carla", "dan"]), "taken");
+        assert_eq!(code("nine", &["a", "b", "c", "d", "e", "f", "g", "h", "i"]), "lineup:count");
+    }
+
+    #[test]
+    fn names_of_the_panel_itself_and_names_that_are_no_names_are_asked_for_again() {
+        assert_eq!(code("", &["chair", "ben"]), "lineup:debaters");
+        assert_eq!(code("", &["../x", "ben"]), "lineup:debaters");
+        assert_eq!(code("", &["ben", "Ben"]), "lineup:debaters");
+    }
+}

@@ -1,0 +1,90 @@
+//! Before the first word: everybody shows that they are there and can answer in the form that is asked for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::cues;
+use super::session::{Go, Pause, Request, Session};
+use super::setup::Office;
+use crate::debate::{CallState, Fund, Outcome, SeatName, SeatPlan, Shape, Step, StepKey};
+
+/// How long an answer is waited for.
+const PATIENCE_MS: u64 = 90_000;
+/// About how many tokens an answer has.
+const READY_TOKENS: u64 = 20;
+
+/// The answer to a readiness probe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// Whether the seat is ready.
+    pub ready: bool,
+}
+
+/// Seats that are the very same tool and model, and answer as one.
+pub(super) struct Probe<'a> {
+    pub(super) key: StepKey,
+    pub(super) seats: Vec<SeatName>,
+    pub(super) plan: &'a SeatPlan,
+}
+
+impl<'a> Session<'a> {
+    /// One probe for each tool and model, in the order of the lineup and then of the offices.
+    pub(super) fn probes(&self) -> Vec<Probe<'a>> {
+        let debaters = self.setup().debaters.iter().map(super::Debater::seat);
+        let mut probes: Vec<Probe<'a>> = Vec::new();
+        for seat in debaters.chain(Office::ALL.map(Office::seat)) {
+            let Some(plan) = self.debate.plan().seat(&seat) else { continue };
+            match probes.iter_mut().find(|probe| probe.plan == plan) {
+                Some(probe) => probe.seats.push(seat),
+                None => probes.push(Probe { key: StepKey::new(format!("ready/{seat}")), seats: vec![seat], plan }),
+            }
+        }
+        probes
+    }
+
+    /// Asks everybody at the same time; gives the end of the debate where somebody is not there.
+    pub(super) fn readiness(&self) -> Go<Option<Outcome>> {
+        let mut steps = Vec::new();
+        let mut waiting = false;
+        let mut missing = Vec::new();
+        for probe in self.probes() {
+            match self.debate.call(&probe.key).map(|call| &call.state) {
+                Some(CallState::Answered(_)) => {}
+                Some(CallState::Failed(_)) => missing.push(self.missing(&probe)),
+                Some(CallState::UnderWay { .. }) => waiting = true,
+                // What the budget does not pay for is not asked for; that it is used up is told by the first turn.
+                Some(CallState::Open) | None if self.debate.budget_spent().is_some() => {}
+                Some(CallState::Open) | None => {
+                    let seat = &probe.seats[0];
+                    let schema: Value = schemars::schema_for!(Ready).to_value();
+                    let request = Request {
+                        seat: seat.clone(),
+                        phase: "readiness",
+                        prompt: cues::readiness(self, seat, &schema)?,
+                        shape: Shape::Json { name: "ready", schema },
+                        tokens: READY_TOKENS,
+                        fund: Fund::Debate,
+                        patience_ms: Some(PATIENCE_MS),
+                    };
+                    steps.push(Step { key: probe.key, action: self.call(request) });
+                }
+            }
+        }
+        if waiting || !steps.is_empty() {
+            return Err(Pause::Steps(steps));
+        }
+        if missing.is_empty() {
+            return Ok(None);
+        }
+        missing.push(format!("Nothing was said. See to it, then: rebut resume {}", self.debate.plan().id));
+        Ok(Some(super::ending::failed(missing)))
+    }
+
+    fn missing(&self, probe: &Probe<'_>) -> String {
+        let seats: Vec<&str> = probe.seats.iter().map(SeatName::as_str).collect();
+        let (seats, spec, why) = (seats.join(", "), probe.plan.spec(), self.failure(&probe.key));
+        format!("The debate did not start: {seats} ({spec}) is not ready, it {why}.")
+    }
+}

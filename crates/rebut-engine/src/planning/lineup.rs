@@ -1,0 +1,119 @@
+//! A lineup that the person wrote: a file in TOML or JSON that lists who debates.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use rebut_core::formats::panel::{Debater, lineup_problems};
+use serde::Deserialize;
+
+use crate::redact::redact;
+
+/// The largest file that is read.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Why a file is no lineup.
+#[derive(Debug, thiserror::Error)]
+pub enum LineupError {
+    /// It cannot be read.
+    #[error("the lineup {path} cannot be read: {reason}")]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        reason: String,
+    },
+    /// It is not written as one.
+    #[error("{path} is no lineup: {reason}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        reason: String,
+    },
+    /// Its debaters cannot debate.
+    #[error("the lineup {path} cannot be taken: {}", problems.join("; "))]
+    Problems {
+        /// The file.
+        path: PathBuf,
+        /// Why not, one sentence each.
+        problems: Vec<String>,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LineupFile {
+    debaters: Vec<Debater>,
+}
+
+/// Reads a lineup, without the secrets that may stand in it: it goes into prompts and into the journal.
+pub fn read_lineup(path: &Path) -> Result<Vec<Debater>, LineupError> {
+    let unreadable = |reason: String| LineupError::Unreadable { path: path.to_owned(), reason };
+    // A pipe would be waited for without end.
+    if !path.metadata().map_err(|error| unreadable(error.to_string()))?.is_file() {
+        return Err(unreadable("it is no file".to_owned()));
+    }
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    read.map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(unreadable(format!("it is longer than {MOST_BYTES} bytes")));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
+    let is_json = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
+    let debaters = parse(&text, is_json).map_err(|reason| LineupError::Malformed { path: path.to_owned(), reason })?;
+    let problems = lineup_problems(&debaters);
+    if !problems.is_empty() {
+        return Err(LineupError::Problems { path: path.to_owned(), problems });
+    }
+    Ok(debaters.into_iter().map(without_secrets).collect())
+}
+
+fn parse(text: &str, is_json: bool) -> Result<Vec<Debater>, String> {
+    if is_json {
+        return serde_json::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| error.to_string());
+    }
+    toml::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
+        let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
+        format!("{line}{}", error.message())
+    })
+}
+
+/// A debater without secrets.
+pub(super) fn without_secrets(debater: Debater) -> Debater {
+    let clean = |text: String| redact(&text).into_owned();
+    let Debater { name, persona, starting_position, incentives, model } = debater;
+    Debater {
+        name,
+        persona: clean(persona),
+        starting_position: clean(starting_position),
+        incentives: clean(incentives),
+        model,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TOML: &str = "[[debaters]]\nname = \"anna\"\npersona = \"p\"\nstarting_position = \"s\"\nincentives = \"i\"\n\
+        model = \"claude:opus\"\n[[debaters]]\nname = \"ben\"\npersona = \"p\"\nstarting_position = \"s\"\nincentives = \"i\"\n";
+
+    #[test]
+    fn a_lineup_is_toml_or_json() {
+        let of_toml = parse(TOML, false).unwrap();
+        assert_eq!((of_toml.len(), of_toml[0].model.as_deref()), (2, Some("claude:opus")));
+        let json = serde_json::json!({ "debaters": of_toml }).to_string();
+        assert_eq!(parse(&json, true).unwrap(), of_toml);
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let wrong = parse(&TOML.replace("incentives = \"i\"\nmodel", "incentive = \"i\"\nmodel"), false).unwrap_err();
+        assert!(wrong.starts_with("line 5: unknown field `incentive`"), "{wrong}");
+        let wrong = parse("{\n\"debaters\": [}", true).unwrap_err();
+        assert!(wrong.contains("line 2"), "{wrong}");
+    }
+}

@@ -1,0 +1,256 @@
+//! The plan of a panel, and the seats of a lineup that was proposed.
+
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rebut_core::debate::{Amendment, Chance, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
+use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_prompts};
+
+use super::duel::check_budget;
+use super::lineup::without_secrets;
+use super::{Place, PlanError, Terms, check_room, notes, plan_seat, verdict_share};
+use crate::config::Settings;
+use crate::providers::seating::{SeatingError, candidates};
+use crate::providers::{Providers, SeatSpec};
+use crate::redact::redact;
+use crate::workspace::{Attachment, attach};
+
+/// What is asked for, beside the settings.
+#[derive(Clone, Debug)]
+pub struct PanelRequest {
+    /// What is debated.
+    pub topic: String,
+    /// Who debates; nobody where the chair shall propose it.
+    pub debaters: Vec<Debater>,
+    /// Whom the person wants to hear, for the chair's proposal.
+    pub hints: String,
+    /// The folder that the documents are put into, absolute.
+    pub output: String,
+    /// Whether seats may search the web with their tool's own means.
+    pub web: bool,
+    /// What goes into every prompt: `none`, `diff`, `file=PATH`.
+    pub context: Vec<String>,
+    /// The terms on which it is held.
+    pub terms: Terms,
+}
+
+/// Plans a panel. Nothing is begun and nothing written; the id is given by whoever begins it.
+pub fn plan_panel(
+    request: PanelRequest,
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+    id: DebateId,
+    chance: Chance,
+) -> Result<Plan, PlanError> {
+    if request.topic.trim().is_empty() {
+        return Err(PlanError::NoTopic);
+    }
+    let panel = &settings.panel;
+    let setup = PanelSetup {
+        debaters: request.debaters,
+        min_rounds: panel.min_rounds,
+        max_rounds: panel.max_rounds,
+        time_budget_minutes: panel.time_budget_minutes,
+        web: request.web,
+        hints: redact(request.hints.trim()).into_owned(),
+        wishes: Vec::new(),
+        output: request.output,
+    };
+    let problems = setup.problems();
+    if !problems.is_empty() {
+        return Err(PlanError::Panel { problems });
+    }
+    let (offices, mut reasons) = seat_offices(settings, providers, place, request.terms.explain_seats)?;
+    let mut seats: BTreeMap<SeatName, SeatPlan> = offices;
+    seats.extend(debater_seats(&setup.debaters, &seats, settings, providers, place)?);
+    if request.web {
+        reasons.extend(cannot_search(&seats, providers));
+    }
+    let wanted: Vec<Attachment> = request.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let mut plan = Plan {
+        version: Plan::VERSION,
+        id,
+        topic: redact(request.topic.trim()).into_owned(),
+        setup: Setup::Panel(Box::new(setup)),
+        seats,
+        effort: panel.effort,
+        timeout_ms: panel.timeout_seconds.saturating_mul(1_000),
+        context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
+        workspace: place.workspace.display().to_string(),
+        workspace_readable: request.terms.workspace_readable,
+        evidence: request.terms.evidence,
+        budget: settings.budget.budget(),
+        verdict_share: Share::default(),
+        chance,
+        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).collect(),
+    };
+    notes::of_seats(&mut plan, providers, panel.transport);
+    check_prompts(&plan)?;
+    plan.verdict_share = verdict_share(&plan);
+    check_budget(&plan)?;
+    check_room(&plan)?;
+    Ok(plan)
+}
+
+/// What a panel goes on with once its lineup is known: the debaters, and who plays them.
+pub fn seat_lineup(
+    plan: &Plan,
+    debaters: Vec<Debater>,
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+) -> Result<Amendment, PlanError> {
+    let debaters: Vec<Debater> = debaters.into_iter().map(without_secrets).collect();
+    let seats = debater_seats(&debaters, &plan.seats, settings, providers, place)?;
+    let mut seated = plan.clone();
+    seated.seats.extend(seats.clone());
+    if let Setup::Panel(setup) = &mut seated.setup {
+        setup.debaters.clone_from(&debaters);
+        let problems = setup.problems();
+        if !problems.is_empty() {
+            return Err(PlanError::Panel { problems });
+        }
+    }
+    check_room(&seated)?;
+    let verdict_share = Some(verdict_share(&seated));
+    Ok(Amendment { seats, verdict_share, lineup: Some(LineupWord::Taken { debaters }), ..Amendment::default() })
+}
+
+/// A seat for each debater: its own, or the reporter's.
+fn debater_seats(
+    debaters: &[Debater],
+    offices: &BTreeMap<SeatName, SeatPlan>,
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+) -> Result<BTreeMap<SeatName, SeatPlan>, PlanError> {
+    let (effort, transport) = (settings.panel.effort, settings.panel.transport);
+    let tools = debaters.iter().filter_map(|debater| SeatSpec::parse(debater.model.as_deref()?).ok());
+    providers.get_to_know(&tools.map(|spec| spec.tool).collect(), transport);
+    let seat = |debater: &Debater| {
+        let planned = match &debater.model {
+            Some(model) => plan_seat(providers, &debater.name, model, effort, transport, place)?,
+            None => offices.get(&Office::Reporter.seat()).cloned().ok_or(SeatingError::Nobody)?,
+        };
+        Ok((debater.seat(), planned))
+    };
+    debaters.iter().map(seat).collect()
+}
+
+/// Who holds each office: those that are named, and for the others whoever is found; with the reasons, for the person.
+fn seat_offices(
+    settings: &Settings,
+    providers: &Providers,
+    place: &Place,
+    explain: bool,
+) -> Result<(BTreeMap<SeatName, SeatPlan>, Vec<String>), PlanError> {
+    let panel = &settings.panel;
+    let named = Office::ALL.into_iter().filter_map(|office| panel.models.of(office));
+    let tools = named.filter_map(|text| SeatSpec::parse(text).ok()).map(|spec| spec.tool).collect();
+    providers.get_to_know(&tools, panel.transport);
+    let mut seats = BTreeMap::new();
+    for office in Office::ALL {
+        if let Some(text) = panel.models.of(office) {
+            let seat = plan_seat(providers, office.as_str(), text, panel.effort, panel.transport, place)?;
+            seats.insert(office.seat(), seat);
+        }
+    }
+    let mut reasons = Vec::new();
+    if seats.len() == Office::ALL.len() {
+        return Ok((seats, reasons));
+    }
+    let available = providers.available(panel.effort, panel.transport);
+    let available = match providers.embedded() {
+        Some(embedded) if available.is_empty() && seats.is_empty() => vec![embedded],
+        _ => available,
+    };
+    let chosen = fill(&mut seats, &available)?;
+    let told: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
+    reasons.push(format!("chosen, since not named: {}", told.join(", ")));
+    if explain {
+        reasons.extend(candidates(&available));
+    }
+    Ok((seats, reasons))
+}
+
+/// Whose tools have no search that can be allowed, in words.
+fn cannot_search(seats: &BTreeMap<SeatName, SeatPlan>, providers: &Providers) -> Option<String> {
+    let unable: BTreeSet<&str> =
+        seats.values().filter(|seat| !providers.can_search(seat)).map(|seat| seat.tool.as_str()).collect();
+    let unable: Vec<&str> = unable.into_iter().collect();
+    (!unable.is_empty())
+        .then(|| format!("--web changes nothing for {}: no search of its own can be allowed", unable.join(", ")))
+}
+
+/// Fills the offices that nobody was named for. The reporter's model plays the debaters; the others are of other families
+/// than that, as far as there are any, and of different ones.
+fn fill(seats: &mut BTreeMap<SeatName, SeatPlan>, available: &[SeatPlan]) -> Result<Vec<(Office, String)>, SeatingError> {
+    let reporter = Office::Reporter.seat();
+    let mut chosen = Vec::new();
+    if !seats.contains_key(&reporter) {
+        let first = available.first().or(seats.values().next()).cloned().ok_or(SeatingError::Nobody)?;
+        chosen.push((Office::Reporter, first.spec()));
+        seats.insert(reporter.clone(), first);
+    }
+    let own = seats[&reporter].clone();
+    let mut others: Vec<&SeatPlan> = Vec::new();
+    for seat in available {
+        if seat.family != own.family && others.iter().all(|other| other.family != seat.family) {
+            others.push(seat);
+        }
+    }
+    let mut in_turn = others.into_iter().cycle();
+    for office in Office::ALL {
+        if let Entry::Vacant(free) = seats.entry(office.seat()) {
+            let seat = in_turn.next().unwrap_or(&own).clone();
+            chosen.push((office, seat.spec()));
+            free.insert(seat);
+        }
+    }
+    Ok(chosen)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seat(tool: &str, family: &str) -> SeatPlan {
+        SeatPlan {
+            tool: tool.into(),
+            model: None,
+            family: family.into(),
+            data_goes_to: family.into(),
+            reads_workspace: false,
+            context_tokens: None,
+            price: None,
+            transport: String::new(),
+        }
+    }
+
+    fn filled(named: &[(Office, &str, &str)], available: &[SeatPlan]) -> Vec<String> {
+        let mut seats: BTreeMap<_, _> =
+            named.iter().map(|(office, tool, family)| (office.seat(), seat(tool, family))).collect();
+        fill(&mut seats, available).unwrap();
+        Office::ALL.iter().map(|office| format!("{office} {}", seats[&office.seat()].tool)).collect()
+    }
+
+    #[test]
+    fn whoever_judges_is_of_another_family_than_whoever_debates() {
+        let three = [seat("a", "x"), seat("b", "x"), seat("c", "y"), seat("d", "z")];
+        assert_eq!(filled(&[], &three), ["chair c", "verifier d", "audience c", "reporter a", "assessor d"]);
+        assert_eq!(filled(&[], &three[..1]), ["chair a", "verifier a", "audience a", "reporter a", "assessor a"]);
+        let named = [(Office::Reporter, "c", "y"), (Office::Chair, "e", "w")];
+        assert_eq!(filled(&named, &three), ["chair e", "verifier a", "audience d", "reporter c", "assessor a"]);
+    }
+
+    #[test]
+    fn whoever_is_named_holds_every_office_where_nobody_else_is_found() {
+        assert_eq!(
+            filled(&[(Office::Chair, "e", "w")], &[]),
+            ["chair e", "verifier e", "audience e", "reporter e", "assessor e"]
+        );
+        assert!(matches!(fill(&mut BTreeMap::new(), &[]), Err(SeatingError::Nobody)));
+    }
+}

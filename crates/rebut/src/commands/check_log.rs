@@ -1,0 +1,85 @@
+//! `rebut check-log`
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use rebut_core::formats::panel::{Problem, check_log};
+use serde_json::{Value, json};
+
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+
+/// The longest log that is read, in bytes.
+const MOST: u64 = 256 * 1024 * 1024;
+
+/// Check any `debate-log.jsonl`: schema, seqs, writers, references and limits; every line that is wrong is named
+#[derive(Debug, Args)]
+#[command(name = "check-log", after_long_help = EXAMPLES)]
+pub(crate) struct CheckLog {
+    /// The logs, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Exit codes: 0 every log is sound, 1 something is wrong with one, 2 one cannot be read.
+
+Examples:
+  rebut check-log output/20261115T081503Z-four-day-week/debate-log.jsonl
+  rebut show last --format log | rebut check-log -
+  rebut check-log debate-log.jsonl --json | jq '.problems[].line'";
+
+impl CheckLog {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
+        let mut exit = Exit::Done;
+        for file in &self.files {
+            let text = read(file)?;
+            let problems = match String::from_utf8(text) {
+                Ok(text) => check_log(&text),
+                Err(error) => vec![not_text(&error)],
+            };
+            let name = file.display();
+            for problem in &problems {
+                desk.screen.text(&format!("{name}: {problem}"));
+            }
+            if problems.is_empty() {
+                desk.screen.text(&format!("{name}: sound"));
+            } else {
+                exit = Exit::Failed;
+            }
+            desk.screen.json(|| {
+                let told: Vec<Value> =
+                    problems.iter().map(|problem| json!({ "line": problem.line, "what": problem.what })).collect();
+                json!({ "type": "log", "file": name.to_string(), "sound": told.is_empty(), "problems": told })
+            });
+        }
+        Ok(exit)
+    }
+}
+
+/// The first line that is no text.
+fn not_text(error: &std::string::FromUtf8Error) -> Problem {
+    let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+    let line = before.split(|byte| *byte == b'\n').count();
+    Problem { line, what: "it is not UTF-8, and nothing behind it was looked at".to_owned() }
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
+    let unreadable = |error: io::Error| CommandError::usage(format!("{} cannot be read: {error}", file.display()));
+    let mut bytes = Vec::new();
+    if file.as_os_str() == "-" {
+        io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    } else {
+        if file.metadata().map_err(unreadable)?.is_dir() {
+            let name = file.display();
+            return Err(CommandError::usage(format!("{name} is a folder; name the debate-log.jsonl in it")));
+        }
+        File::open(file).and_then(|open| open.take(MOST + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    }
+    if bytes.len() as u64 > MOST {
+        return Err(CommandError::usage(format!("{} is longer than {MOST} bytes", file.display())));
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,212 @@
+//! `rebut panel`
+
+mod documents;
+pub(crate) mod lineup;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Args;
+use rebut_core::debate::{Chance, Plan, Setup};
+use rebut_core::report;
+use rebut_engine::chance;
+use rebut_engine::clock::Clock;
+use rebut_engine::evidence::Grounds;
+use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
+use toml::Value;
+
+use crate::cli::joined;
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::running::{self, Attendance};
+use crate::terms::{Bounds, Terms, read_stdin, seed, whole_number};
+use crate::{detached, signals};
+
+use self::lineup::Consent;
+
+/// Two to eight personas debate before a chair, with a verifier of sources, an audience, a reporter and an assessor
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Panel {
+    /// What is debated, or `-` to read it from standard input
+    #[arg(value_name = "TOPIC")]
+    topic: Vec<OsString>,
+    /// Who debates: a file in TOML or JSON with name, persona, starting_position, incentives and perhaps model for each
+    #[arg(long, value_name = "FILE", conflicts_with = "with")]
+    debaters: Option<PathBuf>,
+    /// Whom you want to hear, in your words; the chair makes a lineup of it
+    #[arg(long, value_name = "HINTS")]
+    with: Option<String>,
+    /// Take the lineup that the chair proposes without asking
+    #[arg(long, short)]
+    yes: bool,
+    /// The folder for the documents [default: output/TIME-TOPIC]
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Rounds that are held at least, 1 to 20 [default: 3]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
+    min_rounds: Option<i64>,
+    /// Rounds that are held at most, 1 to 20 [default: 8]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole_number)]
+    max_rounds: Option<i64>,
+    /// Minutes after which no further round begins [default: 30]
+    ///
+    /// It is looked at between rounds, and never ends a debate before its least rounds; --max-minutes is the hard limit, and
+    /// leads to the judgement.
+    #[arg(long, value_name = "MINUTES", allow_negative_numbers = true, value_parser = whole_number)]
+    time_budget: Option<i64>,
+    /// Who leads the debate and judges it: `tool` or `tool:model`
+    #[arg(long, value_name = "SEAT")]
+    chair: Option<String>,
+    /// Who says whether a source supports its claim
+    #[arg(long, value_name = "SEAT")]
+    verifier: Option<String>,
+    /// Who asks questions after each round
+    #[arg(long, value_name = "SEAT")]
+    audience: Option<String>,
+    /// Who writes the documents; debaters without a model of their own have this one
+    #[arg(long, value_name = "SEAT")]
+    reporter: Option<String>,
+    /// Who judges how well the debate was held
+    #[arg(long, value_name = "SEAT")]
+    assessor: Option<String>,
+    /// Let seats search the web with their tool's own search, where it has one
+    #[arg(long)]
+    web: bool,
+    #[command(flatten)]
+    bounds: Bounds,
+    #[command(flatten)]
+    terms: Terms,
+    /// What chance is drawn from: with the same seed, models that take one say the same again on the same machine
+    #[arg(long, value_name = "N|TEXT", value_parser = seed)]
+    seed: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  rebut panel \"Should AI code review replace human review?\"
+  rebut panel \"Four-day week?\" --with \"a VC and a labour economist\" --fetch-sources
+  rebut panel \"Rewrite it in Rust?\" --debaters panel.toml --max-rounds 4 --out docs/rust-panel
+  rebut panel \"Monorepo?\" --chair claude:opus --verifier gemini --reporter codex --yes --json
+  rebut check-log output/*/debate-log.jsonl
+
+A lineup in TOML:
+  [[debaters]]
+  name = \"labour-economist\"
+  persona = \"Has studied working hours for twenty years.\"
+  starting_position = \"Shorter weeks pay for themselves.\"
+  incentives = \"Being right about productivity.\"
+  model = \"claude:opus\"                              # or none: the reporter's
+
+On a terminal the lineup that the chair proposes is shown, and you approve it, change it once, replace it or give up. Without
+a terminal, with --yes or with --detach it is taken.
+
+Exit codes: 0 concluded (a win, a draw or void) and every document written, 1 it did not start or nobody argued, 2 usage,
+3 no conclusion, a document is missing, or the budget ran out, 130 cancelled or given up";
+
+impl Panel {
+    pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
+        let topic = self.read_topic()?;
+        self.set_flags(&mut desk)?;
+        let desk = desk;
+        let clock = Clock::start();
+        let debaters = match &self.debaters {
+            Some(file) => read_lineup(&desk.place.folder.join(file))?,
+            None => Vec::new(),
+        };
+        let output = documents::folder(&desk.place.folder, self.out.as_deref(), clock.now(), &topic)?;
+        let grounds = self.terms.survey(&desk);
+        let request = PanelRequest {
+            topic,
+            debaters,
+            hints: self.with.clone().unwrap_or_default(),
+            output,
+            web: self.web,
+            context: self.bounds.context.clone(),
+            terms: self.terms.on(&desk, &grounds, Vec::new())?,
+        };
+        let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
+        let settings = desk.layers.settings();
+        let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
+        if self.terms.dry_run {
+            desk.screen.text(&report::plan_text(&plan));
+            desk.screen.json(|| report::plan_json(&plan));
+            return Ok(Exit::Done);
+        }
+        self.hold(&desk, plan, grounds, clock)
+    }
+
+    /// Holds it, with a word of the person on its lineup in between.
+    fn hold(&self, desk: &Desk, mut plan: Plan, grounds: Grounds, clock: Clock) -> Result<Exit, CommandError> {
+        running::refuse_nesting()?;
+        let signal = signals::listen(&desk.screen)?;
+        running::fetch_weights(desk, &plan, &signal)?;
+        let output = documents_of(&plan).to_owned();
+        documents::create(&output)?;
+        let shelved = desk.shelf.claim(clock.now(), None)?;
+        plan.id = shelved.id.clone();
+        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
+        let begun = running::begin(desk, plan, grounds, clock, &shelved, &mut watchers);
+        let (runner, ground, seats) = begun.inspect_err(|_| {
+            // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
+            let _ = desk.shelf.take_back(&shelved);
+            documents::take_back(&output);
+        })?;
+        if self.terms.detach {
+            drop((runner, ground, seats));
+            return detached::send_off(desk, &shelved);
+        }
+        let debate = running::run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)?;
+        lineup::settle_and_conclude(desk, debate, &shelved, Consent::of(self.yes), &signal)
+    }
+
+    fn read_topic(&self) -> Result<String, CommandError> {
+        let text = joined(&self.topic)?;
+        if text == "-" {
+            return read_stdin("topic");
+        }
+        let asked = if text.trim().is_empty() {
+            crate::terminal::ask_line("What shall be debated?").filter(|line| !line.is_empty())
+        } else {
+            Some(text)
+        };
+        asked.ok_or_else(|| {
+            CommandError::usage("there is no topic")
+                .hint("rebut panel \"Should we …?\", or `-` to read it from standard input")
+        })
+    }
+
+    fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
+        let text = |text: &Option<String>| text.clone().map(Value::String);
+        for (key, value, flag) in [
+            ("panel.min_rounds", self.min_rounds.map(Value::Integer), "--min-rounds"),
+            ("panel.max_rounds", self.max_rounds.map(Value::Integer), "--max-rounds"),
+            ("panel.time_budget_minutes", self.time_budget.map(Value::Integer), "--time-budget"),
+            ("panel.models.chair", text(&self.chair), "--chair"),
+            ("panel.models.verifier", text(&self.verifier), "--verifier"),
+            ("panel.models.audience", text(&self.audience), "--audience"),
+            ("panel.models.reporter", text(&self.reporter), "--reporter"),
+            ("panel.models.assessor", text(&self.assessor), "--assessor"),
+        ] {
+            if let Some(value) = value {
+                desk.layers.set_flag(key, value, flag)?;
+            }
+        }
+        // Whoever asks for fewer rounds than the least means these.
+        if let (Some(most), None) = (self.max_rounds, self.min_rounds)
+            && most < i64::from(desk.layers.settings().panel.min_rounds)
+        {
+            desk.layers.set_flag("panel.min_rounds", Value::Integer(most), "--max-rounds")?;
+        }
+        self.bounds.set_flags(desk, "panel")?;
+        self.terms.set_flags(desk)
+    }
+}
+
+/// The folder of a panel's documents.
+fn documents_of(plan: &Plan) -> &str {
+    match &plan.setup {
+        Setup::Panel(panel) => &panel.output,
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => "",
+    }
+}

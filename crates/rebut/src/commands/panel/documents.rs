@@ -1,0 +1,71 @@
+//! The folder that a panel's documents are put into: named by time and topic, or by the person.
+
+use std::fs;
+use std::path::Path;
+
+use jiff::Timestamp;
+use rebut_core::formats::panel::folder_name;
+use rebut_engine::shelf::DOCUMENTS;
+
+use crate::error::CommandError;
+
+/// Where folders of documents stand.
+const OUTPUT: &str = "output";
+
+/// The folder for the documents of a panel, absolute. Documents that are there already are never written over.
+pub(super) fn folder(here: &Path, named: Option<&Path>, at: Timestamp, topic: &str) -> Result<String, CommandError> {
+    let folder = if let Some(named) = named {
+        let folder = here.join(named);
+        if folder.exists() && !folder.is_dir() {
+            return Err(CommandError::usage(format!("--out: {} is no folder", folder.display())));
+        }
+        if let Some(there) = DOCUMENTS.iter().find(|name| folder.join(name).exists()) {
+            let error = format!("--out: {} holds a {there} already", folder.display());
+            return Err(CommandError::usage(error).hint("name another folder, or remove what is in it"));
+        }
+        folder
+    } else {
+        let name = folder_name(at, topic);
+        let free = (1..).map(|number| if number == 1 { name.clone() } else { format!("{name}-{number}") });
+        let mut free = free.map(|name| here.join(OUTPUT).join(name)).filter(|folder| !folder.exists());
+        free.next().unwrap_or_else(|| here.join(OUTPUT).join(&name))
+    };
+    let text = folder.to_str().map(str::to_owned);
+    text.ok_or_else(|| {
+        CommandError::usage(format!("the folder for the documents is not UTF-8: {}", folder.display()))
+            .hint("name another one with --out")
+    })
+}
+
+/// Creates the folder before anything is paid for.
+pub(super) fn create(folder: &str) -> Result<(), CommandError> {
+    fs::create_dir_all(folder).map_err(|error| {
+        CommandError::failed(format!("the folder for the documents {folder} cannot be created: {error}"))
+            .hint("nothing was begun; name another one with --out")
+    })
+}
+
+/// Removes the folder of a debate of which nothing came. One that holds anything stays.
+pub(super) fn take_back(folder: &str) {
+    let _ = fs::remove_dir(folder);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at() -> Timestamp {
+        "2026-11-15T08:15:03Z".parse().unwrap()
+    }
+
+    #[test]
+    fn two_panels_of_one_second_have_folders_of_their_own() {
+        let here = std::env::temp_dir().join(format!("rebut-documents-{}", std::process::id()));
+        let first = folder(&here, None, at(), "Ship it; rm -rf /").unwrap();
+        assert!(first.ends_with("output/20261115T081503Z-ship-it-rm-rf"), "{first}");
+        fs::create_dir_all(&first).unwrap();
+        let second = folder(&here, None, at(), "Ship it; rm -rf /").unwrap();
+        assert!(second.ends_with("-ship-it-rm-rf-2"), "{second}");
+        fs::remove_dir_all(&here).unwrap();
+    }
+}

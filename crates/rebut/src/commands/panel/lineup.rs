@@ -1,0 +1,155 @@
+//! The person's word on a lineup that the chair has proposed, and the way on from there.
+
+use std::path::PathBuf;
+
+use rebut_core::debate::{Amendment, Debate, Plan, SeatPlan};
+use rebut_core::formats::panel::{Debater, LineupWord, MOST_CHANGES, Office, awaited_lineup, setup};
+use rebut_core::report::NewVersion;
+use rebut_engine::clock::Clock;
+use rebut_engine::planning::{Place, read_lineup, seat_lineup};
+use rebut_engine::redact::redact;
+use rebut_engine::runner::Runner;
+use rebut_engine::shelf::Shelved;
+use serde_json::json;
+use tokio_util::sync::CancellationToken;
+
+use super::{documents, documents_of};
+use crate::desk::Desk;
+use crate::error::{CommandError, Exit};
+use crate::running::{self, Attendance};
+use crate::terminal::{has_terminal, question};
+
+/// Whether a lineup is taken unseen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Consent {
+    /// It is shown and asked about, where there is a terminal.
+    Asked,
+    /// It is taken.
+    Given,
+}
+
+impl Consent {
+    pub(crate) fn of(yes: bool) -> Self {
+        if yes || !has_terminal() { Self::Given } else { Self::Asked }
+    }
+}
+
+/// What the person says.
+enum Word {
+    Taken(Vec<Debater>),
+    Changed(String),
+    GivenUp,
+}
+
+/// Goes on with a panel for as long as its lineup waits for a word, and says how it ended.
+pub(crate) fn settle_and_conclude(
+    desk: &Desk,
+    mut debate: Debate,
+    shelved: &Shelved,
+    consent: Consent,
+    signal: &CancellationToken,
+) -> Result<Exit, CommandError> {
+    while let Some(lineup) = awaited_lineup(&debate) {
+        show(desk, debate.plan(), &lineup);
+        let word = match consent {
+            Consent::Given => Word::Taken(lineup),
+            Consent::Asked => ask(desk, &debate, lineup, signal)?,
+        };
+        let amendment = match word {
+            Word::Taken(debaters) => take(desk, debate.plan(), debaters)?,
+            Word::Changed(wish) => Amendment { lineup: Some(LineupWord::Changed { wish }), ..Amendment::default() },
+            Word::GivenUp => {
+                let id = &debate.plan().id;
+                let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
+                documents::take_back(documents_of(debate.plan()));
+                desk.screen.error_line("given up", &told);
+                desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Cancelled, NewVersion::default()));
+                return Ok(Exit::Cancelled);
+            }
+        };
+        debate = go_on(desk, shelved, amendment, signal)?;
+    }
+    // A debate that did not start leaves no empty folder behind.
+    documents::take_back(documents_of(debate.plan()));
+    Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
+}
+
+/// The debaters with their seats.
+fn take(desk: &Desk, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, CommandError> {
+    let place = Place { folder: desk.place.folder.clone(), workspace: plan.workspace.clone().into() };
+    Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
+}
+
+/// Takes the debate up where it waits, and runs it.
+fn go_on(desk: &Desk, shelved: &Shelved, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
+    let (mut runner, note) = Runner::open(&shelved.folder, Clock::start(), Desk::fault()?)?;
+    if let Some(note) = note {
+        desk.screen.note(&note);
+    }
+    let mut plan = runner.debate().plan().clone();
+    plan.seats.extend(amendment.seats.clone());
+    running::fetch_weights(desk, &plan, signal)?;
+    let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
+    let seats = running::open_seats(desk, &plan, &ground)?;
+    let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
+    runner.resume(amendment, &mut watchers)?;
+    running::run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)
+}
+
+fn show(desk: &Desk, plan: &Plan, lineup: &[Debater]) {
+    let default = plan.seat(&Office::Reporter.seat()).map(SeatPlan::spec).unwrap_or_default();
+    desk.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
+    if desk.screen.quiet {
+        return;
+    }
+    let mut text = String::from("# The chair proposes\n");
+    for (debater, number) in lineup.iter().zip(1..) {
+        let Debater { name, persona, starting_position, incentives, model } = debater;
+        let model = model.as_deref().unwrap_or(&default);
+        let told = format!(
+            "\n{number}. {name} ({model})\n   {persona}\n   Position: {starting_position}\n   Incentives: {incentives}\n"
+        );
+        text.push_str(&told);
+    }
+    desk.screen.text(&text);
+}
+
+/// Asks until there is a word that can be followed. An end of the input, or a signal, is a word too.
+fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &CancellationToken) -> Result<Word, CommandError> {
+    let changes = setup(debate.plan()).map_or(0, |setup| setup.wishes.len());
+    let may_change = changes < MOST_CHANGES;
+    let change = if may_change { "c change it in your words, " } else { "" };
+    let line = |text: &str| -> Result<Option<String>, CommandError> {
+        let answer = question(text);
+        running::runtime()?.block_on(async {
+            tokio::select! {
+                biased;
+                () = signal.cancelled() => Ok(None),
+                line = answer => Ok(line),
+            }
+        })
+    };
+    loop {
+        let options = format!("a approve, {change}r replace it by a file of yours, g give up [a]:");
+        let Some(answer) = line(&options)? else { return Ok(Word::GivenUp) };
+        match answer.to_lowercase().as_str() {
+            "" | "a" | "approve" | "y" | "yes" => return Ok(Word::Taken(lineup)),
+            "c" | "change" if may_change => {
+                let Some(wish) = line("What shall be different?")? else { return Ok(Word::GivenUp) };
+                if !wish.is_empty() {
+                    return Ok(Word::Changed(redact(&wish).into_owned()));
+                }
+            }
+            "r" | "replace" => {
+                let Some(file) = line("The file with your lineup (TOML or JSON):")? else { return Ok(Word::GivenUp) };
+                match read_lineup(&desk.place.folder.join(PathBuf::from(file))) {
+                    Ok(debaters) => return Ok(Word::Taken(debaters)),
+                    Err(error) => desk.screen.error_line("error", &error.to_string()),
+                }
+            }
+            "g" | "give up" | "n" | "no" | "q" => return Ok(Word::GivenUp),
+            "c" | "change" => desk.screen.error_text("It was changed once; approve it, replace it or give up."),
+            other => desk.screen.error_text(&format!("`{other}` is none of these.")),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What is planned before anything is paid for: settings in levels, seats, rounds, what is allowed.
+
+use rebut_fakes::panel::PanelScript;
+use serde_json::json;
+
+use super::{TOPIC, hold, machine_with_script};
+use crate::{machine, machine_with};
+
+const TWO: PanelScript = PanelScript { debaters: 2, rounds: 1 };
+
+#[test]
+fn a_dry_run_shows_the_plan_and_begins_nothing() {
+    let env = machine_with_script(TWO, &TWO.script());
+    let run = hold(&env, TWO, &["--dry-run", "--web", "--fetch-sources"]).exits(0);
+    let run = run.shows("anna, ben; at least 1 round, no new one after 30 minutes").shows("/papers");
+    let run = run.shows("chair       script:seats.toml#chair").shows("pages on the web that are cited are fetched");
+    let _ =
+        run.shows("seats may search the web with their tool's own means (--web)").shows("--web changes nothing for script");
+    assert!(env.debates().is_empty() && !env.workspace().join("papers").exists());
+    let plan = hold(&env, TWO, &["--dry-run", "--json"]).exits(0).json();
+    let keys: Vec<&str> = plan["calls"].as_array().unwrap().iter().filter_map(|call| call["key"].as_str()).collect();
+    assert_eq!(keys[..3], ["ready/anna", "ready/ben", "ready/chair"]);
+    assert!(keys.contains(&"round-1/ben/verification") && keys.last() == Some(&"assessor/report"), "{keys:?}");
+}
+
+#[test]
+fn one_roles_model_is_overridden_and_the_others_stay() {
+    let env = machine_with_script(TWO, &TWO.script());
+    let seat = |name: &str| format!("script:seats.toml#{name}");
+    let all = ["chair", "verifier", "audience", "reporter", "assessor"].map(|role| format!("{role} = \"{}\"\n", seat(role)));
+    let user = env.home().join(".config/rebut/config.toml");
+    std::fs::create_dir_all(user.parent().unwrap()).unwrap();
+    std::fs::write(&user, format!("[panel]\nmin_rounds = 2\nmax_rounds = 4\n[panel.models]\n{}", all.concat())).unwrap();
+    env.write(".rebut/config.toml", format!("[panel]\nmax_rounds = 6\n[panel.models]\nchair = \"{}\"\n", seat("anna")));
+    env.write(".rebut/config.local.toml", format!("[panel.models]\nassessor = \"{}\"\n", seat("ben")));
+    let arguments = ["panel", TOPIC, "--debaters", "lineup.toml", "--dry-run", "--json"];
+    let plan = env.rebut(arguments).exits(0).json()["plan"].clone();
+    let model = |role: &str| plan["seats"][role]["model"].as_str().unwrap().to_owned();
+    assert_eq!(["chair", "verifier", "assessor"].map(model), ["seats.toml#anna", "seats.toml#verifier", "seats.toml#ben"]);
+    assert_eq!((&plan["setup"]["min_rounds"], &plan["setup"]["max_rounds"]), (&json!(2), &json!(6)));
+    let flags = [&arguments[..], &["--chair", "script:seats.toml#chair", "--time-budget", "5"]].concat();
+    let plan = env.rebut(flags).exits(0).json()["plan"].clone();
+    assert_eq!(plan["seats"]["chair"]["model"], "seats.toml#chair");
+    assert_eq!(plan["setup"]["time_budget_minutes"], 5);
+}
+
+#[test]
+fn topic_debaters_and_folder_are_never_read_from_a_file() {
+    for (key, value) in [("topic", "\"x\""), ("debaters", "[]"), ("out", "\"x\""), ("output", "\"x\"")] {
+        let env = machine_with_script(TWO, &TWO.script());
+        env.write(".rebut/config.toml", format!("\n[panel]\n{key} = {value}\n"));
+        let _ = hold(&env, TWO, &["--dry-run"]).exits(2).says(".rebut/config.toml:3").says(&format!("panel.{key}"));
+    }
+    let env = machine_with_script(TWO, &TWO.script());
+    env.write(".rebut/config.toml", "[panel]\nmin_rounds = = 3\n");
+    let _ = hold(&env, TWO, &["--dry-run"]).exits(2).says(".rebut/config.toml:2");
+}
+
+#[test]
+fn what_cannot_be_held_is_refused_before_anything_begins() {
+    let env = machine_with_script(TWO, &TWO.script());
+    let _ = hold(&env, TWO, &["--max-rounds", "21"]).exits(2).says("a whole number from 1 to 20");
+    let three = PanelScript { rounds: 3, ..TWO };
+    let _ = hold(&env, three, &["--max-rounds", "2"]).exits(2).says("min_rounds (3) is more than max_rounds (2)");
+    let fewer = ["panel", TOPIC, "--debaters", "lineup.toml", "--max-rounds", "2", "--dry-run"].map(str::to_owned);
+    let fewer = fewer.into_iter().chain(rebut_fakes::panel::offices("seats.toml"));
+    let _ = env.rebut(fewer).exits(0).shows("at least 2 rounds");
+    let _ = env.rebut(["panel"]).exits(2).says("there is no topic");
+    let _ = hold(&env, TWO, &["--max-tokens", "100"]).exits(2).says("the budget of 100 tokens does not reach");
+    let _ = machine().rebut(["panel", TOPIC, "--chair", "nobody"]).exits(2).says("chair: ");
+    assert!(env.debates().is_empty());
+}
+
+#[test]
+fn offices_that_nobody_was_named_for_go_to_other_families_than_the_debaters() {
+    let (env, _) = machine_with(&["claude", "codex", "gemini"], &[]);
+    let plan = env.rebut(["panel", TOPIC, "--dry-run", "--json"]).exits(0).json();
+    let tool = |role: &str| plan["plan"]["seats"][role]["tool"].as_str().unwrap().to_owned();
+    let seats = ["reporter", "chair", "verifier", "audience", "assessor"].map(tool);
+    assert_eq!(seats, ["claude", "codex", "gemini", "codex", "gemini"]);
+    let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0).shows("the chair proposes who debates");
+}

@@ -1,0 +1,180 @@
+//! Sources that are not there: struck from every prompt and document, and known by the log alone.
+
+use rebut_fakes::panel::{Disturbed, PanelScript, SOURCE, result, said, text, turn};
+use rebut_fakes::{FileServer, Reply, Script, TestEnv};
+use serde_json::{Value, json};
+
+use super::{asked, contents, document, documents, hold, log, machine_with_script, metadata};
+
+const TWO: PanelScript = PanelScript { debaters: 2, rounds: 1 };
+const GONE: &str = "http://docs.example.com/gone";
+const THERE: &str = "http://docs.example.com/bench";
+/// Words that are said nowhere else.
+const STRUCK: &str = "Nine of ten teams dropped review within a year, says the Harlow survey.";
+
+fn server() -> FileServer {
+    let page = b"<title>Bench</title><p>Review found 41 of 60 faults before the merge.</p>";
+    let page = Reply::file(page).header("content-type", "text/html").without_ranges();
+    FileServer::start().with("/bench", &[page])
+}
+
+/// A machine on which `docs.example.com` is the server.
+fn beside(server: &FileServer, panel: PanelScript, script: &Script) -> TestEnv {
+    let names = format!("docs.example.com={}", server.at("").trim_start_matches("http://"));
+    machine_with_script(panel, script).set("REBUT_TEST_SOURCES", names)
+}
+
+fn fabricating(kind: &str) -> Value {
+    said(kind, STRUCK, &[GONE])
+}
+
+/// A panel of two in which anna's opening cites a page that is not there.
+fn fabricated_opening() -> Script {
+    let s = TWO.entry(1, 0) + 1;
+    let script = TWO.script().instead("opening/anna", [text(&turn(&[fabricating("opening_statement")]))]);
+    // The redaction comes before the round, so that everything behind it is one further.
+    let script = TWO.turn(script, "round-1/anna", "rebuttal", s, Some(3));
+    let script = TWO.turn(script, "round-1/ben", "rebuttal", s + 1, Some(s));
+    TWO.papers(script, &Disturbed { arguments: vec![vec![s, s + 8], vec![3, s + 1, s + 7]], open: s + 1 })
+}
+
+#[test]
+fn a_fabricated_source_is_redacted_before_the_next_round_and_out_of_all_that_follows() {
+    let server = server();
+    let env = beside(&server, TWO, &fabricated_opening());
+    let run = hold(&env, TWO, &["--fetch-sources"]).exits(0);
+    let run =
+        run.shows("**fabricated**").shows("REDACTED: seq 2 (anna). Reason: fabricated source").shows("chair | redaction");
+    assert_eq!(contents(&env, "redaction").len(), 1);
+    let log = log(&env);
+    let redacted = log.iter().position(|entry| entry["type"] == "redaction").unwrap();
+    let round = log.iter().position(|entry| entry["content"] == "Round 1 of 1").unwrap();
+    assert_eq!(redacted + 1, round, "before the round begins");
+    assert_eq!(log[2]["content"], STRUCK, "the log alone keeps it");
+    let debate = env.debate();
+    for key in asked(&debate).iter().skip_while(|key| *key != "round-1/anna") {
+        assert!(!debate.prompt(key).contains("Harlow"), "{key}");
+    }
+    for name in documents(&env).iter().filter(|name| *name != "debate-log.jsonl") {
+        assert!(!document(&env, name).contains("Harlow"), "{name}");
+    }
+    let transcript = document(&env, "transcript.md");
+    assert!(transcript.contains("### [seq 2] Phase: opening | anna | opening_statement\n\n[REDACTED — fabricated source"));
+    assert!(document(&env, "verifier-report.md").contains("[REDACTED]"));
+    let metadata = metadata(&env);
+    assert_eq!((&metadata["redaction_count"], &metadata["redactions"][0]["speaker"]), (&json!(1), &json!("anna")));
+    assert_eq!(metadata["verification_results"]["fabricated"], 1);
+    let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
+    // Reading it again shows no more than the documents do; the log as such does.
+    assert!(!env.rebut(["show"]).exits(0).stdout.contains("Harlow"));
+    let _ = env.rebut(["show", "last", "--format", "log"]).exits(0).shows("Harlow");
+    drop(run);
+}
+
+#[test]
+fn a_conclusion_against_the_record_is_asked_for_again() {
+    let server = server();
+    let denied = TWO.judgement("anna_wins", "It argued well, and no fabricated sources were found.");
+    let told = TWO.judgement("ben_wins", "One entry of anna was redacted.");
+    let script = fabricated_opening().instead("chair/judgement", [text(&denied), text(&told)]);
+    let env = beside(&server, TWO, &script);
+    let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("not accepted (judgement:").shows("## Outcome: ben_wins");
+    let concluded = contents(&env, "conclusion");
+    assert_eq!(concluded, ["Debate concluded. Outcome: ben_wins. Reason: One entry of anna was redacted."]);
+}
+
+#[test]
+fn a_challenge_in_the_middle_of_a_turn_is_ruled_on_at_once_and_the_turn_goes_on() {
+    let server = server();
+    let s = TWO.entry(1, 0);
+    let challenge = json!({
+        "type": "source_challenge", "content": format!("The source of seq {s} is not there."),
+        "in_one_sentence": "The source is not there.", "target_seq": s, "claim": "Nine of ten teams",
+    });
+    let mut anna = fabricating("rebuttal");
+    anna["rebuttal_to_seq"] = json!(3);
+    let script = TWO.script().instead("round-1/anna", [text(&turn(&[anna]))]);
+    let script = script.instead("round-1/ben", [text(&turn(&[challenge]))]);
+    let script = TWO.turn(script, "round-1/ben/2", "rebuttal", s + 5, Some(2));
+    let script = TWO.papers(script, &Disturbed { arguments: vec![vec![2, s + 11], vec![3, s + 5, s + 10]], open: s + 5 });
+    let env = beside(&server, TWO, &script);
+    let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0);
+    let kinds: Vec<String> = log(&env)[usize::try_from(s).unwrap()..]
+        .iter()
+        .take(6)
+        .map(|entry| format!("{} {}", entry["speaker"].as_str().unwrap(), entry["type"].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "anna rebuttal",
+            "ben source_challenge",
+            "verifier verification_result",
+            "chair ruling",
+            "chair redaction",
+            "ben rebuttal"
+        ]
+    );
+    let ruling = &contents(&env, "ruling")[0];
+    assert!(ruling.contains("the challenge of ben holds, the source is fabricated"), "{ruling}");
+    let debate = env.debate();
+    let again = debate.prompt("round-1/ben/2");
+    assert!(again.contains("You interrupted your turn.") && !again.contains("Harlow"), "{again}");
+    assert!(debate.prompt("chair/judgement").contains("penalties 1"), "{}", debate.prompt("chair/judgement"));
+    let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
+}
+
+#[test]
+fn a_fabrication_in_a_closing_is_found_and_redacted_before_the_judgement() {
+    let panel = PanelScript { debaters: 2, rounds: 2 };
+    let server = server();
+    let script = panel.script().instead("closing/anna", [text(&turn(&[fabricating("closing_statement")]))]);
+    let env = beside(&server, panel, &script);
+    let _ = hold(&env, panel, &["--fetch-sources"]).exits(0);
+    let log = log(&env);
+    let at = |kind: &str| log.iter().position(|entry| entry["type"] == kind).unwrap();
+    assert!(at("closing_statement") < at("redaction") && at("redaction") < at("conclusion"));
+    assert!(contents(&env, "ruling").iter().any(|ruling| ruling.contains("a closing brings in no new source")));
+    assert!(!env.debate().prompt("chair/judgement").contains("Harlow"));
+}
+
+#[test]
+fn an_unreliable_source_is_warned_about_in_the_next_cue() {
+    let s = TWO.entry(1, 0) + 1;
+    let unreliable = json!({"results": [result(2, SOURCE, "unreliable", "It speaks of faults and not of time.")]});
+    let script = TWO.script().instead("opening/anna/verification", [text(&unreliable)]);
+    let script = TWO.turn(script, "round-1/anna", "rebuttal", s, Some(3));
+    let script = TWO.turn(script, "round-1/ben", "rebuttal", s + 1, Some(s));
+    let script = TWO.papers(script, &Disturbed { arguments: vec![vec![2, s, s + 8], vec![3, s + 1, s + 7]], open: s + 1 });
+    let env = machine_with_script(TWO, &script);
+    let _ = hold(&env, TWO, &[]).exits(0).shows("anna is warned and withdraws or replaces it");
+    let cue = env.debate().prompt("round-1/anna");
+    assert!(cue.contains("Withdraw or replace what is unreliable") && cue.contains("not of time"), "{cue}");
+    assert_eq!(metadata(&env)["verification_results"]["unreliable"], 1);
+}
+
+#[test]
+fn pages_are_fetched_only_where_that_is_asked_for_and_each_once() {
+    let server = server();
+    let cite = |script: Script, key: &str, kind: &str| {
+        script.instead(key, [text(&turn(&[said(kind, "Review found 41 of 60 faults. So it pays.", &[THERE])]))])
+    };
+    let verified = |seq: u64| text(&json!({"results": [result(seq, THERE, "verified", "It says so.")]}));
+    let script = cite(cite(TWO.script(), "opening/anna", "opening_statement"), "opening/ben", "opening_statement");
+    let script = script.instead("opening/anna/verification", [verified(2)]);
+    let script = script.instead("opening/ben/verification", [verified(3)]);
+    let env = beside(&server, TWO, &script);
+    let _ = hold(&env, TWO, &[]).exits(0);
+    assert_eq!(server.asked().len(), 0, "nobody allowed it");
+    assert_eq!(metadata(&env)["verification_results"]["unchecked"], 2);
+    assert!(
+        !asked(&env.debate()).contains(&"opening/anna/verification".to_owned()),
+        "a model never verifies an unread page"
+    );
+    env.clear();
+    std::fs::remove_dir_all(env.workspace().join("papers")).unwrap();
+    let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0);
+    assert_eq!(server.asked().len(), 1, "a page that was checked is not fetched again");
+    assert!(env.debate().prompt("opening/ben/verification").contains("Review found 41 of 60 faults before the merge."));
+    assert_eq!(metadata(&env)["verification_results"]["verified"], 4);
+}
