@@ -1,7 +1,7 @@
 //! Evidence in a duel: looked up before anybody answers, told in prompts, judged and counted.
 
-use rebut_core::debate::{Cause, Status};
-use rebut_core::formats::duel::{Role, findings, ledger};
+use rebut_core::debate::{Amendment, Cause, Status};
+use rebut_core::formats::duel::{Role, findings, ledger, verdict_again_key, verdict_key};
 use rebut_core::report;
 
 use crate::test_debate::texts;
@@ -62,14 +62,59 @@ fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
     assert_eq!(test.debate().status(), Status::Completed);
     let twice = debate().says("verdict", resting.clone()).says("verdict", resting).run();
     assert_eq!(twice.failure("verdict").cause, Cause::Rejected);
-    let mut reasoned: serde_json::Value =
-        serde_json::from_str(&texts::verdict_on("proposer", "round-1/proposer", "The lock is dropped.")).unwrap();
-    reasoned["reasoning"] = "As src/retry.rs shows, it loops.".into();
-    let test = debate().says("verdict", reasoned.to_string()).run();
-    assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"]);
+    for (place, words) in [("/reasoning", "As src/retry.rs shows, it loops."), ("/agreements/0/evidence", "retry.rs:9")] {
+        let test = debate().says("verdict", verdict_with(place, words)).run();
+        assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"], "{place}");
+        assert_eq!(test.status(), Status::Completed);
+    }
     // To hold a false citation against the side that made it is no fault.
     let against = texts::verdict_on("challenger", "round-1/proposer", "The cited src/retry.rs:9 is invented.");
     assert!(debate().says("verdict", against).run().rejections("verdict").is_empty());
+}
+
+/// A verdict for the proposer that rests on nothing in files but these words, which stand at this place of it.
+fn verdict_with(place: &str, words: &str) -> String {
+    let verdict = texts::verdict_on("proposer", "round-1/proposer", "The lock is dropped.");
+    let mut verdict: serde_json::Value = serde_json::from_str(&verdict).expect("a verdict is JSON");
+    *verdict.pointer_mut(place).expect("verdicts have this place") = words.into();
+    verdict.to_string()
+}
+
+#[test]
+fn what_only_the_verdict_cites_is_looked_up_and_an_invention_does_not_pass() {
+    for (place, words) in [
+        ("/decisive/0/argument", "src/cache.rs:12 drops the lock."),
+        ("/reasoning", "src/pool.rs:4 reads \"pool.wait(600)\"."),
+        ("/agreements/0/evidence", "src/pool.rs:77"),
+    ] {
+        let invented = verdict_with(place, words);
+        let test = debate().says("verdict", invented.clone()).run();
+        assert_eq!(test.outcome().verdict, Some(verdict_again_key(1)), "{place}");
+        assert_eq!(test.status(), Status::Completed, "{place}");
+        let prompt = test.prompt("verdict/again").user.clone();
+        assert!(prompt.contains("which nobody had cited; it was looked up and is false"), "{place}: {prompt}");
+        assert!(prompt.contains("\"winner\": \"proposer\""), "the rejected verdict stands in the prompt: {prompt}");
+
+        let twice = debate().says("verdict", invented.clone()).says("verdict/again", invented).run();
+        assert_eq!((twice.status(), &twice.outcome().verdict), (Status::Partial, &None), "{place}");
+        assert!(twice.lines()[0].contains("PARSE_ERROR:verdict:false_evidence"), "{:?}", twice.lines());
+        // Taken up again, it is judged anew.
+        let again = twice.resume(Amendment::default());
+        assert_eq!((again.status(), &again.outcome().verdict), (Status::Completed, &Some(verdict_key(2))));
+    }
+}
+
+#[test]
+fn what_only_the_verdict_cites_is_shown_where_it_holds() {
+    let test = debate().says("verdict", verdict_with("/reasoning", "src/pool.rs:2 takes the lock.")).run();
+    assert_eq!(test.outcome().verdict, Some(verdict_key(1)));
+    let document = report::document(test.debate());
+    assert!(document.contains("Cited by the verdict alone:\n\n- ✔ src/pool.rs:2: verified"), "{document}");
+    // What the verdict itself calls invented is no ground of it, and neither is what the loser cited falsely.
+    for words in ["The cited src/cache.rs:3 does not exist.", "The challenger never met src/pool.rs:1 \"pool.wait(30)\"."] {
+        let test = debate().says("verdict", verdict_with("/reasoning", words)).run();
+        assert_eq!(test.outcome().verdict, Some(verdict_key(1)), "{words}");
+    }
 }
 
 #[test]
@@ -93,7 +138,9 @@ fn a_concession_that_cites_nothing_is_an_unsupported_switch() {
     let ledger = ledger(test.debate());
     let switches: Vec<&str> = ledger.unsupported_switches().map(|switch| switch.quote.as_str()).collect();
     assert_eq!(switches, ["I concede that the lock is dropped."]);
-    assert!(test.prompt("verdict").user.contains("changed position and cited nothing"));
+    let told = "challenger, round 1: \"I concede that the lock is dropped.\" (cites nothing)";
+    assert!(test.prompt("verdict").user.contains(&format!("unsupported change of position: {told}")));
+    assert!(report::document(test.debate()).contains(&format!("nothing cited that holds):\n\n- {told}\n")));
 }
 
 #[test]
@@ -103,7 +150,13 @@ fn a_false_citation_is_no_ground_for_a_switch() {
         .says("round-1/proposer", OPENING)
         .says("round-1/challenger", falsely)
         .run();
-    assert_eq!(ledger(test.debate()).unsupported_switches().count(), 1);
+    let ledger = ledger(test.debate());
+    let told: Vec<String> = ledger.unsupported_switches().map(ToString::to_string).collect();
+    assert_eq!(
+        told,
+        ["challenger, round 1: \"I concede that the lock is dropped.\" (cites only src/gone.rs:7, which is false)"]
+    );
+    assert!(report::document(test.debate()).contains(&told[0]) && report::claims_table(test.debate()).contains(&told[0]));
 }
 
 #[test]

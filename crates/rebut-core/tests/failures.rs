@@ -14,7 +14,7 @@ fn a_failed_opening_aborts_the_debate() {
         debate.lines(),
         [
             "Debate aborted: proposer (alder) failed on opening round.",
-            "The proposer exited with an error (status 3).",
+            "The proposer gave an error (status 3).",
             "Debate failed: no successful exchanges were recorded.",
         ]
     );

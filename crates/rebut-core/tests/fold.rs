@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rebut_core::debate::{
     Amendment, BudgetLimit, CallState, Cause, Debate, Decider, Entry, EntryKind, Event, Failure, FoldError, Happening,
-    Interruption, Outcome, Phase, Plan, Prompt, SeatName, Status, StepKey,
+    Interruption, Outcome, Phase, Plan, Prompt, SeatName, Status, StepKey, Usage,
 };
 use rebut_core::formats::duel::{self, Role};
 use rebut_core::formats::format_of;
@@ -120,7 +120,7 @@ fn endings(debate: &TestDebate, key: &StepKey) -> Vec<Happening> {
     let mut endings = vec![
         Happening::Failed { key: key.clone(), failure: Failure::new(Cause::Exit, "") },
         Happening::Retrying { key: key.clone(), failure: Failure::new(Cause::RateLimited, ""), wait_ms: 1 },
-        Happening::Abandoned { key: key.clone() },
+        Happening::Abandoned { key: key.clone(), usage: Usage::default() },
     ];
     endings.extend(debate.events().iter().find_map(|event| match &event.happening {
         Happening::Answered { answer, content, .. } => {

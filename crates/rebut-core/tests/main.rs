@@ -6,6 +6,8 @@ mod accounts;
 mod budget;
 mod context;
 mod cross;
+mod cross_counts;
+mod cross_letters;
 mod evidence;
 mod failures;
 mod fold;

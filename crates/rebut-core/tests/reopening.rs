@@ -61,7 +61,7 @@ fn the_line_on_a_judge_that_failed_names_the_new_judge() {
     let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(debate.status(), Status::Partial);
-    assert_eq!(debate.lines()[0], "No verdict: the judge (dogwood) exited with an error.");
+    assert_eq!(debate.lines()[0], "No verdict: the judge (dogwood) gave an error.");
 }
 
 #[test]

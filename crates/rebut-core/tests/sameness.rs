@@ -6,8 +6,11 @@
 use rebut_core::formats::review::sameness::{Anchor, Subject, anchor_of, same};
 use serde::Deserialize;
 
-/// The least F1 over all pairs.
+/// The least F1 over the pairs by which it was made.
 const LEAST: f64 = 0.9;
+/// The least F1 over pairs that came later, half of them made to be mistaken for each other; one bar was chosen by them too.
+/// What findings of another hand can expect stands in `docs/review.md`.
+const LEAST_OTHERS: f64 = 0.8;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,29 +62,47 @@ fn anchors(place: &str) -> Vec<Anchor> {
     anchor_of(place).into_iter().collect()
 }
 
+fn is_same(pair: &Pair) -> bool {
+    let (one, other) = (anchors(&pair.one.at), anchors(&pair.other.at));
+    assert_eq!(one.is_empty(), pair.one.at.is_empty(), "pair {}: {}", pair.id, pair.one.at);
+    same(&Subject { text: &pair.one.text, anchors: &one }, &Subject { text: &pair.other.text, anchors: &other })
+}
+
+fn score(pairs: &[Pair], of: impl Fn(&Pair) -> bool, shown: Shown) -> Score {
+    let mut score = Score::default();
+    for pair in pairs.iter().filter(|pair| of(pair)) {
+        let found = is_same(pair);
+        score.note(pair.same, found);
+        if found != pair.same && shown == Shown::Faults {
+            let Pair { id, kind, why, one, other, .. } = pair;
+            println!("pair {id} ({kind}, {why}) was taken for {found}: {} | {}", one.text, other.text);
+        }
+    }
+    score
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Shown {
+    Faults,
+    /// What nobody has looked at stays so.
+    Figures,
+}
+
 #[test]
 fn findings_that_people_call_the_same_are_the_same() {
     let pairs: Vec<Pair> = serde_json::from_str(include_str!("sameness/pairs.json")).expect("labelled pairs");
-    assert!(pairs.len() >= 80, "{} pairs", pairs.len());
-    let (mut all, mut tuned, mut held_out) = (Score::default(), Score::default(), Score::default());
-    for pair in &pairs {
-        let (one, other) = (anchors(&pair.one.at), anchors(&pair.other.at));
-        assert_eq!(one.is_empty(), pair.one.at.is_empty(), "pair {}: {}", pair.id, pair.one.at);
-        let found =
-            same(&Subject { text: &pair.one.text, anchors: &one }, &Subject { text: &pair.other.text, anchors: &other });
-        let held = pair.held_out;
-        all.note(pair.same, found);
-        if held { &mut held_out } else { &mut tuned }.note(pair.same, found);
-        // What is held out is counted and not shown, so that it stays held out.
-        if found != pair.same && !held {
-            println!(
-                "pair {} ({}, {}) was taken for {found}: {} | {}",
-                pair.id, pair.kind, pair.why, pair.one.text, pair.other.text
-            );
-        }
-    }
-    tuned.tell("tuned on");
-    held_out.tell("held out");
-    all.tell("all");
-    assert!(all.f1() >= LEAST, "F1 {:.3}", all.f1());
+    let unseen: Vec<Pair> = serde_json::from_str(include_str!("sameness/unseen.json")).expect("labelled pairs");
+    assert!(pairs.len() >= 80 && unseen.len() >= 40, "{} and {} pairs", pairs.len(), unseen.len());
+    score(&pairs, |pair| !pair.held_out, Shown::Faults).tell("made with");
+    score(&pairs, |pair| pair.held_out, Shown::Faults).tell("held out at first, then mended by");
+    let known = score(&pairs, |_| true, Shown::Figures);
+    known.tell("both");
+    let later: Vec<Pair> = serde_json::from_str(include_str!("sameness/fresh.json")).expect("labelled pairs");
+    score(&unseen, |_| true, Shown::Figures).tell("written afterwards");
+    score(&later, |_| true, Shown::Figures).tell("written last");
+    let others: Vec<Pair> = unseen.into_iter().chain(later).collect();
+    let others = score(&others, |_| true, Shown::Figures);
+    others.tell("both of these");
+    assert!(known.f1() >= LEAST, "F1 {:.3}", known.f1());
+    assert!(others.f1() >= LEAST_OTHERS, "F1 {:.3}", others.f1());
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bench::{Bench, LARGE};
 use rebut_core::debate::{Cause, Effort};
-use rebut_engine::providers::acp::{AcpCommand, greet};
+use rebut_engine::providers::acp::{AcpCommand, Trial, greet};
 use rebut_engine::providers::{Progress, Seat};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -246,6 +246,7 @@ async fn an_agent_that_dies_says_why() {
         let failure = bench.ask(&seat).await.unwrap_err();
         assert_eq!(failure.cause, cause, "{case}: {failure}");
         assert!(failure.detail.contains(word), "{case}: {failure}");
+        assert!(failure.complaints().contains(word), "{case}: {failure:?}");
         assert_eq!(bench.survivors(), NOBODY);
     }
     let mut bench = Bench::playing("answers");
@@ -283,6 +284,17 @@ async fn silence_has_its_limits_and_leaves_nobody() {
         assert_eq!(seat.idle_processes().len(), kept, "{case}");
         bench.close(seat).await;
     }
+}
+
+#[tokio::test]
+async fn an_agent_that_only_shows_that_it_lives_has_fallen_silent_all_the_same() {
+    let mut bench = Bench::playing("shows-life");
+    bench.setup.stall = Duration::from_millis(200);
+    let seat = bench.seat();
+    let failure = bench.ask(&seat).await.unwrap_err();
+    assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
+    assert!(failure.complaints().starts_with("still there"), "what it complained is kept: {failure:?}");
+    assert_eq!(bench.survivors(), NOBODY);
 }
 
 #[tokio::test]
@@ -398,6 +410,35 @@ async fn a_model_is_set_the_way_the_agent_offers() {
 }
 
 #[tokio::test]
+async fn an_effort_is_told_by_the_persons_own_word_where_they_have_one() {
+    let mut bench = Bench::playing("answers");
+    bench.setup.settings.effort.high = Some("xhigh".to_owned());
+    bench.order.effort = Effort::High;
+    let seat = bench.seat();
+    bench.ask(&seat).await.unwrap();
+    let told = bench.told("session/set_config_option");
+    assert_eq!((&told[0]["configId"], &told[0]["value"]), (&json!("e"), &json!("xhigh")));
+    bench.close(seat).await;
+    // `auto` says nothing.
+    let mut bench = Bench::playing("answers");
+    bench.setup.settings.effort.high = Some("auto".to_owned());
+    bench.order.effort = Effort::High;
+    let seat = bench.seat();
+    bench.ask(&seat).await.unwrap();
+    assert_eq!(bench.told("session/set_config_option").len(), 0);
+    bench.close(seat).await;
+    // A word that the agent does not know is not passed over.
+    let mut bench = Bench::playing("answers");
+    bench.setup.settings.effort.high = Some("ultra".to_owned());
+    bench.order.effort = Effort::High;
+    let seat = bench.seat();
+    let failure = bench.ask(&seat).await.unwrap_err();
+    assert_eq!(failure.detail, "it knows no effort `ultra`, only low, high, xhigh");
+    assert!(failure.advice.unwrap().contains("tools.NAME.effort"));
+    bench.close(seat).await;
+}
+
+#[tokio::test]
 async fn a_large_prompt_arrives_whole() {
     let mut bench = Bench::playing("answers");
     bench.order.prompt.user = LARGE.repeat(20_000);
@@ -423,14 +464,22 @@ async fn news_are_told_as_they_come() {
 #[tokio::test]
 async fn a_program_proves_nothing_until_it_greets() {
     let bench = Bench::playing("answers");
-    greet(&bench.setup.command, Duration::from_mins(1)).await.unwrap();
-    assert_eq!(bench.survivors(), NOBODY);
+    for trial in [Trial::Greeting, Trial::Session] {
+        greet(&bench.setup.command, trial, Duration::from_mins(1)).await.unwrap();
+        assert_eq!(bench.survivors(), NOBODY);
+    }
+    assert_eq!(bench.told("session/new").len(), 1, "only the second opens a session");
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     for no_agent in [&["sh", "-c", "exit 0"][..], &["sh", "-c", "cat"], &["sh", "-c", "echo usage: kiro"]] {
         let command = AcpCommand::of_words("kiro", &words(no_agent)).unwrap();
-        assert!(greet(&command, Duration::from_millis(300)).await.is_err(), "{no_agent:?}");
+        assert!(greet(&command, Trial::Greeting, Duration::from_millis(300)).await.is_err(), "{no_agent:?}");
     }
     assert!(AcpCommand::of_words("mine", &[]).is_none());
+    let closed = Bench::playing("no-session");
+    greet(&closed.setup.command, Trial::Greeting, Duration::from_mins(1)).await.unwrap();
+    let failure = greet(&closed.setup.command, Trial::Session, Duration::from_mins(1)).await.unwrap_err();
+    assert!(failure.detail.contains("the session store is locked"), "{failure}");
+    assert_eq!(closed.survivors(), NOBODY);
 }
 
 #[tokio::test]

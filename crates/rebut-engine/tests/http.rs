@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use rebut_core::debate::{Answer, Cause, Cost, Effort, Failure, Prompt, SeatPlan, Shape, StepKey};
-use rebut_engine::config::{ServiceSettings, Settings};
+use rebut_engine::config::{Seconds, ServiceSettings, Settings};
 use rebut_engine::providers::{Order, Progress, ProgressSink, Providers, Seat, SeatSpec, Standing, Surroundings, Transport};
 use rebut_fakes::provider::{ANSWER, Provider, Request};
 use serde_json::{Value, json};
@@ -31,7 +31,7 @@ fn settings(provider: &Provider, service: &str, case: &str) -> Settings {
 fn at(places: &[(&str, &str)]) -> Settings {
     let nowhere = ["ollama", "llamacpp", "vllm", "lmstudio"].map(|name| (name, "http://127.0.0.1:1/v1"));
     let mut settings = Settings::default();
-    settings.limits.stall_seconds = 1;
+    settings.limits.stall_seconds = Seconds::from_millis(300);
     for (name, base) in nowhere.iter().chain(places) {
         let own = ServiceSettings { base_url: Some((*base).to_owned()), ..ServiceSettings::default() };
         settings.services = std::mem::take(&mut settings.services).with(name, own);
@@ -169,9 +169,9 @@ async fn failures_say_what_to_do_and_never_the_key() {
         assert_eq!(told.cause, Cause::Auth);
         assert!(told.detail.contains("[redacted]") && !told.detail.contains(KEY), "{}", told.detail);
         assert!(!told.detail.contains(&KEY[..6]), "not a part of it either: {}", told.detail);
-        assert_eq!(told.advice.unwrap(), format!("Set {variable} to a key that is valid."));
+        assert_eq!(&*told.advice.unwrap(), format!("Set {variable} to a key that is valid."));
         let unknown = failure(&provider, service, "404").await;
-        assert_eq!(unknown.advice.unwrap(), format!("Name another model: {service}:MODEL."));
+        assert_eq!(&*unknown.advice.unwrap(), format!("Name another model: {service}:MODEL."));
         let html = failure(&provider, service, "garbage").await;
         assert!(
             html.advice.unwrap().starts_with(&format!("Check the address: `services.{service}.base_url` is now http://"))
@@ -232,7 +232,7 @@ async fn a_server_that_is_not_there_is_unavailable_and_says_how_to_start_it() {
     let failure = ask(&*seat, &order(Shape::Prose)).await.0.unwrap_err();
     assert_eq!(failure.cause, Cause::Unavailable);
     assert!(failure.detail.starts_with(&format!("no connection to 127.0.0.1:{port}: ")), "{failure}");
-    assert_eq!(failure.advice.unwrap(), "If it is not running, start it with `ollama serve`.");
+    assert_eq!(&*failure.advice.unwrap(), "If it is not running, start it with `ollama serve`.");
 }
 
 #[tokio::test]
@@ -243,7 +243,7 @@ async fn a_server_of_ones_own_may_read_a_prompt_for_longer_than_it_may_be_silent
     let (cancel, order) = (CancellationToken::new(), order(Shape::Prose));
     let answer = seat.answer(&order, ProgressSink::new(order.key.clone(), sender), cancel.clone());
     // Twice as long as the limit of silence: it is still waited for, and ends at once when it is cancelled.
-    let waited = tokio::time::timeout(Duration::from_secs(2), answer).await;
+    let waited = tokio::time::timeout(Duration::from_millis(600), answer).await;
     assert!(waited.is_err());
 }
 

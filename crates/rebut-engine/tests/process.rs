@@ -190,14 +190,20 @@ async fn a_word_that_it_has_started_is_no_first_output() {
     let mut shell = Shell::doing("echo started; echo started; sleep 1000");
     shell.patience.first_output = Some(Duration::from_millis(200));
     shell.patience.stall = Some(Duration::from_mins(1));
-    let output = shell.heard(&CancellationToken::new(), |_| Heard::Preface).await;
+    let output = shell.heard(&CancellationToken::new(), |_| Heard::SignOfLife).await;
     assert_eq!(output.end, End::Stalled(Duration::from_millis(200)));
-    // Once it has begun, such a word is a sign of life like any other.
-    let mut shell = Shell::doing("echo begun; echo started; sleep 1000");
+}
+
+#[tokio::test]
+async fn signs_of_life_without_end_put_off_neither_limit() {
+    let alive = |line: &str| if line == "begun" { Heard::More } else { Heard::SignOfLife };
+    let mut shell = Shell::doing("while :; do echo alive; sleep 0.02; done");
+    shell.patience.first_output = Some(Duration::from_millis(200));
+    assert_eq!(shell.heard(&CancellationToken::new(), alive).await.end, End::Stalled(Duration::from_millis(200)));
+    let mut shell = Shell::doing("echo begun; while :; do echo alive; sleep 0.02; done");
     shell.patience.first_output = Some(Duration::from_mins(1));
     shell.patience.stall = Some(Duration::from_millis(200));
-    let preface = |line: &str| if line == "started" { Heard::Preface } else { Heard::More };
-    assert_eq!(shell.heard(&CancellationToken::new(), preface).await.end, End::Stalled(Duration::from_millis(200)));
+    assert_eq!(shell.heard(&CancellationToken::new(), alive).await.end, End::Stalled(Duration::from_millis(200)));
 }
 
 #[tokio::test]

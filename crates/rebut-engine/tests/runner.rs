@@ -282,6 +282,7 @@ async fn a_stopped_debate_gives_up_its_calls_and_can_be_resumed() {
     let acted = stage.act().await;
     assert_eq!(acted.story(), ["planned", "started one", "abandoned one", "interrupted"]);
     assert_eq!(acted.debate.status(), Status::Cancelled);
+    assert_eq!(acted.debate.spent_tokens(), 15, "what it used until then is on record");
     let again = one_call().says("one", "yes").resume(acted.folder).await;
     assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "finished"]);
 }

@@ -1,7 +1,9 @@
 //! Pages on the web, fetched from a server on loopback that stands in for public hosts.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
-use std::net::TcpListener;
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
 use std::time::Duration;
 
 use rebut_core::claims::Statement;
@@ -241,4 +243,79 @@ async fn a_secret_in_a_page_is_not_kept() {
     let server = FileServer::start().with("/leak", &[Reply::file(page.as_bytes()).header("content-type", "text/plain")]);
     let text = fetched(names(&server, ""), "http://docs.example.com/leak").await;
     assert_eq!(text, "the key is [redacted] and the limit is 30 calls");
+}
+
+/// A server on loopback that encrypts, and answers every request with the page.
+struct SecureServer {
+    place: SocketAddr,
+    /// The certificate that its own is signed by.
+    root: Vec<u8>,
+}
+
+impl SecureServer {
+    /// It calls itself by this name.
+    fn start(name: &str) -> Self {
+        let mut root = rcgen::CertificateParams::new(Vec::new()).unwrap();
+        root.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let root_key = rcgen::KeyPair::generate().unwrap();
+        let root_certificate = root.self_signed(&root_key).unwrap();
+        let issuer = rcgen::Issuer::new(root, root_key);
+        let own_key = rcgen::KeyPair::generate().unwrap();
+        let own = rcgen::CertificateParams::new(vec![name.to_owned()]).unwrap().signed_by(&own_key, &issuer).unwrap();
+        let key = rustls::pki_types::PrivateKeyDer::try_from(own_key.serialize_der()).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = rustls::ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
+        let config = Arc::new(config.with_no_client_auth().with_single_cert(vec![own.der().clone()], key).unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = listener.local_addr().unwrap();
+        // It ends with the test's process; a connection that is refused is the client's affair.
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let connection = rustls::ServerConnection::new(Arc::clone(&config)).unwrap();
+                let _ = answer(rustls::StreamOwned::new(connection, stream));
+            }
+        });
+        Self { place, root: root_certificate.der().to_vec() }
+    }
+}
+
+fn answer(mut stream: impl Read + Write) -> std::io::Result<()> {
+    let mut request = Vec::new();
+    let mut part = [0; 1024];
+    while !request.windows(4).any(|end| end == b"\r\n\r\n") {
+        match stream.read(&mut part)? {
+            0 => return Ok(()),
+            count => request.extend_from_slice(&part[..count]),
+        }
+    }
+    let length = PAGE.len();
+    write!(stream, "HTTP/1.1 200 OK\r\ncontent-type: text/html\r\ncontent-length: {length}\r\n\r\n{PAGE}")?;
+    stream.flush()
+}
+
+#[tokio::test]
+async fn a_page_is_fetched_with_encryption_from_a_host_that_is_trusted() {
+    let server = SecureServer::start("docs.example.com");
+    let names = Names::of_test(&format!("docs.example.com={}", server.place)).unwrap().trusting(&server.root);
+    let sources = Sources::new(names);
+    let told = told(&sources, "JSON took 41 % of the time (https://docs.example.com/bench).").await;
+    assert_eq!(told, ["✔ https://docs.example.com/bench: verified, 41 % stands there"]);
+}
+
+#[tokio::test]
+async fn a_host_that_is_not_trusted_is_not_read() {
+    let (server, other) = (SecureServer::start("docs.example.com"), SecureServer::start("other.example.com"));
+    let untrusted = "unchecked: its host has a certificate that is not trusted";
+    let names = |trusted: &SecureServer| {
+        let table = format!("docs.example.com={},alias.example.com={}", server.place, server.place);
+        Names::of_test(&table).unwrap().trusting(&trusted.root)
+    };
+    assert_eq!(fetched(names(&other), "https://docs.example.com/bench").await, untrusted, "signed by somebody else");
+    assert_eq!(fetched(names(&server), "https://alias.example.com/bench").await, untrusted, "of another name");
+    let text = fetched(names(&server), "https://docs.example.com/bench").await;
+    assert!(text.starts_with("Gateways"), "{text}");
+    // One that does not encrypt at all is no host of such a page.
+    let plain = FileServer::start().with("/bench", &[html(PAGE)]);
+    let names = Names::of_test(&format!("docs.example.com={}", place(&plain))).unwrap().trusting(&server.root);
+    assert_eq!(fetched(names, "https://docs.example.com/bench").await, "unchecked: no connection to its host");
 }

@@ -96,8 +96,19 @@ impl TestEnv {
 
     /// Puts a program that greets as an agent over ACP does on the path.
     pub fn install_agent(&self, program: &str) {
-        let hello = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1}}"#;
-        self.install_script(program, &format!("while read -r line; do echo '{hello}'; done\n"));
+        let modes = r#"{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"read-only"},{"id":"agent"}]}"#;
+        self.install_agent_that(program, &format!(r#""result":{{"sessionId":"session-1","modes":{modes}}}"#));
+    }
+
+    /// Puts a program on the path that greets as an ACP agent does, and answers the opening of a session with this.
+    pub fn install_agent_that(&self, program: &str, session: &str) {
+        let reply = |rest: &str| format!(r#"printf '{{"jsonrpc":"2.0","id":%s,%s}}\n' "$n" '{rest}'"#);
+        let hello = reply(r#""result":{"protocolVersion":1}"#);
+        let session = reply(session);
+        let script = format!(
+            "n=0\nwhile read -r line; do n=$((n+1)); case \"$line\" in *session/new*) {session};; *) {hello};; esac; done\n"
+        );
+        self.install_script(program, &script);
     }
 
     /// Puts a program on the path that is this shell script.

@@ -164,7 +164,7 @@ pub fn verdict(winner: &str) -> String {
             {"statement": "round-1/challenger", "argument": "The answer shows what they leave out."}
         ],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "medium", "challenge_depth": "low"},
-        "agreements": [{"point": "The gateway is slow", "evidence": "bench/gateway.md:12"}],
+        "agreements": [{"point": "The gateway is slow", "evidence": "both have measured it"}],
         "disagreements": [{"point": "The remedy", "proposer": "a rewrite", "challenger": "a cache"}],
         "unsupported": [],
         "unresolved": ["Who pays for it?"],

@@ -7,6 +7,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
 
 use crate::Run;
 
@@ -27,6 +28,21 @@ impl Terminal {
         Self { ours: ours.into(), theirs: theirs.expect("the terminal's other side") }
     }
 
+    /// The same with so many columns.
+    #[must_use]
+    pub fn columns(self, columns: u16) -> Self {
+        let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        tcsetwinsize(&self.ours, size).expect("a terminal of that size");
+        self
+    }
+
+    /// Runs a command all of whose output goes to the terminal: what it shows is the run's standard error.
+    pub fn show(self, command: &mut Command) -> Run {
+        let side = Stdio::from(self.theirs.try_clone().expect("another handle"));
+        let run = self.run(command.stdout(side), "");
+        Run { code: run.code, signal: run.signal, stdout: String::new(), stderr: run.stderr }
+    }
+
     /// Runs a command whose input and standard error are the terminal; `typed` is waiting to be read. What it shows there
     /// is the run's standard error.
     pub fn run(self, command: &mut Command, typed: &str) -> Run {
@@ -35,7 +51,7 @@ impl Terminal {
         let side = || Stdio::from(theirs.try_clone().expect("another handle"));
         let child = command.stdin(side()).stderr(side()).spawn().expect("the program starts");
         // The command keeps handles of its own; once all are closed, reading ends.
-        command.stdin(Stdio::null()).stderr(Stdio::null());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         drop(theirs);
         let reader = std::thread::spawn(move || {
             let mut seen = Vec::new();

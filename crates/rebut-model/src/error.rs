@@ -105,7 +105,7 @@ pub enum ModelError {
     /// There is not enough memory.
     #[error(
         "{what} needs {needed_mb} MB of memory, and {available_mb} MB are available; \
-         end other programs or use a smaller model"
+         end other programs, raise the limit that is set for this one (ulimit, control group), or use a smaller model"
     )]
     NoMemory {
         /// For what.

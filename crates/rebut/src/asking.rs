@@ -9,8 +9,9 @@ use rebut_core::formats::cross::{Kind, ROUNDS, options, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::config::Origin;
-use rebut_engine::planning::{CrossRequest, Earlier, plan_cross};
+use rebut_engine::planning::{CrossRequest, Earlier, PlanError, plan_cross};
 use rebut_engine::providers::Providers;
+use rebut_engine::providers::seating::SeatingError;
 use toml::Value;
 
 use crate::cli::joined;
@@ -77,6 +78,11 @@ impl Asking {
         named.into_iter().find(|(is_named, _)| *is_named).map(|(_, flag)| flag)
     }
 
+    /// Whether the person named a moderator.
+    pub(crate) fn names_a_moderator(&self) -> bool {
+        self.moderator.is_some()
+    }
+
     /// Plans it and holds it.
     pub(crate) fn hold(self, desk: &Desk, wish: Wish) -> Result<Exit, CommandError> {
         let Wish { kind, question, always_debate, named, from } = wish;
@@ -101,7 +107,8 @@ impl Asking {
         };
         let settings = desk.layers.settings();
         let id = running::no_id_yet(&clock);
-        let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())?;
+        let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())
+            .map_err(|error| nobody_hint(error, kind))?;
         let conclude =
             |debate: &Debate, folder: &Path| running::conclude(&desk.screen, debate, folder, running::exit_of(debate));
         running::hold(desk, plan, grounds, clock, &self.terms, |shelf, now| shelf.claim(now, None), conclude)
@@ -119,6 +126,29 @@ impl Asking {
             "the question is read as one for yes or no, so that answers are counted; --open takes any answer".to_owned(),
         );
         Ok(vec!["yes".to_owned(), "no".to_owned()])
+    }
+}
+
+/// The error of a plan. Where nobody can take a seat, the example is one of this command.
+fn nobody_hint(error: PlanError, kind: Kind) -> CommandError {
+    let is_nobody = matches!(error, PlanError::Seating(SeatingError::Nobody));
+    let error = CommandError::from(error);
+    if !is_nobody {
+        return error;
+    }
+    let command = kind.as_str();
+    error.with_last_hint(format!(
+        "or see how it goes without one: rebut {command} \"…\" --partners script:FILE#a,script:FILE#b"
+    ))
+}
+
+/// A text that is not printed whole.
+fn shortened(text: &str) -> String {
+    const LONGEST: usize = 160;
+    if text.chars().count() <= LONGEST {
+        text.to_owned()
+    } else {
+        text.chars().take(LONGEST).chain(" …".chars()).collect()
     }
 }
 
@@ -152,7 +182,7 @@ pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> 
         }
     }
     if !said.understood.is_empty() {
-        desk.screen.note(&format!("understood: {}; question: {}", said.understood.join(", "), said.question));
+        desk.screen.note(&format!("understood: {}; question: {}", said.understood.join(", "), shortened(&said.question)));
     }
     if kind == Kind::Ask && said.rounds.is_some() {
         desk.screen.note("an ask has no rounds; `rebut cross` has");

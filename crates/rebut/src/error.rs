@@ -68,6 +68,12 @@ impl CommandError {
         self
     }
 
+    /// The same error with another last word on what to do.
+    pub(crate) fn with_last_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hints.pop();
+        self.hint(hint)
+    }
+
     /// Shows the error, and gives the exit code.
     pub(crate) fn report(&self, screen: &Screen) -> ExitCode {
         screen.error_line("error", &self.message);

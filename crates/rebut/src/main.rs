@@ -9,6 +9,7 @@ mod commands;
 mod desk;
 mod detached;
 mod error;
+mod hosts;
 mod mcp;
 mod running;
 mod signals;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event, Plan, SeatName, SeatPlan, Setup, Status};
 use rebut_core::formats::review::Mode;
-use rebut_core::report;
+use rebut_core::report::{self, NewVersion};
 use rebut_engine::clock::Clock;
 use rebut_engine::evidence::pin::Copy;
 use rebut_engine::evidence::{Examiner, Grounds, Opened};
@@ -218,6 +218,11 @@ pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<
 
 /// Says how the debate ended: the verdict, the accounts, and what can be done next.
 pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
+    conclude_after(screen, debate, folder, exit, NewVersion::Proposed)
+}
+
+/// The same, where it is known what became of a review's new version.
+pub(crate) fn conclude_after(screen: &Screen, debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Exit {
     let id = &debate.plan().id;
     let is_review = matches!(debate.plan().setup, Setup::Review(_));
     if debate.status() == Status::Cancelled {
@@ -230,7 +235,7 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Ex
     }
     // What a review has come to is worth reading even where it was stopped.
     if !stopped || is_review {
-        screen.text(&report::conclusion(debate));
+        screen.text(&report::conclusion_after(debate, version));
     }
     if !screen.quiet {
         let table = report::accounts_table(debate.accounts());
@@ -240,13 +245,14 @@ pub(crate) fn conclude(screen: &Screen, debate: &Debate, folder: &Path, exit: Ex
         }
         screen.text(&format!("{id}: {} ({})", debate.status().as_str(), folder.display()));
     }
-    screen.json(|| result(debate, folder, exit));
+    screen.json(|| result(debate, folder, exit, version));
     exit
 }
 
 /// The last line for programs: how it ended, and the whole debate.
-pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit) -> Value {
-    let mut result = json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": report::state(debate) });
+pub(crate) fn result(debate: &Debate, folder: &Path, exit: Exit, version: NewVersion) -> Value {
+    let state = report::state_after(debate, version);
+    let mut result = json!({ "type": "result", "exit": exit as u8, "folder": folder, "debate": state });
     if let Some(documents) = documents(debate) {
         result["documents"] = documents.into();
     }

@@ -26,8 +26,8 @@ pub(crate) struct Bounds {
     #[arg(long, value_name = "HOW")]
     transport: Option<String>,
     /// Seconds for one whole call [default: 240]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = whole_number)]
-    timeout: Option<i64>,
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = number)]
+    timeout: Option<Value>,
     /// End with what there is after so many minutes
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
@@ -45,7 +45,7 @@ impl Bounds {
         for (key, value, flag) in [
             (format!("{section}.effort"), self.effort.clone().map(Value::String), "--effort"),
             (format!("{section}.transport"), self.transport.clone().map(Value::String), "--transport"),
-            (format!("{section}.timeout_seconds"), self.timeout.map(Value::Integer), "--timeout"),
+            (format!("{section}.timeout_seconds"), self.timeout.clone(), "--timeout"),
             ("budget.max_minutes".to_owned(), self.max_minutes.map(Value::Float), "--max-minutes"),
             ("budget.max_tokens".to_owned(), self.max_tokens.map(Value::Integer), "--max-tokens"),
             ("budget.max_cost".to_owned(), self.max_cost.map(Value::Float), "--max-cost"),
@@ -148,4 +148,10 @@ pub(crate) fn seed(text: &str) -> Result<String, &'static str> {
 /// A number whose range is the settings' to say, as for every level.
 pub(crate) fn whole_number(text: &str) -> Result<i64, &'static str> {
     text.parse().map_err(|_| "it takes a whole number")
+}
+
+/// A number as the settings take it: whole where it is written so.
+fn number(text: &str) -> Result<Value, &'static str> {
+    let whole = text.parse().map(Value::Integer);
+    whole.or_else(|_| text.parse().map(Value::Float)).map_err(|_: std::num::ParseFloatError| "it takes a number")
 }

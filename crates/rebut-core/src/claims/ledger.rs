@@ -112,6 +112,22 @@ pub struct LedgerConcession {
     pub claims: Vec<ClaimId>,
     /// Whether it names evidence that was not found to be false. One that does not is an unsupported switch.
     pub cites: bool,
+    /// What it names that was found to be false, where it names nothing else.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cites_falsely: Vec<String>,
+}
+
+impl fmt::Display for LedgerConcession {
+    /// Who, when, the words, and what is wrong with what they cite, if anything.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}, round {}: \"{}\"", self.speaker, self.round, self.quote)?;
+        match (self.cites, &self.cites_falsely[..]) {
+            (true, _) => Ok(()),
+            (false, []) => f.write_str(" (cites nothing)"),
+            (false, [one]) => write!(f, " (cites only {one}, which is false)"),
+            (false, several) => write!(f, " (cites only {}, which are false)", several.join(", ")),
+        }
+    }
 }
 
 /// How many citations were checked, and what was found.
@@ -182,6 +198,7 @@ impl Ledger {
                 quote: quote.clone(),
                 claims: Vec::new(),
                 cites: false,
+                cites_falsely: Vec::new(),
             }));
         }
         for said in &spoken {
@@ -198,7 +215,7 @@ impl Ledger {
         of_claims.chain(others).filter(|(_, found)| found.result.is_false())
     }
 
-    /// Concessions that name no evidence.
+    /// Concessions that name no evidence, or none that is not false.
     pub fn unsupported_switches(&self) -> impl Iterator<Item = &LedgerConcession> {
         self.concessions.iter().filter(|concession| !concession.cites)
     }
@@ -244,12 +261,16 @@ fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
 
 fn concessions<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerConcession> + 'a {
     let statement = said.statement;
-    statement.concessions.iter().map(move |quote| LedgerConcession {
-        speaker: said.speaker.to_owned(),
-        round: said.round,
-        quote: quote.clone(),
-        claims: statement.conceded.iter().filter(|(_, words)| *words == quote).map(|(id, _)| id.clone()).collect(),
-        cites: statement.concession_cites(quote, said.checked),
+    statement.concessions.iter().map(move |quote| {
+        let (false_ones, others) = statement.cited_beside(quote, said.checked);
+        LedgerConcession {
+            speaker: said.speaker.to_owned(),
+            round: said.round,
+            quote: quote.clone(),
+            claims: statement.conceded.iter().filter(|(_, words)| *words == quote).map(|(id, _)| id.clone()).collect(),
+            cites: !others.is_empty(),
+            cites_falsely: if others.is_empty() { false_ones.iter().map(ToString::to_string).collect() } else { Vec::new() },
+        }
     })
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use check::Checked;
-use citation::Citation;
+use citation::{Citation, Target};
 
 pub use concession::stands_in;
 pub(crate) use figure::telling;
@@ -133,16 +133,16 @@ impl Statement {
         citations
     }
 
-    /// Whether the words of a concession name evidence that was not found to be false: a change of position needs some as
-    /// much as any claim.
-    pub fn concession_cites(&self, quote: &str, checked: &[Checked]) -> bool {
+    /// What is cited beside the words of a concession: what was found to be false, and the rest. A change of position needs
+    /// evidence as much as any claim.
+    fn cited_beside(&self, quote: &str, checked: &[Checked]) -> (Vec<Target>, Vec<Target>) {
         let paragraphs = self.body.split("\n\n").flat_map(|paragraph| paragraph.split("\n- "));
-        let mut around = paragraphs.filter(|paragraph| stands_in(quote, paragraph));
-        let is_false = |cited: &Citation| {
-            let mut here = checked.iter().filter(|found| found.citation.target == cited.target).peekable();
+        let around = paragraphs.filter(|paragraph| stands_in(quote, paragraph));
+        let is_false = |cited: &Target| {
+            let mut here = checked.iter().filter(|found| found.citation.target == *cited).peekable();
             here.peek().is_some() && here.all(|found| found.result.is_false())
         };
-        around.any(|paragraph| citation::find(paragraph).iter().any(|cited| !is_false(cited)))
+        around.flat_map(citation::find).map(|citation| citation.target).partition(is_false)
     }
 
     /// The claims for which the speaker names no evidence.

@@ -11,7 +11,7 @@ use crate::formats::panel::LineupWord;
 
 use super::{
     Answer, Budget, BudgetLimit, Content, Entry, Failure, Outcome, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan,
-    Share, StepKey, Tried,
+    Share, StepKey, Tried, Usage,
 };
 
 /// Something that happened, and when.
@@ -92,6 +92,9 @@ pub enum Happening {
     Abandoned {
         /// The call.
         key: StepKey,
+        /// What it used all the same, where its seat could still tell.
+        #[serde(default, skip_serializing_if = "Usage::is_unknown")]
+        usage: Usage,
     },
     /// The procedure itself said something.
     Recorded {

@@ -7,6 +7,9 @@ use super::Usage;
 /// The longest detail that is kept with a failure, in characters.
 const MAX_DETAIL: usize = 200;
 
+/// How much of what a program complained is kept with a failure, in characters.
+const MAX_COMPLAINTS: usize = 4_000;
+
 /// A call that failed: the cause by name, a short detail, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failure {
@@ -16,14 +19,23 @@ pub struct Failure {
     pub detail: String,
     /// What the person can do, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub advice: Option<String>,
+    pub advice: Option<Box<str>>,
     /// How long the provider asked us to wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+    /// The end of what the program wrote to standard error, for whoever looks into it: lines without control characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub complaints: Option<Box<Complaints>>,
     /// What the failed call cost all the same.
     #[serde(default)]
     pub usage: Usage,
 }
+
+/// The end of what a program wrote to standard error. It is seldom there and looked at more seldom, so that a failure holds
+/// no more of it than where it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Complaints(String);
 
 /// The causes of failure, for all providers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -97,7 +109,7 @@ impl Cause {
             Self::Unavailable => "is unavailable",
             Self::Timeout => "timed out",
             Self::Stalled => "stalled without output",
-            Self::Exit => "exited with an error",
+            Self::Exit => "gave an error",
             Self::Refused => "refused to answer",
             Self::Empty => "gave an empty answer",
             Self::Truncated => "broke off in the middle of its answer",
@@ -119,6 +131,7 @@ impl Failure {
             detail: one_line(detail.as_ref(), MAX_DETAIL),
             advice: None,
             retry_after_ms: None,
+            complaints: None,
             usage: Usage::default(),
         }
     }
@@ -131,7 +144,7 @@ impl Failure {
     /// The same failure with a word on what to do.
     #[must_use]
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
-        self.advice = Some(advice.into());
+        self.advice = Some(advice.into().into());
         self
     }
 
@@ -140,6 +153,24 @@ impl Failure {
     pub fn with_retry_after(mut self, ms: u64) -> Self {
         self.retry_after_ms = Some(ms);
         self
+    }
+
+    /// The same failure with the end of what the program complained, where it did. Secrets must be gone from it already:
+    /// of one that is cut, the rest would not be known for one.
+    #[must_use]
+    pub fn with_complaints(mut self, text: &str) -> Self {
+        let lines: Vec<String> =
+            text.lines().map(|line| one_line(line, MAX_COMPLAINTS)).filter(|line| !line.is_empty()).collect();
+        let kept = lines.join("\n");
+        let from = kept.char_indices().nth_back(MAX_COMPLAINTS - 1).map_or(0, |(at, _)| at);
+        self.complaints =
+            Some(&kept[from..]).filter(|kept| !kept.is_empty()).map(|kept| Box::new(Complaints(kept.to_owned())));
+        self
+    }
+
+    /// What the program complained; empty where it did not.
+    pub fn complaints(&self) -> &str {
+        self.complaints.as_ref().map_or("", |complaints| &complaints.0)
     }
 
     /// Whether the runner may try again inside the same call. `output_began` tells whether anything had arrived.
@@ -175,6 +206,17 @@ mod tests {
         let failure = Failure::new(Cause::Exit, format!("line\n\x1b[31mred\x07 {}", "x".repeat(400)));
         assert!(failure.detail.chars().count() <= 200);
         assert!(failure.detail.chars().all(|c| !c.is_control()));
+    }
+
+    #[test]
+    fn of_what_a_program_complained_the_end_is_kept_line_by_line() {
+        let failure = Failure::new(Cause::Exit, "").with_complaints("first\r\n\n  \x1b[31mred\x07 light\n");
+        assert_eq!(failure.complaints(), "first\n[31mred light");
+        let long = format!("{}\nlast größe", "ä".repeat(9_000));
+        let kept = Failure::new(Cause::Exit, "").with_complaints(&long);
+        let kept = kept.complaints();
+        assert!(kept.chars().count() <= 4_000 && kept.ends_with("ä\nlast größe"), "{}", kept.chars().count());
+        assert_eq!(Failure::new(Cause::Exit, "").with_complaints(" \n").complaints, None);
     }
 
     #[test]

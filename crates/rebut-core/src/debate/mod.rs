@@ -28,11 +28,11 @@ pub use chance::Chance;
 pub use content::Content;
 pub use event::{Amendment, Decider, Event, Happening, Interruption};
 pub use evidence::{Evidence, PinFacts, Scope};
-pub use failure::{Cause, Failure};
+pub use failure::{Cause, Complaints, Failure};
 pub use fold::{AnsweredCall, CallRecord, CallState, Debate, FoldError, RejectedAnswer};
 pub use id::{DebateId, SeatName, StepKey};
 pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan, Setup};
-pub use repair::{rejected_too_often, repaired};
+pub use repair::{after_rejection, failure_of, rejected_too_often, repaired};
 pub use scrutiny::scrutinise;
 pub use step::{
     Action, Check, Choice, Entry, EntryKind, Format, Outcome, OutlineCall, Rejection, Status, Step, Trial, Tried,

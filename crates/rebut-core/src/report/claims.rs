@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use super::NewVersion;
 use crate::claims::check::Checked;
 use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
@@ -14,7 +15,7 @@ pub fn claims_json(debate: &Debate) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => json!(duel::ledger(debate)),
         Setup::Cross(_) => json!(cross::ledger(debate)),
-        Setup::Review(_) => super::review::state(debate)["findings"].take(),
+        Setup::Review(_) => super::review::state(debate, NewVersion::Proposed)["findings"].take(),
         Setup::Panel(_) => super::panel::results_json(debate),
     }
 }
@@ -23,7 +24,7 @@ pub fn claims_json(debate: &Debate) -> Value {
 pub fn claims_table(debate: &Debate) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => ledger_table(&duel::ledger(debate)),
-        Setup::Cross(_) => cross::with_names(debate.plan(), &ledger_table(&cross::ledger(debate))),
+        Setup::Cross(_) => ledger_table(&cross::ledger_by_name(debate)),
         Setup::Review(_) => super::review::findings_table(debate),
         Setup::Panel(_) => super::panel::results_table(debate),
     }
@@ -54,12 +55,11 @@ fn ledger_table(ledger: &Ledger) -> String {
     for (place, findings) in &ledger.beside {
         let _ = writeln!(text, "\n{place} cites beside its claims:\n\n{}", evidence_list(findings));
     }
-    let switches: Vec<String> = ledger
-        .unsupported_switches()
-        .map(|switch| format!("- {}, round {}: \"{}\"\n", switch.speaker, switch.round, in_cell(&switch.quote)))
-        .collect();
+    let switches: Vec<String> =
+        ledger.unsupported_switches().map(|switch| format!("- {}\n", in_cell(&switch.to_string()))).collect();
     if !switches.is_empty() {
-        let _ = write!(text, "\nUnsupported switches (a position given up with nothing cited):\n\n{}", switches.concat());
+        let heading = "Unsupported switches (a position given up, and nothing cited that holds)";
+        let _ = write!(text, "\n{heading}:\n\n{}", switches.concat());
     }
     let unfounded = ledger.unfounded.iter();
     let unfounded: Vec<String> = unfounded

@@ -9,6 +9,7 @@ use crate::claims::Statement;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
     Role, Verdict, completed_rounds, findings, ledger, planned_rounds, seat_notes, statement_key, statements, verdict,
+    verdict_findings,
 };
 
 /// The whole debate.
@@ -185,10 +186,14 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
         text.push_str("\nCitations that were looked up and are false:\n\n");
         list(text, false_citations.map(|(place, found)| format!("{place} {found}")));
     }
+    let own = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()).map(|key| verdict_findings(debate, key));
+    if let Some(own) = own.filter(|own| !own.is_empty()) {
+        push(text, format_args!("\nCited by the verdict alone:\n\n{}\n", evidence_list(own)));
+    }
     let mut switches = ledger.unsupported_switches().peekable();
     if switches.peek().is_some() {
-        text.push_str("\nUnsupported switches (a position given up with nothing cited):\n\n");
-        list(text, switches.map(|switch| format!("{}, round {}: \"{}\"", switch.speaker, switch.round, switch.quote)));
+        text.push_str("\nUnsupported switches (a position given up, and nothing cited that holds):\n\n");
+        list(text, switches.map(ToString::to_string));
     }
     text.push_str("\n## Agreements\n\n");
     list(text, agreements(verdict));

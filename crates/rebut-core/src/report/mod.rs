@@ -31,11 +31,26 @@ pub fn document(debate: &Debate) -> String {
     }
 }
 
+/// What became of the version that a review made of files of the workspace.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum NewVersion {
+    /// It is a patch that the person may take over.
+    #[default]
+    Proposed,
+    /// It was written to the working tree.
+    TakenOver,
+}
+
 /// What the debate came to, as Markdown: the verdict with all its sections, or why there is none.
 pub fn conclusion(debate: &Debate) -> String {
+    conclusion_after(debate, NewVersion::Proposed)
+}
+
+/// The same, where it is known what became of a review's new version.
+pub fn conclusion_after(debate: &Debate, version: NewVersion) -> String {
     match &debate.plan().setup {
         Setup::Duel(_) => duel::conclusion(debate),
-        Setup::Review(_) => review::conclusion(debate),
+        Setup::Review(_) => review::conclusion(debate, version),
         Setup::Cross(_) => cross::conclusion(debate),
         Setup::Panel(_) => panel::conclusion(debate),
     }
@@ -51,6 +66,7 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
         (Setup::Panel(_), _) => None,
         (Setup::Review(_), Happening::Recorded { key, entry }) => review::entry(debate, key, entry),
         (Setup::Cross(_), Happening::Answered { key, .. }) => cross::passage(debate, key),
+        (Setup::Cross(_), Happening::Checked { key, findings, .. }) => cross::evidence(debate, key, findings),
         (_, Happening::Recorded { entry, .. }) if entry.kind == EntryKind::Labels => None,
         (_, Happening::Tried { key, outcome }) => Some(match outcome {
             Tried::Applies { .. } => format!("{key}: the patch applies"),
@@ -89,9 +105,14 @@ pub fn panels(debate: &Debate) -> Vec<(String, String)> {
 
 /// The debate as `debate.json` holds it.
 pub fn state(debate: &Debate) -> Value {
+    state_after(debate, NewVersion::Proposed)
+}
+
+/// The same, where it is known what became of a review's new version.
+pub fn state_after(debate: &Debate, version: NewVersion) -> Value {
     match &debate.plan().setup {
         Setup::Duel(_) => state::duel(debate),
-        Setup::Review(_) => review::state(debate),
+        Setup::Review(_) => review::state(debate, version),
         Setup::Cross(_) => cross::state(debate),
         Setup::Panel(_) => panel::state(debate),
     }
@@ -99,11 +120,16 @@ pub fn state(debate: &Debate) -> Value {
 
 /// The files that are kept beside the journal, each with its name and content. `folder` is where they will stand.
 pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
+    files_after(debate, folder, NewVersion::Proposed)
+}
+
+/// The same, where it is known what became of a review's new version.
+pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     // A value that is held in memory can always be written out.
-    let state = format!("{:#}\n", state(debate));
+    let state = format!("{:#}\n", state_after(debate, version));
     let mut files = vec![("debate.json".to_owned(), state)];
     match &debate.plan().setup {
-        Setup::Review(_) => files.extend(review::files(debate, folder)),
+        Setup::Review(_) => files.extend(review::files(debate, folder, version)),
         Setup::Panel(_) => files.extend(panel::files(debate)),
         Setup::Duel(_) | Setup::Cross(_) => {}
     }
@@ -120,9 +146,9 @@ pub fn patch(debate: &Debate) -> Option<String> {
     matches!(debate.plan().setup, Setup::Review(_)).then(|| review::patch(debate))
 }
 
-/// How many valid findings of at least this weight remain; `applied` says whether the new version was taken over.
-pub fn remaining(debate: &Debate, least: Severity, applied: bool) -> usize {
-    if matches!(debate.plan().setup, Setup::Review(_)) { review::remain(debate, least, applied) } else { 0 }
+/// How many valid findings of at least this weight remain.
+pub fn remaining(debate: &Debate, least: Severity, version: NewVersion) -> usize {
+    if matches!(debate.plan().setup, Setup::Review(_)) { review::remain(debate, least, version) } else { 0 }
 }
 
 /// A text that somebody else wrote, as a part of a document: its headings stand below ours, so that none can be taken for

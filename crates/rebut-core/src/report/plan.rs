@@ -269,8 +269,10 @@ fn sent(plan: &Plan, reads_workspace: bool) -> String {
 }
 
 fn first_line(topic: &str) -> String {
+    const LONGEST: usize = 200;
     let line = topic.lines().next().unwrap_or_default();
-    if line.len() < topic.trim().len() { format!("{line} …") } else { line.to_owned() }
+    let shown: String = line.chars().take(LONGEST).collect();
+    if shown.len() < topic.trim().len() { format!("{} …", shown.trim_end()) } else { shown }
 }
 
 fn thousands(number: u64) -> String {

@@ -412,6 +412,10 @@ impl TestDebate {
         let scripted = self.script.get_mut(key.as_str()).and_then(VecDeque::pop_front);
         let fitting = || match self.debate.plan().setup {
             Setup::Panel(_) => panel::fitting(key.as_str(), &call.call),
+            // Two partners hold two positions.
+            Setup::Cross(ref setup) if setup.partners == 2 => {
+                texts::fitting(key.as_str()).replace("\"partial\"", "\"none\"")
+            }
             _ => texts::fitting(key.as_str()),
         };
         match scripted.unwrap_or_else(|| Reply::Says(fitting())) {
@@ -477,7 +481,7 @@ impl TestDebate {
 
     fn abandon(&mut self) -> Result<(), CutOff> {
         let open: Vec<StepKey> = self.debate.under_way_keys().cloned().collect();
-        open.into_iter().try_for_each(|key| self.append(Happening::Abandoned { key }))
+        open.into_iter().try_for_each(|key| self.append(Happening::Abandoned { key, usage: Usage::default() }))
     }
 
     fn append(&mut self, happening: Happening) -> Result<(), CutOff> {

@@ -44,7 +44,7 @@ pub(crate) fn verdict() -> Value {
             {"statement": "round-1/proposer", "argument": "The measurement covers the gateway alone."}
         ],
         "quality": {"genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "medium"},
-        "agreements": [{"point": "JSON encoding dominates the CPU time", "evidence": "bench/gateway.md:12-20"}],
+        "agreements": [{"point": "JSON encoding dominates the CPU time", "evidence": "both rest on the same profile"}],
         "disagreements": [{"point": "one protocol or two", "proposer": "two for a year", "challenger": "one"}],
         "unsupported": [{"statement": "round-1/proposer", "claim": "Teams will like the generated clients"}],
         "unresolved": ["What the mobile clients would gain was never measured."],

@@ -30,7 +30,7 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
     let variable = |name: &str| variables.iter().find(|(own, _)| own == name).map(|(_, value)| value.clone());
     let line = (spoken.command)(&Ask {
         model: model.as_deref(),
-        effort: cell.case.effort(),
+        effort: spoken.efforts.map(|words| words[cell.case.effort() as usize]),
         prompt: &prompt,
         program: &program.canonicalize().expect("the program is there"),
         schema: cell.case.schema().as_ref(),

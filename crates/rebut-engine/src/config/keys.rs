@@ -13,14 +13,34 @@ use super::is_service_name;
 
 /// What can be said of a tool, a line each. All of it is the user's alone: it names a program, or what is paid for.
 macro_rules! tool {
-    ($name:literal) => {
-        [
+    ($name:literal $(, $more:expr)*) => {
+        &[
             entry(concat!("tools.", $name, ".program"), UserOnly, PROGRAM, concat!("the program of ", $name)),
             model!($name, "low"),
             model!($name, "medium"),
             model!($name, "high"),
             model!($name, "max"),
+            $($more),*
         ]
+    };
+}
+
+/// The same for a tool that is told an effort by a word.
+macro_rules! tool_with_effort {
+    ($name:literal) => {
+        tool!($name, word!($name, "low"), word!($name, "medium"), word!($name, "high"), word!($name, "max"))
+    };
+}
+
+/// The word by which a tool is told an effort.
+macro_rules! word {
+    ($name:literal, $effort:literal) => {
+        entry(
+            concat!("tools.", $name, ".effort.", $effort),
+            UserOnly,
+            TOOL_EFFORT,
+            concat!("its word for ", $effort, " effort"),
+        )
     };
 }
 
@@ -109,9 +129,15 @@ const GENERAL: [Key; 52] = [
     entry("output.color", Anyone, "auto, always or never", "colour on the terminal"),
 ];
 
-/// The settings of each tool: those of `tool!`.
-const OF_TOOLS: [[Key; 5]; 6] =
-    [tool!("claude"), tool!("codex"), tool!("gemini"), tool!("opencode"), tool!("copilot"), tool!("kiro")];
+/// The settings of each tool. gemini has no word for an effort: its models are chosen by it.
+const OF_TOOLS: [&[Key]; 6] = [
+    tool_with_effort!("claude"),
+    tool_with_effort!("codex"),
+    tool!("gemini"),
+    tool_with_effort!("opencode"),
+    tool_with_effort!("copilot"),
+    tool_with_effort!("kiro"),
+];
 
 /// What can be said of a service, a line each. All of it is the user's alone: it names an address, a secret key, or what
 /// is paid for. `NAME` stands for any service, built-in or the user's own.
@@ -135,7 +161,7 @@ const OF_SERVICES: [Key; 16] = [
 ];
 
 /// How many settings there are of tools and of services.
-const NAMED: usize = 30 + OF_SERVICES.len();
+const NAMED: usize = count(&OF_TOOLS) + OF_SERVICES.len();
 
 /// Every setting.
 pub const KEYS: [Key; GENERAL.len() + NAMED] = all();
@@ -151,7 +177,7 @@ const SEAT: &str = "a seat: `tool` or `tool:model`";
 const PARTNERS: &str = "a list of two to eight seats (`tool` or `tool:model`), or a number from 2 to 8";
 const ROUNDS: &str = "a whole number from 1 to 20";
 const COUNT: &str = "a whole number above 0";
-const SECONDS: &str = "a whole number from 1 to 86400 (a day)";
+const SECONDS: &str = "a number of seconds from 0.1 to 86400 (a day)";
 const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
 const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
@@ -162,6 +188,7 @@ const MODEL: &str = "the name of a model, or `auto` for the tool's own";
 const ADDRESS: &str = "an address that begins with http:// or https://, without a password";
 const WORD: &str = "one word in small letters";
 const TRUTH: &str = "true or false";
+const TOOL_EFFORT: &str = "the tool's own word, or `auto` to say nothing";
 const EFFORT: &str = "the API's own word, or `none` to say nothing";
 const PRICES: &str = "a list of `MODEL INPUT OUTPUT` or `MODEL INPUT OUTPUT CACHED`, dollars a million tokens";
 
@@ -172,19 +199,28 @@ const fn entry(path: &'static str, who: Who, takes: &'static str, help: &'static
     Key { path, who, takes, help }
 }
 
+const fn count(tables: &[&[Key]]) -> usize {
+    let (mut count, mut at) = (0, 0);
+    while at < tables.len() {
+        count += tables[at].len();
+        at += 1;
+    }
+    count
+}
+
 /// The general settings, then those of each tool, then those of services.
 const fn all() -> [Key; GENERAL.len() + NAMED] {
     let mut keys = [GENERAL[0]; GENERAL.len() + NAMED];
-    let mut at = 0;
+    let tables: [&[Key]; 8] =
+        [&GENERAL, OF_TOOLS[0], OF_TOOLS[1], OF_TOOLS[2], OF_TOOLS[3], OF_TOOLS[4], OF_TOOLS[5], &OF_SERVICES];
+    let (mut table, mut row, mut at) = (0, 0, 0);
     while at < keys.len() {
-        keys[at] = if at < GENERAL.len() {
-            GENERAL[at]
-        } else if at < GENERAL.len() + 30 {
-            OF_TOOLS[(at - GENERAL.len()) / 5][(at - GENERAL.len()) % 5]
+        if row == tables[table].len() {
+            (table, row) = (table + 1, 0);
         } else {
-            OF_SERVICES[at - GENERAL.len() - 30]
-        };
-        at += 1;
+            keys[at] = tables[table][row];
+            (row, at) = (row + 1, at + 1);
+        }
     }
     keys
 }

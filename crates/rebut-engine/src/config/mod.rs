@@ -25,6 +25,7 @@ mod layers;
 mod panel;
 mod places;
 mod prompts;
+mod seconds;
 mod services;
 mod settings;
 mod tools;
@@ -38,6 +39,7 @@ pub use layers::{Layers, Origin, Row};
 pub use panel::{PanelModels, PanelSettings};
 pub use places::Places;
 pub use prompts::{PromptFiles, read_prompts};
+pub use seconds::Seconds;
 pub use services::{ServiceApi, ServiceSettings, ServicesSettings, WrittenPrice};
 pub(crate) use services::{is_address, is_loopback, is_service_name};
 pub use settings::{
@@ -45,4 +47,4 @@ pub use settings::{
     ReviewSettings, Settings, StateSettings,
 };
 pub(crate) use tools::is_model_name;
-pub use tools::{ModelSettings, ToolSettings, ToolsSettings};
+pub use tools::{EffortWord, ModelSettings, ToolSettings, ToolsSettings};

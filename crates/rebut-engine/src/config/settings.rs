@@ -8,7 +8,7 @@ use rebut_core::formats::duel::ROUNDS;
 use rebut_core::formats::review::{Intensity, Mode};
 use serde::{Deserialize, Serialize};
 
-use super::{AgentsSettings, ChecksSettings, PanelSettings, ServicesSettings, ToolsSettings, agents, checks};
+use super::{AgentsSettings, ChecksSettings, PanelSettings, Seconds, ServicesSettings, ToolsSettings, agents, checks};
 use crate::providers::Transport;
 
 /// Every setting. The default is the built-in level.
@@ -80,7 +80,7 @@ pub struct CrossSettings {
     /// How hard the seats think.
     pub effort: Effort,
     /// The time limit of one whole call.
-    pub timeout_seconds: u64,
+    pub timeout_seconds: Seconds,
     /// How tools are spoken to.
     pub transport: Transport,
 }
@@ -100,7 +100,7 @@ pub struct DuelSettings {
     /// How hard the seats think.
     pub effort: Effort,
     /// The time limit of one whole call.
-    pub timeout_seconds: u64,
+    pub timeout_seconds: Seconds,
     /// What goes into every prompt: `none`, `diff`, `file=PATH`.
     pub context: Vec<String>,
     /// How tools are spoken to.
@@ -136,9 +136,9 @@ pub struct LimitSettings {
     /// How long a call waits before its first retry.
     pub retry_wait_ms: u64,
     /// How long the model behind a tool may take to its first word or deed.
-    pub first_output_seconds: u64,
+    pub first_output_seconds: Seconds,
     /// How long a tool or a service may be silent after that.
-    pub stall_seconds: u64,
+    pub stall_seconds: Seconds,
 }
 
 /// `[evidence]`
@@ -200,7 +200,7 @@ impl Default for DuelSettings {
             judge: None,
             rounds: 2,
             effort: Effort::default(),
-            timeout_seconds: 240,
+            timeout_seconds: Seconds::whole(240),
             context: Vec::new(),
             transport: Transport::default(),
         }
@@ -214,7 +214,7 @@ impl Default for CrossSettings {
             moderator: None,
             rounds: 1,
             effort: Effort::default(),
-            timeout_seconds: 240,
+            timeout_seconds: Seconds::whole(240),
             transport: Transport::default(),
         }
     }
@@ -234,7 +234,7 @@ impl CrossSettings {
         count
             && self.partners.iter().chain(&self.moderator).all(|seat| !seat.trim().is_empty())
             && cross::ROUNDS.contains(&self.rounds)
-            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds)
+            && self.timeout_seconds.in_range()
     }
 }
 
@@ -248,8 +248,8 @@ impl Default for LimitSettings {
             context_bytes: 400_000,
             retry_wait_ms: 1000,
             // The slowest tool starts in seven seconds; a model may think for minutes before its first word.
-            first_output_seconds: 180,
-            stall_seconds: 120,
+            first_output_seconds: Seconds::whole(180),
+            stall_seconds: Seconds::whole(120),
         }
     }
 }
@@ -303,7 +303,7 @@ impl DuelSettings {
         let seats = [&self.proposer, &self.challenger, &self.judge];
         seats.into_iter().flatten().all(|seat| !seat.trim().is_empty())
             && ROUNDS.contains(&self.rounds)
-            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds)
+            && self.timeout_seconds.in_range()
     }
 }
 
@@ -328,9 +328,7 @@ impl LimitSettings {
         self.calls.is_none_or(|calls| calls > 0)
             && [self.local, self.cli, self.http, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
-            && [self.first_output_seconds, self.stall_seconds]
-                .iter()
-                .all(|seconds| (1..=MAX_TIMEOUT_SECONDS).contains(seconds))
+            && [self.first_output_seconds, self.stall_seconds].into_iter().all(Seconds::in_range)
     }
 }
 
@@ -365,7 +363,8 @@ mod tests {
     fn everything_set() -> Settings {
         let text = || Some("x".to_owned());
         let models = || ModelSettings { low: text(), medium: text(), high: text(), max: text() };
-        let tool = || ToolSettings { program: Some("/bin/x".to_owned()), models: models() };
+        let tool = || ToolSettings { program: Some("/bin/x".to_owned()), models: models(), effort: models() };
+        let without_words = || ToolSettings { effort: ModelSettings::default(), ..tool() };
         let service = ServiceSettings {
             api: Some(ServiceApi::Chat),
             base_url: Some("http://x".to_owned()),
@@ -385,7 +384,7 @@ mod tests {
                 judge: text(),
                 rounds: 5,
                 effort: Effort::Max,
-                timeout_seconds: 1,
+                timeout_seconds: Seconds::whole(1),
                 context: vec!["diff".to_owned()],
                 transport: Transport::Acp,
             },
@@ -403,7 +402,7 @@ mod tests {
                 moderator: text(),
                 rounds: 10,
                 effort: Effort::Max,
-                timeout_seconds: 1,
+                timeout_seconds: Seconds::whole(1),
                 transport: Transport::Acp,
             },
             panel: PanelSettings {
@@ -429,8 +428,8 @@ mod tests {
                 http: 1,
                 context_bytes: 1,
                 retry_wait_ms: 1,
-                first_output_seconds: 1,
-                stall_seconds: 1,
+                first_output_seconds: Seconds::whole(1),
+                stall_seconds: Seconds::whole(1),
             },
             evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: true },
             state: StateSettings { dir: text() },
@@ -439,7 +438,7 @@ mod tests {
             tools: ToolsSettings {
                 claude: tool(),
                 codex: tool(),
-                gemini: tool(),
+                gemini: without_words(),
                 opencode: tool(),
                 copilot: tool(),
                 kiro: tool(),

@@ -4,6 +4,8 @@
 use rebut_core::debate::Effort;
 use serde::{Deserialize, Serialize};
 
+use super::services::is_word;
+
 /// `[tools]`, a table a tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -30,6 +32,8 @@ pub struct ToolSettings {
     pub program: Option<String>,
     /// Its models by effort.
     pub models: ModelSettings,
+    /// Its word for each effort; `auto` says nothing. gemini has none.
+    pub effort: ModelSettings,
 }
 
 /// `[tools.NAME.models]`; `None` is the built-in choice, `auto` leaves it to the tool.
@@ -44,6 +48,15 @@ pub struct ModelSettings {
     pub high: Option<String>,
     /// For max effort.
     pub max: Option<String>,
+}
+
+/// A word by which a tool is told an effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EffortWord<'a> {
+    /// The word.
+    pub word: &'a str,
+    /// Whether it is the user's.
+    pub is_own: bool,
 }
 
 impl ToolsSettings {
@@ -74,6 +87,16 @@ impl ToolSettings {
     fn in_range(&self) -> bool {
         self.program.as_ref().is_none_or(|program| std::path::Path::new(program).is_absolute())
             && Effort::ALL.into_iter().filter_map(|effort| self.models.of(effort)).all(is_model_name)
+            && Effort::ALL.into_iter().filter_map(|effort| self.effort.of(effort)).all(is_word)
+    }
+
+    /// The word by which the tool is told an effort: the user's, else the built-in one, where there is one.
+    pub fn effort_word<'a>(&'a self, effort: Effort, built_in: Option<&[&'a str; 4]>) -> Option<EffortWord<'a>> {
+        match self.effort.of(effort) {
+            Some("auto") => None,
+            Some(word) => Some(EffortWord { word, is_own: true }),
+            None => built_in.map(|words| EffortWord { word: words[effort as usize], is_own: false }),
+        }
     }
 }
 

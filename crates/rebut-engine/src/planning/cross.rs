@@ -44,6 +44,8 @@ pub struct Earlier {
     pub opening: Opening,
     /// Its partners, as they are written on the command line.
     pub partners: Vec<String>,
+    /// Its moderator, unless another is named now.
+    pub moderator: Option<String>,
     /// The folder from which the files of scripts among them are seen.
     pub workspace: PathBuf,
     /// What went into its prompts.
@@ -65,7 +67,8 @@ pub fn plan_cross(
     let cross = &settings.cross;
     let listed = if cross.wanted().is_some() { &[][..] } else { cross.partners.as_slice() };
     let named = request.from.as_ref().map_or(listed, |from| from.partners.as_slice());
-    let tools = named.iter().chain(&cross.moderator).filter_map(|seat| SeatSpec::parse(seat).ok());
+    let before = request.from.as_ref().and_then(|from| from.moderator.as_ref());
+    let tools = named.iter().chain(before.or(cross.moderator.as_ref())).filter_map(|seat| SeatSpec::parse(seat).ok());
     providers.get_to_know(&tools.map(|spec| spec.tool).collect(), cross.transport);
     let seen_from = match &request.from {
         Some(from) => Place { folder: from.workspace.clone(), workspace: place.workspace.clone() },
@@ -78,7 +81,8 @@ pub fn plan_cross(
         .zip(named)
         .map(|(partner, text)| planned((partner.to_string(), text, &seen_from)))
         .collect::<Result<_, _>>()?;
-    let chosen = cross.moderator.as_ref().map(|text| planned((moderator().to_string(), text, place))).transpose()?;
+    let chair = before.map(|text| (text, &seen_from)).or_else(|| cross.moderator.as_ref().map(|text| (text, place)));
+    let chosen = chair.map(|(text, place)| planned((moderator().to_string(), text, place))).transpose()?;
     let everybody_is_named = !partners.is_empty() && chosen.is_some();
     let available = if everybody_is_named { Vec::new() } else { providers.available(cross.effort, cross.transport) };
     let available = match providers.embedded() {
@@ -126,7 +130,7 @@ pub fn plan_cross(
         setup: Setup::Cross(Box::new(setup)),
         seats,
         effort: cross.effort,
-        timeout_ms: cross.timeout_seconds.saturating_mul(1_000),
+        timeout_ms: cross.timeout_seconds.millis(),
         context,
         workspace: place.workspace.display().to_string(),
         workspace_readable: request.terms.workspace_readable,

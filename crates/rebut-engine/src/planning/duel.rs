@@ -104,7 +104,7 @@ pub fn plan_duel(
             (Role::Judge.seat(), seating.judge),
         ]),
         effort: duel.effort,
-        timeout_ms: duel.timeout_seconds.saturating_mul(1_000),
+        timeout_ms: duel.timeout_seconds.millis(),
         context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
         workspace: place.workspace.display().to_string(),
         workspace_readable: request.terms.workspace_readable,

@@ -155,7 +155,8 @@ pub fn plan_review(
         (Role::Author.seat(), seating.author),
     ]);
     seats.extend(seating.stand_in.map(|seat| (Role::StandIn.seat(), seat)));
-    let artifact = Artifact { text: redact(&request.artifact.text).into_owned(), ..request.artifact };
+    let Artifact { text, form, stat, .. } = request.artifact;
+    let artifact = Artifact::new(redact(&text).into_owned(), form, stat);
     let mut plan = Plan {
         version: Plan::VERSION,
         id,

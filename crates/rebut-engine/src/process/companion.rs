@@ -133,7 +133,7 @@ impl Companion {
         // A program that reads commands ends by itself when there will be no more.
         self.stdin = None;
         if self.is_gone() {
-            self.family.sweep();
+            self.family.sweep().await;
         } else {
             self.family.end(&mut self.child, self.grace).await;
         }

@@ -17,6 +17,9 @@ pub(super) struct Family {
     #[cfg(unix)]
     group: Option<rustix::process::Pid>,
     mark: String,
+    /// Whether nothing of it is left.
+    #[cfg(unix)]
+    swept: bool,
 }
 
 /// The families of this process that have not been ended yet.
@@ -36,7 +39,7 @@ pub(super) fn starting() -> std::sync::MutexGuard<'static, ()> {
 pub(super) fn end_all() {
     let living = std::mem::take(&mut *LIVING.lock().unwrap_or_else(PoisonError::into_inner));
     for (group, mark) in living {
-        Family { group, mark }.sweep();
+        Family { group, mark, swept: false }.sweep_now();
     }
 }
 
@@ -46,7 +49,7 @@ pub(super) fn end_all() {}
 /// Ends what another process has left of a family.
 #[cfg(unix)]
 pub(super) fn end_left(group: Option<i32>, mark: String) {
-    Family { group: group.and_then(rustix::process::Pid::from_raw), mark }.sweep();
+    Family { group: group.and_then(rustix::process::Pid::from_raw), mark, swept: false }.sweep_now();
 }
 
 #[cfg(not(unix))]
@@ -111,7 +114,7 @@ impl Family {
         let group = id.and_then(rustix::process::Pid::from_raw);
         LIVING.lock().unwrap_or_else(PoisonError::into_inner).push((group, mark.clone()));
         tell(&News::Started(id, mark.clone()));
-        Self { group, mark }
+        Self { group, mark, swept: false }
     }
 
     /// Asks the group to end, waits, then ends it and whatever is left.
@@ -130,28 +133,66 @@ impl Family {
             // It has been killed; waiting takes its last trace away.
             let _ = child.wait().await;
         }
-        self.sweep();
+        self.sweep().await;
     }
 
     /// Ends whatever is left: the group, and whoever carries the mark outside of it.
-    pub(super) fn sweep(&mut self) {
-        self.signal(rustix::process::Signal::KILL);
-        LIVING.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, mark)| *mark != self.mark);
-        self.group = None;
-        // A fork in flight escapes one look: the second finds what the first one's victims had begun. On a busy machine
-        // the killed take a moment to die, and are waited for: whoever is told that nothing survives may rely on it.
+    ///
+    /// A fork in flight escapes one look: the second finds what the first one's victims had begun. On a busy machine the
+    /// killed take a moment to die, and are waited for: whoever is told that nothing survives may rely on it.
+    pub(super) async fn sweep(&mut self) {
+        self.strike_group();
         for moment in 0..MOST_SWEEPS {
-            let marked = marked(&self.mark);
-            if marked.is_empty() {
+            if !self.strike_marked() {
                 break;
             }
-            for process in marked {
-                let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
+            tokio::time::sleep(Duration::from_millis(moment)).await;
+        }
+        for moment in 0..MOST_SWEEPS {
+            if !strike_adopted() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(moment)).await;
+        }
+        self.swept();
+    }
+
+    /// The same where nothing can be awaited: at the end of the process, and where a call is dropped.
+    fn sweep_now(&mut self) {
+        self.strike_group();
+        for moment in 0..MOST_SWEEPS {
+            if !self.strike_marked() {
+                break;
             }
             std::thread::sleep(Duration::from_millis(moment));
         }
-        end_adopted();
+        for moment in 0..MOST_SWEEPS {
+            if !strike_adopted() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(moment));
+        }
+        self.swept();
+    }
+
+    fn swept(&mut self) {
+        self.swept = true;
         tell(&News::Ended(self.mark.clone()));
+    }
+
+    fn strike_group(&mut self) {
+        self.signal(rustix::process::Signal::KILL);
+        LIVING.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, mark)| *mark != self.mark);
+        self.group = None;
+    }
+
+    /// Whether anybody carried the mark.
+    fn strike_marked(&self) -> bool {
+        let marked = marked(&self.mark);
+        for process in &marked {
+            let _ = rustix::process::kill_process(*process, rustix::process::Signal::KILL);
+        }
+        !marked.is_empty()
     }
 
     fn signal(&self, signal: rustix::process::Signal) {
@@ -165,8 +206,8 @@ impl Family {
 #[cfg(unix)]
 impl Drop for Family {
     fn drop(&mut self) {
-        if self.group.is_some() {
-            self.sweep();
+        if !self.swept {
+            self.sweep_now();
         }
     }
 }
@@ -181,7 +222,7 @@ impl Family {
         let _ = child.kill().await;
     }
 
-    pub(super) fn sweep(&mut self) {
+    pub(super) async fn sweep(&mut self) {
         self.mark.clear();
     }
 }
@@ -242,36 +283,34 @@ fn has_members(group: rustix::process::Pid) -> bool {
     rustix::process::test_kill_process_group(group).is_ok()
 }
 
-/// Ends whoever has come to us without a group or a mark that we know. While another family lives it may be one of that.
+/// Ends whoever has come to us without a group or a mark that we know, and tells whether there was anybody. While another
+/// family lives it may be one of that.
 #[cfg(target_os = "linux")]
-fn end_adopted() {
+fn strike_adopted() -> bool {
     use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, waitpid};
     let _nobody_starts = starting();
     if !ADOPTS.load(std::sync::atomic::Ordering::Relaxed)
         || !LIVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     {
-        return;
+        return false;
     }
     let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
     let guard = super::guard::id().and_then(|id| i32::try_from(id).ok());
     let known = |id: i32| Some(id) == guard || FOUND.get().is_some_and(|found| found.contains(&id));
-    for moment in 0..MOST_SWEEPS {
-        let is_stray = |process: &Living| process.parent == own && process.group != own_group && !known(process.id);
-        let strays: Vec<Pid> = processes().filter(is_stray).filter_map(|process| Pid::from_raw(process.id)).collect();
-        if strays.is_empty() {
-            break;
-        }
-        for stray in strays {
-            let _ = kill_process(stray, Signal::KILL);
-            // What it had started comes to us next.
-            let _ = waitpid(Some(stray), WaitOptions::NOHANG);
-        }
-        std::thread::sleep(Duration::from_millis(moment));
+    let is_stray = |process: &Living| process.parent == own && process.group != own_group && !known(process.id);
+    let strays: Vec<Pid> = processes().filter(is_stray).filter_map(|process| Pid::from_raw(process.id)).collect();
+    for stray in &strays {
+        let _ = kill_process(*stray, Signal::KILL);
+        // What it had started comes to us next.
+        let _ = waitpid(Some(*stray), WaitOptions::NOHANG);
     }
+    !strays.is_empty()
 }
 
 #[cfg(all(unix, not(target_os = "linux")))]
-fn end_adopted() {}
+fn strike_adopted() -> bool {
+    false
+}
 
 #[cfg(all(unix, not(target_os = "linux")))]
 fn marked(_mark: &str) -> Vec<rustix::process::Pid> {

@@ -103,8 +103,8 @@ impl Default for Patience {
 pub enum Heard {
     /// Go on.
     More,
-    /// Go on; it was no output yet, only a word that it has started.
-    Preface,
+    /// Go on; it was no output, only a sign of life: it has started, it is still there. It gives nobody more time.
+    SignOfLife,
     /// All that matters has been said.
     Enough,
 }
@@ -159,7 +159,7 @@ pub async fn run_hearing_complaints(
     let input = feed(&mut child, launch.input.clone());
     let mut lines = Lines::new(child.stdout.take(), patience.most_bytes);
     let mut errors = Tail::new(child.stderr.take());
-    let mut began = patience.first_output.is_none();
+    // Where nothing is said of its first output, silence counts from the first word.
     let mut silence = patience.first_output;
     let mut deadline = silence.map(|wait| Instant::now() + wait);
     let mut status = None;
@@ -177,11 +177,10 @@ pub async fn run_hearing_complaints(
                 };
                 match heard {
                     Heard::Enough => break End::Enough,
-                    Heard::Preface if !began => {}
+                    Heard::SignOfLife => {}
                     // What is left in the pipe of a child that has ended gives nobody more time.
-                    Heard::Preface | Heard::More if status.is_some() => {}
-                    Heard::Preface | Heard::More => {
-                        began = true;
+                    Heard::More if status.is_some() => {}
+                    Heard::More => {
                         silence = patience.stall;
                         deadline = silence.map(|wait| Instant::now() + wait);
                     }
@@ -216,7 +215,7 @@ pub async fn run_hearing_complaints(
     if status.is_none() {
         family.end(&mut child, patience.grace).await;
     } else {
-        family.sweep();
+        family.sweep().await;
     }
     let stdout = lines.taken(listen, end);
     Ok(Output { end, stdout, stderr: errors.kept() })

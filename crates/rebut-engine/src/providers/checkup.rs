@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::cli::scratch::Scratch;
 use super::own_agents::{self, OwnAgent};
-use super::sign_in::{self, SignIn};
+use super::sign_in::{self, SignIn, at_home};
 use super::transport::{Transport, agent_program, cli_tool, missing};
 use super::{
     LocalError, ModelChoice, Order, ProgressSink, Providers, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
@@ -42,6 +42,8 @@ pub struct Checkup {
     pub sign_in: SignIn,
     /// The model for each effort; `None` is the tool's own choice.
     pub models: [(Effort, Option<String>); 4],
+    /// Its word for each effort; `None` where it is told none.
+    pub efforts: [(Effort, Option<String>); 4],
     /// What it does beside what it is told, in plain words.
     pub limits: Vec<String>,
 }
@@ -108,10 +110,6 @@ pub struct Surroundings<'a> {
     pub limit: Duration,
 }
 
-/// What is said of a tool that cannot have a home of its own.
-const STAYS_HOME: &str =
-    "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
-
 impl Checkup {
     /// Whether the tool can take a seat, as far as was looked.
     pub fn can_be_seated(&self) -> bool {
@@ -141,6 +139,7 @@ impl Providers {
             transports: vec![acp::NAME],
             sign_in: SignIn::Unknown,
             models: Effort::ALL.map(|effort| (effort, None)),
+            efforts: Effort::ALL.map(|effort| (effort, None)),
             limits: vec![own_agents::LIMIT.to_owned()],
         }
     }
@@ -170,12 +169,11 @@ impl Providers {
                 .collect(),
             sign_in: sign_in::look(tool.name, around.home, around.variable),
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
+            efforts: Effort::ALL.map(|effort| (effort, self.effort_word(tool, effort))),
             limits: {
                 let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
                 let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
-                let own = cli_tool(tool).map(|tool| (tool.own)(&variable)).unwrap_or_default();
-                let at_home = own.stays_home.then(|| STAYS_HOME.to_owned());
-                tool.limits().into_iter().chain(of_agent).chain(at_home).collect()
+                tool.limits().into_iter().chain(of_agent).chain(at_home(tool, &variable)).collect()
             },
         }
     }
@@ -248,7 +246,10 @@ impl Providers {
             Ok(plan) => self.ask_one_word(&plan, around, cancel).await,
             Err(failure) => Err(failure),
         };
-        let result = result.map_err(|failure| Failure { detail: redact(&failure.detail).into_owned(), ..failure });
+        let result = result.map_err(|failure| {
+            let complaints = redact(failure.complaints()).into_owned();
+            Failure { detail: redact(&failure.detail).into_owned(), ..failure }.with_complaints(&complaints)
+        });
         Probe { took: began.elapsed(), result }
     }
 
@@ -264,7 +265,7 @@ impl Providers {
             key: key.clone(),
             setbacks: 0,
             thread: None,
-            prompt: Prompt { system: "# Probe".to_owned(), user: "Answer with the one word: ready".to_owned() },
+            prompt: Prompt { system: HEADING.to_owned(), user: QUESTION.to_owned() },
             shape: Shape::Prose,
             output_tokens: 16,
             effort: Effort::Low,
@@ -279,11 +280,27 @@ impl Providers {
         match answer {
             Err(failure) if expired => {
                 let late = Failure::new(Cause::Timeout, format!("after {} s", around.limit.as_secs_f64()));
-                Err(Failure { usage: failure.usage, ..late })
+                Err(Failure { usage: failure.usage, complaints: failure.complaints, ..late })
+            }
+            Ok(answer) if only_repeats(&answer.text) => {
+                let echo = Failure::new(Cause::Empty, "it only repeats the question: no model seems to be behind it");
+                Err(Failure { usage: answer.usage, ..echo })
             }
             answer => answer,
         }
     }
+}
+
+/// What a probe asks.
+const HEADING: &str = "# Probe";
+const QUESTION: &str = "Answer with the one word: ready";
+
+/// Whether an answer to a probe is the question itself and nothing more: a program that speaks the protocol and has no
+/// model to ask can do that.
+fn only_repeats(answer: &str) -> bool {
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let rest = words(answer).replace(&words(QUESTION), " ").replace(HEADING, " ");
+    answer.contains(QUESTION) && !rest.contains(char::is_alphanumeric)
 }
 
 /// Why a seat could not be taken, by its name: not everything that goes wrong on the way is a tool that is missing.
@@ -365,6 +382,17 @@ mod tests {
         assert_eq!(failure.cause, Cause::Exit);
         assert!(failure.detail.starts_with("a.gguf: this model needs 9 MB of memory"), "{failure}");
         assert_eq!(not_taken(&SeatError::Local(LocalError::NoWeights)).cause, Cause::NotInstalled);
+    }
+
+    #[test]
+    fn an_answer_that_is_the_question_is_none() {
+        let asked = Prompt { system: HEADING.to_owned(), user: QUESTION.to_owned() }.joined();
+        for echo in [QUESTION.to_owned(), asked.clone(), format!("> {QUESTION}.\n"), asked.repeat(2)] {
+            assert!(only_repeats(&echo), "{echo}");
+        }
+        for answer in ["ready", "Ready.", "# Probe\nready", &format!("\"{QUESTION}\"\n\nready"), "Answer: ready"] {
+            assert!(!only_repeats(answer), "{answer}");
+        }
     }
 
     #[test]

@@ -239,8 +239,8 @@ impl Providers {
             tools: settings.tools.clone(),
             services: settings.services.clone(),
             agents: settings.agents.clone(),
-            first_output: Duration::from_secs(settings.limits.first_output_seconds),
-            stall: Duration::from_secs(settings.limits.stall_seconds),
+            first_output: settings.limits.first_output_seconds.duration(),
+            stall: settings.limits.stall_seconds.duration(),
             variables: Vec::new(),
             greeted: Greeted::default(),
             clients: Arc::default(),
@@ -378,6 +378,7 @@ impl Providers {
                 tool,
                 program,
                 model: seat.model.clone(),
+                settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
@@ -391,6 +392,7 @@ impl Providers {
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
+                    settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: GREETING,
@@ -436,6 +438,15 @@ impl Providers {
     fn variable(&self, name: &str) -> Option<String> {
         let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.clone());
         own.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
+    }
+
+    /// The word by which a tool is told an effort, over its command line where it has one.
+    fn effort_word(&self, tool: &Tool, effort: Effort) -> Option<String> {
+        let built_in = match transport::cli_tool(tool) {
+            Some(spoken) => spoken.efforts,
+            None => acp::agent(tool.name).map(|agent| agent.manners.efforts),
+        };
+        self.tools.of(tool.name)?.effort_word(effort, built_in.as_ref()).map(|effort| effort.word.to_owned())
     }
 
     /// The model that an effort asks for: the user's choice, else the built-in one, else the tool's own.

@@ -7,6 +7,7 @@ use rebut_core::debate::SeatPlan;
 
 use super::acp::{self, AcpCommand};
 use super::directory::{find_program, is_program};
+use super::sign_in::at_home;
 use super::{ModelChoice, Providers, SeatError, TOOLS, Tool, family};
 use crate::config::AgentSettings;
 
@@ -67,7 +68,9 @@ impl Providers {
     /// The plan for an agent of the person's own, which is greeted first.
     pub(super) fn plan_own(&self, agent: OwnAgent<'_>, model: &ModelChoice) -> Result<SeatPlan, SeatError> {
         let tool = agent.tool();
-        self.greeted.greet_once(&tool, || agent.command()).map_err(|why| SeatError::NoAgent { tool: tool.clone(), why })?;
+        self.greeted
+            .greet_once(&tool, acp::Trial::Greeting, || agent.command())
+            .map_err(|why| SeatError::NoAgent { tool: tool.clone(), why })?;
         let model = match model {
             ModelChoice::Named(model) => Some(model.clone()),
             ModelChoice::ByEffort | ModelChoice::OfTool => None,
@@ -90,8 +93,11 @@ impl Providers {
         if seat.tool.starts_with(OWN_AGENT) {
             return vec![LIMIT.to_owned()];
         }
-        let of_tool = TOOLS.iter().find(|known| known.name == seat.tool).map(Tool::limits).unwrap_or_default();
+        let tool = TOOLS.iter().find(|known| known.name == seat.tool);
+        let of_tool = tool.map(Tool::limits).unwrap_or_default();
         let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
-        of_tool.into_iter().chain(agent.map(|agent| agent.manners.limits()).unwrap_or_default()).collect()
+        let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
+        let at_home = tool.and_then(|tool| at_home(tool, &|name| self.variable(name)));
+        of_tool.into_iter().chain(of_agent).chain(at_home).collect()
     }
 }

@@ -4,6 +4,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::Tool;
+use super::cli::Variables;
+use super::transport::cli_tool;
+
 /// What speaks for a tool's being signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SignIn {
@@ -101,6 +105,16 @@ pub(super) fn look(tool: &str, home: Option<&Path>, variable: &dyn Fn(&str) -> O
 fn holds(file: &Path, text: &str) -> bool {
     let readable = file.metadata().is_ok_and(|there| there.is_file() && (1..=MOST_BYTES).contains(&there.len()));
     readable && (text.is_empty() || std::fs::read_to_string(file).is_ok_and(|content| content.contains(text)))
+}
+
+/// What is said of a tool that cannot have a home of its own.
+const STAYS_HOME: &str =
+    "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
+
+/// What a person should know of a tool that is left in their own home.
+pub(super) fn at_home(tool: &Tool, variable: &Variables<'_>) -> Option<String> {
+    let own = cli_tool(tool).map(|spoken| (spoken.own)(variable)).unwrap_or_default();
+    own.stays_home.then(|| STAYS_HOME.to_owned())
 }
 
 #[cfg(test)]

@@ -33,13 +33,16 @@ pub enum SpecError {
     /// `acp` without an agent, or with a name that none can have.
     #[error("`{0}` names no agent of yours; write `acp:NAME` for the agent that your config.toml has as [agents.NAME]")]
     NoAgent(String),
+    /// A colon with nothing behind it.
+    #[error("`{0}:` names no model; write `{0}:MODEL`, or `{0}` alone for the usual one")]
+    NoModel(String),
     /// A model that could be taken for something else by a tool.
     #[error("`{0}` is no model name; it may hold letters, digits and any of . _ : / @ [ ] - and does not begin with `-`")]
     BadModel(String),
 }
 
 impl SeatSpec {
-    /// Reads a seat. The models `auto`, `omit` and an empty one leave the choice to the tool.
+    /// Reads a seat. The models `auto` and `omit` leave the choice to the tool.
     pub fn parse(text: &str) -> Result<Self, SpecError> {
         let (tool, model) = text.split_once(':').map_or((text, None), |(tool, model)| (tool, Some(model)));
         if tool.trim().is_empty() {
@@ -48,6 +51,9 @@ impl SeatSpec {
         let tool = tool.trim().to_lowercase();
         if tool == acp::NAME {
             return Self::parse_own_agent(text, model.unwrap_or_default());
+        }
+        if model.is_some_and(|model| model.trim().is_empty()) && tool != script::NAME {
+            return Err(SpecError::NoModel(tool));
         }
         // A script's "model" is a file, an embedded model's may be, and files have all kinds of names.
         let model = match model {
@@ -65,6 +71,9 @@ impl SeatSpec {
         let name = name.trim().to_lowercase();
         if !is_agent_name(&name) {
             return Err(SpecError::NoAgent(text.to_owned()));
+        }
+        if model.is_some_and(str::is_empty) {
+            return Err(SpecError::NoModel(format!("{OWN_AGENT}{name}")));
         }
         let model = model.map_or(Ok(ModelChoice::ByEffort), check_model)?;
         Ok(Self { tool: format!("{OWN_AGENT}{name}"), model })
@@ -93,7 +102,7 @@ mod tests {
         assert_eq!(spec("Claude"), ("claude".into(), ModelChoice::ByEffort));
         assert_eq!(spec("codex:gpt-5[high]"), ("codex".into(), named("gpt-5[high]")));
         assert_eq!(spec("opencode:zen/big:free@1"), ("opencode".into(), named("zen/big:free@1")));
-        for left_to_the_tool in ["claude:", "claude:auto", "claude:omit"] {
+        for left_to_the_tool in ["claude:auto", "claude:omit"] {
             assert_eq!(spec(left_to_the_tool), ("claude".into(), ModelChoice::OfTool));
         }
         assert_eq!(spec("script:my file.toml#a"), ("script".into(), named("my file.toml#a")));
@@ -110,6 +119,16 @@ mod tests {
             assert!(matches!(spec(none), Err(SpecError::NoAgent(_))), "{none}");
         }
         assert!(matches!(spec("acp:mycrew:-rf"), Err(SpecError::BadModel(_))));
+    }
+
+    #[test]
+    fn a_colon_without_a_model_is_told_what_to_write() {
+        for (text, name) in [("claude:", "claude"), ("Codex: ", "codex"), ("local:", "local"), ("acp:mycrew:", "acp:mycrew")]
+        {
+            let error = SeatSpec::parse(text).unwrap_err();
+            assert_eq!(error, SpecError::NoModel(name.to_owned()), "{text}");
+            assert!(error.to_string().contains(&format!("write `{name}:MODEL`")), "{error}");
+        }
     }
 
     #[test]

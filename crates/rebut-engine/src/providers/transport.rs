@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::SeatError;
-use super::acp::{self, AcpAgent, AcpCommand};
+use super::acp::{self, AcpAgent, AcpCommand, Trial};
 use super::cli::{CLI_TOOLS, CliTool};
 use super::directory::{Tool, detect, find_program};
 use crate::config::ToolsSettings;
@@ -52,7 +52,7 @@ const GREETING: Duration = Duration::from_secs(10);
 
 /// Who has been greeted in this process: each agent is started once to see whether it is one.
 #[derive(Debug, Default)]
-pub(super) struct Greeted(Mutex<BTreeMap<String, Result<AcpCommand, String>>>);
+pub(super) struct Greeted(Mutex<BTreeMap<(String, Trial), Result<AcpCommand, String>>>);
 
 impl Greeted {
     /// How a tool is reached. Starts its agent where that is what must be known.
@@ -67,30 +67,32 @@ impl Greeted {
             (Some(spoken), Transport::Auto) => {
                 self.by_acp_unasked(tool, settings).or_else(|_| by_cli(tool, spoken, settings))
             }
-            (None, _) | (Some(_), Transport::Acp) => self.by_acp(tool, settings),
+            (None, _) | (Some(_), Transport::Acp) => self.by_acp(tool, Trial::Greeting, settings),
         }
     }
 
     /// Why a tool that could be spoken to over ACP is not, in words for a plan.
     pub(super) fn why_not_acp(&self, tool: &str) -> Option<String> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(tool).and_then(|greeted| greeted.clone().err())
+        known.get(&(tool.to_owned(), Trial::Session)).and_then(|greeted| greeted.clone().err())
     }
 
-    /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does.
+    /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does, nor where a
+    /// session cannot be opened, which would show only when the debate has begun.
     fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
         if acp::agent(tool.name).is_some_and(|agent| !agent.manners.starts.is_empty()) {
             let why = format!("{} over ACP", acp::STARTS);
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(tool.name.to_owned(), Err(why.clone()));
+            let key = (tool.name.to_owned(), Trial::Session);
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Err(why.clone()));
             return Err(SeatError::NoAgent { tool: tool.name.to_owned(), why });
         }
-        self.by_acp(tool, settings)
+        self.by_acp(tool, Trial::Session, settings)
     }
 
-    fn by_acp(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
+    fn by_acp(&self, tool: &'static Tool, trial: Trial, settings: &ToolsSettings) -> Result<Reached, SeatError> {
         let no_agent = |why: String| SeatError::NoAgent { tool: tool.name.to_owned(), why };
         let Some(agent) = acp::agent(tool.name) else { return Err(no_agent("rebut knows none".to_owned())) };
-        let greeted = self.greet_once(tool.name, || match agent_program(tool, agent, settings) {
+        let greeted = self.greet_once(tool.name, trial, || match agent_program(tool, agent, settings) {
             Some(program) => Ok(agent_command(tool, agent, program, settings)),
             None => Err(format!("{} is not installed; {}", agent.program, agent.install)),
         });
@@ -101,12 +103,14 @@ impl Greeted {
     pub(super) fn greet_once(
         &self,
         name: &str,
+        trial: Trial,
         command: impl FnOnce() -> Result<AcpCommand, String>,
     ) -> Result<AcpCommand, String> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned();
+        let key = (name.to_owned(), trial);
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         known.unwrap_or_else(|| {
-            let greeted = command().and_then(|command| greet(&command).map(|()| command));
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), greeted.clone());
+            let greeted = command().and_then(|command| greet(&command, trial).map(|()| command));
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, greeted.clone());
             greeted
         })
     }
@@ -152,19 +156,23 @@ pub(super) fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
 }
 
 /// Starts an agent and waits for its greeting, on a thread of its own: planning is no async matter.
-fn greet(command: &AcpCommand) -> Result<(), String> {
+fn greet(command: &AcpCommand, trial: Trial) -> Result<(), String> {
     let program =
         Path::new(&command.program).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let greeting = std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime
-                .map_err(|error| error.to_string())
-                .and_then(|runtime| runtime.block_on(acp::greet(command, GREETING)).map_err(|failure| failure.to_string()))
+            runtime.map_err(|error| error.to_string()).and_then(|runtime| {
+                runtime.block_on(acp::greet(command, trial, GREETING)).map_err(|failure| failure.to_string())
+            })
         });
         thread.join().unwrap_or_else(|_| Err("the attempt was cut off".to_owned()))
     });
-    greeting.map_err(|why| format!("{program} does not answer as an agent: it {why}"))
+    let what = match trial {
+        Trial::Greeting => "does not answer as an agent",
+        Trial::Session => "does not answer as an agent that opens a session",
+    };
+    greeting.map_err(|why| format!("{program} {what}: it {why}"))
 }
 
 #[cfg(all(test, unix))]

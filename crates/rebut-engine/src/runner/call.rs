@@ -109,8 +109,8 @@ impl Task<'_> {
         }
         // What arrived whole although the limit had passed was paid for, and is kept.
         result.map_err(|failure| match expired {
-            true if by_budget => (Failure { usage: failure.usage, ..Failure::new(Cause::Budget, "") }, output_began),
-            true => (Failure { usage: failure.usage, ..self.timeout() }, output_began),
+            true if by_budget => (ended_by(failure, Failure::new(Cause::Budget, "")), output_began),
+            true => (ended_by(failure, self.timeout()), output_began),
             false => (failure, output_began),
         })
     }
@@ -119,6 +119,11 @@ impl Task<'_> {
         Failure::new(Cause::Timeout, format!("after {} s", self.order.limit.as_secs_f64()))
             .with_advice("Give it longer with --timeout, or ask for less with --effort.")
     }
+}
+
+/// The failure of a call that we ended: why we did, with what it cost and complained all the same.
+fn ended_by(failure: Failure, why: Failure) -> Failure {
+    Failure { usage: failure.usage, complaints: failure.complaints, ..why }
 }
 
 /// Waits until then, or for ever.

@@ -322,7 +322,7 @@ impl Floor<'_> {
                     Ok(answer) => self.hear(key, &call, answer),
                     // What the person stopped is begun again when the debate is resumed.
                     Err(failure) if failure.cause == Cause::Cancelled && self.under_way.stopping.is_some() => {
-                        self.happen(Happening::Abandoned { key })
+                        self.happen(Happening::Abandoned { key, usage: failure.usage })
                     }
                     Err(failure) => self.happen(Happening::Failed { key, failure: safe(failure) }),
                 }
@@ -408,8 +408,9 @@ impl UnderWay<'_> {
 /// The failure without secrets: tools quote commands, addresses and keys in what they complain about.
 fn safe(failure: Failure) -> Failure {
     let detail = redact(&failure.detail).into_owned();
-    let advice = failure.advice.map(|advice| redact(&advice).into_owned());
-    Failure { detail, advice, ..failure }
+    let advice = failure.advice.as_ref().map(|advice| redact(advice).into());
+    let complaints = redact(failure.complaints()).into_owned();
+    Failure { detail, advice, ..failure }.with_complaints(&complaints)
 }
 
 /// What a tool does is told whole, and made safe here. Its text comes in pieces that can part a secret: whoever shows

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use rebut_core::debate::{
-    Amendment, Debate, Decider, Event, FoldError, Format, Happening, Interruption, Plan, SeatName, StepKey,
+    Amendment, Debate, Decider, Event, FoldError, Format, Happening, Interruption, Plan, SeatName, StepKey, Usage,
 };
 use rebut_core::formats::format_of;
 use rebut_core::formats::prompts::PromptError;
@@ -124,7 +124,7 @@ impl Runner {
         let _ = std::fs::remove_file(self.journal.folder().join(CANCEL));
         self.happen(Happening::Resumed { amendment }, observer)?;
         let cut_off: Vec<StepKey> = self.debate.under_way_keys().cloned().collect();
-        cut_off.into_iter().try_for_each(|key| self.happen(Happening::Abandoned { key }, observer))
+        cut_off.into_iter().try_for_each(|key| self.happen(Happening::Abandoned { key, usage: Usage::default() }, observer))
     }
 
     /// Marks a debate that nobody runs as stopped by the person.

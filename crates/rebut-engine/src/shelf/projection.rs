@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Content, Debate, Happening, Plan, Setup};
-use rebut_core::report;
+use rebut_core::report::{self, NewVersion};
 
 use crate::journal::replace_file;
 
@@ -80,7 +80,13 @@ impl Projection {
 
     /// Renders the debate into every file, each whole or not at all. Gives what could not be written.
     pub fn write(&self, debate: &Debate) -> Vec<(PathBuf, io::Error)> {
-        let files = report::files(debate, &self.folder.display().to_string());
+        self.write_after(debate, NewVersion::Proposed)
+    }
+
+    /// The same, where it is known what became of a review's new version. No journal holds that: files that are rendered
+    /// anew later do not tell of it any more.
+    pub fn write_after(&self, debate: &Debate, version: NewVersion) -> Vec<(PathBuf, io::Error)> {
+        let files = report::files_after(debate, &self.folder.display().to_string(), version);
         let mut failed = Vec::new();
         for (place, (name, content)) in files.iter().enumerate() {
             // The first is the debate's state, which stays with its journal.

@@ -2,6 +2,7 @@
 
 mod attach;
 pub(crate) mod git;
+mod given;
 mod notes;
 pub(crate) mod patch;
 mod review_folder;
@@ -13,6 +14,7 @@ pub(crate) mod working_tree;
 use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attachment, attach};
+pub use given::{GivenError, read_given};
 pub use review_folder::{ReviewFolderError, review_folder, state_home};
 pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, staged, stat};
 pub use stands::{DiffStands, diff_stands};

@@ -79,6 +79,14 @@ impl Section<'_> {
     }
 }
 
+/// What `git apply` must be told of a diff without lines around its changes, as `git diff -U0` writes: that it knows. By
+/// itself git takes such a hunk for one at the very beginning or end of a file.
+pub(crate) fn without_surroundings(sections: &[Section<'_>]) -> Option<&'static str> {
+    let changed = sections.iter().filter(|section| section.old.is_some() && section.new.is_some());
+    let mut hunks = changed.flat_map(|section| &section.hunks);
+    hunks.any(|hunk| hunk.lines.iter().all(|line| line.mark != Mark::Stays)).then_some("--unidiff-zero")
+}
+
 /// The mode of a submodule.
 pub(crate) const SUBMODULE: &[u8] = b"160000";
 

@@ -129,7 +129,8 @@ pub(super) fn apply(workspace: &Path, arguments: &[&str], patch: &[u8]) -> Resul
     let failed = |error: std::io::Error| format!("git cannot be started: {error}");
     let mut git = git::command(workspace);
     // Settings by which white space is mended or passed over would apply another patch than the one that was tried.
-    git.args(["-c", "apply.ignoreWhitespace=no", "apply", "--whitespace=nowarn"]).args(arguments).arg("-");
+    git.args(["-c", "apply.ignoreWhitespace=no", "apply", "--whitespace=nowarn"]);
+    git.args(patch::without_surroundings(&patch::sections(patch))).args(arguments).arg("-");
     if !around(workspace).join(".git").exists() || around(workspace) != workspace {
         // Below the top of a repository, git would take paths from its top.
         git.env("GIT_DIR", "/dev/null");

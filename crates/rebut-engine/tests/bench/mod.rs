@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_core::debate::{Answer, Effort, Failure, Prompt, Shape, StepKey};
+use rebut_engine::config::ToolSettings;
 use rebut_engine::process::Patience;
 use rebut_engine::providers::acp::{AcpCommand, AcpSeat, AcpSetup, Manners, agent};
 use rebut_engine::providers::{Order, Progress, ProgressSink, Seat};
@@ -43,6 +44,7 @@ impl Bench {
         let setup = AcpSetup {
             command,
             model: None,
+            settings: ToolSettings::default(),
             workspace,
             reads_workspace: true,
             greeting: Duration::from_mins(1),

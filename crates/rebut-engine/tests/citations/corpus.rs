@@ -24,6 +24,7 @@ fn citations_are_found_and_judged_as_a_careful_reader_does() {
     corpus.extend(read("paragraphs", include_str!("texts/paragraphs.txt")));
     corpus.extend(read("languages", include_str!("texts/languages.txt")));
     corpus.extend(read("claims", include_str!("texts/claims.txt")));
+    corpus.extend(read("mentions", include_str!("texts/mentions.txt")));
     corpus.extend(traps("traps", include_str!("texts/traps.txt")));
     let figures = Figures::of(&corpus, &repository);
     println!("{figures}");

@@ -21,10 +21,27 @@ fn a_folder_without_git_is_kept_under_the_usual_rules() {
     // What is ignored above the folder says nothing about it.
     write(&ground.root().join(".gitignore"), "*");
     ground.write("build/out", "o");
+    // What people commit although its name is hidden, and what they do not.
+    for hidden in [".github/workflows/ci.yml", "sub/.editorconfig", ".env.example"] {
+        ground.write(hidden, "on: push\n");
+    }
+    for private in [".env.local", "sub/.env", ".ssh/id_ed25519", ".hg/store", "sub/.git/config", ".rebut/x", ".cache.log"] {
+        ground.write(private, "private");
+    }
     symlink(ground.root().join("home"), ground.ws().join("sub/home")).unwrap();
     write(&ground.root().join("home/private.txt"), "private");
     let pin = ground.pin();
-    assert_eq!(paths(&pin), ["a.txt", "sub/b.txt", "sub/home"]);
+    let kept = [
+        ".env.example",
+        ".github/workflows/ci.yml",
+        ".gitignore",
+        ".ignore",
+        "a.txt",
+        "sub/.editorconfig",
+        "sub/b.txt",
+        "sub/home",
+    ];
+    assert_eq!(paths(&pin), kept);
     assert_eq!(pin.find(b"sub/home").unwrap().kind, Kind::Link);
     assert!(matches!(pin.lookup(b"sub/home/private.txt"), Err(ReadError::Outside)));
     let facts = pin.facts();
@@ -37,8 +54,11 @@ fn where_git_gives_no_answer_the_folder_is_walked_and_the_facts_say_so() {
     ground.write(".git/HEAD", "no repository");
     ground.write("a.txt", "a");
     ground.write(".env", "SECRET=x");
+    ground.write(".github/workflows/ci.yml", "on: push\n");
+    ground.write(".gitignore", "/target\n");
+    ground.write("target/out", "o");
     let pin = ground.pin();
-    assert_eq!(paths(&pin), ["a.txt"]);
+    assert_eq!(paths(&pin), [".github/workflows/ci.yml", ".gitignore", "a.txt"]);
     assert!(matches!(&pin.facts().source, Source::FolderWithoutGit { said } if said.contains("git says")));
 }
 

@@ -11,7 +11,7 @@ use rebut_core::claims::Statement;
 use rebut_core::debate::{
     Action, Amendment, Answer, Budget, Call, Cause, Chance, Choice, Content, Debate, DebateId, Effort, Event, Failure,
     Format, Fund, Happening, Outcome, OutlineCall, Phase, Plan, Prompt, Rejection, SeatName, SeatPlan, Setup, Shape, Share,
-    Status, Step, StepKey,
+    Status, Step, StepKey, Usage,
 };
 use rebut_core::formats::duel::DuelSetup;
 use rebut_engine::clock::Clock;
@@ -177,7 +177,7 @@ impl Acted {
             Happening::Answered { key, .. } => format!("answered {key}"),
             Happening::Rejected { key, .. } => format!("rejected {key}"),
             Happening::Failed { key, .. } => format!("failed {key}"),
-            Happening::Abandoned { key } => format!("abandoned {key}"),
+            Happening::Abandoned { key, .. } => format!("abandoned {key}"),
             Happening::Recorded { key, .. } => format!("recorded {key}"),
             Happening::Checked { key, .. } => format!("checked {key}"),
             Happening::Tried { key, .. } => format!("tried {key}"),
@@ -253,7 +253,8 @@ impl Seat for ActorSeat {
                 }
                 Line::Hangs => {
                     cancel.cancelled().await;
-                    Err(Failure::new(Cause::Cancelled, ""))
+                    let usage = Usage { input_tokens: Some(12), output_tokens: Some(3), cost: None };
+                    Err(Failure { usage, ..Failure::new(Cause::Cancelled, "") })
                 }
             };
             self.now.fetch_sub(1, Ordering::SeqCst);

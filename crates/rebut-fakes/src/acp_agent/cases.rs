@@ -46,7 +46,7 @@ pub const CAPTURES: [(&str, &str); 31] = [
 ];
 
 /// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
-pub const FAULTS: [&str; 25] = [
+pub const FAULTS: [&str; 28] = [
     "answers",
     "refusal",
     "max_tokens",
@@ -66,6 +66,9 @@ pub const FAULTS: [&str; 25] = [
     "silent",
     "silent-session",
     "mute",
+    "echoes",
+    "shows-life",
+    "no-session",
     "tries-again",
     "tries-once",
     "starts-over",
@@ -166,6 +169,9 @@ fn fault_request(fault: &str, method: &str) -> Vec<Step> {
             let capabilities = json!({ "sessionCapabilities": { "close": {} } });
             vec![Step::Reply(json!({ "protocolVersion": version, "agentCapabilities": capabilities }))]
         }
+        ("session/new", "no-session") => {
+            vec![Step::Refuse(json!({ "code": -32603, "message": "Internal error: the session store is locked" }))]
+        }
         ("session/new", "no-modes") => vec![Step::Reply(json!({ "sessionId": SESSION }))],
         ("session/new", _) => vec![Step::Reply(offer())],
         _ => vec![Step::Reply(json!({}))],
@@ -218,6 +224,8 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
             ]
         }
         ("hang", ..) => vec![Step::chunk("I think"), Step::AwaitCancel, Step::stop("cancelled")],
+        ("echoes", ..) => vec![Step::Echo, Step::stop("end_turn")],
+        ("shows-life", ..) => vec![Step::chunk("I think"), Step::ShowLife],
         ("mute", ..) => vec![Step::AwaitCancel, Step::stop("cancelled")],
         ("tries-again", ..) => {
             vec![
@@ -255,6 +263,18 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
         }
         _ => vec![Step::chunk(&format!("answer {nth}")), Step::stop("end_turn")],
     }
+}
+
+/// News that hold neither words nor deeds.
+pub(super) fn signs_of_life() -> Vec<Value> {
+    let update = |update: Value| json!({ "method": "session/update", "params": { "sessionId": SESSION, "update": update } });
+    let nothing = json!({ "type": "text", "text": "" });
+    vec![
+        json!({ "method": "_keepalive", "params": {} }),
+        update(json!({ "sessionUpdate": "usage_update", "used": 10, "size": 1000 })),
+        update(json!({ "sessionUpdate": "agent_message_chunk", "messageId": "msg_1", "content": nothing })),
+        update(json!({ "sessionUpdate": "agent_thought_chunk", "content": nothing })),
+    ]
 }
 
 /// A line of opencode's log, which is all that it says of a provider that fails.

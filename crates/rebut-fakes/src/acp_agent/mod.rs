@@ -123,6 +123,17 @@ impl Agent {
                 Step::Flood => loop {
                     raw(&[b"x".repeat(1000), b"\n".to_vec()].concat());
                 },
+                Step::Echo => {
+                    let text = self.prompt["params"]["prompt"][0]["text"].as_str().unwrap_or_default().to_owned();
+                    self.script.push_front(Step::chunk(&text));
+                }
+                Step::ShowLife => loop {
+                    complain("still there");
+                    for message in cases::signs_of_life() {
+                        self.say(message);
+                    }
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                },
                 Step::AwaitCancel => {
                     self.script.push_front(Step::AwaitCancel);
                     return None;

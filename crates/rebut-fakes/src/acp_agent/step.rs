@@ -22,6 +22,10 @@ pub(super) enum Step {
     Exit(u8),
     ForkAway,
     Flood,
+    /// Says the prompt itself.
+    Echo,
+    /// Tells news without end that hold neither words nor deeds.
+    ShowLife,
     AwaitCancel,
 }
 

@@ -41,6 +41,7 @@ pub fn main() -> ExitCode {
         return complain(&format!("it is not the turn of {tool}"));
     };
     turn.before.iter().copied().for_each(faults::misbehave);
+    let _ = io::stderr().write_all(turn.complaints.as_bytes());
     take_turn(&turn)
 }
 

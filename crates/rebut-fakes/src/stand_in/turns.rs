@@ -26,6 +26,8 @@ pub struct Turn {
     pub capture: Option<String>,
     /// Bytes on standard output in the place of an answer; each `\u{fffd}` becomes a byte that is no UTF-8.
     pub raw: Option<String>,
+    /// What it writes to standard error before it speaks.
+    pub complaints: String,
     /// The model that is reported.
     pub model: String,
     /// A file that it says to read before it answers.
@@ -77,6 +79,7 @@ impl Turn {
             answer: Vec::new(),
             capture: None,
             raw: None,
+            complaints: String::new(),
             model: format!("{tool}-reported-1"),
             activity: None,
             after: After::Exit(0),
@@ -125,6 +128,12 @@ impl Turn {
     #[must_use]
     pub fn then(self, after: After) -> Self {
         Self { after, ..self }
+    }
+
+    /// The same with this on standard error.
+    #[must_use]
+    pub fn complaining(self, complaints: &str) -> Self {
+        Self { complaints: complaints.to_owned(), ..self }
     }
 
     /// The same with another model reported.

@@ -5,8 +5,9 @@ use std::ffi::OsString;
 
 use clap::Args;
 use rebut_core::debate::{Debate, SeatPlan, Setup};
-use rebut_core::formats::cross::{CrossSetup, Kind, Opened, Opening, given, partners};
+use rebut_core::formats::cross::{CrossSetup, Kind, Opened, Opening, given, moderator, partners};
 use rebut_engine::planning::Earlier;
+use rebut_engine::shelf::Shelved;
 use toml::Value;
 
 use crate::asking::{Asking, Wish, read_question, rounds};
@@ -25,7 +26,10 @@ pub(crate) struct Cross {
     /// How many rounds of critique, 0 to 10 [default: 1]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = rounds)]
     rounds: Option<i64>,
-    /// Go on from the answers of an `ask`: any unique part of its id, or `last`
+    /// Go on from the opening answers of an earlier debate: any unique part of the id of an `ask` or a `cross`, or `last`
+    ///
+    /// `last` is the last ask with at least two answers. Question, partners, options, moderator and attached material are
+    /// those of that debate; --moderator names another one, --context adds to the material.
     #[arg(long, value_name = "ID")]
     from: Option<String>,
     /// Hold every round, though all agree or nobody moves
@@ -62,7 +66,10 @@ impl Cross {
                     ));
                     return Err(error.hint(format!("leave {flag} out, or ask anew without --from")));
                 }
-                let (topic, earlier, options) = earlier(&desk, id)?;
+                let (topic, mut earlier, options) = earlier(&desk, id)?;
+                if self.asking.names_a_moderator() {
+                    earlier.moderator = None;
+                }
                 (topic, Some((earlier, options)))
             }
         };
@@ -77,7 +84,13 @@ impl Cross {
 
 /// The question of an earlier debate, its answers and its options.
 fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), CommandError> {
-    let debate = if id == "last" { last_ask(desk)? } else { desk.shelf.find(id)?.read()? };
+    let shelved = if id == "last" { last_ask(desk)? } else { desk.shelf.find(id)? };
+    if shelved.is_running() {
+        let id = &shelved.id;
+        return Err(CommandError::usage(format!("{id} is still running, and not all of its answers are in"))
+            .hint(format!("wait until it has ended, or stop it with: rebut cancel {id}")));
+    }
+    let debate = shelved.read()?;
     let plan = debate.plan();
     let Setup::Cross(setup) = &plan.setup else {
         return Err(CommandError::usage(format!(
@@ -85,7 +98,7 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
             plan.id,
             plan.setup.name()
         ))
-        .hint("--from takes an ask: `rebut list` shows every debate"));
+        .hint("--from takes an ask or a cross: `rebut list` shows every debate"));
     };
     let opening = Opening { debate: plan.id.clone(), answers: answers(&debate) };
     if opening.answers.len() < 2 {
@@ -99,6 +112,7 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
     let earlier = Earlier {
         opening,
         partners: partners(plan).filter_map(|partner| plan.seat(&partner.seat())).map(SeatPlan::spec).collect(),
+        moderator: plan.seat(&moderator()).map(SeatPlan::spec),
         workspace: plan.workspace.clone().into(),
         context: plan.context.clone(),
     };
@@ -106,14 +120,19 @@ fn earlier(desk: &Desk, id: &str) -> Result<(String, Earlier, Vec<String>), Comm
     Ok((plan.topic.clone(), earlier, options.clone()))
 }
 
-/// The last ask that somebody answered.
-fn last_ask(desk: &Desk) -> Result<Debate, CommandError> {
-    let is_ask = |debate: &Debate| matches!(&debate.plan().setup, Setup::Cross(setup) if setup.kind == Kind::Ask);
-    let debates = desk.shelf.all()?.into_iter().rev().filter_map(|shelved| shelved.read().ok());
-    debates
-        .into_iter()
-        .find(is_ask)
-        .ok_or_else(|| CommandError::usage("there is no ask to go on from").hint("rebut ask \"…\" --partners claude,codex"))
+/// The last ask that can be gone on from: one that is running, or one with at least two answers.
+fn last_ask(desk: &Desk) -> Result<Shelved, CommandError> {
+    let mut without_answers = false;
+    for shelved in desk.shelf.all()?.into_iter().rev() {
+        let Ok(debate) = shelved.read() else { continue };
+        let is_ask = matches!(&debate.plan().setup, Setup::Cross(setup) if setup.kind == Kind::Ask);
+        if is_ask && (shelved.is_running() || answers(&debate).len() > 1) {
+            return Ok(shelved);
+        }
+        without_answers |= is_ask;
+    }
+    let why = if without_answers { "no ask has two answers to go on from" } else { "there is no ask to go on from" };
+    Err(CommandError::usage(why).hint("rebut ask \"…\" --partners claude,codex"))
 }
 
 fn answers(debate: &Debate) -> BTreeMap<rebut_core::debate::SeatName, Opened> {

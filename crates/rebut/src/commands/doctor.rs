@@ -98,9 +98,9 @@ impl Doctor {
         };
         let (checkups, services) =
             futures_util::future::join(desk.providers.check_up(around, stop), desk.providers.check_up_services()).await;
-        let limit = Duration::from_secs(desk.layers.settings().duel.timeout_seconds).min(PROBE_LIMIT);
+        let limit = desk.layers.settings().duel.timeout_seconds.duration().min(PROBE_LIMIT);
         if self.probe {
-            desk.screen.note(&format!("asking for one word, which may take up to {} s", limit.as_secs()));
+            desk.screen.note(&format!("asking for one word, which may take up to {} s", limit.as_secs_f64()));
         }
         let around = Surroundings { limit, ..around };
         let transport = desk.layers.settings().duel.transport;
@@ -175,6 +175,9 @@ fn as_text(checkup: &Checkup, probe: Option<&Probe>) -> String {
     line("transports", &checkup.transports.join(", "));
     line("signed in", &sign_in_words(&checkup.sign_in));
     line("models", &models(checkup));
+    if let Some(words) = effort_words(checkup) {
+        line("effort", &words);
+    }
     for limit in &checkup.limits {
         line("limits", limit);
     }
@@ -209,6 +212,13 @@ fn at_home(file: &Path) -> String {
 
 fn models(checkup: &Checkup) -> String {
     effort_models(&checkup.models, "its own").unwrap_or_else(|| "its own, at every effort".to_owned())
+}
+
+/// By which words the tool is told an effort, where they are not the efforts' own names.
+fn effort_words(checkup: &Checkup) -> Option<String> {
+    let is_other = |(effort, word): &(Effort, Option<String>)| word.as_deref() != Some(effort.as_str());
+    let words = effort_models(&checkup.efforts, "unsaid")?;
+    checkup.efforts.iter().any(is_other).then_some(words)
 }
 
 /// The model for each effort; `None` where there is none for any.
@@ -267,6 +277,8 @@ fn seats(seating: &Seating) -> Value {
 fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
     let models: serde_json::Map<String, Value> =
         checkup.models.iter().map(|(effort, model)| (effort.as_str().to_owned(), json!(model))).collect();
+    let efforts: serde_json::Map<String, Value> =
+        checkup.efforts.iter().map(|(effort, word)| (effort.as_str().to_owned(), json!(word))).collect();
     let signed_in = match &checkup.sign_in {
         SignIn::Key(variable) => json!({ "variable": variable }),
         SignIn::File(file) => json!({ "file": file }),
@@ -282,6 +294,7 @@ fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
         "limits": checkup.limits,
         "signed_in_by": signed_in,
         "models": models,
+        "effort": efforts,
         "can_be_seated": checkup.can_be_seated(),
         "probe": probe.map(probe_json),
     })
@@ -292,6 +305,7 @@ fn probe_json(probe: &Probe) -> Value {
         Ok(answer) => json!({ "ms": milliseconds(probe), "model": answer.model }),
         Err(failure) => json!({
             "ms": milliseconds(probe), "cause": failure.cause, "detail": failure.detail, "advice": failure.advice,
+            "complaints": failure.complaints,
         }),
     }
 }

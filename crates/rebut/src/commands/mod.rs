@@ -10,6 +10,7 @@ mod cross;
 mod doctor;
 mod duel;
 mod export;
+mod install;
 mod list;
 mod man;
 mod mcp;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Verify(verify::Verify),
     CheckLog(check_log::CheckLog),
     Mcp(mcp::Mcp),
+    Install(install::Install),
     Model(model::Model),
     Config(config::Config),
     Completions(completions::Completions),
@@ -81,6 +83,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
         Command::Prune(prune) => prune.run(&desk()?),
         Command::Verify(verify) => verify.run(&desk()?),
         Command::CheckLog(check) => check.run(&desk()?),
+        Command::Install(install) => install.run(&desk()?),
         Command::Mcp(mcp) => mcp.run(&desk()?, &shared),
         Command::Model(model) => model.run(&desk()?),
         Command::Config(config) => config.run(&desk()?),

@@ -4,8 +4,9 @@ use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
 use rebut_core::formats::duel::{self, Role, completed_rounds};
 use rebut_core::formats::{cross, open_choice, panel, review};
-use rebut_core::report;
+use rebut_core::report::{self, NewVersion};
 use rebut_engine::clock::Clock;
+use rebut_engine::config::Seconds;
 use rebut_engine::planning::{Place, plan_seat, verdict_share};
 use rebut_engine::runner::Runner;
 use rebut_engine::shelf::Shelved;
@@ -32,8 +33,8 @@ pub(crate) struct Resume {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(*cross::ROUNDS.end())))]
     rounds: Option<u32>,
     /// Seconds for one whole call
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
-    timeout: Option<u64>,
+    #[arg(long, value_name = "SECONDS")]
+    timeout: Option<Seconds>,
     /// Another limit in minutes, for the whole debate
     #[arg(long, value_name = "MINUTES", allow_negative_numbers = true)]
     max_minutes: Option<f64>,
@@ -110,7 +111,7 @@ impl Resume {
                 _ => "this debate is complete; --judge, or more rounds with --rounds, take it further",
             });
             desk.screen.text(&report::conclusion(runner.debate()));
-            desk.screen.json(|| running::result(runner.debate(), &shelved.folder, Exit::Done));
+            desk.screen.json(|| running::result(runner.debate(), &shelved.folder, Exit::Done, NewVersion::Proposed));
             return Ok(Exit::Done);
         }
         let spent = runner.debate().budget_spent().is_some() && runner.debate().outcome().is_some();
@@ -247,7 +248,7 @@ impl Resume {
             amendment.rounds = Some(rounds);
             plan.setup.set_rounds(rounds);
         }
-        amendment.timeout_ms = self.timeout.map(|seconds| seconds * 1_000);
+        amendment.timeout_ms = self.timeout.map(Seconds::millis);
         self.amend_budget(&mut plan.budget)?;
         if plan.budget != debate.plan().budget {
             amendment.budget = Some(plan.budget.clone());

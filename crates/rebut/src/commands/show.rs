@@ -1,7 +1,7 @@
 //! `rebut show`
 
 use clap::{Args, ValueEnum};
-use rebut_core::debate::Debate;
+use rebut_core::debate::{Debate, Happening};
 use rebut_core::report;
 use rebut_engine::evidence;
 use rebut_engine::journal::{self, JournalError};
@@ -13,7 +13,7 @@ use crate::error::{CommandError, Exit};
 /// Read a debate again: statements, verdict, accounts
 #[derive(Debug, Args)]
 #[command(
-    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --verify\n  rebut show last --format log | jq -r .content"
+    after_long_help = "Examples:\n  rebut show last\n  rebut show 3fa9 --json | jq .verdict\n  rebut show 3fa9 --claims\n  rebut show 3fa9 --failures\n  rebut show 3fa9 --verify\n  rebut show last --format log | jq -r .content"
 )]
 pub(crate) struct Show {
     /// Any unique part of the debate's id, or `last`
@@ -25,8 +25,11 @@ pub(crate) struct Show {
     /// Every claim with its evidence, who attacked it and who conceded it
     #[arg(long, conflicts_with = "verify")]
     claims: bool,
+    /// Every call that failed or was tried again, with the end of what its program wrote to standard error
+    #[arg(long, conflicts_with_all = ["verify", "claims"])]
+    failures: bool,
     /// Of a panel: its log, as debate-log.jsonl holds it
-    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "claims"])]
+    #[arg(long, value_name = "FORMAT", conflicts_with_all = ["verify", "claims", "failures"])]
     format: Option<Format>,
 }
 
@@ -42,6 +45,9 @@ impl Show {
         let shelved = desk.shelf.find(&self.id)?;
         if self.verify {
             return verify(desk, &shelved.folder);
+        }
+        if self.failures {
+            return failures(desk, &shelved.folder);
         }
         let debate = shelved.read()?;
         if let Some(Format::Log) = self.format {
@@ -66,10 +72,45 @@ impl Show {
                 let seed = format!("  {:<11} {}\n", "seed", plan.chance.nonce());
                 desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id, report::plan_text(plan)));
             }
-            desk.screen.text(&report::document(&debate));
+            let panels = report::panels(&debate);
+            if panels.is_empty() {
+                desk.screen.text(&report::document(&debate));
+            } else {
+                // Answers to one question are read side by side, as when they came in.
+                desk.screen.text(&format!("# {}\n", debate.plan().topic.trim()));
+                desk.screen.side_by_side(&panels);
+                let table = report::accounts_table(debate.accounts());
+                let conclusion = report::conclusion(&debate);
+                desk.screen.text(&format!("{conclusion}\n\n## Time, tokens and cost\n\n{table}\n"));
+            }
         }
         Ok(Exit::Done)
     }
+}
+
+fn failures(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
+    let events = journal::read(folder)?.events;
+    let mut any = false;
+    for event in &events {
+        let (key, failure, retried) = match &event.happening {
+            Happening::Failed { key, failure } => (key, failure, false),
+            Happening::Retrying { key, failure, .. } => (key, failure, true),
+            _ => continue,
+        };
+        any = true;
+        desk.screen.json(|| json!({ "at": event.at, "key": key, "tried_again": retried, "failure": failure }));
+        let after = if retried { ", and was asked again" } else { "" };
+        let mut text = format!("{key}: {failure}{after}");
+        for line in failure.advice.as_deref().into_iter().chain(failure.complaints().lines()) {
+            text.push_str("\n  ");
+            text.push_str(line);
+        }
+        desk.screen.text(&text);
+    }
+    if !any {
+        desk.screen.note("no call of this debate failed");
+    }
+    Ok(Exit::Done)
 }
 
 fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {

@@ -8,6 +8,7 @@ use clap::Args;
 use rebut_core::claims::check::Checked;
 use rebut_core::claims::{Statement, Tally};
 use rebut_engine::evidence::Examiner;
+use rebut_engine::workspace::read_given;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -67,25 +68,17 @@ impl Verify {
     }
 
     fn read(&self) -> Result<String, CommandError> {
-        let unreadable = |error: io::Error| {
-            let name = if self.file == "-" { "standard input".to_owned() } else { self.file.to_string_lossy().into_owned() };
-            CommandError::usage(format!("{name} cannot be read: {error}"))
-        };
-        let mut bytes = Vec::new();
-        let read = if self.file == "-" {
-            io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes)
-        } else {
-            let path = Path::new(&self.file);
-            // A pipe would be waited for without end.
-            if path.metadata().map_err(unreadable)?.is_dir() {
-                return Err(CommandError::usage(format!("{} is a folder; name a file, or `-`", path.display())));
+        let bytes = if self.file == "-" {
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
+            read.map_err(|error| CommandError::usage(format!("standard input cannot be read: {error}")))?;
+            if bytes.len() as u64 > MOST {
+                return Err(CommandError::usage(format!("the text is longer than {MOST} bytes; verify it in parts")));
             }
-            std::fs::File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes))
+            bytes
+        } else {
+            read_given(Path::new(&self.file), MOST).map_err(|error| CommandError::usage(error.to_string()))?
         };
-        read.map_err(unreadable)?;
-        if bytes.len() as u64 > MOST {
-            return Err(CommandError::usage(format!("the text is longer than {MOST} bytes; verify it in parts")));
-        }
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 }

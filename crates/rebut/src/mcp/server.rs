@@ -94,37 +94,32 @@ impl Server {
             // The person does not want it any more. What was answered is kept.
             let _ = self.shelf.find(id).map_err(|error| error.to_string())?.ask_to_stop();
         }
-        self.tell(&standing)
+        tell(&standing)
     }
 
     async fn status(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Follow { id, wait_seconds } = follow?;
-        self.tell(&self.follow(&id, self.patience_of(wait_seconds, Duration::ZERO), context).await?)
+        tell(&self.follow(&id, self.patience_of(wait_seconds, Duration::ZERO), context).await?)
     }
 
     async fn result(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Follow { id, wait_seconds } = follow?;
         let standing = self.follow(&id, self.patience_of(wait_seconds, Duration::ZERO), context).await?;
         if !standing.ended {
-            return Err(format!("There is no result yet. {}\n{}", standing.line(), standing.next()));
+            return Err(format!("There is no result yet. {}\n{}", standing.line(), standing.next));
         }
         let (_, debate) = self.read(&standing.id)?;
-        let conclusion = report::conclusion(&debate);
-        let text = format!(
-            "{}\n\n{}\n\nTranscript: {}",
-            standing.line(),
-            bounded(&conclusion, &verdict_uri(&standing.id)),
-            standing.transcript
-        );
-        let outcome = Outcome { id: standing.id, status: standing.status, conclusion, debate: standing.debate };
-        answer(text, &outcome)
+        let conclusion = bounded(&report::conclusion(&debate), &verdict_uri(&standing.id));
+        let text = format!("{}\n\n{conclusion}\n\nTranscript: {}", standing.line(), standing.transcript);
+        let Standing { id, status, transcript, folder, .. } = standing;
+        answer(text, &Outcome { id, status, conclusion, transcript, folder })
     }
 
     async fn cancel(&self, one: Result<One, String>, context: &RequestContext<RoleServer>) -> Answered {
         let One { id } = one?;
         let (shelved, _) = self.read(&id)?;
         self.own.call(words(&["cancel", shelved.id.as_str()]), None, None).await?;
-        self.tell(&self.follow(shelved.id.as_str(), self.patience, context).await?)
+        tell(&self.follow(shelved.id.as_str(), self.patience, context).await?)
     }
 
     async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
@@ -132,7 +127,7 @@ impl Server {
         let (shelved, _) = self.read(&id)?;
         self.own.call(words(&["choose", shelved.id.as_str(), "--", &option]), None, None).await?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
-        self.tell(&self.follow(shelved.id.as_str(), patience, context).await?)
+        tell(&self.follow(shelved.id.as_str(), patience, context).await?)
     }
 
     fn list(&self, nothing: Result<Nothing, String>) -> Answered {
@@ -199,14 +194,6 @@ impl Server {
         let shelved = self.shelf.find(id).map_err(|error| error.to_string())?;
         let debate = shelved.read().map_err(|error| format!("{error}\n{}", error.hint()))?;
         Ok((shelved, debate))
-    }
-
-    fn tell(&self, standing: &Standing) -> Answered {
-        let (_, debate) = self.read(&standing.id)?;
-        let body = if standing.ended { report::conclusion(&debate) } else { report::document(&debate) };
-        let body = bounded(&body, &standing.transcript);
-        let parts = [Some(standing.line()), Some(body), standing.choice_text(), Some(standing.next())];
-        answer(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"), standing)
     }
 
     /// How long to wait: as asked for, but never so long that a call would look dead.
@@ -364,6 +351,13 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, String> {
 fn answer(text: String, value: &impl Serialize) -> Answered {
     let value = serde_json::to_value(value).map_err(|error| format!("the answer cannot be written: {error}"))?;
     Ok(Answer { text, value })
+}
+
+/// Where a debate stands, as text and as a value.
+fn tell(standing: &Standing) -> Answered {
+    let Standing { said, next, .. } = standing;
+    let parts = [Some(standing.line()), Some(said.clone()), standing.choice_text(), Some(next.clone())];
+    answer(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"), standing)
 }
 
 fn words(words: &[&str]) -> Vec<OsString> {

@@ -1,5 +1,7 @@
 //! What is told of a debate: as text for the model that asked, and as a value for programs.
 
+use std::path::PathBuf;
+
 use jiff::Timestamp;
 use rebut_core::debate::{CallState, Debate, Status};
 use rebut_core::formats::open_choice;
@@ -7,7 +9,6 @@ use rebut_core::report;
 use rebut_engine::shelf::Shelved;
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 /// The most characters of a text that goes to a model: the rest is a resource, and is said to be there.
 const LONGEST: usize = 24_000;
@@ -39,8 +40,13 @@ pub(super) struct Standing {
     pub(super) choice: Option<OpenChoice>,
     /// Its transcript, as a resource.
     pub(super) transcript: String,
-    /// All that was said so far, as `debate.json` holds it.
-    pub(super) debate: Value,
+    /// What was said so far, or what it came to once it has ended, in Markdown. Where that is long, its end: the transcript
+    /// is the whole.
+    pub(super) said: String,
+    /// What can be done next.
+    pub(super) next: String,
+    /// The folder with its journal and documents.
+    pub(super) folder: PathBuf,
 }
 
 /// A choice that is left to the person.
@@ -77,6 +83,9 @@ impl Standing {
             Status::Running => "interrupted",
             status => status.as_str(),
         };
+        let transcript = transcript_uri(shelved.id.as_str());
+        let ended = debate.outcome().is_some();
+        let said = if ended { report::conclusion(debate) } else { report::document(debate) };
         let until = if running { now } else { debate.last_at() };
         let count = |is: fn(&CallState) -> bool| debate.calls().filter(|(_, call)| is(&call.state)).count();
         Self {
@@ -84,15 +93,17 @@ impl Standing {
             format: debate.plan().setup.name().to_owned(),
             topic: debate.plan().topic.clone(),
             status: status.to_owned(),
-            ended: debate.outcome().is_some(),
+            ended,
             elapsed_seconds: std::time::Duration::from_millis(debate.elapsed_ms(until)).as_secs_f64(),
             answered: count(|state| matches!(state, CallState::Answered(_))),
             failed: count(|state| matches!(state, CallState::Failed(_))),
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
             choice: waits,
-            transcript: transcript_uri(&shelved.id.to_string()),
-            debate: report::state(debate),
+            said: bounded(&said, &transcript),
+            next: next(status, shelved.id.as_str()),
+            transcript,
+            folder: shelved.folder.clone(),
         }
     }
 
@@ -109,18 +120,6 @@ impl Standing {
         format!("{format} {id}: {status}, {answered} answers, {tokens} tokens, {elapsed_seconds:.0} s{under_way}")
     }
 
-    /// What to do next, in a line.
-    pub(super) fn next(&self) -> String {
-        let id = &self.id;
-        match self.status.as_str() {
-            "running" => format!("It goes on by itself. Ask again with debate_status (id {id}, wait_seconds up to 45)."),
-            "waiting" => format!("It waits for a choice of the person: ask them, then call debate_choose (id {id})."),
-            "interrupted" => format!("Nobody runs it. A person goes on with: rebut resume {id}"),
-            "cancelled" => format!("It was stopped. A person goes on with: rebut resume {id}"),
-            _ => format!("It has ended. debate_result (id {id}) tells what it came to."),
-        }
-    }
-
     /// The choice that it waits for, in lines.
     pub(super) fn choice_text(&self) -> Option<String> {
         let choice = self.choice.as_ref()?;
@@ -129,6 +128,17 @@ impl Standing {
             format!("- {option}: {meaning}{mark}")
         });
         Some(format!("{}\n{}", choice.question, options.collect::<Vec<_>>().join("\n")))
+    }
+}
+
+/// What can be done next with a debate that stands so.
+fn next(status: &str, id: &str) -> String {
+    match status {
+        "running" => format!("It goes on by itself. Ask again with debate_status (id {id}, wait_seconds up to 45)."),
+        "waiting" => format!("It waits for a choice of the person: ask them, then call debate_choose (id {id})."),
+        "interrupted" => format!("Nobody runs it. A person goes on with: rebut resume {id}"),
+        "cancelled" => format!("It was stopped. A person goes on with: rebut resume {id}"),
+        _ => format!("It has ended. debate_result (id {id}) tells what it came to."),
     }
 }
 

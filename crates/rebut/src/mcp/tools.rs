@@ -75,10 +75,12 @@ pub(super) struct Outcome {
     pub(super) id: String,
     /// completed, partial, uncontested, failed or cancelled.
     pub(super) status: String,
-    /// The conclusion, in Markdown.
+    /// The conclusion, in Markdown. Where it is long, its end: the resource `verdict` is the whole.
     pub(super) conclusion: String,
-    /// The whole debate, as `debate.json` holds it.
-    pub(super) debate: Value,
+    /// Its transcript, as a resource.
+    pub(super) transcript: String,
+    /// The folder with its journal and documents; `debate.json` in it holds the whole for programs.
+    pub(super) folder: PathBuf,
 }
 
 /// Every debate.
@@ -186,9 +188,15 @@ fn tool<In: JsonSchema, Out: JsonSchema>(name: &'static str, effect: Effect, des
 fn schema<T: JsonSchema>() -> JsonObject {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    // The name of a type of ours tells a client nothing.
+    // The name of a type of ours tells a client nothing, and formats such as `uint64` are unknown to clients, which complain.
     schema.remove("title");
+    schemars::transform::transform_subschemas(&mut without_format, &mut schema);
     schema.as_object().cloned().unwrap_or_default()
+}
+
+fn without_format(schema: &mut schemars::Schema) {
+    schema.remove("format");
+    schemars::transform::transform_subschemas(&mut without_format, schema);
 }
 
 #[cfg(test)]

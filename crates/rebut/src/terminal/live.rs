@@ -108,7 +108,7 @@ impl Observer for Live {
                 self.end_line(key);
                 self.screen.note(&format!("{key}: {} {failure}", tool(debate, key)));
             }
-            Happening::Abandoned { key } | Happening::Answered { key, .. } => self.end_line(key),
+            Happening::Abandoned { key, .. } | Happening::Answered { key, .. } => self.end_line(key),
             Happening::BudgetSpent { limit } => {
                 self.screen.note(&format!("the {} is used up; no further statement is paid for", limit.words()));
             }

@@ -89,7 +89,7 @@ impl Screen {
             Some(rows) => {
                 let rows = self.painted(&rows);
                 self.lines.suspend(|| {
-                    let _ = if self.json { writeln!(io::stderr(), "{rows}") } else { writeln!(io::stdout(), "{rows}") };
+                    let _ = if self.json { writeln!(io::stderr(), "{rows}\n") } else { writeln!(io::stdout(), "{rows}\n") };
                 });
             }
             None => safe.iter().for_each(|(heading, text)| self.text(&format!("## {heading}\n\n{text}\n"))),

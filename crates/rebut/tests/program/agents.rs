@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rebut_engine::process::NESTED_SESSION;
 use rebut_fakes::acp_agent::PROGRAM;
 use rebut_fakes::stand_in::Turns;
 use rebut_fakes::{Script, TOPIC, TestEnv};
@@ -94,6 +95,22 @@ fn doctor_tells_of_them_and_asks_them() {
     assert!(of("acp:mycrew")["probe"]["ms"].is_u64() && of("acp:mycrew")["probe"]["cause"].is_null(), "{lines:?}");
     assert_eq!((&of("acp:mycrew")["transports"], &of("acp:gone")["can_be_seated"]), (&json!(["acp"]), &json!(false)));
     assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[test]
+fn an_agent_does_not_learn_that_it_runs_within_another() {
+    let (env, _) = crew();
+    let (agent, seen) = (env.root().join("bin").join(PROGRAM), env.root().join("seen"));
+    env.install_script("kiro-cli", &format!("env > '{}'\nexec '{}' answers\n", seen.display(), agent.display()));
+    let env = NESTED_SESSION.iter().fold(env, |env, name| env.set(name, "1")).set("KIRO_REGION", "here");
+    let path = format!("{}:/usr/bin:/bin", env.root().join("bin").display());
+    let env = env.set("PATH", path);
+    let _ = env.rebut(["doctor", "--probe"]);
+    let seen = fs::read_to_string(seen).unwrap();
+    let has = |name: &str| seen.lines().any(|line| line.split('=').next() == Some(name));
+    let left: Vec<_> = NESTED_SESSION.iter().filter(|name| has(name)).collect();
+    assert_eq!(left, Vec::<&&str>::new(), "{seen}");
+    assert!(has("KIRO_REGION"), "what is the person's own stays");
 }
 
 #[test]

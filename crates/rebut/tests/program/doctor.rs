@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use rebut_fakes::acp_agent::PROGRAM;
 use rebut_fakes::stand_in::{Before, NAMES, Turn};
 use rebut_fakes::{TOPIC, filters};
 use serde_json::{Value, json};
@@ -135,8 +136,8 @@ fn where_no_probe_is_answered_no_seat_can_be_filled() {
 fn a_tool_that_hangs_in_a_probe_is_ended() {
     let hang = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::ForkAway);
     let (env, turns) = machine_with(&["codex"], &[hang]);
-    let env = env.set("REBUT_DUEL_TIMEOUT_SECONDS", "1");
-    let _ = env.rebut(["doctor", "--probe"]).exits(1).shows("  probe       timed out (after 1 s)");
+    let env = env.set("REBUT_DUEL_TIMEOUT_SECONDS", "0.3");
+    let _ = env.rebut(["doctor", "--probe"]).exits(1).shows("  probe       timed out (after 0.3 s)");
     assert_eq!(turns.survivors(), Vec::<String>::new());
 }
 
@@ -168,6 +169,32 @@ fn what_the_user_says_of_a_tool_is_what_doctor_tells() {
     let run = env.rebut(["doctor"]).exits(0).shows(&format!("  program     {}\n", own.display()));
     let run = run.shows("  models      low its own, medium its own, high gpt-9, max its own\n");
     let _ = run.shows("claude    there is no program /no/such/claude; correct `tools.claude.program` in your config.toml");
+}
+
+#[test]
+fn the_users_words_for_an_effort_stand_beside_the_models() {
+    let (env, _) = machine_with(&["codex", "gemini"], &[]);
+    let run =
+        env.set("REBUT_TOOLS_CODEX_EFFORT_HIGH", "ultra").set("REBUT_TOOLS_CODEX_EFFORT_LOW", "auto").rebut(["doctor"]);
+    let run = run.exits(0).shows("  effort      low unsaid, medium medium, high ultra, max xhigh\n");
+    assert_eq!(run.stdout.matches("  effort ").count(), 1, "gemini has no word for it: {run}");
+}
+
+/// Any program can speak the protocol; only a model answers.
+#[test]
+fn an_agent_that_only_repeats_the_question_has_not_answered() {
+    let (env, turns) = machine_with(&[PROGRAM], &[]);
+    let agent = env.root().join("bin").join(PROGRAM);
+    env.install_script("kiro-cli", &format!("[ \"$1\" = acp ] && exec '{}' echoes\n", agent.display()));
+    let run = env.rebut(["doctor", "--probe", "--json"]).exits(1);
+    let lines = run.json_lines();
+    let kiro = lines.iter().find(|line| line["name"] == "kiro").unwrap();
+    assert_eq!(kiro["probe"]["cause"], "empty", "{kiro}");
+    assert_eq!(kiro["probe"]["detail"], "it only repeats the question: no model seems to be behind it");
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+    // One that answers is able.
+    env.install_script("kiro-cli", &format!("[ \"$1\" = acp ] && exec '{}' answers\n", agent.display()));
+    let _ = env.rebut(["doctor", "--probe"]).exits(0).shows("  probe       answered in ");
 }
 
 #[test]

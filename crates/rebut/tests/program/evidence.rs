@@ -2,7 +2,7 @@
 
 use rebut_fakes::{Script, ScriptLine, TestEnv};
 
-use crate::{machine, machine_for};
+use crate::{machine, machine_for, pipe_at};
 
 const POOL: &str =
     "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
@@ -81,4 +81,58 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
     let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md cannot be read");
     let _ = env.rebut(["verify", "src"]).exits(2).says("is a folder");
+}
+
+#[test]
+fn what_is_no_file_or_too_large_is_answered_and_never_waited_for() {
+    let env = machine();
+    pipe_at(&env.workspace().join("pipe"));
+    std::os::unix::fs::symlink("pipe", env.workspace().join("link.md")).unwrap();
+    std::fs::File::create(env.workspace().join("large.md")).unwrap().set_len(2 << 30).unwrap();
+    for (path, said) in [
+        ("pipe", "pipe is no file but a pipe or a device; hand over what comes out of it on standard input, with `-`"),
+        ("link.md", "link.md is no file"),
+        ("/dev/zero", "/dev/zero is no file"),
+        ("/dev/null", "/dev/null is no file"),
+        ("large.md", "large.md has more than 16777216 bytes"),
+    ] {
+        let _ = env.rebut(["verify", path]).exits(2).says(said);
+    }
+    // A pipe that is cited is one more kind of file, and none that is read.
+    env.write("answer.md", "See pipe.rs:3 and ./pipe:1.\n");
+    pipe_at(&env.workspace().join("pipe.rs"));
+    let _ = env.rebut(["verify", "answer.md"]).shows("? pipe.rs:3: unchecked");
+}
+
+/// A verdict for the challenger that reasons so.
+fn verdict(reasoning: &str) -> ScriptLine {
+    let argument = |text: &str| serde_json::json!({ "statement": "round-1/challenger", "argument": text });
+    ScriptLine::text(
+        serde_json::json!({
+            "winner": "challenger", "reasoning": reasoning, "decisive": [argument("It costs less."), argument("It is there.")],
+            "quality": { "genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high" },
+            "agreements": [], "disagreements": [], "unsupported": [], "unresolved": [], "recommendation": "Keep it.",
+        })
+        .to_string(),
+    )
+}
+
+#[test]
+fn a_verdict_that_rests_on_an_invention_of_its_own_does_not_pass() {
+    let script = Script::duel(1)
+        .instead("verdict", [verdict("src/pool.rs:4 reads \"pool.wait(600)\".")])
+        .call("verdict/again", verdict("src/pool.rs:4 reads \"pool.wait(30)\"."));
+    let env = machine_for(&script);
+    env.write("src/pool.rs", POOL);
+    let run = env.duel(&["--rounds", "1"]).exits(0);
+    let run = run.shows("Cited by the verdict alone:\n\n- ✔ src/pool.rs:4: verified, the quote stands there");
+    assert!(!run.stdout.contains("stronger case.** src/pool.rs:4 reads \"pool.wait(600)\""), "{run}");
+    assert!(env.debate().prompt("verdict/again").contains("it was looked up and is false"));
+
+    let stubborn = Script::duel(1)
+        .instead("verdict", [verdict("src/cache.rs:4 shows it.")])
+        .call("verdict/again", verdict("src/cache.rs:4 shows it."));
+    let env = machine_for(&stubborn);
+    env.write("src/pool.rs", POOL);
+    let _ = env.duel(&["--rounds", "1"]).exits(3).shows("PARSE_ERROR:verdict:false_evidence");
 }

@@ -35,7 +35,7 @@ fn told(exchange: &Value) -> String {
 #[test]
 fn a_proposer_that_fails_in_round_1_aborts_the_debate() {
     for (cause, why) in [
-        ("exit", "The proposer exited with an error (code 7)."),
+        ("exit", "The proposer gave an error (code 7)."),
         ("auth", "The proposer is not signed in or its key was refused (code 7)."),
         ("unknown_model", "The proposer does not know the model (code 7)."),
         ("refused", "The proposer refused to answer (code 7)."),
@@ -79,10 +79,10 @@ fn a_proposer_that_times_out_in_round_1_aborts_the_debate_and_says_that_all_time
 #[test]
 fn a_challenger_that_fails_in_round_1_leaves_the_position_uncontested() {
     let (env, run) = duel_with("round-1/challenger", ScriptLine::fail("exit").set("detail", "code 7"));
-    let run = run.exits(3).says("note: round-1/challenger: script exited with an error (code 7)");
+    let run = run.exits(3).says("note: round-1/challenger: script gave an error (code 7)");
     let run = run.shows("Argument of the proposer in round 1.");
     let expected = [
-        "Challenger (script) failed in round 1: it exited with an error (code 7).",
+        "Challenger (script) failed in round 1: it gave an error (code 7).",
         "Nobody answered the opening: the proposer's position stands uncontested, which proves nothing.",
     ];
     assert_eq!(lines(&env), expected);
@@ -111,7 +111,7 @@ fn a_failure_in_a_later_round_ends_with_a_verdict_on_the_rounds_that_were_held()
     ] {
         let (env, run) = duel_with(key, ScriptLine::fail("exit").set("detail", "code 7"));
         let expected = [
-            format!("Round 2 is incomplete: {who} exited with an error (code 7)."),
+            format!("Round 2 is incomplete: {who} gave an error (code 7)."),
             "The verdict rests on the 1 complete round.".to_owned(),
         ];
         let run = run.exits(3).shows(&expected.join("\n\n"));
@@ -179,7 +179,7 @@ fn a_summary_that_fails_is_replaced_by_the_engines_own_extract() {
     let env = machine_for(&Script::duel(4).instead("round-4/summary", [ScriptLine::fail("exit")]));
     let run = env.duel(&["--rounds", "4"]).exits(0);
     let _ = run
-        .says("note: round-4/summary: script exited with an error")
+        .says("note: round-4/summary: script gave an error")
         .shows("- no summary could be had at round-4/extract: the engine's own extract stood in for it");
     let prompt = env.debate().prompt("round-4/proposer");
     assert!(prompt.contains("Extract by the engine, since no summary could be had"), "{prompt}");
@@ -234,7 +234,7 @@ fn a_detail_of_a_failure_is_one_harmless_line_without_secrets() {
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
     let detail = format!("first\nsecond \u{1b}[31m {key} {}", "x".repeat(500));
     let (env, run) = duel_with("round-1/proposer", ScriptLine::fail("exit").set("detail", detail));
-    let run = run.exits(1).shows("exited with an error (first second [31m [redacted] xxx");
+    let run = run.exits(1).shows("gave an error (first second [31m [redacted] xxx");
     assert!(!run.to_string().contains('\u{1b}'));
     assert!(!String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
     assert!(lines(&env)[1].chars().count() < 260);

@@ -13,6 +13,7 @@ mod doctor;
 mod embedded;
 mod evidence;
 mod failures;
+mod install;
 mod kill_sweep;
 mod known_faults;
 mod mcp;
@@ -50,6 +51,12 @@ fn machine_for(script: &Script) -> TestEnv {
 /// A machine with stand-ins for these tools, which take these turns.
 fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
     Turns::install(machine(), tools, turns)
+}
+
+/// A pipe that nobody writes to: whoever opens it to read waits for ever.
+fn pipe_at(path: &std::path::Path) {
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
 }
 
 /// Waits for something that is certain to come; a test that waits in vain ends.

@@ -56,8 +56,7 @@ fn an_unknown_effort_names_the_known_ones() {
 #[test]
 fn a_timeout_of_nothing_is_an_error() {
     let env = machine_for(&Script::duel(1));
-    let expected =
-        "error: wrong value 0 for `duel.timeout_seconds` in --timeout; it takes a whole number from 1 to 86400 (a day)";
+    let expected = "error: wrong value 0 for `duel.timeout_seconds` in --timeout; it takes a number of seconds from 0.1 to 86400 (a day)";
     refused(&env, &seats(&env, &["--timeout", "0"]), expected);
 }
 

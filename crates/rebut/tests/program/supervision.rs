@@ -20,7 +20,7 @@ fn hurried(turn: Turn) -> (TestEnv, Run) {
 /// The same, with a look at what is left.
 fn hurried_by(turn: Turn, look: impl Fn(&Turns)) -> (TestEnv, Run) {
     let (env, turns) = Turns::install(machine_for(&Script::duel(1)), &NAMES, &[turn]);
-    let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "script:debate.toml,codex", "--timeout", "1"];
+    let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "script:debate.toml,codex", "--timeout", "0.3"];
     let run = env.rebut(arguments);
     assert_eq!(turns.survivors(), Vec::<String>::new());
     look(&turns);
@@ -47,23 +47,24 @@ fn uncontested(env: &TestEnv, run: Run, words: &str) {
 #[test]
 fn a_tool_that_hangs_is_ended_at_the_time_limit() {
     let (env, run) = hurried(Turn::hang("codex"));
-    uncontested(&env, run, "timed out (after 1 s)");
+    uncontested(&env, run, "timed out (after 0.3 s)");
 }
 
 #[test]
 fn a_tool_that_hangs_and_will_not_end_is_killed_with_all_that_it_started() {
     let stubborn = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
     let (env, run) = hurried(stubborn);
-    uncontested(&env, run, "timed out (after 1 s)");
+    uncontested(&env, run, "timed out (after 0.3 s)");
 }
 
 #[test]
 fn a_tool_that_falls_silent_in_its_answer_is_not_waited_for_until_the_limit() {
     let silent = Turn::answer("codex", "Half an argument").then(After::Stall);
-    let (env, turns) = contested_by(silent);
-    let env = env.set("REBUT_LIMITS_STALL_SECONDS", "1");
-    let run = hold(&env, &turns, &["--timeout", "600"]);
-    uncontested(&env, run, "stalled without output (no output for 1 s)");
+    let (env, turns) = Turns::install(machine_for(&Script::duel(1)), &NAMES, &[silent]);
+    let env = env.set("REBUT_LIMITS_STALL_SECONDS", "0.3");
+    let run = env.rebut(["duel", TOPIC, "--rounds", "1", "--tools", "script:debate.toml,codex", "--timeout", "600"]);
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+    uncontested(&env, run, "stalled without output (no output for 0.3 s)");
 }
 
 #[test]
@@ -111,14 +112,31 @@ fn a_tool_that_closes_its_output_before_its_answer_is_whole_has_broken_off() {
 fn a_tool_that_ends_with_an_error_and_says_nothing_is_named_with_its_code() {
     let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Exit(7)));
     let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "exited with an error (it ended with status 7 and said nothing)");
+    uncontested(&env, run, "gave an error (it ended with status 7 and said nothing)");
+}
+
+#[test]
+fn what_a_failed_tool_complained_can_be_read_afterwards_without_its_secrets() {
+    let key = format!("sk-{}-{}", "ant", "api03-0123456789abcdefABCDEFghij");
+    let complaints = format!("connecting with {key}\nthe socket is gone\n");
+    let (env, turns) = contested_by(Turn::raw("codex", "").complaining(&complaints).then(After::Exit(7)));
+    let run = hold(&env, &turns, &[]);
+    uncontested(&env, run, "gave an error (the socket is gone)");
+    let kept = "connecting with [redacted]\nthe socket is gone";
+    assert_eq!(env.debate().of_kind("failed")[0].happening["failure"]["complaints"], kept);
+    let run = env.rebut(["show", "last", "--failures"]).exits(0);
+    let run =
+        run.shows("round-1/challenger: gave an error (the socket is gone)\n  connecting with [redacted]\n  the socket");
+    assert!(!run.to_string().contains(&key), "{run}");
+    let lines = env.rebut(["show", "last", "--failures", "--json"]).exits(0).json_lines();
+    assert_eq!((&lines[0]["key"], &lines[0]["failure"]["complaints"]), (&"round-1/challenger".into(), &kept.into()));
 }
 
 #[test]
 fn a_tool_that_crashes_is_said_to_have_been_ended_by_a_signal() {
     let (env, turns) = contested_by(Turn::raw("codex", "").then(After::Crash));
     let run = hold(&env, &turns, &[]);
-    uncontested(&env, run, "exited with an error (it was ended by a signal and said nothing)");
+    uncontested(&env, run, "gave an error (it was ended by a signal and said nothing)");
 }
 
 #[test]
@@ -212,7 +230,7 @@ fn a_killed_rebut_leaves_neither_what_its_tool_started_nor_a_folder() {
 #[test]
 fn what_left_its_group_and_carries_no_mark_is_ended_with_its_tool() {
     let (env, run) = hurried_by(Turn::hang("codex").first(Before::ForkAwayClean), |turns| assert!(!turns.clean_one_lives()));
-    uncontested(&env, run, "timed out (after 1 s)");
+    uncontested(&env, run, "timed out (after 0.3 s)");
     let (env, turns) = contested_by(Turn::answer("codex", "Argument of the challenger.").first(Before::ForkAwayClean));
     let _ = hold(&env, &turns, &[]).exits(0);
     assert!(!turns.clean_one_lives());

@@ -33,7 +33,7 @@ const LIMITED: (&str, &str) = ("rate_limited", "is rate limited");
 const DOWN: (&str, &str) = ("unavailable", "is unavailable");
 const EMPTY: (&str, &str) = ("empty", "gave an empty answer");
 const CUT: (&str, &str) = ("truncated", "broke off in the middle of its answer");
-const EXIT: (&str, &str) = ("exit", "exited with an error");
+const EXIT: (&str, &str) = ("exit", "gave an error");
 
 fn all_abort(tool: &str, sign_in: &str, model: &str, cases: &[(&str, (&str, &str))]) {
     for (captured, (cause, words)) in cases {
@@ -116,8 +116,8 @@ fn opencodes_endless_retries_end_with_the_time_limit() {
     std::thread::scope(|scope| {
         for case in ["429", "reset"] {
             scope.spawn(move || {
-                let (env, run) = opening("opencode", case, "3");
-                let _ = run.exits(1).shows("The proposer timed out (after 3 s). Give it longer with --timeout");
+                let (env, run) = opening("opencode", case, "0.3");
+                let _ = run.exits(1).shows("The proposer timed out (after 0.3 s). Give it longer with --timeout");
                 assert_eq!(env.debate().of_kind("failed")[0].happening["failure"]["cause"], "timeout", "{case}");
             });
         }

@@ -1,5 +1,6 @@
 //! Duels between the real tools' stand-ins: what reaches a tool, what is made of its answer, and who is seated.
 
+use rebut_engine::process::NESTED_SESSION;
 use rebut_fakes::stand_in::{After, Called, NAMES, Turn, Turns};
 use rebut_fakes::{Run, TOPIC, Terminal, TestEnv, verdict};
 use serde_json::Value;
@@ -91,7 +92,7 @@ fn a_model_is_named_by_the_seat_by_a_flag_by_the_effort_or_not_at_all() {
         ("claude", &["--model-proposer", "sonnet-9"], Some("sonnet-9")),
         ("claude:opus", &["--model-proposer", "auto"], None),
         ("claude:auto", &[], None),
-        ("claude:", &[], None),
+        ("claude", &["--model-proposer", ""], None),
     ] {
         let called = called("claude", seat, &[], more);
         let named = called.arguments.iter().position(|argument| argument == "--model");
@@ -154,7 +155,7 @@ fn the_prompt_comes_whole_on_standard_input_and_no_part_of_it_as_an_argument() {
 
 #[test]
 fn a_tool_does_not_learn_that_it_runs_within_another() {
-    let nested = ["CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_SANDBOX_ID", "GEMINI_CLI", "OPENCODE"];
+    let nested = NESTED_SESSION;
     let set: Vec<(&str, &str)> = nested.iter().map(|name| (*name, "1")).chain([("ANTHROPIC_BASE_URL", "here")]).collect();
     for tool in NAMES {
         let called = called(tool, tool, &set, &[]);
@@ -286,10 +287,52 @@ fn the_user_says_where_a_tool_is_and_which_models_it_is_asked_for() {
 }
 
 #[test]
+fn the_user_says_by_which_word_a_tool_is_told_an_effort() {
+    for (tool, expected) in [
+        ("claude", &["--effort", "ultra"][..]),
+        ("codex", &["-c", "model_reasoning_effort=ultra"]),
+        ("opencode", &["--variant", "ultra"]),
+        ("copilot", &["--reasoning-effort", "ultra"]),
+    ] {
+        let variable = format!("REBUT_TOOLS_{}_EFFORT_HIGH", tool.to_uppercase());
+        let own = called(tool, tool, &[(variable.as_str(), "ultra")], &["--effort", "high"]);
+        assert!(own.has(expected), "{tool}: {:?}", own.arguments);
+        let silent = called(tool, tool, &[(variable.as_str(), "auto")], &["--effort", "high"]);
+        let flag = expected[expected.len() - 1].split('=').next().unwrap();
+        let says = |argument: &String| argument == expected[0] && expected[0] != "-c" || argument.starts_with(flag);
+        assert!(!silent.arguments.iter().any(says), "{tool}: {:?}", silent.arguments);
+    }
+}
+
+#[test]
+fn a_seat_with_a_colon_and_no_model_is_told_what_to_write() {
+    let (env, turns) = machine_with(&NAMES, &[]);
+    let run = env.rebut(["duel", TOPIC, "--proposer", "claude:", "--challenger", "codex"]).exits(2);
+    let _ = run.says("error: proposer: `claude:` names no model; write `claude:MODEL`, or `claude` alone for the usual one");
+    assert!(turns.calls().is_empty());
+}
+
+#[test]
+fn a_codex_that_stays_in_the_persons_home_is_told_of_by_plan_and_doctor() {
+    let (env, _) = machine_with(&NAMES, &[]);
+    let limit =
+        "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
+    let plan = ["duel", TOPIC, "--dry-run", "--tools", "claude,codex", "--judge", "gemini"];
+    let quiet = env.rebut(plan).exits(0);
+    assert!(!quiet.stdout.contains(limit), "{quiet}");
+    let file = env.home().join(".codex/config.toml");
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, "cli_auth_credentials_store = 'keyring'\n").unwrap();
+    let _ = env.rebut(plan).exits(0).shows(&format!("codex: {limit}\n"));
+    let _ = env.rebut(["doctor"]).exits(0).shows(&format!("  limits      {limit}\n"));
+}
+
+#[test]
 fn a_project_may_not_say_which_program_is_run_or_which_model_is_paid_for() {
     for (line, key) in [
         ("[tools.claude]\nprogram = '/tmp/evil'\n", "tools.claude.program"),
         ("[tools.codex.models]\nmax = 'the-dearest'\n", "tools.codex.models.max"),
+        ("[tools.codex.effort]\nlow = 'xhigh'\n", "tools.codex.effort.low"),
     ] {
         let (env, turns) = machine_with(&NAMES, &[]);
         env.write(".rebut/config.toml", line);

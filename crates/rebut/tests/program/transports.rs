@@ -37,6 +37,17 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("claude:opus over ACP\n") && plan.contains("gemini:pro\n") && plan.contains("codex\n"), "{plan}");
     assert!(plan.contains("gemini is spoken to over its command line: gemini does not answer as an agent"), "{plan}");
+    // An agent that greets and then opens no session is none either.
+    let refuses = r#""error":{"code":-32603,"message":"the session store is locked"}"#;
+    env.install_agent_that("gemini", refuses);
+    let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
+    let why = "gemini is spoken to over its command line: gemini does not answer as an agent that opens a session: it gave \
+               an error (the session store is locked)";
+    assert!(plan.contains("gemini:pro\n") && plan.contains(why), "{plan}");
+    // Nor is one whose sessions cannot be held to reading.
+    env.install_agent_that("gemini", r#""result":{"sessionId":"session-1"}"#);
+    let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
+    assert!(plan.contains("gemini:pro\n") && plan.contains("it offers no mode `default`"), "{plan}");
     // Where ACP holds a tool less than its command line does, nobody gets it unasked.
     let why = "codex is spoken to over its command line: it would start the repository's own hooks or MCP servers over ACP";
     assert!(plan.contains(why), "{plan}");

@@ -7,7 +7,8 @@
 use std::ops::Range;
 
 use super::words::{
-    asks_for, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, supposes, tells, words,
+    asks_for, asks_to_create, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, says_gone,
+    supposes, tells, words,
 };
 use super::{Citation, Target, work};
 use crate::claims::figure::telling;
@@ -43,9 +44,23 @@ const NEAR: usize = 8;
 /// thousand paths must not be read ten thousand times.
 const WINDOW: usize = 240;
 
-/// Gives every path the words that are said to stand there. Gives the citations that a proposal only mentions.
-pub(super) fn attach(text: &str, within: Range<usize>, marks: &[Mark], citations: &mut [Citation]) -> Vec<usize> {
-    let mut proposed = Vec::new();
+/// Citations that a sentence only mentions, by their places, in order.
+#[derive(Debug, Default)]
+pub(super) struct Mentioned {
+    /// In a proposal or a denial.
+    pub(super) proposed: Vec<usize>,
+    /// As files that are not there any more, or are to be made: also where lines of them are named.
+    pub(super) not_there: Vec<usize>,
+}
+
+/// Gives every path the words that are said to stand there, and adds to the citations that are only mentioned.
+pub(super) fn attach(
+    text: &str,
+    within: Range<usize>,
+    marks: &[Mark],
+    citations: &mut [Citation],
+    mentioned: &mut Mentioned,
+) {
     let mut from = 0;
     for sentence in sentences(text, within, marks) {
         let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
@@ -55,10 +70,9 @@ pub(super) fn attach(text: &str, within: Range<usize>, marks: &[Mark], citations
         if inside.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
             let sentence = Sentence::read(text, sentence, inside);
             sentence.attach(citations);
-            proposed.extend(sentence.proposed());
+            sentence.mentioned(citations, mentioned);
         }
     }
-    proposed
 }
 
 /// A sentence that names a path.
@@ -228,20 +242,35 @@ impl<'a> Sentence<'a> {
         places.all(|place| Some(place) == first)
     }
 
-    /// The citations of a sentence that proposes something: a file that is only mentioned there need not be there yet.
-    fn proposed(&self) -> impl Iterator<Item = usize> {
-        let paths = self.marks.iter().filter_map(|mark| match &mark.said {
-            Said::Path(range) => Some((mark, range)),
-            _ => None,
-        });
-        let proposed = paths.filter(|(mark, _)| {
-            let behind = self.behind(mark.span.end);
-            self.denial.is_some_and(|denial| denial < mark.span.start)
-                || words(self.text_before(mark.span.start)).last().is_some_and(|word| asks_for(&word))
+    /// The citations of a sentence that proposes something, or says that it is gone: a file that is only mentioned there need
+    /// not be there.
+    fn mentioned(&self, citations: &[Citation], found: &mut Mentioned) {
+        let mut before: Option<(&Mark, bool)> = None;
+        for mark in self.marks {
+            let Said::Path(range) = &mark.said else { continue };
+            let lined = citations[range.clone()].iter().any(|c| matches!(c.target, Target::File { lines: Some(_), .. }));
+            let (lead, behind) = (self.text_before(mark.span.start), self.behind(mark.span.end));
+            let last = words(lead).last();
+            // `split a.rs into b.rs and c.rs`: what holds for one holds for the other.
+            let joined = before.filter(|(_, proposed)| *proposed).is_some_and(|(path, _)| {
+                let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW);
+                gap.is_some_and(|gap| words(gap).all(|word| matches!(&*word, "and" | "or" | "plus" | "und" | "et" | "y")))
+            });
+            let led_into = self.change.is_some_and(|change| change < mark.span.start)
+                && last.as_deref().is_some_and(|word| matches!(word, "into" | "to"));
+            let proposed = self.denial.is_some_and(|denial| denial < mark.span.start)
+                || last.is_some_and(|word| asks_for(&word))
                 || says_absent(behind)
                 || words(behind).take(6).any(|word| makes(&word))
-        });
-        proposed.flat_map(|(_, range)| range.clone())
+                || led_into
+                || joined;
+            if says_gone(lead, behind, lined) || asks_to_create(lead) {
+                found.not_there.extend(range.clone());
+            } else if proposed {
+                found.proposed.extend(range.clone());
+            }
+            before = Some((mark, proposed));
+        }
     }
 
     /// The text before a place, as far as it matters.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::attach::{Mark, Said, attach, heads_a_block};
+use super::attach::{Mark, Mentioned, Said, attach, heads_a_block};
 use super::passages::{Passage, passages};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
@@ -26,7 +26,7 @@ pub fn find(text: &str) -> Vec<Citation> {
             Passage::Prose(range) => {
                 let first = found.citations.len();
                 let marks = marks(text, range.clone(), &mut found);
-                found.proposed.extend(attach(text, range.clone(), &marks, &mut found.citations));
+                attach(text, range.clone(), &marks, &mut found.citations, &mut found.mentioned);
                 heading = heads_a_block(text, range, &marks).filter(|at| *at >= first);
             }
             Passage::Fence { info, body } => block(text, info, body, heading.take(), &mut found.citations),
@@ -41,20 +41,30 @@ struct Found {
     citations: Vec<Citation>,
     /// Names that say too little by themselves: they count if something is quoted from there.
     slight: Vec<usize>,
-    /// Named in a proposal: files that are only mentioned there are no evidence, and need not be there yet.
-    proposed: Vec<usize>,
+    /// Files that are only mentioned are no evidence, and need not be there.
+    mentioned: Mentioned,
 }
 
 impl Found {
+    /// Takes the citations of the last mark back.
+    fn take_back(&mut self, mark: &Mark) {
+        if let Said::Path(range) = &mark.said {
+            self.citations.truncate(range.start);
+            self.slight.retain(|at| *at < range.start);
+        }
+    }
+
     fn evidence(self) -> Vec<Citation> {
-        let Self { citations, slight, proposed } = self;
+        let Self { citations, slight, mentioned: Mentioned { proposed, not_there } } = self;
         let mut slight = slight.into_iter().peekable();
         let mut proposed = proposed.into_iter().peekable();
+        let mut not_there = not_there.into_iter().peekable();
         let counts = citations.into_iter().enumerate().filter(|(at, citation)| {
             let slight = slight.next_if_eq(at).is_some();
             let proposed = proposed.next_if_eq(at).is_some();
+            let not_there = not_there.next_if_eq(at).is_some() && matches!(citation.target, Target::File { .. });
             let mentioned = matches!(citation.target, Target::File { lines: None, .. }) && citation.symbols.is_empty();
-            !citation.quotes.is_empty() || !(slight || (proposed && mentioned))
+            !not_there && (!citation.quotes.is_empty() || !(slight || (proposed && mentioned)))
         });
         counts.map(|(_, citation)| citation).collect()
     }
@@ -80,7 +90,14 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         before = inner;
         after_commit = COMMIT_WORDS.iter().any(|word| word.eq_ignore_ascii_case(inner))
             || (after_commit && matches!(inner, "and" | "&" | "" | "und" | "et" | "y"));
-        if let Some(mark) = mark(text, &within, piece, content, found) {
+        // The word may be the end of a path with spaces in it, whose beginning can have been taken for something else.
+        let spaced = (piece.kind == Kind::Word).then(|| spaced(text, &within, &content)).flatten();
+        while let Some(taken) =
+            marks.pop_if(|taken: &mut Mark| spaced.as_ref().is_some_and(|all| all.start <= taken.span.start))
+        {
+            found.take_back(&taken);
+        }
+        if let Some(mark) = mark(text, &within, piece, spaced.unwrap_or(content), found) {
             marks.push(mark);
         }
     }
@@ -99,10 +116,13 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     }
     let standing = if piece.kind == Kind::Word { Standing::Bare } else { Standing::Marked };
     let read = match &piece.kind {
+        Kind::Word if inner.contains(' ') => path::read(inner, Standing::Marked),
         Kind::Word => path::read(inner, standing).or_else(|| followed_by_lines(text, within, &content, inner)),
         Kind::Code(_) if is_command(inner) || is_first_part(&text[piece.span.end..within.end]) => None,
         Kind::Code(_) => path::read(inner, standing),
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
+        // Words that end with a path are no path, in quotation marks as in backticks.
+        Kind::Quote(_) if is_command(inner) => None,
         // A path can stand in quotation marks, with its lines behind it.
         Kind::Quote(_) => path::read(inner, standing).filter(|written| !written.lines.is_empty() || inner.contains('/')),
     };
@@ -243,6 +263,49 @@ fn linked(label: &str, target: &str) -> Option<Written> {
     Some(written)
 }
 
+/// Words that part a path from the next word, and are no part of it.
+#[rustfmt::skip]
+const BETWEEN_PATHS: [&str; 24] = [
+    "and", "or", "then", "in", "at", "see", "of", "the", "to", "with", "from", "by", "for", "is", "are", "but", "as", "on",
+    "not", "has", "reads", "says", "while", "where",
+];
+
+/// How many words a path with spaces may have, from the one with its first folder to the one with its name.
+const SPACED_WORDS: usize = 4;
+
+/// A path with spaces that nothing marks as one, by its last word: `docs/design notes.md:3`. It begins at a word that can
+/// only be the beginning of a path: a folder that projects have, or the root, without a file's name behind it; and lines of it
+/// are named. Where no file is called so, it is looked up by its last word alone.
+fn spaced(text: &str, within: &Range<usize>, last: &Range<usize>) -> Option<Range<usize>> {
+    let name = &text[last.clone()];
+    let has_name = path::read(name, Standing::Bare).is_some() || path::read_name(name).is_some();
+    if !has_name || name.starts_with(['/', '~', '.']) || path::is_address(name) {
+        return None;
+    }
+    let mut start = last.start;
+    for _ in 1..SPACED_WORDS {
+        let before = text[within.start..start].strip_suffix(' ')?;
+        let from = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
+        let word = &before[from..];
+        work::read(word.len() + 1);
+        start = within.start + from;
+        if word.contains(['/', '\\']) {
+            let bare = word.trim_start_matches(['(', '[', '"', '\'', '*']);
+            let start = start + (word.len() - bare.len());
+            let whole = start..last.end;
+            let begins = path::begins_a_spaced_path(bare) && (path::is_absolute(bare) || !name.contains(['/', '\\']));
+            let written = path::read(&text[whole.clone()], Standing::Marked).filter(|_| begins)?;
+            let lines_follow = || lines::behind(&text[last.end..within.end]).is_some();
+            return (!written.lines.is_empty() || lines_follow()).then_some(whole);
+        }
+        let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '&'));
+        if !plain || BETWEEN_PATHS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            return None;
+        }
+    }
+    None
+}
+
 /// A bare name that is no path by itself becomes one by the lines behind it: `pool.rs line 20`.
 fn followed_by_lines(text: &str, within: &Range<usize>, content: &Range<usize>, inner: &str) -> Option<Written> {
     let written = path::read_name(inner)?;
@@ -266,7 +329,25 @@ fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut [Citation])
         let path = path.clone();
         let Some(gap) = text.get(mark.span.end..next.span.start).filter(|gap| !gap.contains(". ")) else { continue };
         let touches = super::words::words(gap).any(|word| {
-            matches!(&*word, "touches" | "touched" | "changed" | "changes" | "modified" | "edits" | "edited" | "in" | "to")
+            matches!(
+                &*word,
+                "touches"
+                    | "touched"
+                    | "changed"
+                    | "changes"
+                    | "modified"
+                    | "edits"
+                    | "edited"
+                    | "in"
+                    | "to"
+                    | "removed"
+                    | "removes"
+                    | "deleted"
+                    | "deletes"
+                    | "renamed"
+                    | "added"
+                    | "adds"
+            )
         });
         if touches && let Target::Commit { path: file, .. } = &mut citations[range.start].target {
             *file = Some(path);

@@ -70,6 +70,20 @@ pub(super) fn is_address(word: &str) -> bool {
     (word.contains("://") && !word.starts_with("file://")) || word.starts_with("www.") || word.starts_with("mailto:")
 }
 
+/// Whether a word can only be the beginning of a path whose next part has a space in it: `docs/design` before `notes.md`.
+pub(super) fn begins_a_spaced_path(word: &str) -> bool {
+    let slashed = word.replace('\\', "/");
+    let (first, last) = (slashed.trim_start_matches("./").split('/').next(), slashed.rsplit('/').next());
+    let open = last.is_some_and(|last| !last.is_empty() && !last.contains(['.', ':', ',', ')', '`']));
+    open && !is_address(word)
+        && (is_absolute(word) || word.starts_with("./") || first.is_some_and(|first| is_known_folder(&first.to_lowercase())))
+}
+
+/// `/home/ada/My`, `C:\My`.
+pub(super) fn is_absolute(word: &str) -> bool {
+    has_drive(word) || leads_outside(word)
+}
+
 /// Whether an address leads to a page that others can read: not to this machine or its network.
 pub(super) fn is_page(address: &str) -> bool {
     let Some(rest) = address.strip_prefix("https://").or_else(|| address.strip_prefix("http://")) else { return false };

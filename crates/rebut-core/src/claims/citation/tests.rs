@@ -29,6 +29,11 @@ fn a_path_with_lines_is_a_citation_in_every_form() {
         ("C:\\work\\src\\pool.rs:88", "C:\\work\\src\\pool.rs:88"),
         ("/work/src/pool.rs:88", "/work/src/pool.rs:88"),
         ("`docs/my notes.md:3`", "docs/my notes.md:3"),
+        ("docs/my notes.md:3 says so", "docs/my notes.md:3"),
+        ("docs/My Own Notes.md line 3 says so", "docs/My Own Notes.md:3"),
+        ("src/net and retry.rs:3 differ", "retry.rs:3"),
+        ("the client/server README.md:3", "README.md:3"),
+        ("commit abc1234 removed src/old.rs", "commit abc1234 src/old.rs"),
         ("src/größe.rs:7", "src/größe.rs:7"),
         ("src/app/[id]/page.tsx:7", "src/app/[id]/page.tsx:7"),
         ("src/pool.rs:88:14: warning", "src/pool.rs:88"),
@@ -61,6 +66,9 @@ fn what_only_looks_like_a_citation_is_none() {
         "key:value, a:b:c, 10:20-30",
         "It calls \"pool.wait(30)\" and user.name:3",
         "We commit to it; the commitment is deadbeef.",
+        "src/old.rs was removed, and `src/older.rs:3` has been deleted too.",
+        "The former src/old.rs:3-9 did so.",
+        "Create src/new.rs:1-20 for it.",
     ] {
         assert_eq!(told(text), [""; 0], "{text}");
     }

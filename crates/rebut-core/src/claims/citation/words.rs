@@ -39,10 +39,27 @@ const DENYING: [&str; 128] = [
 
 /// Verbs and joints of a change: `replace A in PATH with B`, where B is what is wished for.
 #[rustfmt::skip]
-const CHANGING: [&str; 17] = [
+const CHANGING: [&str; 24] = [
     "replace", "replacing", "change", "changing", "rename", "turn", "switch", "set", "raise", "lower", "bump",
-    "ersetzen", "ersetze", "remplacer", "remplace", "reemplazar", "cambiar",
+    "ersetzen", "ersetze", "remplacer", "remplace", "reemplazar", "cambiar", "split", "splitting", "put", "convert",
+    "refactor", "break", "aufteilen",
 ];
+
+/// Words right before a path that say it is not there any more.
+#[rustfmt::skip]
+const GONE_BEFORE: [&str; 18] = [
+    "removed", "removes", "deleted", "deletes", "former", "renamed", "obsolete", "replaces", "replaced", "supersedes",
+    "superseded", "ehemalige", "ehemaligen", "gelöschte", "gelöschten", "ancien", "antiguo", "vecchio",
+];
+
+/// Words behind a path and a form of "to be" that say it is not there any more; of lines, only the first ones do: a guard
+/// that is dropped at a line, or moved there, is still written there.
+#[rustfmt::skip]
+const GONE_BEHIND: [&str; 12] = [
+    "removed", "deleted", "renamed", "gelöscht", "entfernt", "umbenannt", "retired", "superseded", "replaced", "merged",
+    "folded", "moved",
+];
+const GONE_BEHIND_LINES: usize = 6;
 #[rustfmt::skip]
 const INTO: [&str; 9] = [
     "with", "to", "into", "by", "durch", "par", "por", "zu", "a",
@@ -99,6 +116,51 @@ pub(super) fn leads_into(word: &str) -> bool {
 
 pub(super) fn tells(word: &str) -> bool {
     TELLING.contains(&word)
+}
+
+/// Whether a sentence itself says that the file it names is not there any more: in the words before the path or in those
+/// behind it. `lined` says whether lines of it are named.
+pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
+    let mut lead = before.rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty());
+    let word = lead.find(|word| !matches!(word.as_str(), "the" | "file" | "module" | "its" | "our"));
+    let renamed_from = || words(before).collect::<Vec<_>>().ends_with(&["renamed".into(), "from".into()]);
+    if word.is_some_and(|word| GONE_BEFORE.contains(&word.as_str())) || renamed_from() {
+        return true;
+    }
+    let known = if lined { &GONE_BEHIND[..GONE_BEHIND_LINES] } else { &GONE_BEHIND };
+    let behind: Vec<_> = words(behind).take(6).collect();
+    let mut auxiliary = false;
+    for (at, word) in behind.iter().enumerate() {
+        // What was renamed from another is the one that is there.
+        let other = behind.get(at + 1).is_some_and(|next| next == "from");
+        if (auxiliary && known.contains(&&**word) && !other) || word == "gone" {
+            return true;
+        }
+        let is_auxiliary = matches!(
+            &**word,
+            "was" | "were" | "is" | "has" | "have" | "been" | "got" | "being" | "wurde" | "wurden" | "ist" | "a" | "été"
+        );
+        auxiliary |= is_auxiliary;
+        let passing = matches!(&**word, "now" | "since" | "already" | "just" | "long" | "later" | "then" | "inzwischen");
+        if !is_auxiliary && !passing {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether the words right before a path ask for that file to be made: `create src/new.rs:1-20`.
+pub(super) fn asks_to_create(before: &str) -> bool {
+    let mut lead = before.rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty()).take(6);
+    let word =
+        lead.find(|word| !matches!(word.as_str(), "a" | "an" | "the" | "new" | "file" | "module" | "called" | "named"));
+    word.is_some_and(|word| {
+        matches!(word.as_str(), "create" | "creating" | "creates" | "propose" | "proposes" | "introduce" | "introducing")
+    })
+}
+
+fn plain_word(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
 /// Whether the word before a path asks for a file that is not there yet.
@@ -159,6 +221,32 @@ mod tests {
         let found: Vec<_> = words("It DOESN’T (not) read: \"Größe\"/x.").collect();
         assert_eq!(found, ["it", "doesn't", "not", "read", "größe", "x"]);
         assert_eq!(placed_words(" a  b").map(|(at, _)| at).collect::<Vec<_>>(), [1, 4]);
+    }
+
+    #[test]
+    fn what_a_sentence_says_is_gone_is_gone() {
+        for (before, behind) in [
+            ("", " was removed in 2.0."),
+            ("We removed ", " long ago"),
+            ("The deleted file ", " held the lock."),
+            ("It was renamed from ", "."),
+            ("", " has since been renamed to x."),
+            ("", " is gone."),
+            ("", " wurde gelöscht."),
+        ] {
+            assert!(says_gone(before, behind, true), "{before}|{behind}");
+        }
+        for (before, behind) in [
+            ("", " removed the lock."),
+            ("The lock was removed from ", "."),
+            ("The guard at ", " is dropped early."),
+            ("The guard at ", " was moved there."),
+            ("", " shows that the check was removed."),
+            ("", " was renamed from x."),
+        ] {
+            assert!(!says_gone(before, behind, true), "{before}|{behind}");
+        }
+        assert!(says_gone("", " was merged into x", false));
     }
 
     #[test]

@@ -169,8 +169,8 @@ impl Debate {
                 }
                 self.set_state(&key, CallState::Failed(failure));
             }
-            Happening::Abandoned { key } => {
-                self.end(&key, ran_ms, Usage::default(), None)?;
+            Happening::Abandoned { key, usage } => {
+                self.end(&key, ran_ms, usage, None)?;
                 self.set_state(&key, CallState::Open);
             }
             Happening::Recorded { key, entry } => {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::options::UNDECIDED;
-use super::{Partner, given, last_round, latest, partners, setup};
+use super::{Partner, given, is_awaited, last_round, latest, partners, setup};
 use crate::debate::Debate;
 
 /// How far the partners agree.
@@ -58,7 +58,7 @@ impl Tally {
         parts.join(", ")
     }
 
-    /// How far those agree who are counted here.
+    /// How far those agree who are counted here: all hold the same, some do, or no two.
     fn agreement(&self) -> Agreement {
         let most =
             self.positions.iter().filter(|(position, _)| position != UNDECIDED).map(|(_, holders)| holders.len()).max();
@@ -92,25 +92,46 @@ fn counted<'a>(stands: impl Iterator<Item = (Partner, Option<&'a str>)>) -> Tall
     tally
 }
 
-/// Who was there in the last round, and what follows from that.
+/// Who was there in the end, and what follows from that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Present {
-    /// Those who answered in the last round.
+    /// The end: the last round that anybody answered.
+    pub round: u32,
+    /// Those who answered in it.
     pub partners: Vec<Partner>,
+    /// How many did not answer in it.
+    pub absent: usize,
+    /// How many may still do so.
+    pub awaited: usize,
     /// Where they stand, where the question is closed.
     pub tally: Option<Tally>,
 }
 
-/// Who was there in the last round.
+/// Who was there in the end.
 pub fn present(debate: &Debate) -> Present {
-    let last = last_round(debate).unwrap_or(0);
-    let there: Vec<_> = partners(debate.plan()).filter_map(|partner| given(debate, last, partner)).collect();
+    let there = |round: u32| partners(debate.plan()).filter_map(move |partner| given(debate, round, partner));
+    let round = (0..=last_round(debate).unwrap_or(0)).rev().find(|round| there(*round).next().is_some()).unwrap_or(0);
     let closed = setup(debate.plan()).is_some_and(|setup| !setup.options.is_empty());
-    let stands = there.iter().map(|given| (given.partner, given.stance.position.as_deref()));
-    Present { tally: closed.then(|| counted(stands)), partners: there.iter().map(|given| given.partner).collect() }
+    let stands = there(round).map(|given| (given.partner, given.stance.position.as_deref()));
+    let missing = partners(debate.plan()).filter(|partner| given(debate, round, *partner).is_none());
+    let (awaited, absent): (Vec<Partner>, Vec<Partner>) = missing.partition(|partner| is_awaited(debate, round, *partner));
+    Present {
+        round,
+        partners: there(round).map(|given| given.partner).collect(),
+        absent: absent.len(),
+        awaited: awaited.len(),
+        tally: closed.then(|| counted(stands)),
+    }
 }
 
 impl Present {
+    /// Where they stand in one line, with how many are missing: `yes 2, no 1, absent 1`.
+    pub fn line(&self) -> Option<String> {
+        let missing = [("absent", self.absent), ("not in yet", self.awaited)].into_iter().filter(|(_, count)| *count > 0);
+        let missing = missing.map(|(word, count)| format!("{word} {count}"));
+        Some(std::iter::once(self.tally.as_ref()?.line()).chain(missing).collect::<Vec<_>>().join(", "))
+    }
+
     /// What was counted against a report of so much agreement: the words for it, and what holds instead.
     pub(super) fn contradicts(&self, reported: Agreement) -> Option<(String, Agreement)> {
         if self.partners.len() < 2 {
@@ -118,13 +139,13 @@ impl Present {
             return (reported != Agreement::None).then_some((why, Agreement::None));
         }
         let tally = self.tally.as_ref()?;
-        let unanimous = tally.unanimous().is_some();
-        let wrong = match reported {
-            Agreement::Full => !unanimous,
-            Agreement::None => unanimous,
-            Agreement::Partial => false,
-        };
-        wrong.then(|| (format!("the partners' own positions are: {}", tally.line()), tally.agreement()))
+        let counted = tally.agreement();
+        (reported != counted).then(|| (format!("the partners' own positions are: {}", tally.line()), counted))
+    }
+
+    /// Whether all were counted to hold the same; none where positions are not counted.
+    pub(super) fn is_unanimous(&self) -> Option<bool> {
+        self.tally.as_ref().map(|tally| tally.unanimous().is_some())
     }
 }
 
@@ -149,18 +170,24 @@ mod tests {
     #[test]
     fn a_report_is_held_against_the_count() {
         let present = |positions: &[Option<&'static str>]| Present {
+            round: 1,
             partners: Partner::all(8).take(positions.len()).collect(),
+            absent: 0,
+            awaited: 0,
             tally: Some(stands(positions)),
         };
         let found = |positions: &[Option<&'static str>], said| present(positions).contradicts(said).map(|(_, holds)| holds);
         let split = [Some("yes"), Some("yes"), Some("no")];
         assert_eq!(found(&split, Agreement::Full), Some(Agreement::Partial));
-        assert_eq!(found(&split, Agreement::None), None);
+        assert_eq!(found(&split, Agreement::Partial), None);
+        assert_eq!(found(&split, Agreement::None), Some(Agreement::Partial));
         assert_eq!(found(&split[1..], Agreement::Full), Some(Agreement::None));
         assert_eq!(found(&split[..2], Agreement::None), Some(Agreement::Full));
-        assert_eq!(found(&split[..2], Agreement::Partial), None);
+        assert_eq!(found(&split[..2], Agreement::Partial), Some(Agreement::Full));
+        assert_eq!(found(&split[1..], Agreement::Partial), Some(Agreement::None));
+        assert_eq!(found(&split[1..], Agreement::None), None);
         assert_eq!(found(&split[..1], Agreement::Full), Some(Agreement::None));
-        let open = Present { partners: Partner::all(2).collect(), tally: None };
+        let open = Present { round: 1, partners: Partner::all(2).collect(), absent: 0, awaited: 0, tally: None };
         assert_eq!(open.contradicts(Agreement::Full), None);
     }
 }

@@ -7,10 +7,11 @@ use serde_json::Value as Json;
 
 use super::labels::Labels;
 use super::names::Names;
-use super::procedure::{answer_words, early};
+use super::procedure::{answer_words, earlier_tokens, early};
+use super::retelling::{Listener, Speech, Told};
 use super::{
-    Given, Kind, Partner, absences, answer_key, evidence, given, last_round, latest, moves, options, present, setup, switch,
-    tally, thread,
+    Given, Kind, Partner, absences, answer_key, evidence, given, last_round, latest, moves, options, present, setup,
+    switches, tally, thread,
 };
 use crate::debate::{Debate, Plan, Prompt};
 use crate::formats::prompts::{PromptError, Quoted, render};
@@ -76,9 +77,10 @@ fn critique_task(debate: &Debate, round: u32, partner: Partner, labels: &Labels)
     let positions = own.map(|_| history(debate, before, partner)).unwrap_or_default();
     let own = own.map(|given| {
         let title = format!("your own answer of round {} (thread {})", given.round, thread(plan, &partner.seat()));
-        let text = labels.told(&given.stance.statement.body);
-        Quoted::new(&plan.chance, &format!("{}/own", answer_key(given.round, partner)), title, &text)
+        // Its letters are the same in every round, so that it reads its own words.
+        Quoted::new(&plan.chance, &format!("{}/own", answer_key(given.round, partner)), title, &given.stance.statement.body)
     });
+    let earlier = earlier(debate, before, partner);
     let missing: Vec<String> = labels
         .order
         .iter()
@@ -89,11 +91,34 @@ fn critique_task(debate: &Debate, round: u32, partner: Partner, labels: &Labels)
         plan,
         "cross/critique.md",
         context! {
-            round => round, others => others, own => own, positions => positions, missing => missing,
+            round => round, others => others, own => own, earlier => earlier, positions => positions, missing => missing,
             closed => setup(plan).is_some_and(|setup| !setup.options.is_empty()),
             checked => plan.evidence.is_some(),
         },
     )
+}
+
+/// The turns of a partner before its last one, oldest first: each shortened, so that all of them together take no more
+/// room than one answer.
+fn earlier(debate: &Debate, before: u32, partner: Partner) -> Option<Quoted> {
+    let plan = debate.plan();
+    let last = latest(debate, before, partner)?.round;
+    let turns: Vec<Given<'_>> = (0..last).filter_map(|round| given(debate, round, partner)).collect();
+    let room = usize::try_from(earlier_tokens(plan)).unwrap_or(0) * 4 / turns.len().max(1);
+    let told = turns.iter().map(|given| format!("round {}:\n{}", given.round, shortened(given.stance.answer(), room)));
+    let text = told.collect::<Vec<_>>().join("\n\n");
+    let title = format!("your answers before that, shortened (thread {})", thread(plan, &partner.seat()));
+    (!turns.is_empty()).then(|| Quoted::new(&plan.chance, &format!("{}/earlier", answer_key(before, partner)), title, &text))
+}
+
+/// The beginning of a text, to the end of a word.
+fn shortened(text: &str, most: usize) -> String {
+    if text.chars().count() <= most {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(most).collect();
+    let end = cut.rfind(char::is_whitespace).unwrap_or(cut.len());
+    format!("{} …", cut[..end].trim_end())
 }
 
 /// Where a partner has stood so far, round by round.
@@ -111,27 +136,31 @@ fn told_position(given: &Given<'_>) -> Option<String> {
 /// An answer as a reader reads it, with what was found of its evidence.
 fn relayed(debate: &Debate, given: &Given<'_>, labels: &Labels, names: Option<&Names>) -> Vec<Quoted> {
     let plan = debate.plan();
-    let shown = shown_to(labels, names);
     let (title, key) = (labels.title(given.partner), answer_key(given.round, given.partner));
-    let mut text = shown(&given.stance.statement.body);
+    let mut said = given.stance.statement.body.clone();
     if let Some(position) = told_position(given) {
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n\nposition: {}", shown(&position));
+        let _ = write!(said, "\n\nposition: {position}");
     }
-    let answer = Quoted::new(&plan.chance, key.as_str(), format!("{title}, round {}", given.round), &text);
-    let account = evidence::account(debate, given, labels).map(|account| {
+    let Told { text, letters } = shown_to(debate, labels, names)(given, &said);
+    let letters =
+        letters.map_or_else(String::new, |letters| format!(" (letters left as its speaker knows them: {letters})"));
+    let heading = format!("{title}, round {}{letters}", given.round);
+    let answer = Quoted::new(&plan.chance, key.as_str(), heading, &text);
+    let account = evidence::account(debate, given, labels, names).map(|account| {
         let title = format!("claims of {title}, round {}, with their evidence as it was looked up", given.round);
         let key = evidence::evidence_key(given.round, given.partner);
-        // Its ids have the reader's letters already.
-        let account = names.map_or_else(|| account.clone(), |names| names.hidden(&account));
         Quoted::new(&plan.chance, key.as_str(), title, &account)
     });
     std::iter::once(answer).chain(account).collect()
 }
 
-/// How texts of others reach this reader: nobody by name, unless names are open.
-fn shown_to<'a>(labels: &'a Labels, names: Option<&'a Names>) -> impl Fn(&str) -> String + 'a {
-    move |text| labels.told(&names.map_or_else(|| text.to_owned(), |names| names.hidden(text)))
+/// How texts of others reach this reader: under its own letters, and nobody by name unless names are open.
+fn shown_to<'a>(debate: &'a Debate, labels: &'a Labels, names: Option<&'a Names>) -> impl Fn(&Given<'_>, &str) -> Told + 'a {
+    move |given, text| {
+        let text = names.map_or_else(|| text.to_owned(), |names| names.hidden(text));
+        Speech::of(debate, given).told(&text, &Listener::Seat(labels))
+    }
 }
 
 /// The names that nobody reads; none where they are open.
@@ -157,9 +186,14 @@ pub(super) fn synthesis_prompt(debate: &Debate, labels: &Labels, schema: &Json) 
     let counted = quoted("synthesis/counted", "what was counted", counted(debate, labels, names.as_ref()));
     let schema = schema.to_string();
     let task = match kind {
-        Kind::Ask => {
-            render(plan, "cross/comparison.md", context! { answers => answers, counted => counted, schema => schema })?
-        }
+        Kind::Ask => render(
+            plan,
+            "cross/comparison.md",
+            context! {
+                answers => answers, counted => counted, schema => schema,
+                closed => setup(plan).is_some_and(|setup| !setup.options.is_empty()),
+            },
+        )?,
         Kind::Cross => render(
             plan,
             "cross/synthesis.md",
@@ -176,35 +210,39 @@ pub(super) fn synthesis_prompt(debate: &Debate, labels: &Labels, schema: &Json) 
 
 /// What the moderator is told as facts: votes, movements, concessions and absences.
 fn counted(debate: &Debate, labels: &Labels, names: Option<&Names>) -> Vec<String> {
-    let shown = shown_to(labels, names);
+    let shown = shown_to(debate, labels, names);
     let last = last_round(debate).unwrap_or(0);
     let mut lines = Vec::new();
-    if let (Some(first), Some(end)) = (tally(debate, 0), present(debate).tally) {
+    if let (Some(first), Some(end)) = (tally(debate, 0), present(debate).line()) {
         lines.push(format!("positions in round 0: {}", first.line()));
         if last > 0 {
-            lines.push(format!("positions in the end: {}", end.line()));
+            lines.push(format!("positions in the end: {end}"));
         }
     }
     for partner in &labels.order {
         let title = labels.title(*partner);
-        for step in moves(debate, *partner).into_iter().filter(|step| step.moved) {
-            let side = |position: Option<String>| position.unwrap_or_else(|| "a position it did not state".to_owned());
-            lines.push(shown(&format!(
-                "{title} moved in round {}: from {} to {}",
-                step.round,
-                side(step.from),
-                side(step.to)
-            )));
+        let steps = moves(debate, *partner);
+        for step in steps.iter().filter(|step| step.moved) {
+            let side = |given: Option<Given<'_>>| {
+                let stated = given.and_then(|given| Some(shown(&given, given.stance.position.as_deref()?).text));
+                stated.unwrap_or_else(|| "a position it did not state".to_owned())
+            };
+            let from = side(step.round.checked_sub(1).and_then(|before| latest(debate, before, *partner)));
+            let to = side(given(debate, step.round, *partner));
+            lines.push(format!("{title} moved in round {}: from {from} to {to}", step.round));
         }
-        if last > 0 && moves(debate, *partner).iter().all(|step| !step.moved) && given(debate, 0, *partner).is_some() {
+        if last > 0 && steps.iter().all(|step| !step.moved) && given(debate, 0, *partner).is_some() {
             lines.push(format!("{title} did not move"));
         }
-        if switch(debate, *partner).is_some_and(|switch| !switch.is_supported()) {
-            lines.push(format!("{title} changed its position and cited nothing for it"));
+        for switch in switches(debate, *partner).iter().filter(|switch| !switch.is_supported()) {
+            let cited = if switch.cites_nothing() { "cited nothing for it" } else { "cited only what is false for it" };
+            lines.push(format!("{title} changed its position in round {} and {cited}", switch.round));
         }
         for given in (1..=last).filter_map(|round| given(debate, round, *partner)) {
             let conceded = given.stance.statement.concessions.iter();
-            lines.extend(conceded.map(|quote| shown(&format!("{title} conceded in round {}: \"{quote}\"", given.round))));
+            let told =
+                |quote: &String| format!("{title} conceded in round {}: \"{}\"", given.round, shown(&given, quote).text);
+            lines.extend(conceded.map(told));
         }
     }
     for (round, partner, _) in absences(debate) {
@@ -252,11 +290,11 @@ fn sample_values(name: &str, full: bool) -> Value {
         },
         "cross/matter.md" => context! { question => "x", context => several() },
         "cross/critique.md" => context! {
-            round => 1, others => several(), own => perhaps(), positions => words.clone(), missing => words, closed => full,
-            checked => full,
+            round => 1, others => several(), own => perhaps(), earlier => perhaps(), positions => words.clone(),
+            missing => words, closed => full, checked => full,
         },
         "cross/moderator.md" => context! { checked => full },
-        "cross/comparison.md" => context! { answers => several(), counted => perhaps(), schema => "{}" },
+        "cross/comparison.md" => context! { answers => several(), counted => perhaps(), schema => "{}", closed => full },
         "cross/synthesis.md" => context! {
             answers => several(), counted => perhaps(), rounds => 1, schema => "{}", early => full, closed => full,
         },

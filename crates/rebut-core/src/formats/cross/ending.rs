@@ -65,8 +65,12 @@ pub(super) fn unusable_prompt(error: &PromptError) -> Outcome {
 /// Why a partner is absent from a round, as the rest of a sentence.
 pub(super) fn why_absent(debate: &Debate, round: u32, partner: Partner) -> String {
     let failed = [again_key(round, partner), answer_key(round, partner)].iter().find_map(|key| debate.failed(key)).cloned();
+    let broken = debate.call(&again_key(round, partner)).and_then(|call| call.rejected.last());
     match failed {
-        Some(failure) => reason(&failure),
+        Some(failure) => match broken {
+            Some(broken) => format!("{failure}, and broke the rules when it was asked again ({}).", broken.rejection.code),
+            None => reason(&failure),
+        },
         None if debate.budget_spent().is_some() => "was not asked any more, since the budget was used up.".to_owned(),
         None if gone(debate, round, partner).is_some() => "was not asked again.".to_owned(),
         None => "gave no answer.".to_owned(),
@@ -90,8 +94,9 @@ fn missing(debate: &Debate) -> Vec<String> {
 /// Where only one was left in the end.
 fn alone(debate: &Debate) -> Option<String> {
     let last = last_round(debate).filter(|last| *last > 0)?;
-    match present(debate).partners.as_slice() {
-        [] => Some(format!("Nobody answered round {last}: the answers before it stand.")),
+    let present = present(debate);
+    match present.partners.as_slice() {
+        _ if present.round < last => Some(format!("Nobody answered round {last}: the answers before it stand.")),
         [only] => {
             let name = name(debate.plan(), *only);
             Some(format!("Only {name} answered round {last}: one voice is no consensus, and the debate ends there."))

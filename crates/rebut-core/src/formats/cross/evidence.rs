@@ -1,9 +1,11 @@
 //! The evidence of partners: when it is looked up, and how what was found is told.
 
 use super::labels::Labels;
-use super::{Given, Partner, answers};
+use super::names::Names;
+use super::retelling::{Listener, Speech};
+use super::{Given, Partner, name, partners};
 use crate::claims::check::Checked;
-use crate::claims::{Ledger, Spoken};
+use crate::claims::{ClaimId, Ledger, Spoken, Statement};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 use crate::formats::duel::account_of;
 
@@ -17,19 +19,61 @@ pub fn findings(debate: &Debate, round: u32, partner: Partner) -> &[Checked] {
     debate.findings(&evidence_key(round, partner)).unwrap_or_default()
 }
 
-/// The ledger of all that partners claimed.
+/// The ledger of all that partners claimed, as a person reads it: ids are those of the debate, whoever names them.
 pub fn ledger(debate: &Debate) -> Ledger {
-    let speakers: Vec<String> = super::partners(debate.plan()).map(|partner| partner.to_string()).collect();
-    let spoken = answers(debate).filter_map(|given| {
-        let speaker = speakers.iter().find(|speaker| **speaker == given.partner.to_string())?;
-        let (letter, round, statement) = (given.partner.letter(), given.round, &given.stance.statement);
-        Some(Spoken { letter, speaker, round, statement, checked: findings(debate, round, given.partner) })
+    let all = Speech::of_all(debate);
+    let said: Vec<(String, Statement)> = all
+        .iter()
+        .map(|(given, speech)| (given.partner.to_string(), with_ids_of_the_debate(speech, &given.stance.statement)))
+        .collect();
+    let spoken = all.iter().zip(&said).map(|((given, _), (speaker, statement))| {
+        let (letter, round) = (given.partner.letter(), given.round);
+        Spoken { letter, speaker, round, statement, checked: findings(debate, round, given.partner) }
     });
-    Ledger::of(spoken)
+    let mut ledger = Ledger::of(spoken);
+    let of_claims = all.iter().flat_map(|(given, speech)| given.stance.statement.claims.iter().map(move |_| speech));
+    for (claim, speech) in ledger.claims.iter_mut().zip(of_claims) {
+        claim.text = speech.told(&claim.text, &Listener::Person).text;
+    }
+    let is_by = |given: &Given<'_>, speaker: &str, round: u32| given.round == round && given.partner.to_string() == speaker;
+    for concession in ledger.concessions.iter_mut().chain(&mut ledger.unfounded) {
+        let by = all.iter().find(|(given, _)| is_by(given, &concession.speaker, concession.round));
+        if let Some((_, speech)) = by {
+            concession.quote = speech.told(&concession.quote, &Listener::Person).text;
+        }
+    }
+    ledger
 }
 
-/// The checks that answers still need before anybody else reads them.
-pub(super) fn checks(debate: &Debate) -> Vec<Step> {
+/// The same with everybody under the own name instead of the seat's.
+pub fn ledger_by_name(debate: &Debate) -> Ledger {
+    let mut ledger = ledger(debate);
+    let named = |speaker: &mut String| {
+        if let Some(partner) = Partner::of_seat(speaker) {
+            *speaker = name(debate.plan(), partner);
+        }
+    };
+    for claim in &mut ledger.claims {
+        named(&mut claim.speaker);
+        claim.conceded_by.iter_mut().for_each(|(speaker, _)| named(speaker));
+    }
+    ledger.concessions.iter_mut().chain(&mut ledger.unfounded).for_each(|concession| named(&mut concession.speaker));
+    ledger
+}
+
+/// The statement with the ids of others' claims that its speaker has read as the debate knows them, and no others.
+fn with_ids_of_the_debate(speech: &Speech<'_>, statement: &Statement) -> Statement {
+    let mut statement = statement.clone();
+    let known = |id: &ClaimId| speech.claim(id);
+    statement.conceded = statement.conceded.iter().filter_map(|(id, quote)| Some((known(id)?, quote.clone()))).collect();
+    for claim in &mut statement.claims {
+        claim.attacks = claim.attacks.iter().filter_map(known).collect();
+    }
+    statement
+}
+
+/// The checks that answers of these rounds still need before anybody else reads them.
+pub(super) fn checks(debate: &Debate, rounds: std::ops::RangeInclusive<u32>) -> Vec<Step> {
     if debate.plan().evidence.is_none() {
         return Vec::new();
     }
@@ -39,13 +83,21 @@ pub(super) fn checks(debate: &Debate) -> Vec<Step> {
         (!citations.is_empty())
             .then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
     };
-    answers(debate).filter_map(step).collect()
+    let answers =
+        rounds.flat_map(|round| partners(debate.plan()).filter_map(move |partner| super::given(debate, round, partner)));
+    answers.filter_map(step).collect()
 }
 
 /// The claims of an answer with what was found of their evidence, under the letter by which a reader knows the speaker;
-/// none where nothing is checked.
-pub(super) fn account(debate: &Debate, given: &Given<'_>, labels: &Labels) -> Option<String> {
+/// none where nothing is checked. Evidence is told as it was cited.
+pub(super) fn account(debate: &Debate, given: &Given<'_>, labels: &Labels, names: Option<&Names>) -> Option<String> {
     debate.plan().evidence.as_ref()?;
     let findings = findings(debate, given.round, given.partner);
-    Some(account_of(labels.letter(given.partner), given.round, &given.stance.statement, findings))
+    let speech = Speech::of(debate, given);
+    let mut statement = given.stance.statement.clone();
+    for claim in &mut statement.claims {
+        claim.text = speech.told(&claim.text, &Listener::Seat(labels)).text;
+    }
+    let account = account_of(labels.letter(given.partner), given.round, &statement, findings);
+    Some(names.map_or_else(|| account.clone(), |names| names.hidden(&account)))
 }

@@ -1,7 +1,7 @@
 //! Under which name each reader knows the partners: `Partner A`, in an order of its own for every reader, or by name.
 //!
 //! Inside a debate partners are `partner-1` and so on, and their claims have the letters of [`Partner::letter`]. What a
-//! reader writes is brought to these names when it arrives, and to those of the next reader when it is passed on.
+//! reader writes is kept as it wrote it, and told to others by `retelling`.
 
 use std::collections::BTreeMap;
 
@@ -88,87 +88,19 @@ impl Labels {
         self.order.iter().find(|partner| title.eq_ignore_ascii_case(&self.title(**partner)) || bare(partner)).copied()
     }
 
-    /// What this reader wrote, with everybody under the names of the debate.
-    pub(super) fn resolved(&self, text: &str) -> String {
+    /// Whether this is the reader itself.
+    pub(super) fn is_read_by(&self, partner: Partner) -> bool {
+        self.reader == Some(partner)
+    }
+
+    /// The letters by which this reader knows the others; none where names are open.
+    pub(super) fn letters(&self) -> Vec<(char, Partner)> {
         if self.names.is_some() {
-            return text.to_owned();
+            return Vec::new();
         }
-        let by_letter = |letter: &str| self.order.iter().find(|partner| self.letter(**partner) == letter).copied();
-        let text = replaced(text, "Partner ", |rest| {
-            let partner = by_letter(rest.get(..1)?)?;
-            Some((1, partner.to_string()))
-        });
-        with_ids(&text, |letter| by_letter(letter).map(Partner::letter))
+        let known = self.order.iter().filter_map(|partner| Some((self.letter(*partner).chars().next()?, *partner)));
+        known.collect()
     }
-
-    /// A text with the names of the debate, as this reader reads it.
-    pub(super) fn told(&self, text: &str) -> String {
-        let text = replaced(text, "partner-", |rest| {
-            let partner = Partner::of_seat(&format!("partner-{}", rest.get(..1)?))?;
-            let told = if Some(partner) == self.reader { "you".to_owned() } else { self.title(partner) };
-            Some((1, told))
-        });
-        if self.names.is_some() {
-            return text;
-        }
-        // Nobody reads claims of its own, so that a letter of none of the others is the reader's own.
-        with_ids(&text, |letter| {
-            let partner = Partner::of_letter(letter)?;
-            Some(if Some(partner) == self.reader { "YOU" } else { self.letter(partner) })
-        })
-    }
-}
-
-/// The text with each whole word that begins with `head` replaced; `with` is given what follows the head, and says how
-/// much of it is taken and what stands there instead.
-pub(super) fn replaced(text: &str, head: &str, with: impl Fn(&str) -> Option<(usize, String)>) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(head) {
-        let after = &rest[at + head.len()..];
-        let begins = !rest[..at].ends_with(char::is_alphanumeric) && !out_ends_in_word(&out, &rest[..at]);
-        let found = with(after).filter(|(taken, _)| begins && !after[*taken..].starts_with(char::is_alphanumeric));
-        out.push_str(&rest[..at]);
-        if let Some((taken, instead)) = found {
-            out.push_str(&instead);
-            rest = &after[taken..];
-        } else {
-            out.push_str(head);
-            rest = after;
-        }
-    }
-    out.push_str(rest);
-    out
-}
-
-fn out_ends_in_word(out: &str, between: &str) -> bool {
-    between.is_empty() && out.ends_with(char::is_alphanumeric)
-}
-
-/// The text with the letters of claims' ids (`A0.2`) exchanged.
-fn with_ids(text: &str, letter: impl Fn(&str) -> Option<&'static str>) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '/' | '-');
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !is_part(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(end);
-        match exchanged(word, &letter) {
-            Some(other) => out.push_str(&other),
-            None => out.push_str(word),
-        }
-        let gap = after.find(is_part).unwrap_or(after.len());
-        out.push_str(&after[..gap]);
-        rest = &after[gap..];
-    }
-    out
-}
-
-fn exchanged(word: &str, letter: &impl Fn(&str) -> Option<&'static str>) -> Option<String> {
-    let rest = word.get(1..)?;
-    let (round, number) = rest.trim_end_matches('.').split_once('.')?;
-    let is_count = |text: &str| !text.is_empty() && text.len() <= 2 && text.bytes().all(|b| b.is_ascii_digit());
-    (is_count(round) && is_count(number)).then(|| Some(format!("{}{rest}", letter(word.get(..1)?)?)))?
 }
 
 #[cfg(test)]
@@ -178,21 +110,6 @@ mod tests {
     fn labels(order: &[u32], reader: Option<u32>) -> Labels {
         let partner = |number: u32| Partner::of_seat(&format!("partner-{number}")).unwrap();
         Labels { order: order.iter().map(|n| partner(*n)).collect(), reader: reader.map(partner), names: None }
-    }
-
-    #[test]
-    fn what_a_reader_writes_is_brought_to_the_names_of_the_debate_and_on_to_the_next_reader() {
-        let first = labels(&[3, 2], Some(1));
-        let said = "Partner A errs (A0.2), Partner B does not; Partner C and Partners stay, so does a.rs:3 and B12.x.";
-        let kept = first.resolved(said);
-        assert_eq!(
-            kept,
-            "partner-3 errs (C0.2), partner-2 does not; Partner C and Partners stay, so does a.rs:3 and B12.x."
-        );
-        assert_eq!(first.told(&kept), said);
-        let second = labels(&[1, 3], Some(2));
-        let told = second.told(&kept);
-        assert_eq!(told, "Partner B errs (B0.2), you does not; Partner C and Partners stay, so does a.rs:3 and B12.x.");
     }
 
     #[test]

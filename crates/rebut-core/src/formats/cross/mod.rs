@@ -12,6 +12,7 @@ mod movement;
 mod names;
 pub mod options;
 mod procedure;
+mod retelling;
 mod setup;
 mod stance;
 mod synthesis;
@@ -21,10 +22,11 @@ use crate::debate::{Content, Debate, Plan, SeatName, Setup, StepKey};
 
 pub use agreement::{Agreement, Present, Tally, present, tally};
 pub use context::check_prompts;
-pub use evidence::{evidence_key, findings, ledger};
+pub use evidence::{evidence_key, findings, ledger, ledger_by_name};
 pub use labels::labels_key;
-pub use movement::{Basis, Move, Reason, Support, Switch, moves, switch};
+pub use movement::{Basis, Cited, Move, Reason, Support, Switch, moves, switches};
 pub use procedure::{Cross, Early, early, last_round};
+pub use retelling::{Told, told, told_by_moderator};
 pub use setup::{CrossSetup, Kind, Opened, Opening, PARTNERS, Partner, ROUNDS, moderator};
 pub use stance::Stance;
 pub use synthesis::{Bullet, BulletKind, Synthesis};
@@ -54,14 +56,6 @@ pub fn name(plan: &Plan, partner: Partner) -> String {
     } else {
         format!("{} ({partner})", seat.spec())
     }
-}
-
-/// A text of the debate with everybody under the own name.
-pub fn with_names(plan: &Plan, text: &str) -> String {
-    labels::replaced(text, "partner-", |rest| {
-        let partner = Partner::of_seat(&format!("partner-{}", rest.get(..1)?))?;
-        Some((1, name(plan, partner)))
-    })
 }
 
 /// The stable title of a partner's thread: `debate-should-we-ship-partner-1`.
@@ -155,12 +149,27 @@ pub fn synthesis(debate: &Debate) -> Option<&Synthesis> {
     }
 }
 
-/// Who is absent from the rounds that were held, and why, in plain sentences by round.
+/// Who is absent from the rounds that were held, and why, in plain sentences by round. Who still answers, or was cut off
+/// and can go on, is not absent.
 pub fn absences(debate: &Debate) -> Vec<(u32, Partner, String)> {
+    let missing = missing(debate).into_iter().filter(|(round, partner)| !is_awaited(debate, *round, *partner));
+    missing.map(|(round, partner)| (round, partner, ending::why_absent(debate, round, partner))).collect()
+}
+
+/// Whose answers to the rounds that were begun may still come: a seat is at it, or goes on when the debate does.
+pub fn awaited(debate: &Debate) -> Vec<(u32, Partner)> {
+    missing(debate).into_iter().filter(|(round, partner)| is_awaited(debate, *round, *partner)).collect()
+}
+
+/// Whether this answer may still come.
+pub fn is_awaited(debate: &Debate, round: u32, partner: Partner) -> bool {
+    debate.outcome().is_none() && procedure::may_still_come(debate, round, partner)
+}
+
+fn missing(debate: &Debate) -> Vec<(u32, Partner)> {
     let Some(last) = last_round(debate) else { return Vec::new() };
-    let missing = |round: u32| partners(debate.plan()).filter(move |partner| given(debate, round, *partner).is_none());
-    let all = (0..=last).flat_map(|round| missing(round).map(move |partner| (round, partner)));
-    all.map(|(round, partner)| (round, partner, ending::why_absent(debate, round, partner))).collect()
+    let all = (0..=last).flat_map(|round| partners(debate.plan()).map(move |partner| (round, partner)));
+    all.filter(|(round, partner)| given(debate, *round, *partner).is_none()).collect()
 }
 
 /// What a person should know of who sits where, in plain sentences.
@@ -172,11 +181,7 @@ pub fn seat_notes(plan: &Plan) -> Vec<String> {
     families.dedup();
     let same = seats.first().is_some_and(|first| seats.iter().all(|seat| seat.spec() == first.spec()));
     if same && let Some(first) = seats.first() {
-        notes.push(format!(
-            "only one model takes part: {} answers {} times, each with a seed of its own",
-            first.spec(),
-            seats.len()
-        ));
+        notes.push(format!("only one model takes part: {} answers {} times", first.spec(), seats.len()));
     } else if families.len() == 1 {
         notes.push(format!("all partners are models of one family ({})", families.join("")));
     } else if families.len() < seats.len() {

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Given, Partner, answers, findings, given, last_round, latest, ledger, setup};
+use super::retelling::Speech;
+use super::{Given, Partner, findings, given, latest, ledger, setup};
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::Target;
 use crate::claims::{ClaimId, Ledger};
@@ -44,23 +45,40 @@ pub enum Basis {
 pub struct Switch {
     /// The round in which it was made.
     pub round: u32,
-    /// Where the partner stood.
-    pub from: String,
+    /// Where the partner stood, where it said so.
+    pub from: Option<String>,
     /// Where it stands.
-    pub to: String,
+    pub to: Option<String>,
+    /// What says that it changed.
+    pub basis: Basis,
     /// The claims it names.
     pub reasons: Vec<Reason>,
-    /// Evidence it names by itself, and what was found of it, a line each.
-    pub evidence: Vec<String>,
+    /// Evidence it names by itself.
+    pub evidence: Vec<Cited>,
     /// What it says, in its own words.
     pub words: Option<String>,
 }
 
 impl Switch {
-    /// Whether it names anything at all: a switch that does not is unsupported.
+    /// Whether it names anything that was not found to be false: a switch that does not is unsupported.
     pub fn is_supported(&self) -> bool {
-        !self.reasons.is_empty() || !self.evidence.is_empty()
+        self.reasons.iter().any(|reason| reason.support != Support::False)
+            || self.evidence.iter().any(|cited| cited.support != Support::False)
     }
+
+    /// Whether it names nothing at all.
+    pub fn cites_nothing(&self) -> bool {
+        self.reasons.is_empty() && self.evidence.is_empty()
+    }
+}
+
+/// A place that is named for a change.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Cited {
+    /// The place, and what was found there, in a line.
+    pub line: String,
+    /// What it is worth.
+    pub support: Support,
 }
 
 /// A claim that made a partner change.
@@ -101,7 +119,8 @@ impl Support {
 
 /// Every movement of a partner, answer by answer.
 pub fn moves(debate: &Debate, partner: Partner) -> Vec<Move> {
-    let own: Vec<Given<'_>> = answers(debate).filter(|given| given.partner == partner).collect();
+    let rounds = 0..=super::ROUNDS.end().max(&debate.plan().setup.rounds()).to_owned();
+    let own: Vec<Given<'_>> = rounds.filter_map(|round| given(debate, round, partner)).collect();
     let closed = setup(debate.plan()).is_some_and(|setup| !setup.options.is_empty());
     own.windows(2).map(|pair| step(&pair[0], &pair[1], closed)).collect()
 }
@@ -152,42 +171,51 @@ fn same_position(one: &str, other: &str) -> bool {
         || (sameness::likeness(one, other) >= SAME_POSITION && !opposed())
 }
 
-/// The change from where a partner began to where it stands, if there is one, with what is named for it where it was
-/// made last.
-pub fn switch(debate: &Debate, partner: Partner) -> Option<Switch> {
-    let last = last_round(debate)?;
-    let (first, end) = (answers(debate).find(|given| given.partner == partner)?, latest(debate, last, partner)?);
-    let closed = setup(debate.plan()).is_some_and(|setup| !setup.options.is_empty());
-    let (from, to) = (first.stance.position.clone()?, end.stance.position.clone()?);
-    if !step(&first, &end, closed).moved {
-        return None;
+/// Every change of a partner, with what is named for it where it was made. One that is taken back later was made all the
+/// same.
+pub fn switches(debate: &Debate, partner: Partner) -> Vec<Switch> {
+    let moved: Vec<Move> = moves(debate, partner).into_iter().filter(|step| step.moved).collect();
+    if moved.is_empty() {
+        return Vec::new();
     }
-    let round = moves(debate, partner).iter().rev().find(|step| step.moved).map_or(end.round, |step| step.round);
-    let made = given(debate, round, partner)?;
     let ledger = ledger(debate);
-    let reasons = made.stance.reasons().into_iter().filter_map(|id| reason(&ledger, partner, id)).collect();
-    let cited = made.stance.cited_reasons();
-    let findings = findings(debate, round, partner);
+    let made = |step: Move| given(debate, step.round, partner).map(|given| made(debate, &ledger, &given, step));
+    moved.into_iter().filter_map(made).collect()
+}
+
+fn made(debate: &Debate, ledger: &Ledger, given: &Given<'_>, step: Move) -> Switch {
+    let speech = Speech::of(debate, given);
+    let named = given.stance.reasons();
+    // An id that the partner cannot have read is no reason.
+    let reasons = named.iter().filter_map(|id| reason(ledger, given.partner, speech.claim(id)?)).collect();
+    let findings = findings(debate, given.round, given.partner);
     let told = |target: &Target| {
-        let found = findings.iter().find(|found| found.citation.target == *target);
-        found.map_or_else(|| format!("? {target}: not looked up"), Checked::to_string)
+        let found: Vec<&Checked> = findings.iter().filter(|found| found.citation.target == *target).collect();
+        let line = found.first().map_or_else(|| format!("? {target}: not looked up"), ToString::to_string);
+        Cited { line, support: support(found) }
     };
-    let evidence = cited.iter().map(told).collect();
-    Some(Switch { round, from, to, reasons, evidence, words: made.stance.because.clone() })
+    let evidence = given.stance.cited_reasons().iter().map(told).collect();
+    let words = given.stance.because.as_deref().map(|words| super::told(debate, given, words).text);
+    let Move { round, from, to, basis, .. } = step;
+    Switch { round, from, to, basis, reasons, evidence, words }
 }
 
 /// A claim that is named as a reason: one that was made, by somebody else.
 fn reason(ledger: &Ledger, partner: Partner, id: ClaimId) -> Option<Reason> {
     let claim = ledger.claims.iter().find(|claim| claim.id == id && claim.speaker != partner.to_string())?;
-    let results = || claim.citations.iter().map(|found| found.result);
-    let support = if results().any(CheckResult::holds) {
+    let support = support(&claim.citations);
+    Some(Reason { id, speaker: claim.speaker.clone(), text: claim.text.clone(), support })
+}
+
+fn support<'a>(found: impl IntoIterator<Item = &'a Checked>) -> Support {
+    let results: Vec<CheckResult> = found.into_iter().map(|found| found.result).collect();
+    if results.iter().any(|result| result.holds()) {
         Support::Verified
-    } else if results().any(CheckResult::is_false) {
+    } else if results.iter().any(|result| result.is_false()) {
         Support::False
     } else {
         Support::Unverified
-    };
-    Some(Reason { id, speaker: claim.speaker.clone(), text: claim.text.clone(), support })
+    }
 }
 
 #[cfg(test)]

@@ -9,11 +9,11 @@ use crate::debate::{Debate, Plan, StepKey};
 /// What stands in the place of a name.
 pub(super) const HIDDEN: &str = "[a model]";
 
-/// The names by which the models of a family call themselves.
+/// The names by which the models of a family call themselves and their makers.
 const BRANDS: [(&str, &[&str]); 8] = [
-    ("anthropic", &["claude", "anthropic"]),
+    ("anthropic", &["claude", "anthropic", "sonnet"]),
     ("openai", &["chatgpt", "gpt", "openai", "codex"]),
-    ("google", &["gemini"]),
+    ("google", &["gemini", "deepmind"]),
     ("xai", &["grok", "xai"]),
     ("deepseek", &["deepseek"]),
     ("mistral", &["mistral"]),
@@ -21,21 +21,49 @@ const BRANDS: [(&str, &[&str]); 8] = [
     ("alibaba", &["qwen"]),
 ];
 
+/// Names that are other things too: they are taken out only where a speaker says them of itself.
+const SHY: [&str; 8] = ["opus", "haiku", "google", "bard", "microsoft", "meta", "alibaba", "mistral ai"];
+
 /// Words before a name with which a speaker says who it is.
-const OF_ITSELF: [&str; 12] = [
-    "as",
+const OF_ITSELF: [&str; 21] = [
+    "i",
     "i am",
     "i'm",
     "am",
     "my name is",
+    "call me",
     "this is",
     "trained by",
     "made by",
+    "made at",
     "developed by",
     "built by",
     "created by",
     "here is",
+    "signed",
+    "signed by",
+    "regards",
+    "sincerely",
+    "yours",
+    "speaking as",
+    "writing as",
 ];
+
+/// Words behind a name with which a speaker says who it is, or who made it.
+const BEHIND: [&str; 9] = [
+    " here",
+    " speaking",
+    " made me",
+    " trained me",
+    " built me",
+    " created me",
+    " developed me",
+    " is my name",
+    " is who i am",
+];
+
+/// What a name may be joined with and still be the name: `Claude-like`.
+const JOINED: [&str; 9] = ["like", "style", "based", "esque", "family", "written", "generated", "made", "powered"];
 
 /// Further words of a model's name.
 const SURNAMES: [&str; 12] =
@@ -44,7 +72,8 @@ const SURNAMES: [&str; 12] =
 /// The names that are taken out of what is passed on in this debate.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Names {
-    /// Names in lower case, longest first, each with whether it is part of the matter.
+    /// Names in lower case, longest first, each with whether it stays unless it is said of oneself: it is part of the
+    /// matter, or a word for other things too.
     names: Vec<(String, bool)>,
 }
 
@@ -52,7 +81,7 @@ impl Names {
     /// The names of everybody who takes part.
     pub(super) fn of(debate: &Debate) -> Self {
         let plan = debate.plan();
-        let mut names: Vec<String> = Vec::new();
+        let (mut names, mut shy): (Vec<String>, Vec<&str>) = (Vec::new(), Vec::new());
         for partner in partners(plan) {
             let Some(seat) = plan.seat(&partner.seat()) else { continue };
             let family = seat.family.to_lowercase();
@@ -66,16 +95,67 @@ impl Names {
         }
         let answered = debate.calls().filter_map(|(key, _): (&StepKey, _)| debate.answered(key)?.model.as_deref());
         names.extend(answered.map(str::to_lowercase));
-        names.retain(|name| name.chars().count() >= 3 && name.chars().any(char::is_alphabetic));
-        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        // A name of two characters is one only with a number in it: `o3`.
+        names.retain(|name| {
+            let least = if name.chars().any(|c| c.is_ascii_digit()) { 2 } else { 3 };
+            name.chars().count() >= least && name.chars().any(char::is_alphabetic)
+        });
+        // Whoever takes part, a speaker may say that it is any of them.
+        shy.extend(
+            BRANDS.iter().flat_map(|(_, brands)| brands.iter()).filter(|brand| !names.iter().any(|name| name == *brand)),
+        );
+        shy.extend(SHY);
+        names.extend(shy.iter().map(ToString::to_string));
+        names.sort_by(|one, other| other.len().cmp(&one.len()).then_with(|| one.cmp(other)));
         names.dedup();
         let matter = matter(plan);
-        Self { names: names.into_iter().map(|name| (name.clone(), occurs(&matter, &name))).collect() }
+        let stays = |name: &str| shy.contains(&name) || occurs(&matter, name);
+        Self { names: names.into_iter().map(|name| (name.clone(), stays(&name))).collect() }
     }
 
     /// The text without them.
     pub(super) fn hidden(&self, text: &str) -> String {
-        self.names.iter().fold(text.to_owned(), |text, (name, in_matter)| without(&text, name, *in_matter))
+        // Lower case of ASCII alone: places stay the same.
+        let lower = text.to_ascii_lowercase();
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (name, stays) in &self.names {
+            for (at, _) in lower.match_indices(name.as_str()) {
+                let end = with_version(&lower, at + name.len());
+                let known = found.iter().any(|(from, to)| at < *to && *from < end);
+                if !known && self.stands_alone(text, &lower, at, end) && (!stays || said_of_itself(&lower, at, end)) {
+                    found.push((at, end));
+                }
+            }
+        }
+        found.sort_unstable();
+        let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+        for (at, end) in found {
+            out.push_str(&text[done..at]);
+            out.push_str(HIDDEN);
+            done = end;
+        }
+        out.push_str(&text[done..]);
+        out
+    }
+
+    /// Whether the bytes are a word, and no part of a path or an identifier. Names with a stroke between them are names.
+    fn stands_alone(&self, text: &str, lower: &str, at: usize, end: usize) -> bool {
+        let from = lower[..at]
+            .rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '.')))
+            .map_or(0, |before| before + lower[before..].chars().next().map_or(1, char::len_utf8));
+        let run = &lower[from..];
+        let run =
+            &run[..run.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '.'))).unwrap_or(run.len())];
+        let run = run.trim_end_matches('.');
+        let is_name = |part: &str| {
+            self.names.iter().any(|(name, _)| {
+                part.strip_prefix(name.as_str()).is_some_and(|_| with_version(part, name.len()) == part.len())
+            })
+        };
+        if run.contains('/') && run.split('/').all(is_name) {
+            return true;
+        }
+        stands_alone(text, at, end)
     }
 }
 
@@ -90,37 +170,32 @@ fn occurs(text: &str, name: &str) -> bool {
 
 /// Whether the bytes are a word, and no part of a path or an identifier.
 fn stands_alone(text: &str, from: usize, to: usize) -> bool {
-    let joins = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '\\' | '@' | '#' | '.' | '-' | '~');
-    let before = text[..from].chars().next_back();
-    let mut after = text[to..].chars();
-    let ends = match after.next() {
-        Some('.' | '-') => !after.next().is_some_and(|c| c.is_alphanumeric() || c == '/'),
-        Some(c) => !(c.is_alphanumeric() || matches!(c, '_' | '/' | '\\' | '@' | '(')),
+    let joins = |c: char| c.is_alphanumeric() || matches!(c, '/' | '\\' | '@' | '#' | '.' | '-' | '~');
+    let mut before = text[..from].chars().rev();
+    let begins = match before.next() {
+        // `_Claude_` is set in italics, `the_claude` is an identifier.
+        Some('_') => !before.next().is_some_and(char::is_alphanumeric),
+        Some(c) => !joins(c),
         None => true,
     };
-    !before.is_some_and(joins) && ends
-}
-
-/// The text without a name; of one that is part of the matter, only where a speaker says it of itself.
-fn without(text: &str, name: &str, in_matter: bool) -> String {
-    // Lower case of ASCII alone: places stay the same.
-    let lower = text.to_ascii_lowercase();
-    let mut out = String::with_capacity(text.len());
-    let mut done = 0;
-    for (at, _) in lower.match_indices(name) {
-        if at < done {
-            continue;
+    let behind = &text[to..];
+    let mut after = behind.chars();
+    let ends = match after.next() {
+        Some('-') => {
+            let word = behind[1..].to_ascii_lowercase();
+            let joined = JOINED.iter().any(|end| {
+                word.strip_prefix(end).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+            });
+            joined || !after.next().is_some_and(|c| c.is_alphanumeric() || c == '/')
         }
-        let end = with_version(&lower, at + name.len());
-        if !stands_alone(&lower, at, end) || (in_matter && !said_of_itself(&lower[..at])) {
-            continue;
-        }
-        out.push_str(&text[done..at]);
-        out.push_str(HIDDEN);
-        done = end;
-    }
-    out.push_str(&text[done..]);
-    out
+        Some('.') => !after.next().is_some_and(|c| c.is_alphanumeric() || c == '/'),
+        Some('_') => !after.next().is_some_and(char::is_alphanumeric),
+        // `claude()` is code, `Claude(the model)` is not.
+        Some('(') => text[from..].starts_with(char::is_uppercase) && after.next() != Some(')'),
+        Some(c) => !(c.is_alphanumeric() || matches!(c, '/' | '\\' | '@')),
+        None => true,
+    };
+    begins && ends
 }
 
 /// The end of a name with the version and the surnames behind it: `gpt-5.2`, `claude opus 4`.
@@ -140,9 +215,35 @@ fn with_version(lower: &str, mut end: usize) -> usize {
     }
 }
 
-fn said_of_itself(before: &str) -> bool {
-    let before = before.trim_end().trim_end_matches(['*', '"', ',']).trim_end();
-    OF_ITSELF.iter().any(|words| before.strip_suffix(words).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric)))
+/// Whether a speaker says the name at this place of itself.
+fn said_of_itself(lower: &str, at: usize, end: usize) -> bool {
+    let open = lower[..at].trim_end_matches(['*', '_', '"', '`']);
+    let before = open.trim_end().trim_end_matches([',', ':']).trim_end();
+    let behind = lower[end..].trim_start_matches(['*', '_', '"', '`']);
+    let says = |words: &str| before.strip_suffix(words).is_some_and(|rest| !rest.ends_with(char::is_alphanumeric));
+    if OF_ITSELF.iter().any(|words| says(words)) {
+        return true;
+    }
+    let goes_on = |rest: &str| rest.starts_with(|c: char| c.is_alphanumeric());
+    // "Claude here:", but not "Claude here costs less".
+    let names_itself = |words: &str| {
+        behind
+            .strip_prefix(words)
+            .is_some_and(|rest| !goes_on(rest) && (words.ends_with(" me") || !goes_on(rest.trim_start_matches(' '))))
+    };
+    if BEHIND.iter().any(|words| names_itself(words)) {
+        return true;
+    }
+    // "As Claude, I …", but not "as well as Claude".
+    if let Some(rest) = before.strip_suffix("as").filter(|rest| !rest.ends_with(char::is_alphanumeric)) {
+        let first = rest.trim_end().is_empty() || rest.trim_end().ends_with(['.', '!', '?', ':', ';', ',', '(', '\u{2014}']);
+        let me = behind.starts_with(',') || behind.starts_with(" i ") || behind.starts_with(" i'");
+        return first && me;
+    }
+    // A line at the end that is a dash and the name.
+    let line = open[open.rfind('\n').map_or(0, |newline| newline + 1)..].trim();
+    let is_last = behind.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '!' | ')')).is_empty();
+    is_last && ["\u{2014}", "\u{2013}", "--", "-", "~"].contains(&line)
 }
 
 #[cfg(test)]
@@ -162,6 +263,9 @@ mod tests {
             ("(claude-opus-4)", "([a model])"),
             ("CLAUDE's answer", "[a model]'s answer"),
             ("GPT 5 is it", "[a model] is it"),
+            ("_Claude_ and **GPT**", "_[a model]_ and **[a model]**"),
+            ("GPT/Claude differ", "[a model]/[a model] differ"),
+            ("Claude(the model) and a Claude-like tone", "[a model](the model) and a [a model]-like tone"),
         ] {
             assert_eq!(names.hidden(said), told);
         }
@@ -170,9 +274,17 @@ mod tests {
     #[test]
     fn paths_and_identifiers_stay_what_they_are() {
         let names = names(&[("claude", false), ("codex", false)]);
-        for text in
-            ["src/claude.rs:12", "`claude_home`", "CLAUDE.md:3", "tools/codex/mod.rs", "@claude", "claude()", "precodex"]
-        {
+        for text in [
+            "src/claude.rs:12",
+            "`claude_home`",
+            "CLAUDE.md:3",
+            "tools/codex/mod.rs",
+            "@claude",
+            "claude()",
+            "precodex",
+            "codex/claude.md",
+            "claude-home",
+        ] {
             assert_eq!(names.hidden(text), text);
         }
     }
@@ -181,5 +293,25 @@ mod tests {
     fn a_name_of_the_matter_stays_unless_it_is_said_of_oneself() {
         let names = names(&[("gemini", true)]);
         assert_eq!(names.hidden("Gemini costs less. I am Gemini."), "Gemini costs less. I am [a model].");
+        for (said, told) in [
+            ("I, Gemini, say so.", "I, [a model], say so."),
+            ("Done.\nSigned, Gemini.", "Done.\nSigned, [a model]."),
+            ("Gemini here: yes.", "[a model] here: yes."),
+            ("As Gemini, I say yes.", "As [a model], I say yes."),
+            ("Yes.\n\n\u{2014} Gemini", "Yes.\n\n\u{2014} [a model]"),
+            (
+                "It costs as much as Gemini, and Gemini here costs less.",
+                "It costs as much as Gemini, and Gemini here costs less.",
+            ),
+            ("Tools such as Gemini", "Tools such as Gemini"),
+        ] {
+            assert_eq!(names.hidden(said), told);
+        }
+    }
+
+    #[test]
+    fn a_maker_is_taken_out_where_a_speaker_says_who_made_it() {
+        let names = names(&[("google", true), ("o3", false)]);
+        assert_eq!(names.hidden("Google made me, o3. Use Google Cloud."), "[a model] made me, [a model]. Use Google Cloud.");
     }
 }

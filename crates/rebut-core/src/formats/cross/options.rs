@@ -30,7 +30,7 @@ pub enum OptionsError {
 
 /// Reads a list of options as it is typed: `a,b,c`.
 pub fn read_list(text: &str) -> Result<Vec<String>, OptionsError> {
-    let options: Vec<String> = text.split([',', '/']).map(|option| option.trim().to_owned()).collect();
+    let options: Vec<String> = text.split(',').map(|option| option.trim().to_owned()).collect();
     let options: Vec<String> = options.into_iter().filter(|option| !option.is_empty()).collect();
     if !COUNT.contains(&options.len()) {
         return Err(OptionsError::Count { count: options.len() });
@@ -89,7 +89,52 @@ pub fn asks_yes_or_no(question: &str) -> bool {
         [before @ .., "or", "not"] => before,
         all => all,
     };
-    one_sentence && bare.first().is_some_and(|first| ASKING.contains(first)) && !bare.contains(&"or")
+    one_sentence
+        && bare.first().is_some_and(|first| ASKING.contains(first))
+        && !bare.contains(&"or")
+        && !asks_for_something(bare)
+}
+
+/// Whether a question asks politely for something to be said: "Can you list the best databases?"
+fn asks_for_something(words: &[&str]) -> bool {
+    const SAYING: [&str; 26] = [
+        "list",
+        "name",
+        "explain",
+        "describe",
+        "suggest",
+        "recommend",
+        "give",
+        "tell",
+        "show",
+        "write",
+        "compare",
+        "summarise",
+        "summarize",
+        "propose",
+        "outline",
+        "find",
+        "help",
+        "review",
+        "draft",
+        "design",
+        "rank",
+        "pick",
+        "choose",
+        "say",
+        "provide",
+        "advise",
+    ];
+    let rest = match words {
+        ["can" | "could" | "will" | "would", "you" | "someone" | "somebody" | "anyone", rest @ ..] => rest,
+        ["may" | "can" | "could", "i", "ask" | "know" | "have", ..] => return true,
+        _ => return false,
+    };
+    let rest = match rest {
+        ["please" | "kindly" | "briefly", rest @ ..] => rest,
+        all => all,
+    };
+    rest.first().is_some_and(|verb| SAYING.contains(verb))
 }
 
 /// The option that a stated position takes, in the option's own spelling; [`UNDECIDED`] where it says so.
@@ -111,12 +156,19 @@ pub fn taken<'a>(options: &'a [String], position: &str) -> Option<&'a str> {
     let words = |text: &str| -> Vec<String> {
         text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
     };
-    let others = words(rest);
+    let others = words(&without_sayings(rest));
     let names_another = options.iter().filter(|option| *option != chosen).any(|option| {
         let wanted = words(&plain(option));
         others.windows(wanted.len().max(1)).any(|window| window == wanted.as_slice())
     });
     (!names_another).then_some(chosen)
+}
+
+/// A text without turns of phrase in which `no` is no answer.
+fn without_sayings(text: &str) -> String {
+    const SAYINGS: [&str; 8] =
+        ["no doubt", "no question", "no reason", "no matter", "no need", "no longer", "no other", "no objection"];
+    SAYINGS.iter().fold(text.to_owned(), |text, saying| text.replace(saying, " "))
 }
 
 /// A position in lower case, without marks around it.
@@ -133,7 +185,8 @@ mod tests {
     #[test]
     fn options_are_read_from_a_list() {
         assert_eq!(read_list("yes,no").unwrap(), ["yes", "no"]);
-        assert_eq!(read_list("yes/no").unwrap(), ["yes", "no"]);
+        assert_eq!(read_list("TCP/IP, QUIC").unwrap(), ["TCP/IP", "QUIC"]);
+        assert_eq!(read_list("yes/no"), Err(OptionsError::Count { count: 1 }));
         assert_eq!(read_list(" Postgres , SQLite,").unwrap(), ["Postgres", "SQLite"]);
         assert_eq!(read_list("only"), Err(OptionsError::Count { count: 1 }));
         assert_eq!(read_list("a,A"), Err(OptionsError::Twice("A".into())));
@@ -143,7 +196,9 @@ mod tests {
 
     #[test]
     fn a_question_for_yes_or_no_is_known_by_its_words() {
-        for question in ["Should we ship?", "Is this safe or not?", "Does the pool leak, as issue 7 says?"] {
+        for question in
+            ["Should we ship?", "Is this safe or not?", "Does the pool leak, as issue 7 says?", "Can you trust it?"]
+        {
             assert!(asks_yes_or_no(question), "{question}");
         }
         for question in [
@@ -153,6 +208,9 @@ mod tests {
             "We ship on Fridays. Should we?",
             "Is it: a, b?",
             "Sollen wir liefern?",
+            "Can you list the best databases?",
+            "Could you please explain what fits us?",
+            "May I ask what you think of it?",
         ] {
             assert!(!asks_yes_or_no(question), "{question}");
         }
@@ -167,7 +225,10 @@ mod tests {
             ("**Yes.**", Some("yes")),
             ("No, not before the audit", Some("no")),
             ("undecided", Some(UNDECIDED)),
+            ("Yes - no doubt about it", Some("yes")),
+            ("Yes, no question.", Some("yes")),
             ("yes or no", None),
+            ("Yes - no, wait", None),
             ("yes and no", None),
             ("not sure", None),
             ("maybe", None),

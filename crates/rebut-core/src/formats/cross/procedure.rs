@@ -83,20 +83,18 @@ impl Format for Cross {
         let Some(setup) = setup(debate.plan()) else {
             return Err(Rejection::new("answer:unknown_step", "nothing was asked here"));
         };
-        let Some(partner) = partner_of(key) else {
+        if partner_of(key).is_none() {
             let labels = Labels::of(debate, &moderator());
-            let insisted = debate.call(key).is_some_and(|call| {
-                call.rejected.last().is_some_and(|last| last.rejection.code.ends_with(synthesis::AGAINST_THE_TALLY))
-            });
-            let held = held_positions(debate);
-            let read = synthesis::accept(setup.kind, &labels, &held, &present(debate), insisted, text)?;
+            let (held, present) = (held_positions(debate), present(debate));
+            let hearing = synthesis::Hearing { kind: setup.kind, labels: &labels, held: &held, present: &present };
+            let before = debate.call(key).and_then(|call| call.rejected.last());
+            let read = hearing.accept(before, text)?;
             return Ok(Content::Synthesis(Box::new(read)));
-        };
+        }
         if text.len() > LONGEST_ANSWER {
             return Err(Rejection::new("answer:too_long", "the answer is far longer than was asked for; shorten it"));
         }
-        let mut stance = Stance::read(&Labels::of(debate, &partner.seat()).resolved(text));
-        stance.bytes = text.len();
+        let mut stance = Stance::read(text);
         if stance.answer().is_empty() {
             return Err(Rejection::new("answer:no_answer", "there is no answer before the lists at the end"));
         }
@@ -118,7 +116,8 @@ impl Format for Cross {
         let mut calls = Vec::new();
         for round in 0..=setup.rounds {
             for partner in partners(plan).filter(|partner| round > 0 || !copied(partner)) {
-                let read = if round == 0 { 0 } else { all * answer };
+                let earlier = if round > 1 { earlier_tokens(plan) } else { 0 };
+                let read = if round == 0 { 0 } else { all * answer + earlier };
                 let tokens = base + read + answer;
                 calls.push(OutlineCall {
                     key: answer_key(round, partner),
@@ -169,7 +168,12 @@ fn early_after(debate: &Debate, last: u32) -> Option<Early> {
 
 /// Takes the debate as far as it can go now.
 fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
-    for round in 0..=setup.rounds {
+    // A round before one of which an answer is in is over, and what it cites was looked up: nothing is begun anew there.
+    let begun = (0..=setup.rounds).rev().find(|round| begun(debate, *round)).unwrap_or(0);
+    let open = begun.saturating_sub(1);
+    // What is in is looked up while others still answer.
+    let checks = evidence::checks(debate, open..=begun);
+    for round in open..=setup.rounds {
         let (mut steps, mut waiting) = (Vec::new(), false);
         for partner in partners(debate.plan()) {
             match turn(debate, round, partner) {
@@ -184,10 +188,8 @@ fn hold(debate: &Debate, setup: &CrossSetup) -> Result<Vec<Step>, PromptError> {
                 }
             }
         }
-        // What is in is looked up while others still answer.
-        steps.extend(evidence::checks(debate));
-        if waiting || !steps.is_empty() {
-            return Ok(steps);
+        if waiting || !steps.is_empty() || !checks.is_empty() {
+            return Ok(steps.into_iter().chain(checks).collect());
         }
         let there = partners(debate.plan()).filter(|partner| given(debate, round, *partner).is_some()).count();
         // A round that was begun is brought to its end, even where the budget has been used up since.
@@ -204,12 +206,17 @@ fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn {
     if given(debate, round, partner).is_some() {
         return Turn::Answered;
     }
-    for key in [answer_key(round, partner), again_key(round, partner)] {
-        match debate.call(&key).map(|call| &call.state) {
+    let first = answer_key(round, partner);
+    for key in [first.clone(), again_key(round, partner)] {
+        let call = debate.call(&key);
+        // Everything is asked for again once: an answer that was rejected has been, and so has one that is asked for anew.
+        let asked_again = call.is_some_and(|call| !call.rejected.is_empty());
+        match call.map(|call| &call.state) {
             Some(CallState::UnderWay { .. }) => return Turn::Waiting,
             // Nothing that can be read came back: it is asked for once more.
-            Some(CallState::Failed(failure)) if is_unclear(failure.cause) && key == answer_key(round, partner) => {}
+            Some(CallState::Failed(failure)) if is_unclear(failure.cause) && key == first && !asked_again => {}
             Some(CallState::Answered(_) | CallState::Failed(_)) => return Turn::Absent,
+            Some(CallState::Open) if key != first && asked_again => return Turn::Absent,
             Some(CallState::Open) | None => {
                 let over = (round + 1..=debate.plan().setup.rounds()).any(|later| begun(debate, later));
                 let superfluous = over || debate.budget_spent().is_some() || ending::gone(debate, round, partner).is_some();
@@ -218,6 +225,11 @@ fn turn(debate: &Debate, round: u32, partner: Partner) -> Turn {
         }
     }
     Turn::Absent
+}
+
+/// Whether the answer of a partner to a round is under way or to be asked for.
+pub(super) fn may_still_come(debate: &Debate, round: u32, partner: Partner) -> bool {
+    matches!(turn(debate, round, partner), Turn::Waiting | Turn::Due(_))
 }
 
 /// Whether an answer of a round is in: then the rounds before it are over.
@@ -232,7 +244,7 @@ fn asked(debate: &Debate, round: u32) -> bool {
 }
 
 fn is_unclear(cause: Cause) -> bool {
-    matches!(cause, Cause::Empty | Cause::Truncated | Cause::Unparsable)
+    matches!(cause, Cause::Empty | Cause::Truncated | Cause::Unparsable | Cause::Refused)
 }
 
 /// The option that a position takes, or why it is asked for again.
@@ -318,7 +330,12 @@ fn tight(plan: &Plan) -> Option<u64> {
 /// About how many tokens an answer takes. The moderator reads two of each partner, beside the rules and the schema.
 pub(super) fn answer_tokens(plan: &Plan) -> u64 {
     let partners = setup(plan).map_or(2, |setup| u64::from(setup.partners));
-    tight(plan).map_or(1_500, |context| (context / (3 * partners + 8)).clamp(100, 1_500))
+    tight(plan).map_or(1_500, |context| (context / (3 * partners + 9)).clamp(100, 1_500))
+}
+
+/// About how many tokens a partner's turns before its last one take in its prompt, however many there are.
+pub(super) fn earlier_tokens(plan: &Plan) -> u64 {
+    answer_tokens(plan).min(1_000)
 }
 
 /// How many words an answer may have, as the prompt says it.

@@ -8,14 +8,15 @@ use serde_json::{Value, json};
 use super::agreement::{Agreement, Present};
 use super::labels::Labels;
 use super::{Kind, Partner};
-use crate::debate::{Rejection, structured};
+use crate::debate::{RejectedAnswer, Rejection, structured};
 
 /// How many points are told.
 const BULLETS: std::ops::RangeInclusive<usize> = 2..=4;
 /// The code of a report that the count contradicts.
 pub(super) const AGAINST_THE_TALLY: &str = "against_the_tally";
 
-/// A comparison or a synthesis, as it is kept: everybody under the names of the debate.
+/// A comparison or a synthesis, as it is kept: in the moderator's own words, with the letters by which it knows the
+/// partners. Whom a point is about is kept by seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Synthesis {
     /// The points: who conceded, who held, where they agree and differ.
@@ -137,64 +138,163 @@ pub(super) fn schema(kind: Kind, labels: &Labels, held: &[String]) -> Value {
     schema
 }
 
-/// Reads what a moderator wrote and holds it to the rules. A report that the count contradicts is rejected the first
-/// time; `insisted` says that this happened, and then the count stands in its place.
-pub(super) fn accept(
-    kind: Kind,
-    labels: &Labels,
-    held: &[String],
-    present: &Present,
-    insisted: bool,
-    text: &str,
-) -> Result<Synthesis, Rejection> {
-    let name = match kind {
-        Kind::Ask => "comparison",
-        Kind::Cross => "synthesis",
-    };
-    let broken = |code: &str, reason: &str| Err(Rejection::new(format!("{name}:{code}"), reason));
-    let written = match kind {
-        Kind::Cross => structured::read::<Written>(name, text)?,
-        Kind::Ask => {
-            let Compared { points, agreement } = structured::read(name, text)?;
-            Written { moved: points, synthesis: String::new(), disagreements: Vec::new(), agreement, position: None }
+/// What a moderator's report is held against.
+pub(super) struct Hearing<'a> {
+    /// Whether answers are compared or crossed.
+    pub(super) kind: Kind,
+    /// How the moderator knows the partners.
+    pub(super) labels: &'a Labels,
+    /// The positions that are held.
+    pub(super) held: &'a [String],
+    /// Who was there in the end, and where they stand.
+    pub(super) present: &'a Present,
+}
+
+/// A report that keeps every other rule, and what the count says against it.
+struct Report {
+    said: Synthesis,
+    against: Option<Against>,
+}
+
+/// What the count says against a report.
+struct Against {
+    /// What was reported.
+    report: String,
+    /// What was counted.
+    counted: String,
+    /// What holds instead.
+    holds: Agreement,
+}
+
+impl Hearing<'_> {
+    /// Reads what a moderator wrote and holds it to the rules. `before` is the answer that was rejected the first time:
+    /// a report that the count contradicts is asked for again, and after that the count stands in its place, whichever of
+    /// the two answers broke which rule.
+    pub(super) fn accept(&self, before: Option<&RejectedAnswer>, text: &str) -> Result<Synthesis, Rejection> {
+        let insisted = before.is_some_and(|before| before.rejection.code.ends_with(AGAINST_THE_TALLY));
+        match self.read(text) {
+            Ok(Report { said, against: None }) => Ok(said),
+            Ok(Report { said, against: Some(against) }) if before.is_some() => {
+                Ok(overruled(said, against, if insisted { " twice" } else { "" }))
+            }
+            Ok(Report { against: Some(Against { report, counted, .. }), .. }) => {
+                let reason = format!("you {report}, but {counted}; report what they hold");
+                Err(self.broken(AGAINST_THE_TALLY, &reason))
+            }
+            // What was said the first time can be used, but for the report of agreement.
+            Err(rejection) => match before.filter(|_| insisted).map(|before| self.read(&before.text)) {
+                Some(Ok(Report { said, against: Some(against) })) => Ok(overruled(said, against, "")),
+                _ => Err(rejection),
+            },
         }
-    };
-    let Written { moved, synthesis, disagreements, agreement, position } = written;
-    if !BULLETS.contains(&moved.len()) {
-        return broken("points_count", &format!("there must be 2 to 4 points, and there are {}", moved.len()));
     }
-    if moved.iter().any(|bullet| bullet.text.trim().is_empty()) || (kind == Kind::Cross && synthesis.trim().is_empty()) {
-        return broken("empty", "a point or the synthesis is empty");
+
+    fn broken(&self, code: &str, reason: &str) -> Rejection {
+        Rejection::new(format!("{}:{code}", self.name()), reason)
     }
-    if kind == Kind::Ask && moved.iter().any(|bullet| !matches!(bullet.kind, BulletKind::Agree | BulletKind::Differ)) {
-        return broken("does_not_fit", "nobody has answered anybody yet: points are of the kinds `agree` and `differ`");
+
+    fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Ask => "comparison",
+            Kind::Cross => "synthesis",
+        }
     }
-    let mut points = Vec::new();
-    for Bullet { kind, partners, text } in moved {
-        let known: Option<Vec<Partner>> = partners.iter().map(|title| labels.partner(title)).collect();
-        let Some(known) = known.filter(|known| !known.is_empty()) else {
-            return broken("unknown_partner", "a point is about a partner who does not take part");
+
+    fn read(&self, text: &str) -> Result<Report, Rejection> {
+        let broken = |code: &str, reason: &str| Err(self.broken(code, reason));
+        let written = match self.kind {
+            Kind::Cross => structured::read::<Written>(self.name(), text)?,
+            Kind::Ask => {
+                let Compared { points, agreement } = structured::read(self.name(), text)?;
+                Written { moved: points, synthesis: String::new(), disagreements: Vec::new(), agreement, position: None }
+            }
         };
-        let partners = known.iter().map(ToString::to_string).collect();
-        points.push(Bullet { kind, partners, text: labels.resolved(text.trim()) });
-    }
-    let position = position.filter(|position| !position.trim().is_empty());
-    if let Some(own) = position.as_ref().filter(|position| !held.contains(position)) {
-        let reason = format!("nobody holds the position `{own}`: the synthesis takes one that a partner holds, or null");
-        return broken("position_of_its_own", &reason);
-    }
-    let overruled = match present.contradicts(agreement) {
-        Some((counted, _)) if !insisted => {
-            let reason = format!("`agreement` is `{}`, but {counted}; report what they hold", agreement.as_str());
-            return broken(AGAINST_THE_TALLY, &reason);
+        let Written { moved, synthesis, disagreements, agreement, position } = written;
+        let crosses = self.kind == Kind::Cross;
+        if !BULLETS.contains(&moved.len()) {
+            return broken("points_count", &format!("there must be 2 to 4 points, and there are {}", moved.len()));
         }
-        found => found,
+        if moved.iter().any(|bullet| bullet.text.trim().is_empty()) || (crosses && synthesis.trim().is_empty()) {
+            return broken("empty", "a point or the synthesis is empty");
+        }
+        if !crosses && moved.iter().any(|bullet| !matches!(bullet.kind, BulletKind::Agree | BulletKind::Differ)) {
+            return broken("does_not_fit", "nobody has answered anybody yet: points are of the kinds `agree` and `differ`");
+        }
+        let mut points = Vec::new();
+        for Bullet { kind, partners, text } in moved {
+            let known: Option<Vec<Partner>> = partners.iter().map(|title| self.labels.partner(title)).collect();
+            let Some(known) = known.filter(|known| !known.is_empty()) else {
+                return broken("unknown_partner", "a point is about a partner who does not take part");
+            };
+            let partners = known.iter().map(ToString::to_string).collect();
+            points.push(Bullet { kind, partners, text: text.trim().to_owned() });
+        }
+        let position = position.filter(|position| !position.trim().is_empty());
+        if let Some(own) = position.as_ref().filter(|position| !self.held.contains(position)) {
+            let reason = format!("nobody holds the position `{own}`: the synthesis takes one that a partner holds, or null");
+            return broken("position_of_its_own", &reason);
+        }
+        let disagreements =
+            disagreements.iter().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty()).collect();
+        let text = synthesis.trim().to_owned();
+        let said = Synthesis { points, text, disagreements, agreement, position, overruled: None };
+        let against = self.present.contradicts(agreement).map(|(counted, holds)| {
+            let report = format!("reported {} agreement", agreement.as_str());
+            Against { report, counted, holds }
+        });
+        let against = against.or_else(|| self.says_unanimous(&said));
+        Ok(Report { said, against })
+    }
+
+    /// Whether the words report what the count denies: that all hold the same.
+    fn says_unanimous(&self, said: &Synthesis) -> Option<Against> {
+        self.present.is_unanimous().filter(|unanimous| !unanimous)?;
+        let mut texts = said.points.iter().map(|point| &point.text).chain([&said.text]);
+        let counted = format!("the partners' own positions are: {}", self.present.tally.as_ref()?.line());
+        let report = "called the partners unanimous".to_owned();
+        texts.any(|text| speaks_of_unanimity(text)).then_some(Against { report, counted, holds: said.agreement })
+    }
+}
+
+fn overruled(mut said: Synthesis, against: Against, how_often: &str) -> Synthesis {
+    let Against { report, counted, holds } = against;
+    said.overruled = Some(format!("the moderator {report}{how_often}, but {counted}"));
+    said.agreement = holds;
+    said
+}
+
+/// Whether a text says that all hold the same, and not that they do not.
+fn speaks_of_unanimity(text: &str) -> bool {
+    const DENIALS: [&str; 12] =
+        ["not", "no", "never", "without", "nor", "neither", "far", "isn't", "aren't", "wasn't", "lack", "lacks"];
+    let lower = text.to_lowercase().replace('\u{2019}', "'");
+    let words: Vec<&str> =
+        lower.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty()).collect();
+    let says = |at: usize| {
+        words[at].starts_with("unanim")
+            || (["full", "complete", "total"].contains(&words[at])
+                && words.get(at + 1).is_some_and(|word| ["agreement", "consensus"].contains(word)))
+            || (words[at] == "fully" && words.get(at + 1).is_some_and(|word| ["agree", "agreed"].contains(word)))
     };
-    let said = agreement;
-    let agreement = overruled.as_ref().map_or(agreement, |(_, holds)| *holds);
-    let overruled =
-        overruled.map(|(counted, _)| format!("the moderator reported {} agreement twice, but {counted}", said.as_str()));
-    let disagreements =
-        disagreements.iter().map(|text| labels.resolved(text.trim())).filter(|text| !text.is_empty()).collect();
-    Ok(Synthesis { points, text: labels.resolved(synthesis.trim()), disagreements, agreement, position, overruled })
+    (0..words.len()).any(|at| says(at) && !words[at.saturating_sub(4)..at].iter().any(|word| DENIALS.contains(word)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unanimity_is_found_where_it_is_claimed_and_not_where_it_is_denied() {
+        for text in [
+            "Both are unanimous: ship.",
+            "They unanimously say yes.",
+            "There is full agreement to ship.",
+            "Both fully agree.",
+        ] {
+            assert!(speaks_of_unanimity(text), "{text}");
+        }
+        for text in ["They are not unanimous.", "There is no full agreement.", "Far from unanimous.", "Both measured it."] {
+            assert!(!speaks_of_unanimity(text), "{text}");
+        }
+    }
 }

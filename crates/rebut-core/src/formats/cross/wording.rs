@@ -1,7 +1,8 @@
 //! A cross asked for in natural language: "Debate this for 3 rounds: should we ship?", "Should we ship, 2 rounds, thorough".
 //!
 //! What is read is a head before a colon or a full stop, and items at the end. Both are read only where they fit to the
-//! last word: what does not fit is the question.
+//! last word: what does not fit is the question. "For 2 rounds" at the end is a wish only where a word of debating is
+//! said with it: candidates are interviewed for 2 rounds too.
 
 use super::ROUNDS;
 use crate::debate::Effort;
@@ -85,6 +86,9 @@ impl Wording {
         let said = bare[at..].trim();
         let words: Vec<String> = said.split_whitespace().map(str::to_lowercase).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        if !is_order_to_debate(&bare[..at]) {
+            return Ok(None);
+        }
         match rounds_of(&words, said)? {
             Some(count) => {
                 self.take_rounds(count, said);
@@ -119,6 +123,13 @@ impl Wording {
                     count = Some((rounds, three.join(" ")));
                     at += 2;
                 }
+                // "3 rounds: …"
+                _ if at == 0 && words.len() == 2 && end.is_some_and(|at| text[at..].starts_with(':')) => {
+                    let said = words.join(" ").to_lowercase();
+                    let two: Vec<&str> = said.split(' ').collect();
+                    let Some(rounds) = rounds_of(&two, &said)? else { return Ok(None) };
+                    (count, asks, at) = (Some((rounds, said)), true, 1);
+                }
                 _ => match seat(words[at], known) {
                     Some(seat) => partners.push(seat),
                     None => return Ok(None),
@@ -149,11 +160,25 @@ impl Wording {
     }
 }
 
+/// Whether a request whose end says for how many rounds is an order to debate: it begins with such a word, or ends with a
+/// sentence that does.
+fn is_order_to_debate(text: &str) -> bool {
+    let text = text.trim_end();
+    let last = text.rfind(['.', '?', '!', ':']).map_or(0, |at| at + 1);
+    [text, &text[last..]].into_iter().any(|sentence| {
+        let mut words =
+            sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase);
+        let first = words.find(|word| !["please", "let", "us", "them", "s", "have", "and", "then"].contains(&word.as_str()));
+        first.is_some_and(|word| ["debate", "discuss", "argue", "cross"].contains(&word.as_str()))
+    })
+}
+
 /// A request without the bare order that is left once its rounds are taken: "Should we ship? Debate it".
 fn without_order(text: &str) -> &str {
     let is_order = |sentence: &str| {
         let words: Vec<String> = sentence.split_whitespace().map(str::to_lowercase).collect();
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let words: Vec<&str> =
+            words.iter().map(String::as_str).filter(|word| !["then", "please", "and"].contains(word)).collect();
         matches!(words.as_slice(), ["debate" | "discuss" | "argue"] | ["debate" | "discuss", "this" | "it" | "that"])
     };
     let last = text.rfind(['.', '?', '!', ':']).map_or(0, |at| at + 1);
@@ -211,7 +236,8 @@ mod tests {
             "Debate this for 3 rounds: Should we ship?",
             "debate this for three rounds. Should we ship?",
             "Should we ship?, 3 rounds",
-            "Should we ship? for 3 rounds",
+            "3 rounds: Should we ship?",
+            "Should we ship? Then discuss it for 3 rounds",
             "Should we ship? Debate it for three rounds.",
             "Debate this: Should we ship?, 3 rounds",
         ] {
@@ -242,6 +268,10 @@ mod tests {
             "How many rounds does a debate have?",
             "Debate: is it useful?",
             "Ask claude: why?",
+            "Should we interview candidates for 2 rounds?",
+            "Should we fund the startup for 2 rounds",
+            "Should we debate the budget in two rounds?",
+            "How do we argue for 2 rounds?",
         ] {
             let (question, rounds, partners, _) = told(request);
             assert_eq!((question.as_str(), rounds, partners.len()), (request, None, 0));

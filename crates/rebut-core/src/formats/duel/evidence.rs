@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::{Role, statement, statements};
+use super::verdict::own_citations;
+use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
 use crate::claims::{ClaimId, Ledger, Spoken, Statement, Tally};
-use crate::debate::{Action, Check, Debate, Step, StepKey};
+use crate::debate::{Action, Check, Debate, Rejection, Step, StepKey};
 
 /// The most citations of one statement that a prompt tells of: room is kept for all false ones first.
 const TOLD: usize = 60;
@@ -43,6 +44,25 @@ pub(super) fn checks(debate: &Debate) -> impl Iterator<Item = Step> {
         (!citations.is_empty())
             .then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
     })
+}
+
+/// The check that an answered verdict still needs: what only the verdict cites was looked up by nobody.
+pub(super) fn verdict_check(debate: &Debate, verdict: &StepKey) -> Option<Step> {
+    debate.plan().evidence.as_ref()?;
+    let key = verdict_evidence_key(verdict);
+    let citations = own_citations(verdict_at(debate, verdict)?, &judged_ledger(debate));
+    let wanted = debate.may_begin(&key) && !citations.is_empty();
+    wanted.then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
+}
+
+/// Whether an answered verdict may stand, with nothing false in what it rests on; and if not, why.
+pub(super) fn verdict_rejection(debate: &Debate, verdict: &StepKey) -> Option<Rejection> {
+    let found = super::verdict_findings(debate, verdict).iter().find(|found| found.result.is_false())?;
+    let (cited, detail) = (&found.citation.target, &found.detail);
+    Some(Rejection::new(
+        "verdict:false_evidence",
+        format!("the verdict rests on {cited}, which nobody had cited; it was looked up and is false: {detail}"),
+    ))
 }
 
 /// The claims of a statement with what was found of their evidence, for the prompts; none where nothing is checked.
@@ -118,14 +138,8 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
         })
         .collect();
     let ledger = judged_ledger(debate);
-    lines.extend(ledger.unsupported_switches().map(|switch| {
-        format!(
-            "{}, round {}, changed position and cited nothing that holds: \"{}\"",
-            switch.speaker,
-            switch.round,
-            one_line(&switch.quote)
-        )
-    }));
+    let switches = ledger.unsupported_switches();
+    lines.extend(switches.map(|switch| format!("unsupported change of position: {}", one_line(&switch.to_string()))));
     lines.extend(ledger.claims.iter().filter(|claim| claim.walked_back).map(|claim| {
         let who = claim.conceded_by.first().map_or("", |(who, _)| who.as_str());
         format!("{who} conceded {} and attacked it later", claim.id)

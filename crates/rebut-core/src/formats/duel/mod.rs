@@ -15,6 +15,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::claims::Statement;
+use crate::claims::check::Checked;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, StepKey};
 
 pub use context::check_prompts;
@@ -98,6 +99,21 @@ pub fn extract_key(round: u32) -> StepKey {
 /// The key of the verdict: `verdict`, and `verdict/2` where a debate that had ended was resumed and is judged again.
 pub fn verdict_key(sitting: u32) -> StepKey {
     StepKey::new(if sitting == 1 { "verdict".to_owned() } else { format!("verdict/{sitting}") })
+}
+
+/// The key of the second call of a sitting for its verdict, where the first rests on what is not there: `verdict/again`.
+pub fn verdict_again_key(sitting: u32) -> StepKey {
+    StepKey::new(format!("{}/again", verdict_key(sitting)))
+}
+
+/// The key of the check of what a verdict cites beyond the debate: `verdict/evidence`.
+fn verdict_evidence_key(verdict: &StepKey) -> StepKey {
+    StepKey::new(format!("{verdict}/evidence"))
+}
+
+/// What was found of the citations that stand in a verdict alone, by the verdict's key.
+pub fn verdict_findings<'a>(debate: &'a Debate, verdict: &StepKey) -> &'a [Checked] {
+    debate.findings(&verdict_evidence_key(verdict)).unwrap_or_default()
 }
 
 /// What a person should know of who sits where, in plain sentences.

@@ -3,12 +3,13 @@
 use super::context::{citable, statement_prompt, summary_prompt, verdict_prompt};
 use super::sizes::Sizes;
 use super::{
-    Role, Summary, ending, evidence, extract_key, planned_rounds, statement_key, summary, summary_key, verdict, verdict_key,
+    Role, Summary, ending, evidence, extract_key, planned_rounds, statement_key, summary, summary_key, verdict,
+    verdict_again_key, verdict_at, verdict_key,
 };
 use crate::claims::Statement;
 use crate::debate::{
     Action, Call, CallState, Content, Debate, Entry, EntryKind, Failure, Format, Fund, Outcome, OutlineCall, Phase, Plan,
-    Prompt, Rejection, Shape, Status, Step, StepKey, estimate_tokens,
+    Prompt, Rejection, Shape, Status, Step, StepKey, after_rejection, estimate_tokens, failure_of,
 };
 use crate::formats::prompts::PromptError;
 
@@ -175,26 +176,54 @@ fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, Pro
         steps.push(finish(outcome));
         return Ok(steps);
     }
-    let key = verdict_key(debate.sitting());
-    match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::Answered(_)) => steps.push(finish(ending::judged(debate, standing, key))),
-        Some(CallState::Failed(failure)) => steps.push(finish(ending::unjudged(debate, standing, failure))),
-        Some(CallState::UnderWay { .. }) => {}
-        Some(CallState::Open) | None => {
-            let schema = verdict::schema(&citable(debate), Sizes::of(debate.plan()).is_short());
-            let prompt = verdict_prompt(debate, &schema, ending::broken_off(standing).as_deref())?;
-            let shape = Shape::Json { name: "verdict", schema };
-            let call =
-                ask(debate, Role::Judge, verdict_phase(), prompt, shape, Sizes::of(debate.plan()).verdict, Fund::Verdict);
-            steps.push(Step { key, action: call });
-        }
-    }
+    steps.extend(judging(debate, standing)?);
     Ok(steps)
 }
 
+/// The way to the verdict. What it rests on and nobody had cited before is looked up; where that is false, the judge is
+/// asked once more, and told why. A second verdict of that kind is none.
+fn judging(debate: &Debate, standing: &Standing<'_>) -> Result<Option<Step>, PromptError> {
+    let mut rejected: Option<(StepKey, Rejection)> = None;
+    for key in [verdict_key(debate.sitting()), verdict_again_key(debate.sitting())] {
+        match debate.call(&key).map(|call| &call.state) {
+            Some(CallState::Failed(failure)) => return Ok(Some(finish(ending::unjudged(debate, standing, failure)))),
+            Some(CallState::UnderWay { .. }) => return Ok(None),
+            Some(CallState::Open) | None => {
+                let mut call = verdict_call(debate, standing)?;
+                if let Some((first, rejection)) = &rejected {
+                    let answer = verdict_at(debate, first).and_then(|verdict| serde_json::to_string_pretty(verdict).ok());
+                    call = after_rejection(debate, first, call, &answer.unwrap_or_default(), &rejection.reason)?;
+                }
+                return Ok(Some(Step { key, action: Action::Ask(Box::new(call)) }));
+            }
+            Some(CallState::Answered(_)) => {}
+        }
+        if let Some(check) = evidence::verdict_check(debate, &key) {
+            return Ok(Some(check));
+        }
+        match evidence::verdict_rejection(debate, &key) {
+            Some(rejection) => rejected = Some((key, rejection)),
+            None => return Ok(Some(finish(ending::judged(debate, standing, key)))),
+        }
+    }
+    let failure = rejected.map(|(_, rejection)| failure_of(&rejection));
+    Ok(failure.map(|failure| finish(ending::unjudged(debate, standing, &failure))))
+}
+
+fn verdict_call(debate: &Debate, standing: &Standing<'_>) -> Result<Call, PromptError> {
+    let schema = verdict::schema(&citable(debate), Sizes::of(debate.plan()).is_short());
+    let prompt = verdict_prompt(debate, &schema, ending::broken_off(standing).as_deref())?;
+    let shape = Shape::Json { name: "verdict", schema };
+    Ok(call_of(debate, Role::Judge, verdict_phase(), prompt, shape, Sizes::of(debate.plan()).verdict, Fund::Verdict))
+}
+
 fn ask(debate: &Debate, role: Role, phase: Phase, prompt: Prompt, shape: Shape, output_tokens: u64, fund: Fund) -> Action {
+    Action::Ask(Box::new(call_of(debate, role, phase, prompt, shape, output_tokens, fund)))
+}
+
+fn call_of(debate: &Debate, role: Role, phase: Phase, prompt: Prompt, shape: Shape, output_tokens: u64, fund: Fund) -> Call {
     let limit_ms = debate.plan().timeout_ms;
-    Action::Ask(Box::new(Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund }))
+    Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund }
 }
 
 fn finish(outcome: Outcome) -> Step {

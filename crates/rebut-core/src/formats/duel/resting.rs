@@ -4,7 +4,7 @@
 //! are compared by the file that they lead to and by lines that overlap, and a claim counts with all that it cites.
 
 use crate::claims::check::Checked;
-use crate::claims::citation::{self, Lines, Target};
+use crate::claims::citation::{self, Citation, Lines, Target};
 use crate::claims::{ClaimId, Ledger};
 
 use super::Role;
@@ -48,6 +48,16 @@ pub(super) fn rests_on<'a>(ledger: &'a Ledger, side: Option<Role>, text: &str) -
                 claim.other_evidence.is_empty() && claim.citations.iter().all(|found| found.result.is_false());
             claim.citations.first().filter(|_| nothing_else && !is_doubted(text, span))
         })
+    })
+}
+
+/// What a text cites and the debate has not found to be false already, as far as the text itself does not call it false:
+/// a place that only this text names, or other words that are said to stand there.
+pub(super) fn not_looked_up(ledger: &Ledger, text: &str) -> impl Iterator<Item = Citation> {
+    citation::find(text).into_iter().filter_map(move |citation| {
+        let known = ledger.false_citations().any(|(_, found)| is_meant(ledger, &citation.target, found));
+        // Where it stands in one text of several says nothing.
+        (!known && !is_doubted(text, citation.span.clone())).then_some(Citation { span: 0..0, ..citation })
     })
 }
 
@@ -123,7 +133,6 @@ fn words(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::claims::check::CheckResult;
-    use crate::claims::citation::Citation;
     use crate::claims::{Spoken, Statement};
 
     const OPENING: &str = "The pool waits.\n\n--- claims\nclaim: the lock is dropped\nevidence: src/pool.rs:88-95 \"drop\"\n\

@@ -5,8 +5,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Role;
-use super::resting::rests_on;
+use super::resting::{not_looked_up, rests_on};
 use crate::claims::Ledger;
+use crate::claims::citation::Citation;
 use crate::debate::{Rejection, StepKey, structured};
 
 /// How many arguments may decide a debate.
@@ -198,12 +199,7 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
     if let Some(unknown) = cited.into_iter().find(|key| !statements.iter().any(|known| known.as_str() == key.as_str())) {
         return broken("unknown_statement", format!("there is no statement `{unknown}` in this debate"));
     }
-    let winner = verdict.winner.role();
-    let decisive = verdict.decisive.iter().filter(|argument| argument.statement.ends_with(winner.as_str()));
-    let grounds = decisive.map(|argument| ("a decisive argument", Some(winner), &argument.argument));
-    let mut grounds = grounds.chain([("`reasoning`", Some(winner), &verdict.reasoning)]);
-    let resting = grounds.find_map(|(what, side, text)| Some((what, rests_on(ledger, side, text)?)));
-    drop(grounds);
+    let resting = grounds(&verdict).find_map(|(what, side, text)| Some((what, rests_on(ledger, side, text)?)));
     if let Some((what, found)) = resting {
         let cited = &found.citation.target;
         return broken(
@@ -222,6 +218,28 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
         );
     }
     Ok(verdict)
+}
+
+/// What a verdict rests on: the decisive arguments of the side that it picks, its reasoning, and what both sides are said
+/// to agree on, which nobody may have invented. With the side whose evidence counts there, if it is one.
+fn grounds(verdict: &Verdict) -> impl Iterator<Item = (&'static str, Option<Role>, &str)> {
+    let winner = verdict.winner.role();
+    let decisive = verdict.decisive.iter().filter(move |argument| argument.statement.ends_with(winner.as_str()));
+    let decisive = decisive.map(move |argument| ("a decisive argument", Some(winner), argument.argument.as_str()));
+    let reasoning = [("`reasoning`", Some(winner), verdict.reasoning.as_str())];
+    let agreed = verdict.agreements.iter().flat_map(|agreement| [&agreement.point, &agreement.evidence]);
+    decisive.chain(reasoning).chain(agreed.map(|text| ("an agreement", None, text.as_str())))
+}
+
+/// What a verdict rests on and the debate has not looked up yet.
+pub(super) fn own_citations(verdict: &Verdict, ledger: &Ledger) -> Vec<Citation> {
+    let mut own: Vec<Citation> = Vec::new();
+    for citation in grounds(verdict).flat_map(|(_, _, text)| not_looked_up(ledger, text)) {
+        if !own.contains(&citation) {
+            own.push(citation);
+        }
+    }
+    own
 }
 
 /// Words that give both sides the point, by language. A sentence that holds all words of an entry in this order, and no

@@ -1,8 +1,10 @@
 //! What is reviewed, and as what.
 
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
 use serde::{Deserialize, Serialize};
 
-use super::diff::Diff;
+use super::diff::{Diff, Portions, portions};
 
 /// The words in a heading that make its section a proposal.
 const PROPOSAL_WORDS: [&str; 8] =
@@ -18,6 +20,57 @@ pub struct Artifact {
     /// What git says of a diff's size.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stat: String,
+    /// What the text is as a diff, and in portions: worked out when it is first asked for.
+    #[serde(skip)]
+    read: Read,
+}
+
+/// What was worked out of a text, which never changes: to forget it changes nothing but the time it takes.
+#[derive(Debug, Default)]
+struct Read {
+    diff: OnceLock<Arc<Diff>>,
+    /// With how many bytes a portion has at most.
+    portions: Mutex<Option<(usize, Arc<Portions>)>>,
+}
+
+impl Clone for Read {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Read {
+    fn eq(&self, _other: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Read {}
+
+impl Artifact {
+    /// An artifact.
+    pub fn new(text: String, form: Form, stat: String) -> Self {
+        Self { text, form, stat, read: Read::default() }
+    }
+
+    /// The text as a diff.
+    pub fn diff(&self) -> Arc<Diff> {
+        Arc::clone(self.read.diff.get_or_init(|| Arc::new(Diff::parse(&self.text))))
+    }
+
+    /// The text as a diff, in portions of at most so many bytes. A review asks for them after every event, and always with
+    /// the same number.
+    pub(super) fn portions(&self, most_bytes: usize) -> Arc<Portions> {
+        let mut known = self.read.portions.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*known {
+            Some((most, portions)) if *most == most_bytes => Arc::clone(portions),
+            _ => {
+                let cut = Arc::new(portions(&self.diff(), most_bytes));
+                *known = Some((most_bytes, Arc::clone(&cut)));
+                cut
+            }
+        }
+    }
 }
 
 /// What kind of text an artifact is. It decides how the artifact is written anew: as a patch, or whole.
@@ -296,6 +349,19 @@ fn is_proposal(title: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_diff_is_read_and_cut_once_however_often_it_is_asked_for() {
+        let text = "--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\n";
+        let artifact = Artifact::new(text.to_owned(), Form::Change, String::new());
+        assert!(Arc::ptr_eq(&artifact.diff(), &artifact.diff()));
+        let cut = artifact.portions(1_000);
+        assert!(Arc::ptr_eq(&cut, &artifact.portions(1_000)));
+        // Another reader reads otherwise, and a copy of the artifact is the same artifact.
+        assert!(!Arc::ptr_eq(&cut, &artifact.portions(10)));
+        assert_eq!(artifact.clone(), artifact);
+        assert_eq!(*artifact.clone().diff(), Diff::parse(text));
+    }
 
     #[test]
     fn the_marks_of_a_text_say_what_it_is() {

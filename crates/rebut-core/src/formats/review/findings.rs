@@ -117,7 +117,7 @@ pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> impl Iterator<I
 /// it does not stand in the new version.
 pub(super) fn false_evidence(debate: &Debate, round: u32, place: usize) -> Option<&Checked> {
     let change = setup(debate.plan()).filter(|setup| setup.artifact.form == Form::Change);
-    let change = change.map(|setup| Diff::parse(&setup.artifact.text));
+    let change = change.map(|setup| setup.artifact.diff());
     evidence_of(debate, round, place)
         .filter(|checked| checked.result.is_false())
         .find(|checked| !change.as_ref().is_some_and(|change| stood_before(change, &checked.citation)))

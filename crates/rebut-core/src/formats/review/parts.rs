@@ -1,6 +1,6 @@
 //! What of the artifact is critiqued in which call: whole where it fits, else in portions, riskiest first.
 
-use super::artifact::{Form, Target, split};
+use super::artifact::{Artifact, Form, Target, split};
 use super::diff::{Diff, Portion, portions, snippet_portions};
 use super::setup::Role;
 use super::standing::{current_text, revisions_before};
@@ -43,6 +43,7 @@ pub fn parts(debate: &Debate, round: u32) -> Vec<Part> {
             let code = within(&both.code, Target::Code, &Form::Text, most, "code");
             code.into_iter().chain(within(&both.proposal, Target::Proposal, &Form::Text, most, "proposal")).collect()
         }
+        target if setup.artifact.form.is_diff() && text == setup.artifact.text => of_diff(&setup.artifact, target, most),
         target => within(&text, target, &setup.artifact.form, most, ""),
     }
     .into_iter()
@@ -63,10 +64,9 @@ fn within(text: &str, target: Target, form: &Form, most: usize, name: &str) -> V
         return Vec::new();
     }
     let diff = form.is_diff().then(|| Diff::parse(text));
-    let files = |diff: &Diff| diff.paths().into_iter().map(str::to_owned).collect::<Vec<_>>();
     if text.len() <= most {
         let files = match (&diff, form) {
-            (Some(diff), _) => files(diff),
+            (Some(diff), _) => files_of(diff),
             (None, Form::File { path }) => vec![path.clone()],
             (None, _) => Vec::new(),
         };
@@ -76,15 +76,36 @@ fn within(text: &str, target: Target, form: &Form, most: usize, name: &str) -> V
         Some(diff) => portions(diff, most).portions,
         None => snippet_portions(text, most),
     };
+    let own = |portion: &Portion| match form {
+        Form::File { path } => vec![path.clone()],
+        _ => portion.files.clone(),
+    };
+    numbered(&cut, target, name, own)
+}
+
+/// The parts of a diff that is as it was given: read once, however often they are asked for.
+fn of_diff(artifact: &Artifact, target: Target, most: usize) -> Vec<Part> {
+    let text = &artifact.text;
+    if text.trim().is_empty() {
+        return Vec::new();
+    }
+    if text.len() <= most {
+        let files = files_of(&artifact.diff());
+        return vec![Part { name: String::new(), target, text: text.clone(), files, place: String::new() }];
+    }
+    numbered(&artifact.portions(most).portions, target, "", |portion| portion.files.clone())
+}
+
+fn files_of(diff: &Diff) -> Vec<String> {
+    diff.paths().into_iter().map(str::to_owned).collect()
+}
+
+fn numbered(cut: &[Portion], target: Target, name: &str, files: impl Fn(&Portion) -> Vec<String>) -> Vec<Part> {
     let all = cut.len();
-    let named = cut.into_iter().zip(1..).map(|(portion, number)| {
+    let named = cut.iter().zip(1..).map(|(portion, number)| {
         let place = format!("part {number} of {all}, the riskiest first");
         let name = if name.is_empty() { number.to_string() } else { format!("{name}-{number}") };
-        let files = match form {
-            Form::File { path } => vec![path.clone()],
-            _ => portion.files,
-        };
-        Part { name, target, text: portion.text, files, place }
+        Part { name, target, text: portion.text.clone(), files: files(portion), place }
     });
     named.collect()
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::critique::{Critique, Severity};
-use super::diff::{Diff, portions};
 use super::ending::Decision;
 use super::findings::{self, Finding, all_rounds, false_evidence};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
@@ -338,9 +337,9 @@ pub fn unread(debate: &Debate) -> Vec<String> {
     let Some(setup) = setup(debate.plan()) else { return Vec::new() };
     let mut unread: Vec<String> = Vec::new();
     if setup.artifact.form.is_diff() {
-        let cut = portions(&Diff::parse(&setup.artifact.text), bytes_for(debate.plan(), &Role::Critic.seat()));
-        unread.extend(cut.unreadable.into_iter().map(|file| format!("{file} (no text)")));
-        unread.extend(cut.too_long.into_iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
+        let cut = setup.artifact.portions(bytes_for(debate.plan(), &Role::Critic.seat()));
+        unread.extend(cut.unreadable.iter().map(|file| format!("{file} (no text)")));
+        unread.extend(cut.too_long.iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
     }
     let last = rounds(debate).last().map_or(1, |record| record.round);
     let failed = failed_parts(debate, last);

@@ -1,16 +1,20 @@
 //! An ask or a cross as Markdown.
 
+mod seats;
 mod state;
 
 use std::fmt::Write;
 
-use super::accounts::{accounts_table, duration};
+use super::accounts::accounts_table;
 use super::claims::{evidence_list, in_cell};
 use super::contained;
+use crate::claims::Ledger;
+use crate::claims::check::Checked;
 use crate::debate::{Debate, Plan, Status, StepKey};
 use crate::formats::cross::{
-    Basis, Given, Kind, Partner, Switch, Synthesis, again_key, answer_key, answers, findings, given, last_round, latest,
-    ledger, moderator, moves, name, partners, present, seat_notes, setup, switch, synthesis, tally, with_names,
+    Basis, Given, Kind, Partner, Switch, Synthesis, Told, again_key, answer_key, answers, evidence_key, findings, given,
+    is_awaited, last_round, latest, ledger, moves, name, partners, present, seat_notes, setup, switches, synthesis, tally,
+    told as told_to_a_person, told_by_moderator,
 };
 
 pub(super) use state::state;
@@ -20,11 +24,7 @@ pub(super) fn document(debate: &Debate) -> String {
     let mut text = format!("# {}\n", debate.plan().topic.trim());
     let is_ask = is_ask(debate);
     for given in answers(debate).filter(|_| !is_ask) {
-        push(&mut text, format_args!("\n{}\n", told(debate, &given)));
-        let findings = findings(debate, given.round, given.partner);
-        if !findings.is_empty() {
-            push(&mut text, format_args!("\nEvidence:\n\n{}\n", evidence_list(findings)));
-        }
+        push(&mut text, format_args!("\n{}\n{}", told(debate, &given), evidence_of(debate, &given)));
     }
     for (heading, body) in panels(debate).into_iter().filter(|_| is_ask) {
         push(&mut text, format_args!("\n## {heading}\n\n{body}\n"));
@@ -44,14 +44,34 @@ pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
     answers(debate).find(of_key).map(|given| told(debate, &given))
 }
 
-/// The answers of an ask, to be read side by side.
+/// What was found of the evidence of an answer, under whose it is. That of an ask is shown with its answer.
+pub(super) fn evidence(debate: &Debate, key: &StepKey, findings: &[Checked]) -> Option<String> {
+    let given =
+        answers(debate).filter(|_| !is_ask(debate)).find(|given| evidence_key(given.round, given.partner) == *key)?;
+    let name = name(debate.plan(), given.partner);
+    Some(format!("Evidence of {name}, round {}:\n\n{}", given.round, evidence_list(findings)))
+}
+
+fn evidence_of(debate: &Debate, given: &Given<'_>) -> String {
+    match findings(debate, given.round, given.partner) {
+        [] => String::new(),
+        findings => format!("\nEvidence:\n\n{}\n", evidence_list(findings)),
+    }
+}
+
+/// The answers of an ask, to be read side by side, each with what was found of its evidence.
 pub(super) fn panels(debate: &Debate) -> Vec<(String, String)> {
     let panel = |partner: Partner| {
         let text = match given(debate, 0, partner) {
             Some(given) => {
-                let standing = standing(&given).map_or_else(String::new, |standing| format!("\n\n{standing}"));
-                format!("{}{standing}", trimmed(given.stance.answer()))
+                let standing = standing(debate, &given).map_or_else(String::new, |standing| format!("\n\n{standing}"));
+                let evidence = match evidence_of(debate, &given) {
+                    evidence if evidence.is_empty() => evidence,
+                    evidence => format!("\n{}", evidence.trim_end()),
+                };
+                format!("{}{standing}{evidence}", trimmed(given.stance.answer()))
             }
+            None if is_awaited(debate, 0, partner) => "Not in yet.".to_owned(),
             None => "Absent: no answer.".to_owned(),
         };
         (titled(debate.plan(), partner), text)
@@ -82,7 +102,9 @@ pub(super) fn conclusion(debate: &Debate) -> String {
         }
     }
     outcome(&mut text, debate, summed_up);
-    seats(&mut text, debate);
+    text.push_str(&seats::table(debate));
+    push(&mut text, format_args!("\nRigor: {}\n", rigor(debate, &ledger(debate))));
+    own_prompts(&mut text, debate);
     notes_section(&mut text, debate);
     text.trim_end().to_owned()
 }
@@ -93,14 +115,14 @@ fn notes(debate: &Debate) -> Vec<String> {
 }
 
 /// What was really enforced.
-fn rigor(debate: &Debate) -> String {
+fn rigor(debate: &Debate, ledger: &Ledger) -> String {
     let hidden = match setup(debate.plan()) {
         Some(setup) if setup.named => "names shown",
         _ => "names hidden",
     };
     let counted = if is_ask(debate) { "positions counted" } else { "crossing enforced, positions and movement counted" };
     let evidence = match debate.plan().evidence {
-        Some(_) => ledger(debate).tally.to_string(),
+        Some(_) => ledger.tally.to_string(),
         None => "citations were not checked".to_owned(),
     };
     format!("blind round 0, {hidden}, {counted} by the engine; {evidence}")
@@ -114,12 +136,20 @@ fn told(debate: &Debate, given: &Given<'_>) -> String {
     let plan = debate.plan();
     let copied = setup(plan).and_then(|setup| setup.opening.as_ref()).filter(|_| given.round == 0);
     let from = copied.map_or_else(String::new, |opening| format!(", from {}", opening.debate));
-    let body = contained(&with_names(plan, &given.stance.statement.body));
+    let body = with_letters(told_to_a_person(debate, given, &given.stance.statement.body), contained);
     let mut text = format!("## Round {} — {}{from}\n\n{body}", given.round, titled(plan, given.partner));
-    if let Some(standing) = standing(given) {
+    if let Some(standing) = standing(debate, given) {
         push(&mut text, format_args!("\n\n{standing}"));
     }
     text
+}
+
+/// A text that was told, and whose letters are left in it.
+fn with_letters(told: Told, shown: impl Fn(&str) -> String) -> String {
+    let Told { text, letters } = told;
+    let letters =
+        letters.map_or_else(String::new, |letters| format!("\n\n*(Letters alone, as this speaker knows them: {letters}.)*"));
+    format!("{}{letters}", shown(&text))
 }
 
 /// A partner's name behind the colour of its vendor.
@@ -127,26 +157,39 @@ fn titled(plan: &Plan, partner: Partner) -> String {
     format!("{} {}", colour(plan, partner), name(plan, partner))
 }
 
-/// The colour of a vendor; those who have none are told apart by their place.
+/// The colour of a vendor: partners of one vendor are alike, and up to eight vendors can be told apart.
 fn colour(plan: &Plan, partner: Partner) -> &'static str {
-    const OTHERS: [&str; 5] = ["🟣", "🟡", "🟤", "🔴", "⚫"];
-    let family = |partner: Partner| plan.seat(&partner.seat()).map(|seat| seat.family.as_str());
-    let known = |family: Option<&str>| match family {
-        Some("anthropic") => Some("🟠"),
-        Some("openai") => Some("🔵"),
-        Some("google") => Some("🟢"),
-        Some("local") => Some("⚪"),
+    const ALL: [&str; 9] = ["🟣", "🟡", "🟤", "🔴", "⚫", "⚪", "🟢", "🔵", "🟠"];
+    let known = |family: &str| match family {
+        "anthropic" => Some("🟠"),
+        "openai" => Some("🔵"),
+        "google" => Some("🟢"),
+        "local" => Some("⚪"),
         _ => None,
     };
-    let place = partners(plan).filter(|other| known(family(*other)).is_none()).position(|other| other == partner);
-    known(family(partner)).or_else(|| OTHERS.get(place? % OTHERS.len()).copied()).unwrap_or("⚪")
+    let mut families: Vec<&str> = Vec::new();
+    for seat in partners(plan).filter_map(|partner| plan.seat(&partner.seat())) {
+        if !families.contains(&seat.family.as_str()) {
+            families.push(&seat.family);
+        }
+    }
+    let own = plan.seat(&partner.seat()).map_or("", |seat| seat.family.as_str());
+    let free = ALL.iter().filter(|colour| !families.iter().any(|family| known(family) == Some(**colour)));
+    let place = families.iter().filter(|family| known(family).is_none()).position(|family| *family == own);
+    known(own).or_else(|| free.copied().nth(place?)).unwrap_or("⚪")
 }
 
 /// Position and confidence in a line, where they are stated.
-fn standing(given: &Given<'_>) -> Option<String> {
-    let position = given.stance.position.as_ref()?;
+fn standing(debate: &Debate, given: &Given<'_>) -> Option<String> {
+    let position = stated(debate, given)?;
     let confidence = given.stance.confidence.map_or_else(String::new, |percent| format!(", confidence {percent} %"));
-    Some(format!("*Position: {}{confidence}*", in_cell(position)))
+    Some(format!("*Position: {position}{confidence}*"))
+}
+
+/// The position of an answer in one line, as a person reads it.
+fn stated(debate: &Debate, given: &Given<'_>) -> Option<String> {
+    let position = given.stance.position.as_ref()?;
+    Some(in_cell(&told_to_a_person(debate, given, position).text))
 }
 
 /// An answer with runs of empty lines made one, and nothing else taken away.
@@ -165,14 +208,20 @@ fn finals(text: &mut String, debate: &Debate) {
     let Some(last) = last_round(debate) else { return };
     for partner in partners(debate.plan()) {
         let heading = titled(debate.plan(), partner);
+        let awaited = is_awaited(debate, last, partner);
         let Some(end) = latest(debate, last, partner) else {
-            push(text, format_args!("\n## {heading} — no answer\n\nAbsent from every round.\n"));
+            let why = if awaited { "It has not answered yet." } else { "Absent from every round." };
+            push(text, format_args!("\n## {heading} — no answer\n\n{why}\n"));
             continue;
         };
-        let when = if end.round == last { String::new() } else { format!(" (of round {}; absent later)", end.round) };
-        let answer = with_names(debate.plan(), &trimmed(end.stance.answer()));
-        push(text, format_args!("\n## {heading} — final{when}\n\n{answer}\n"));
-        if let Some(standing) = standing(&end) {
+        let when = match end.round {
+            round if round == last => "final".to_owned(),
+            round if awaited => format!("round {round} (round {last} is not in yet)"),
+            round => format!("final (of round {round}; absent later)"),
+        };
+        let answer = with_letters(told_to_a_person(debate, &end, end.stance.answer()), trimmed);
+        push(text, format_args!("\n## {heading} — {when}\n\n{answer}\n"));
+        if let Some(standing) = standing(debate, &end) {
             push(text, format_args!("\n{standing}\n"));
         }
     }
@@ -201,8 +250,8 @@ fn movement(debate: &Debate, partner: Partner) -> String {
         };
     }
     let told = steps.iter().map(|step| {
-        let side = |position: &Option<String>| {
-            position.as_ref().map_or_else(|| "no stated position".to_owned(), |text| in_cell(text))
+        let side = |given: Option<Given<'_>>| {
+            given.and_then(|given| stated(debate, &given)).unwrap_or_else(|| "no stated position".to_owned())
         };
         let basis = match step.basis {
             Basis::Position => String::new(),
@@ -210,7 +259,9 @@ fn movement(debate: &Debate, partner: Partner) -> String {
         };
         match (step.moved, &step.from, &step.to) {
             (true, Some(_), Some(_)) => {
-                format!("round {}: moved from {} to {}{basis}", step.round, side(&step.from), side(&step.to))
+                let from = side(step.round.checked_sub(1).and_then(|before| latest(debate, before, partner)));
+                let to = side(given(debate, step.round, partner));
+                format!("round {}: moved from {from} to {to}{basis}", step.round)
             }
             (true, ..) => format!("round {}: moved{basis}", step.round),
             (false, ..) => format!("round {}: did not move{basis}", step.round),
@@ -221,55 +272,66 @@ fn movement(debate: &Debate, partner: Partner) -> String {
 
 /// What they would have answered without the debate, beside what they answer now, and what made them change.
 fn vote(text: &mut String, debate: &Debate) {
-    let Some(last) =
-        last_round(debate).filter(|_| partners(debate.plan()).any(|partner| given(debate, 0, partner).is_some()))
-    else {
+    let all: Vec<Partner> = partners(debate.plan()).collect();
+    if !all.iter().any(|partner| given(debate, 0, *partner).is_some()) {
         return;
-    };
+    }
     text.push_str(
         "\n## The vote before the debate\n\n| partner | round 0 | in the end | changed because |\n|---|---|---|---|\n",
     );
-    for partner in partners(debate.plan()) {
-        let position = |given: Option<Given<'_>>| match given {
-            Some(given) => {
-                let confidence = given.stance.confidence.map_or_else(String::new, |percent| format!(" ({percent} %)"));
-                let position = given.stance.position.as_deref().map_or_else(|| "not stated".to_owned(), in_cell);
-                format!("{position}{confidence}")
-            }
-            None => "absent".to_owned(),
+    let end = present(debate);
+    for partner in &all {
+        let position = |given: &Given<'_>| {
+            let confidence = given.stance.confidence.map_or_else(String::new, |percent| format!(" ({percent} %)"));
+            format!("{}{confidence}", stated(debate, given).unwrap_or_else(|| "not stated".to_owned()))
         };
-        let (first, end) = (given(debate, 0, partner), latest(debate, last, partner));
-        let why = switch(debate, partner).map_or_else(String::new, |switch| because(debate, &switch));
-        let cells = [name(debate.plan(), partner), position(first), position(end), why];
+        let cell = |round: u32| match (given(debate, round, *partner), latest(debate, round, *partner)) {
+            (Some(given), _) => position(&given),
+            (None, _) if is_awaited(debate, round, *partner) => "not in yet".to_owned(),
+            (None, Some(before)) => format!("absent; in round {}: {}", before.round, position(&before)),
+            (None, None) => "absent".to_owned(),
+        };
+        let why: Vec<String> = switches(debate, *partner).iter().map(|switch| because(debate, switch)).collect();
+        let cells = [in_cell(&name(debate.plan(), *partner)), cell(0), cell(end.round), why.join("; ")];
         push(text, format_args!("| {} |\n", cells.join(" | ")));
     }
-    if let (Some(first), Some(end)) = (tally(debate, 0), tally(debate, last)) {
-        push(text, format_args!("\nRound 0: {}. In the end: {}.\n", first.line(), end.line()));
+    if let (Some(first), Some(end)) = (tally(debate, 0), end.line()) {
+        let when = if debate.outcome().is_some() { "In the end" } else { "So far" };
+        push(text, format_args!("\nRound 0: {}. {when}: {end}.\n", first.line()));
     }
 }
 
 /// What a partner names for a change, with what it is worth.
 fn because(debate: &Debate, switch: &Switch) -> String {
-    if !switch.is_supported() {
-        let words = switch.words.as_deref().map_or_else(String::new, |words| format!(" (\"{}\")", in_cell(words)));
-        return format!("**unsupported switch** in round {}: it cites nothing{words}", switch.round);
-    }
     let reasons = switch.reasons.iter().map(|reason| {
-        let claim = in_cell(&reason.text);
-        format!("{} of {} ({}): {claim}", reason.id, reason.speaker, reason.support.as_str())
+        let speaker = Partner::of_seat(&reason.speaker).map(|speaker| name(debate.plan(), speaker));
+        let speaker = speaker.unwrap_or_else(|| reason.speaker.clone());
+        format!("{} of {} ({}): {}", reason.id, in_cell(&speaker), reason.support.as_str(), in_cell(&reason.text))
     });
-    let parts: Vec<String> = reasons.chain(switch.evidence.iter().map(|line| in_cell(line))).collect();
-    with_names(debate.plan(), &format!("round {}: {}", switch.round, parts.join("; ")))
+    let parts: Vec<String> = reasons.chain(switch.evidence.iter().map(|cited| in_cell(&cited.line))).collect();
+    let cited = parts.join("; ");
+    let round = switch.round;
+    if switch.is_supported() {
+        return format!("round {round}: {cited}");
+    }
+    let words = switch.words.as_deref().map_or_else(String::new, |words| format!(" (\"{}\")", in_cell(words)));
+    if switch.cites_nothing() {
+        return format!(
+            "**unsupported switch** in round {round}: it cites nothing that was said or can be looked up{words}"
+        );
+    }
+    format!("**unsupported switch** in round {round}: what it cites is false: {cited}")
 }
 
 fn combined(text: &mut String, debate: &Debate, found: &Synthesis) {
-    push(text, format_args!("\n## Synthesis\n\n{}\n", contained(&with_names(debate.plan(), &found.text))));
+    let told = with_letters(told_by_moderator(debate, &found.text), contained);
+    push(text, format_args!("\n## Synthesis\n\n{told}\n"));
     if let Some(position) = &found.position {
         push(text, format_args!("\nThe synthesis takes: {position}\n"));
     }
     text.push_str("\nRemaining disagreement:\n\n");
     for line in &found.disagreements {
-        push(text, format_args!("- {}\n", in_cell(&with_names(debate.plan(), line))));
+        push(text, format_args!("- {}\n", moderators_line(debate, line)));
     }
     if found.disagreements.is_empty() {
         text.push_str("- none is named\n");
@@ -278,16 +340,25 @@ fn combined(text: &mut String, debate: &Debate, found: &Synthesis) {
 
 fn points(text: &mut String, debate: &Debate, found: &Synthesis) {
     for point in &found.points {
-        let who: Vec<String> = point.partners.iter().map(|seat| with_names(debate.plan(), seat)).collect();
-        let line = in_cell(&with_names(debate.plan(), &point.text));
+        let who = point.partners.iter().filter_map(|seat| Partner::of_seat(seat));
+        let who: Vec<String> = who.map(|partner| in_cell(&name(debate.plan(), partner))).collect();
+        let line = moderators_line(debate, &point.text);
         push(text, format_args!("- **{}** ({}): {line}\n", point.kind.as_str(), who.join(", ")));
     }
+}
+
+/// What the moderator says in a line, with whose letters are left in it.
+fn moderators_line(debate: &Debate, line: &str) -> String {
+    let Told { text, letters } = told_by_moderator(debate, line);
+    let letters = letters.map_or_else(String::new, |letters| format!(" (letters alone: {letters})"));
+    format!("{}{letters}", in_cell(&text))
 }
 
 /// How it ended, and how far they agree.
 fn outcome(text: &mut String, debate: &Debate, found: Option<&Synthesis>) {
     if let Some(found) = found {
-        let counted = present(debate).tally.map_or_else(String::new, |tally| format!(" ({})", tally.line()));
+        let counted = present(debate).line();
+        let counted = counted.map_or_else(String::new, |counted| format!(" ({counted})"));
         push(text, format_args!("\nAgreement: {}{counted}\n", found.agreement.as_str()));
         if let Some(why) = &found.overruled {
             push(text, format_args!("\n**Overruled**: {why}. What was counted stands.\n"));
@@ -305,32 +376,7 @@ fn outcome(text: &mut String, debate: &Debate, found: Option<&Synthesis>) {
     }
 }
 
-/// Who really answered, how much and how fast.
-fn seats(text: &mut String, debate: &Debate) {
-    text.push_str(
-        "\n## Seats\n\n| seat | round | provider | model | bytes | time | attempts |\n|---|---|---|---|---|---|---|\n",
-    );
-    for given in answers(debate) {
-        let provider = debate.plan().seat(&given.partner.seat()).map_or("", |seat| seat.tool.as_str());
-        let model = given.model.unwrap_or("not reported");
-        let (bytes, time) = (given.stance.bytes, duration(given.duration_ms));
-        let row = format_args!(
-            "| {} | {} | {provider} | {model} | {bytes} | {time} | {} |\n",
-            given.partner, given.round, given.attempts
-        );
-        push(text, row);
-    }
-    let spoke = debate.calls().filter(|(_, call)| call.seat == moderator());
-    for (key, call) in spoke {
-        let Some(answered) = debate.answered(key) else { continue };
-        let provider = debate.plan().seat(&moderator()).map_or("", |seat| seat.tool.as_str());
-        let model = answered.model.as_deref().unwrap_or("not reported");
-        let time = duration(answered.duration_ms);
-        let row =
-            format_args!("| moderator | {key} | {provider} | {model} | {} | {time} | {} |\n", answered.bytes, call.attempts);
-        push(text, row);
-    }
-    push(text, format_args!("\nRigor: {}\n", rigor(debate)));
+fn own_prompts(text: &mut String, debate: &Debate) {
     let from_project: Vec<&str> =
         debate.plan().prompts.iter().filter(|(_, prompt)| prompt.from_project).map(|(name, _)| name.as_str()).collect();
     if !from_project.is_empty() {

@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value, json};
 
+use super::seats::place;
 use super::{notes, rigor};
 use crate::claims::check::CheckResult;
 use crate::debate::Debate;
 use crate::formats::cross::{
-    Given, Partner, absences, answers, early, given, labels_key, last_round, latest, ledger, moderator, moves, name,
-    partners, present, setup, switch, synthesis, tally, thread,
+    Given, Partner, Synthesis, absences, answers, awaited, early, given, labels_key, last_round, latest, ledger, moderator,
+    moves, name, partners, present, setup, switches, synthesis, tally, thread, told_by_moderator,
 };
 
 /// The debate as data.
@@ -30,8 +31,11 @@ pub(in crate::report) fn state(debate: &Debate) -> Value {
         "absences": absences(debate).iter().map(|(round, partner, why)| {
             json!({ "round": round, "partner": partner.to_string(), "name": name(plan, *partner), "why": why })
         }).collect::<Vec<_>>(),
+        "awaited": awaited(debate).iter().map(|(round, partner)| {
+            json!({ "round": round, "partner": partner.to_string(), "name": name(plan, *partner) })
+        }).collect::<Vec<_>>(),
         "vote": vote(debate),
-        "synthesis": synthesis(debate),
+        "synthesis": synthesis(debate).map(|found| by_name(debate, found)),
         "ended_early": early(debate).map(|early| early.words()),
         "timestamp": debate.last_at().to_string(),
         "rebut": own_additions(debate),
@@ -45,8 +49,34 @@ fn speaker(debate: &Debate, partner: Partner) -> Value {
     json!({
         "seat": partner.to_string(), "name": name(plan, partner), "tool": seat.map(|seat| &seat.tool),
         "family": seat.map(|seat| &seat.family), "model": model, "thread": thread(plan, &partner.seat()),
-        "moves": moves(debate, partner), "switch": switch(debate, partner),
+        "moves": moves(debate, partner), "switches": switches(debate, partner),
+        "calls": calls(debate, partner),
     })
+}
+
+/// Every call of a partner that did not end in an answer: what came of it, and how often it was asked.
+fn calls(debate: &Debate, partner: Partner) -> Vec<Value> {
+    let own = debate.calls().filter(|(_, call)| call.seat == partner.seat());
+    let unanswered = own.filter(|(key, _)| place(key).is_some() && debate.answered(key).is_none());
+    unanswered
+        .map(|(key, call)| {
+            let rejected: Vec<&str> = call.rejected.iter().map(|rejected| rejected.rejection.code.as_str()).collect();
+            json!({ "key": key, "attempts": call.attempts, "rejected": rejected, "failure": debate.failed(key) })
+        })
+        .collect()
+}
+
+/// What the moderator said, with everybody by name.
+fn by_name(debate: &Debate, found: &Synthesis) -> Synthesis {
+    let told = |text: &str| {
+        let told = told_by_moderator(debate, text);
+        told.letters.map_or_else(|| told.text.clone(), |letters| format!("{} (letters alone: {letters})", told.text))
+    };
+    let mut found = found.clone();
+    found.points.iter_mut().for_each(|point| point.text = told(&point.text));
+    found.disagreements.iter_mut().for_each(|line| *line = told(line));
+    found.text = told(&found.text);
+    found
 }
 
 fn moderator_model(debate: &Debate) -> Option<&str> {
@@ -66,7 +96,10 @@ fn exchange(debate: &Debate, given: &Given<'_>) -> Value {
 
 /// Where everybody stood in round 0 and in the end.
 fn vote(debate: &Debate) -> Value {
-    let Some(last) = last_round(debate) else { return Value::Null };
+    if last_round(debate).is_none() {
+        return Value::Null;
+    }
+    let end = present(debate);
     let counts = |tally: Option<crate::formats::cross::Tally>| {
         tally.map(|tally| {
             let held = tally.positions.into_iter();
@@ -77,14 +110,20 @@ fn vote(debate: &Debate) -> Value {
     let stands: Vec<Value> = partners(debate.plan())
         .map(|partner| {
             let position = |given: Option<Given<'_>>| given.and_then(|given| given.stance.position.clone());
-            let unsupported = switch(debate, partner).is_some_and(|switch| !switch.is_supported());
+            let unsupported: Vec<u32> = switches(debate, partner)
+                .iter()
+                .filter(|switch| !switch.is_supported())
+                .map(|switch| switch.round)
+                .collect();
             json!({
                 "partner": partner.to_string(), "round_0": position(given(debate, 0, partner)),
-                "final": position(latest(debate, last, partner)), "unsupported_switch": unsupported,
+                "final": position(given(debate, end.round, partner)),
+                "last_stated": position(latest(debate, end.round, partner)),
+                "unsupported_switch": !unsupported.is_empty(), "unsupported_in_rounds": unsupported,
             })
         })
         .collect();
-    json!({ "round_0": counts(tally(debate, 0)), "final": counts(present(debate).tally), "partners": stands })
+    json!({ "round_0": counts(tally(debate, 0)), "final": counts(end.tally.clone()), "partners": stands })
 }
 
 fn own_additions(debate: &Debate) -> Value {
@@ -98,7 +137,7 @@ fn own_additions(debate: &Debate) -> Value {
         "lines": debate.outcome().map(|outcome| outcome.lines.as_slice()).unwrap_or_default(),
         "notes": notes(debate),
         "rigor": {
-            "text": rigor(debate),
+            "text": rigor(debate, &ledger),
             "checked": ledger.tally.checked(),
             "verified": ledger.tally.count(CheckResult::Verified),
             "failed": ledger.tally.failed(),

@@ -7,10 +7,10 @@ use crate::debate::{Debate, Decider};
 use crate::formats::review::{
     Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, revisions, rounds, setup,
 };
-use crate::report::{contained, lowered};
+use crate::report::{NewVersion, contained, lowered};
 
 /// Every file with its name and content; `folder` is where they will stand.
-pub(in crate::report) fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
+pub(in crate::report) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     let Some(setup) = setup(debate.plan()) else { return Vec::new() };
     let mut files = Vec::new();
     let mut file = |name: &str, content: String| files.push((name.to_owned(), content));
@@ -36,7 +36,7 @@ pub(in crate::report) fn files(debate: &Debate, folder: &str) -> Vec<(String, St
         file(&format!("round-{}-input.md", record.round), round_input(debate, &record));
         file(&format!("round-{}-critique.md", record.round), round_critique(debate, &record));
     }
-    file("summary.md", format!("{}\n", super::conclusion(debate)));
+    file("summary.md", format!("{}\n", super::conclusion(debate, version)));
     if decision(debate).is_some() {
         file("final-artifact.md", final_artifact(debate));
     }

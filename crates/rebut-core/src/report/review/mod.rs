@@ -6,6 +6,7 @@ mod state;
 
 use std::fmt::Write;
 
+use super::NewVersion;
 use super::accounts::accounts_table;
 use super::claims::{evidence_list, in_cell};
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
@@ -27,13 +28,13 @@ pub(super) fn document(debate: &Debate) -> String {
     for record in rounds(debate) {
         push(&mut text, format_args!("\n{}\n", round_text(&record)));
     }
-    push(&mut text, format_args!("\n{}\n", conclusion(debate)));
+    push(&mut text, format_args!("\n{}\n", conclusion(debate, NewVersion::Proposed)));
     push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
     text
 }
 
 /// What the review came to.
-pub(super) fn conclusion(debate: &Debate) -> String {
+pub(super) fn conclusion(debate: &Debate, version: NewVersion) -> String {
     let decision = decision(debate);
     let mut text = String::from("## Debate Summary\n\n");
     let target = setup(debate.plan()).map_or("", |setup| setup.target.as_str());
@@ -66,7 +67,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     text.push_str("\n### Unresolved\n\n");
     list(&mut text, unresolved(debate, &tracked).into_iter());
     text.push_str("\n### Next Actions\n\n");
-    for (action, number) in next_actions(debate, &tracked).into_iter().zip(1..) {
+    for (action, number) in next_actions(debate, &tracked, version).into_iter().zip(1..) {
         push(&mut text, format_args!("{number}. [ ] {action}\n"));
     }
     let notes: Vec<String> = seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).collect();
@@ -250,13 +251,15 @@ fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
 }
 
 /// What the person can do now, in the order of weight.
-fn next_actions(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
+fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Vec<String> {
     let id = &debate.plan().id;
     let mut actions = Vec::new();
     let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
     let decision = decision(debate);
     let rewritten = rounds(debate).iter().any(|record| record.revision.is_some());
-    if decision.is_some() && patched && !revisions(debate).is_empty() {
+    if version == NewVersion::TakenOver {
+        actions.push("Look at what was written to the working tree, and commit it: nothing is staged".to_owned());
+    } else if decision.is_some() && patched && !revisions(debate).is_empty() {
         actions.push(format!("Look at the new version and take it over: rebut export {id} --as patch | git apply"));
     } else if decision.is_some() && rewritten {
         actions.push("Look at the new version in final-artifact.md and take it over".to_owned());
@@ -328,12 +331,12 @@ pub(super) fn final_artifact(debate: &Debate) -> String {
     text
 }
 
-/// Whether valid findings of this severity or a graver one remain: `applied` says whether the new version was taken over.
-pub(super) fn remain(debate: &Debate, least: Severity, applied: bool) -> usize {
+/// How many valid findings of this severity or a graver one remain.
+pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> usize {
     let stays = |finding: &&Tracked| match finding.state {
         FindingState::Open => true,
         // What is only proposed is not yet done.
-        FindingState::Addressed { .. } => !applied,
+        FindingState::Addressed { .. } => version == NewVersion::Proposed,
         _ => false,
     };
     tracked(debate).iter().filter(|finding| finding.severity <= least).filter(stays).count()

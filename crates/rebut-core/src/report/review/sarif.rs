@@ -5,7 +5,6 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::debate::Debate;
-use crate::formats::review::diff::Diff;
 use crate::formats::review::{Decision, FindingState, Form, Severity, Tracked, decision, rounds, sameness, setup, tracked};
 
 /// The place of the schema that this follows.
@@ -131,7 +130,7 @@ fn whole(debate: &Debate) -> Option<Value> {
     let artifact = &setup(debate.plan())?.artifact;
     let path = match &artifact.form {
         Form::File { path } => path.clone(),
-        Form::Change | Form::LooseChange { .. } => (*Diff::parse(&artifact.text).paths().first()?).to_owned(),
+        Form::Change | Form::LooseChange { .. } => (*artifact.diff().paths().first()?).to_owned(),
         Form::Text | Form::Snippet { .. } => return None,
     };
     is_inside(&path).then(|| json!({ "artifactLocation": { "uri": uri(&path) } }))

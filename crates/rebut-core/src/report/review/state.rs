@@ -6,9 +6,10 @@ use super::files::{decision_json, recommendation};
 use super::{next_actions, unresolved};
 use crate::debate::Debate;
 use crate::formats::review::{RoundRecord, Tracked, evidence_of, rounds, setup, tracked, unread};
+use crate::report::NewVersion;
 
 /// The state of a review.
-pub(in crate::report) fn state(debate: &Debate) -> Value {
+pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };
     let all = tracked(debate);
@@ -25,7 +26,7 @@ pub(in crate::report) fn state(debate: &Debate) -> Value {
         ("findings", all.iter().map(|finding| finding_json(debate, finding)).collect()),
         ("unresolved", json!(unresolved(debate, &all))),
         ("unread", json!(unread(debate))),
-        ("next_actions", json!(next_actions(debate, &all))),
+        ("next_actions", json!(next_actions(debate, &all, version))),
         ("critiques", rounds(debate).iter().map(|record| round_json(debate, record)).collect()),
         ("final_artifact", json!(super::final_artifact(debate))),
         (

@@ -4,7 +4,7 @@ use std::fs;
 
 use rebut_core::debate::Effort;
 
-use super::super::{Color, ServiceApi};
+use super::super::{Color, Seconds, ServiceApi};
 use super::*;
 
 fn user() -> Origin {
@@ -56,7 +56,7 @@ fn a_later_level_wins_key_by_key() {
     assert_eq!((settings.duel.rounds, settings.duel.effort), (5, Effort::Max));
     assert_eq!(settings.duel.context, ["none"]);
     assert_eq!(settings.budget.max_cost, Some(2.0));
-    assert_eq!(settings.duel.timeout_seconds, 240);
+    assert_eq!(settings.duel.timeout_seconds, Seconds::whole(240));
 
     assert_eq!(layers.origin("duel.proposer"), user());
     assert_eq!(layers.origin("duel.context"), local());
@@ -110,7 +110,7 @@ fn no_key_takes_a_value_outside_its_range_or_of_another_type() {
         ("duel.judge", &["''"]),
         ("duel.rounds", &["0", "6", "-1", "2.0", "'2'", "1979-05-27"]),
         ("duel.effort", &["'High'", "''", "3", "true"]),
-        ("duel.timeout_seconds", &["0", "-5", "86401", "9223372036854775807", "1.5"]),
+        ("duel.timeout_seconds", &["0", "-5", "86401", "9223372036854775807", "0.05", "'1'"]),
         ("duel.context", &["'diff'", "[1]", "[['diff']]"]),
         ("budget.max_minutes", &["0", "0.0", "-1", "inf", "nan", "1e300", "0.000001", "'5'"]),
         ("budget.max_tokens", &["0", "-1", "1.5"]),
@@ -138,6 +138,7 @@ fn no_key_takes_a_value_outside_its_range_or_of_another_type() {
         ("services.mine.models.low", &["''", "'-m'", "'a b'"]),
         ("services.mine.effort.low", &["''", "'Very High'"]),
         ("services.mine.prices", &["['m']", "['m 1 2 3 4']", "'m 1 2'", "['m 1 -2']"]),
+        ("tools.codex.effort.max", &["''", "'-m'", "'a b'", "'$(id)'", "1"]),
         ("tools.kiro.models.max", &["''", "'-m'", "'a b'", "'$(id)'", "1"]),
     ] {
         for value in wrong {
@@ -272,7 +273,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "-",
         "\"auto\"",
     ];
-    let of_tools_and_services = ["-"; 46];
+    let of_tools_and_services = ["-"; 66];
     let expected = [&expected[..], &of_tools_and_services].concat();
     assert_eq!(shown, expected);
     assert_eq!((&rows[2].origin, &rows[3].origin), (&user(), &Origin::BuiltIn));
@@ -318,6 +319,17 @@ fn what_is_said_of_a_tool_is_found_under_its_name() {
     assert_eq!(layers.settings().tools.of("script"), None);
     let layers = variables(&[("REBUT_TOOLS_CODEX_MODELS_LOW", "gpt-8")]).unwrap();
     assert_eq!(layers.settings().tools.codex.models.low.as_deref(), Some("gpt-8"));
+    let text = "[tools.codex.effort]\nhigh = 'ultra'\nlow = 'auto'\n";
+    let layers = file(&user(), text).unwrap();
+    let word = |effort| {
+        let tools = &layers.settings().tools;
+        let word = tools.codex.effort_word(effort, Some(&["l", "m", "h", "x"]));
+        word.map(|word| (word.word.to_owned(), word.is_own))
+    };
+    let expected = [None, Some(("m".to_owned(), false)), Some(("ultra".to_owned(), true)), Some(("x".to_owned(), false))];
+    assert_eq!(Effort::ALL.map(word), expected);
+    let expected = "unknown setting `tools.gemini.effort`";
+    assert!(fault(file(&user(), "[tools.gemini.effort]\nhigh = 'x'\n")).starts_with(expected), "it has no such word");
     let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.program`";
     assert_eq!(fault(file(&user(), "[tools.cloud]\nprogram = '/x'\n")), expected);
 }

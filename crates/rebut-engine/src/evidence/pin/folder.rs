@@ -1,5 +1,6 @@
-//! The files of a folder that is in no repository, under the usual ignore rules: `.gitignore`, `.ignore`, and hidden
-//! files stay out. Links are not followed.
+//! The files of a folder that no repository tells of, under the usual ignore rules: `.gitignore` and `.ignore`. Hidden files
+//! are files like any other (`.github/`, `.gitignore`), but for those that nobody commits: the folders of version control,
+//! and what keys and passwords are kept in, which a forgotten rule must not bring to a model. Links are not followed.
 
 use std::path::Path;
 
@@ -8,6 +9,13 @@ use ignore::WalkBuilder;
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::workspace::OUR_FOLDERS;
+
+/// Folders of version control, wherever they stand.
+const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
+
+/// Files and folders that keys and passwords are kept in, wherever they stand.
+const PRIVATE: [&str; 11] =
+    [".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".ssh", ".gnupg", ".aws", ".kube"];
 
 /// Lists the folder's files.
 pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
@@ -18,7 +26,12 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
         // Rules above the folder are not its own: some have a `.gitignore` in their home folder that ignores everything.
         .parents(false)
         .follow_links(false)
-        .filter_entry(move |entry| !ours.iter().any(|folder| entry.path() == folder))
+        .hidden(false)
+        .filter_entry(move |entry| {
+            let name = entry.file_name().to_string_lossy();
+            let at_top = entry.depth() == 0;
+            at_top || !(stays_out(&name) || ours.iter().any(|folder| entry.path() == folder))
+        })
         .build();
     for step in walk {
         let entry = match step {
@@ -36,6 +49,14 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
         }
     }
     Ok(listing)
+}
+
+/// Whether nobody commits what is called so. `.env.local` is private, `.env.example` is there to be read.
+fn stays_out(name: &str) -> bool {
+    let of_environment = name.strip_prefix(".env.");
+    VERSION_CONTROL.contains(&name)
+        || PRIVATE.contains(&name)
+        || of_environment.is_some_and(|rest| !["example", "sample", "template", "dist"].contains(&rest))
 }
 
 /// Where an error happened, as far as it says.

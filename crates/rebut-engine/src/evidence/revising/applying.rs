@@ -11,7 +11,7 @@ use super::placing::{Misplaced, place};
 use super::revised::{Changed, Changes};
 use super::workbench::{Differing, Trouble, Workbench};
 use crate::redact::redact;
-use crate::workspace::patch::{Mark, Section, sections};
+use crate::workspace::patch::{Mark, Section, sections, without_surroundings};
 use crate::workspace::working_tree::may_touch;
 
 /// How long a patch may be.
@@ -47,7 +47,8 @@ pub(super) async fn apply_exactly(files: &dyn Files, patch: &str) -> Result<Chan
     let wanted = Wanted::read(files, &text)?;
     let bench = Workbench::set_up().map_err(Trouble::words)?;
     let before = wanted.lay_out(&bench).await?;
-    bench.apply(&wanted.level(), text.as_bytes()).await.map_err(Trouble::words)?;
+    let arguments: Vec<&str> = wanted.level().into_iter().chain(without_surroundings(&wanted.sections)).collect();
+    bench.apply(&arguments, text.as_bytes()).await.map_err(Trouble::words)?;
     let after = bench.tree().await.map_err(Trouble::words)?;
     changes(files, &bench, &before, &after).await
 }

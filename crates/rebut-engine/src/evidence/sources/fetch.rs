@@ -9,7 +9,7 @@ use std::time::Duration;
 use rebut_core::claims::source::Fetched;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
-use reqwest::{Client, Response, redirect};
+use reqwest::{Certificate, Client, Response, redirect};
 
 use super::address::{Hop, Host, missing, unread};
 use super::names::Names;
@@ -119,7 +119,14 @@ impl Fetcher {
             .no_proxy()
             .dns_resolver(Arc::clone(&self.known));
         // Without encryption no certificates are needed.
-        let builder = if scheme == "https" { builder.https_only(true) } else { builder.tls_certs_only([]) };
+        let builder = match (scheme, self.names.roots()) {
+            ("https", None) => builder.https_only(true),
+            ("https", Some(roots)) => {
+                let roots = roots.iter().filter_map(|root| Certificate::from_der(root).ok());
+                builder.https_only(true).tls_certs_only(roots)
+            }
+            _ => builder.tls_certs_only([]),
+        };
         let client = builder.build().map_err(|_| unread("encryption cannot be set up: the system has no certificates"))?;
         Ok(place.get_or_init(|| client))
     }

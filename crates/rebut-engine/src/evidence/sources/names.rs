@@ -14,7 +14,11 @@ pub const TEST_VARIABLE: &str = "REBUT_TEST_SOURCES";
 
 /// Whoever knows what names lead to.
 #[derive(Clone, Debug)]
-pub struct Names(Asked);
+pub struct Names {
+    asked: Asked,
+    /// The certificates that servers of a test's own are trusted by.
+    roots: Vec<Vec<u8>>,
+}
 
 /// A name that is reserved for good, and leads to a host. Where not even this one is known, as in networks that answer
 /// for a few names only, it says nothing that another is not.
@@ -57,18 +61,31 @@ impl Names {
             places.reverse();
             names.insert(name.to_owned(), Mutex::new(places));
         }
-        Ok(Self(Asked::Table(Arc::new(names))))
+        Ok(Self { asked: Asked::Table(Arc::new(names)), roots: Vec::new() })
+    }
+
+    /// The same for servers that encrypt: they are trusted by this certificate (DER), and by no other. Names of the system
+    /// are trusted by what the system trusts, whatever is said here.
+    #[must_use]
+    pub fn trusting(mut self, certificate: &[u8]) -> Self {
+        self.roots.push(certificate.to_vec());
+        self
+    }
+
+    /// The certificates that a test's servers are trusted by; none where the system's count.
+    pub(super) fn roots(&self) -> Option<&[Vec<u8>]> {
+        (self.are_a_tests() && !self.roots.is_empty()).then_some(&self.roots)
     }
 
     /// Whether these are a test's.
     pub fn are_a_tests(&self) -> bool {
-        matches!(self.0, Asked::Table(_))
+        matches!(self.asked, Asked::Table(_))
     }
 
     /// The numbers of a host, all of which may be asked. One that may not spoils the others: a name that leads to a
     /// public host now and to an inner one the next moment is no page's.
     pub(super) async fn look_up(&self, name: &str) -> Result<Vec<SocketAddr>, Fetched> {
-        match &self.0 {
+        match &self.asked {
             Asked::System(answers) => {
                 let found = match tokio::net::lookup_host((name, 0)).await {
                     Ok(found) => found.collect(),
@@ -98,7 +115,7 @@ impl Names {
 impl Default for Names {
     /// Those of the system.
     fn default() -> Self {
-        Self(Asked::System(Arc::default()))
+        Self { asked: Asked::System(Arc::default()), roots: Vec::new() }
     }
 }
 

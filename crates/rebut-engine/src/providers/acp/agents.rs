@@ -6,7 +6,6 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use rebut_core::debate::Effort;
 use serde_json::{Value, json};
 
 use crate::providers::cli::{Own, Variables, claude};
@@ -33,8 +32,8 @@ pub struct AcpAgent {
 pub struct Start<'a> {
     /// What of the person's own settings counts.
     pub own: &'a Own,
-    /// How hard to think.
-    pub effort: Effort,
+    /// The word for how hard to think; `None` says nothing.
+    pub effort: Option<&'a str>,
     /// Whether it may read the files of its folder.
     pub reads_workspace: bool,
     /// What a variable of the environment holds.
@@ -301,7 +300,8 @@ fn codex_config(start: &Start<'_>) -> String {
 
 fn copilot_arguments(start: &Start<'_>) -> Vec<String> {
     let tools: &[&str] = if start.reads_workspace { &["view", "grep", "glob"] } else { &["none"] };
-    let words = ["--reasoning-effort", start.effort.as_str(), "--available-tools"].into_iter().chain(tools.iter().copied());
+    let effort = start.effort.map(|effort| ["--reasoning-effort", effort]).into_iter().flatten();
+    let words = effort.chain(["--available-tools"]).chain(tools.iter().copied());
     words.map(str::to_owned).collect()
 }
 
@@ -330,7 +330,7 @@ mod tests {
     fn codex_keeps_the_persons_own_settings_beside_ours() {
         let own = Own { servers: vec!["spy".to_owned()], ..Own::default() };
         let config = |variable: &Variables<'_>| -> Value {
-            let start = Start { own: &own, effort: Effort::Low, reads_workspace: true, variable };
+            let start = Start { own: &own, effort: Some("low"), reads_workspace: true, variable };
             serde_json::from_str(&codex_config(&start)).unwrap()
         };
         let mine = config(&|_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned()));

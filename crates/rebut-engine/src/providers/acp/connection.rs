@@ -14,6 +14,7 @@ use super::{failure, permission};
 use crate::process::{Companion, Launch, Patience, Spoken};
 use crate::providers::cli::PATIENCE_WITH_TRIES;
 use crate::providers::cli::reading::stalled;
+use crate::redact::redact;
 
 /// The version of the protocol that is spoken.
 const VERSION: u64 = 1;
@@ -158,10 +159,12 @@ impl Connection {
         let from_now = |wait: Duration| (tokio::time::Instant::now() + wait, wait);
         let (whole, first) = (wait.whole.map(from_now), wait.first.map(from_now));
         let mut tries: u32 = 0;
+        let mut deeds = turn.as_ref().map_or(0, |turn| turn.deeds());
+        let mut stall = wait.stall.map(from_now);
         let mut failed: Option<(Failure, (tokio::time::Instant, Duration))> = None;
         loop {
             let began = turn.as_ref().is_some_and(|turn| turn.began());
-            let silence = if began { wait.stall.map(from_now) } else { first };
+            let silence = if began { stall } else { first };
             let deadline = whole.into_iter().chain(silence).chain(failed.as_ref().map(|(_, end)| *end)).min();
             let spoken = match deadline {
                 None => Ok(self.companion.hear().await),
@@ -195,6 +198,10 @@ impl Connection {
                 Message::Notification { method, params } if method == "session/update" => {
                     if let Some(turn) = &mut turn {
                         turn.hear(&params);
+                        if turn.deeds() > deeds {
+                            deeds = turn.deeds();
+                            stall = wait.stall.map(from_now);
+                        }
                         failed = failed.filter(|_| !turn.began());
                         if let Some(failure) = turn.broken_off() {
                             return Err(Trouble::TriesAgain(Box::new(failure)));
@@ -203,6 +210,7 @@ impl Connection {
                 }
                 Message::Request { id, method, params } if method == "session/request_permission" => {
                     let decision = turn.as_mut().map_or_else(permission::cancelled, |turn| turn.permit(&params));
+                    stall = wait.stall.map(from_now);
                     self.companion.tell(&wire::reply(&id, &decision));
                 }
                 // It was offered nothing else.
@@ -215,14 +223,20 @@ impl Connection {
 
     /// The failure that a trouble stands for.
     pub(super) fn failure(&self, trouble: &Trouble, answer_began: bool) -> Failure {
-        match trouble {
+        let failure = match trouble {
             Trouble::Refused(error) => failure::of_error(error),
             Trouble::Ended(status) => failure::of_end(*status, &self.companion.complaints(), answer_began),
             Trouble::TooMuch => Failure::new(Cause::TooLarge, ""),
             Trouble::Late(wait) => stalled(*wait),
             Trouble::TriesAgain(failure) => (**failure).clone(),
             Trouble::Cancelled => Failure::new(Cause::Cancelled, ""),
-        }
+        };
+        self.complained(failure)
+    }
+
+    /// A failure with what the agent complained so far, for whoever looks into it.
+    pub(super) fn complained(&self, failure: Failure) -> Failure {
+        failure.with_complaints(&redact(&String::from_utf8_lossy(&self.companion.complaints())))
     }
 
     pub(super) async fn end(self) {

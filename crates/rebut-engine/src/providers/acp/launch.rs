@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Effort, Prompt};
+use rebut_core::debate::Prompt;
 
 use super::agents::{AcpCommand, STARTS, Start};
 use crate::process::Launch;
@@ -18,7 +18,7 @@ impl AcpCommand {
         folder: &Path,
         temporary: &Scratch,
         model: Option<&str>,
-        effort: Effort,
+        effort: Option<&str>,
         reads_workspace: bool,
     ) -> io::Result<Launch> {
         if let Some(file) = found_around(folder, self.manners.starts) {
@@ -119,7 +119,7 @@ mod tests {
         std::fs::create_dir_all(&inside).unwrap();
         let start = |name: &str| {
             let command = agent(name).unwrap().command("/bin/true".into());
-            command.launch(&inside, &scratch, None, Effort::Low, true).map_err(|error| error.to_string())
+            command.launch(&inside, &scratch, None, Some("low"), true).map_err(|error| error.to_string())
         };
         assert!(start("copilot").is_ok());
         std::fs::create_dir(around.path().join("repository/.git")).unwrap();

@@ -29,13 +29,14 @@ mod session;
 mod turn;
 mod wire;
 
+use std::path::Path;
 use std::time::Duration;
 
-use rebut_core::debate::{Cause, Effort, Failure};
+use rebut_core::debate::{Cause, Failure};
 use tokio_util::sync::CancellationToken;
 
 use crate::process::Patience;
-use connection::Connection;
+use connection::{Connection, Wait};
 
 pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, STARTS, Start, agent};
 pub use seat::{AcpSeat, AcpSetup};
@@ -43,14 +44,44 @@ pub use seat::{AcpSeat, AcpSetup};
 /// The transport's name.
 pub const NAME: &str = "acp";
 
-/// Starts an agent, waits for its answer to `initialize`, and ends it. A program of the right name proves nothing.
-pub async fn greet(command: &AcpCommand, wait: Duration) -> Result<(), Failure> {
+/// How much of an agent is tried before it is relied on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Trial {
+    /// Whether it answers `initialize`.
+    Greeting,
+    /// Whether it also opens a session that can be held to reading.
+    Session,
+}
+
+/// Starts an agent, tries it as far as is wanted, and ends it. A program of the right name proves nothing.
+pub async fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<(), Failure> {
     // Some agents look through the folder they are in before they answer.
     let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
     let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
-    let launch = command.launch(nowhere.path(), &temporary, None, Effort::Low, false).map_err(no_place)?;
+    let launch =
+        command.launch(nowhere.path(), &temporary, None, Some(command.manners.efforts[0]), false).map_err(no_place)?;
     let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
-    let connection = Connection::open(&launch, &patience, wait, &CancellationToken::new()).await?;
+    let mut connection = Connection::open(&launch, &patience, wait, &CancellationToken::new()).await?;
+    let tried = match trial {
+        Trial::Greeting => Ok(()),
+        Trial::Session => try_session(&mut connection, command, nowhere.path(), wait).await,
+    };
     connection.end().await;
-    Ok(())
+    tried
+}
+
+/// Opens a session as a call would, in a folder where there is nothing to read.
+async fn try_session(
+    connection: &mut Connection,
+    command: &AcpCommand,
+    folder: &Path,
+    wait: Duration,
+) -> Result<(), Failure> {
+    let params = session::opening(command, folder, false);
+    let offer = connection.ask("session/new", &params, None, Wait::at_most(wait), &CancellationToken::new()).await;
+    let offer = offer.map_err(|trouble| connection.failure(&trouble, false))?;
+    if !offer["sessionId"].is_string() {
+        return Err(Failure::unparsable("acp", "no_session"));
+    }
+    session::settings(&offer, &command.manners, None, None).map(drop)
 }

@@ -15,8 +15,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::agents::AcpCommand;
 use super::connection::{Connection, Trouble, Wait};
-use super::session::{About, settings};
+use super::session::{About, opening, settings};
 use super::turn::{Turn, advised};
+use crate::config::{EffortWord, ToolSettings};
 use crate::process::Patience;
 use crate::providers::cli::scratch::Scratch;
 use crate::providers::{Lane, Order, ProgressSink, Seat};
@@ -28,6 +29,8 @@ pub struct AcpSetup {
     pub command: AcpCommand,
     /// The model that is asked for.
     pub model: Option<String>,
+    /// What the user says of the tool.
+    pub settings: ToolSettings,
     /// The folder that the debate is about.
     pub workspace: PathBuf,
     /// Whether the seat may read there.
@@ -87,7 +90,7 @@ impl Seat for AcpSeat {
     ) -> BoxFuture<'a, Result<Answer, Failure>> {
         Box::pin(async move {
             let (mut connection, offer) = self
-                .open_session(order.effort, &cancel)
+                .open_session(self.effort(order.effort), &cancel)
                 .await
                 .map_err(|failure| advised(failure, &self.setup.command.manners))?;
             let result = self.converse(&mut connection, &offer, order, progress, &cancel).await;
@@ -127,13 +130,13 @@ enum Afterwards {
 
 impl AcpSeat {
     /// An agent with a new session, and what the session offers. One that died since its last call is replaced.
-    async fn open_session(&self, effort: Effort, cancel: &CancellationToken) -> Result<(Connection, Value), Failure> {
+    async fn open_session(
+        &self,
+        effort: Option<EffortWord<'_>>,
+        cancel: &CancellationToken,
+    ) -> Result<(Connection, Value), Failure> {
         let setup = &self.setup;
-        let manners = &setup.command.manners;
-        let mut params = json!({ "cwd": self.folder(), "mcpServers": [] });
-        if let Some(meta) = (manners.session_meta)(&setup.command.own(), setup.reads_workspace) {
-            params["_meta"] = meta;
-        }
+        let params = opening(&setup.command, self.folder(), setup.reads_workspace);
         loop {
             let (mut connection, is_new) = match self.take_idle() {
                 Some(kept) => (kept, false),
@@ -180,7 +183,7 @@ impl AcpSeat {
         let session = offer["sessionId"].as_str().unwrap_or_default();
         let folder = setup.reads_workspace.then(|| setup.workspace.clone());
         let mut turn = Turn::new(session, manners, folder, progress);
-        let wishes = settings(offer, &manners, setup.model.as_deref(), order.effort)
+        let wishes = settings(offer, &manners, setup.model.as_deref(), self.effort(order.effort))
             .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
         for wish in wishes {
             let wait = Wait::at_most(setup.greeting);
@@ -227,12 +230,17 @@ impl AcpSeat {
             reply => reply,
         };
         match reply {
-            Ok(result) => turn.conclude(&result).map_err(|failure| (failure, Afterwards::Keep)),
+            Ok(result) => turn.conclude(&result).map_err(|failure| (connection.complained(failure), Afterwards::Keep)),
             Err(trouble) => {
                 let failure = connection.failure(&trouble, turn.began());
                 Err((turn.advised(failure), afterwards(&trouble)))
             }
         }
+    }
+
+    /// The word by which the agent is told an effort.
+    fn effort(&self, effort: Effort) -> Option<EffortWord<'_>> {
+        self.setup.settings.effort_word(effort, Some(&self.setup.command.manners.efforts))
     }
 
     fn keep(&self, mut connection: Connection, offer: &Value) {
@@ -247,9 +255,15 @@ impl AcpSeat {
     }
 
     /// A new agent, which has greeted.
-    async fn connect(&self, effort: Effort, cancel: &CancellationToken) -> Result<Connection, Failure> {
+    async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
         let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
-        let launch = command.launch(self.folder(), &self.temporary, model.as_deref(), effort, *reads_workspace);
+        let launch = command.launch(
+            self.folder(),
+            &self.temporary,
+            model.as_deref(),
+            effort.map(|effort| effort.word),
+            *reads_workspace,
+        );
         let launch = launch.map_err(|error| Failure::new(Cause::Exit, format!("it could not be set up: {error}")))?;
         let connection = Connection::open(&launch, patience, *greeting, cancel).await?;
         Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)))

@@ -1,9 +1,12 @@
-//! A session as it is opened: what it offers, and what of it is asked for. Pure.
+//! A session as it is opened: what it is opened with, what it offers, and what of it is asked for.
 
-use rebut_core::debate::{Cause, Effort, Failure};
+use std::path::Path;
+
+use rebut_core::debate::{Cause, Failure};
 use serde_json::{Value, json};
 
-use super::agents::Manners;
+use super::agents::{AcpCommand, Manners};
+use crate::config::EffortWord;
 
 /// A request that sets something of a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +24,15 @@ pub(super) enum About {
     Effort,
 }
 
+/// What a session is opened with.
+pub(super) fn opening(command: &AcpCommand, folder: &Path, reads_workspace: bool) -> Value {
+    let mut params = json!({ "cwd": folder, "mcpServers": [] });
+    if let Some(meta) = (command.manners.session_meta)(&command.own(), reads_workspace) {
+        params["_meta"] = meta;
+    }
+    params
+}
+
 /// What is to be set before the prompt. `offer` is what opening the session gave.
 ///
 /// Choices are made by one of three ways, whichever the session offers: options of the session, modes, models.
@@ -28,7 +40,7 @@ pub(super) fn settings(
     offer: &Value,
     manners: &Manners,
     model: Option<&str>,
-    effort: Effort,
+    effort: Option<EffortWord<'_>>,
 ) -> Result<Vec<Setting>, Failure> {
     let session = &offer["sessionId"];
     let mut settings = Vec::new();
@@ -39,9 +51,15 @@ pub(super) fn settings(
     if let Some(model) = model.filter(|_| manners.model_variable.is_none()) {
         settings.extend(model_setting(offer, model)?);
     }
-    let word = manners.efforts[effort as usize];
-    if let Some(option) = option(offer, "thought_level").filter(|option| offers(option, word)) {
-        settings.push(Setting { about: About::Effort, ..by_option(session, option, word) });
+    if let (Some(EffortWord { word, is_own }), Some(option)) = (effort, option(offer, "thought_level")) {
+        if offers(option, word) {
+            settings.push(Setting { about: About::Effort, ..by_option(session, option, word) });
+        } else if is_own {
+            // A word of ours that an agent does not know is not worth a failure; one that the person wrote is.
+            let known = values(option).join(", ");
+            return Err(Failure::new(Cause::Exit, format!("it knows no effort `{word}`, only {known}"))
+                .with_advice("Correct `tools.NAME.effort` in your config.toml."));
+        }
     }
     Ok(settings)
 }

@@ -25,6 +25,8 @@ pub(super) struct Turn {
     /// Its tool calls, as far as they have been told.
     calls: BTreeMap<String, Value>,
     began: bool,
+    /// How often it said or did something.
+    deeds: u64,
     first_used: Option<u64>,
     cost: Option<Cost>,
     model: Option<String>,
@@ -54,6 +56,7 @@ impl Turn {
             part: 0,
             calls: BTreeMap::new(),
             began: false,
+            deeds: 0,
             first_used: None,
             cost: None,
             model: None,
@@ -73,6 +76,16 @@ impl Turn {
         self.began
     }
 
+    /// How often it has said or done something: news that hold neither words nor deeds give it no more time.
+    pub(super) fn deeds(&self) -> u64 {
+        self.deeds
+    }
+
+    fn acts(&mut self) {
+        self.began |= self.prompted;
+        self.deeds += 1;
+    }
+
     /// What failed, where the agent begins its answer anew because it broke off, and would do so without end.
     pub(super) fn broken_off(&self) -> Option<Failure> {
         self.started_over.then(|| Failure::new(Cause::Truncated, "it began its answer again"))
@@ -86,7 +99,7 @@ impl Turn {
         let update = &params["update"];
         match update["sessionUpdate"].as_str() {
             Some("agent_message_chunk") if self.prompted => self.text(update),
-            Some("agent_thought_chunk") => self.began |= self.prompted,
+            Some("agent_thought_chunk") if has_text(update) => self.acts(),
             Some("tool_call" | "tool_call_update") => self.tool(update),
             Some("usage_update") => self.used(update),
             Some("session_info_update") if self.prompted => self.status(&update["_meta"]["codex"]),
@@ -110,7 +123,7 @@ impl Turn {
         let is_next = |last: &Chunk| last.part == chunk.part && last.message.is_some() && last.message != chunk.message;
         self.started_over |= self.manners.starts_over && chunk.message.is_some() && self.chunks.last().is_some_and(is_next);
         if !self.is_remark(&chunk) {
-            self.began = true;
+            self.acts();
             self.progress.tell(Progress::Text(text.to_owned()));
         }
         self.chunks.push(chunk);
@@ -119,7 +132,7 @@ impl Turn {
     fn tool(&mut self, update: &Value) {
         let first = update["toolCallId"].as_str().is_some_and(|id| !self.calls.contains_key(id));
         let call = self.remember(update);
-        self.began |= self.prompted;
+        self.acts();
         if first {
             self.part += 1;
         }
@@ -236,6 +249,10 @@ impl Turn {
         let failure = advised(failure, &self.manners);
         Failure { usage: Usage { cost: failure.usage.cost.or(self.cost), ..failure.usage }, ..failure }
     }
+}
+
+fn has_text(update: &Value) -> bool {
+    update["content"]["text"].as_str().is_some_and(|text| !text.is_empty())
 }
 
 /// A failure with what can be done about it.

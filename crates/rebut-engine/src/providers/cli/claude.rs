@@ -7,8 +7,17 @@ use super::reading::{by_exit, by_status, by_words, object, objects, only, own_fo
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "claude", command, own, progress, is_preface, is_last, tries_again: |_| None, read };
+pub(super) const TOOL: CliTool = CliTool {
+    name: "claude",
+    efforts: Some(["low", "medium", "high", "max"]),
+    command,
+    own,
+    progress,
+    is_preface,
+    is_last,
+    tries_again: |_| None,
+    read,
+};
 
 /// Tools that only read.
 const READING: &str = "Read,Glob,Grep";
@@ -53,7 +62,8 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         // None of the settings that it would find by itself, and nothing is written into its history.
         .with(&["--include-partial-messages", "--no-session-persistence", "--setting-sources", ""])
         .with(&["--settings", &file.to_string_lossy()])
-        .with(&["--effort", ask.effort.as_str(), "--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
+        .with(&ask.effort.map_or(vec![], |effort| vec!["--effort", effort]))
+        .with(&["--tools", tools, "--allowedTools", tools, "--strict-mcp-config"])
         .with_file(SETTINGS_FILE, settings(ask.own).to_string())
         // It tries again ten times by itself, which takes minutes; trying again is ours.
         .with_variable("CLAUDE_CODE_MAX_RETRIES", "1")

@@ -2,31 +2,37 @@
 
 use std::path::Path;
 
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Usage};
+use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
 use super::reading::{by_exit, by_words, is_plain, lent, object, objects, own_folder, session_id};
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "codex", command, own, progress, is_preface, is_last, tries_again: |_| None, read };
+pub(super) const TOOL: CliTool = CliTool {
+    name: "codex",
+    efforts: Some(["low", "medium", "high", "xhigh"]),
+    command,
+    own,
+    progress,
+    is_preface,
+    is_last,
+    tries_again: |_| None,
+    read,
+};
 
 fn command(ask: &Ask<'_>) -> CommandLine {
-    let effort = match ask.effort {
-        Effort::Low => "low",
-        Effort::Medium => "medium",
-        Effort::High => "high",
-        Effort::Max => "xhigh",
-    };
     let line = CommandLine::new(ask.prompt.joined(), &["exec", "--json", "--ephemeral"])
         // Versions before permission profiles know only this; the others put the profile before it.
         .with(&["-c", "sandbox_mode=\"read-only\""])
         .with(&["-c", "default_permissions=\"rebut\"", "-c", &permissions(ask.program)])
         .with(&["--skip-git-repo-check", "--disable", "plugins", "-c", "analytics.enabled=false"])
         // The project's own instructions to agents are not part of a debate.
-        .with(&["-c", "project_doc_max_bytes=0"])
-        .with(&["-c", &format!("model_reasoning_effort={effort}")]);
+        .with(&["-c", "project_doc_max_bytes=0"]);
+    let line = match ask.effort {
+        Some(effort) => line.with(&["-c", &format!("model_reasoning_effort={effort}")]),
+        None => line,
+    };
     // An empty table would be merged with the person's; each server has its own switch.
     let line =
         ask.own.servers.iter().fold(line, |line, server| line.with(&["-c", &format!("mcp_servers.{server}.enabled=false")]));

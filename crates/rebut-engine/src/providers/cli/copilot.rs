@@ -7,12 +7,23 @@ use super::reading::{by_exit, by_status, by_words, object, objects, only, own_fo
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "copilot", command, own, progress, is_preface, is_last, tries_again: |_| None, read };
+pub(super) const TOOL: CliTool = CliTool {
+    name: "copilot",
+    efforts: Some(["low", "medium", "high", "max"]),
+    command,
+    own,
+    progress,
+    is_preface,
+    is_last,
+    tries_again: |_| None,
+    read,
+};
 
 fn command(ask: &Ask<'_>) -> CommandLine {
     let line = CommandLine::new(ask.prompt.joined(), &["--output-format", "json", "--no-color", "--no-custom-instructions"])
-        .with(&["--disable-builtin-mcps", "--reasoning-effort", ask.effort.as_str(), "--available-tools"])
+        .with(&["--disable-builtin-mcps"])
+        .with(&ask.effort.map_or(vec![], |effort| vec!["--reasoning-effort", effort]))
+        .with(&["--available-tools"])
         .with(if ask.reads_workspace { &["view", "grep", "glob"] } else { &["none"] })
         .with_variable("COPILOT_HOME", ask.scratch.join("copilot").display().to_string())
         // What the person allows elsewhere; "true" would also have it start what the project brings along.

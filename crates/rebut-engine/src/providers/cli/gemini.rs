@@ -9,7 +9,8 @@ use super::reading::{
 use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool = CliTool { name: "gemini", command, own, progress, is_preface, is_last, tries_again, read };
+pub(super) const TOOL: CliTool =
+    CliTool { name: "gemini", efforts: None, command, own, progress, is_preface, is_last, tries_again, read };
 
 /// The variable that names the folder which it takes for the person's home.
 const HOME: &str = "GEMINI_CLI_HOME";

@@ -15,7 +15,7 @@ mod seat;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Answer, Effort, Failure, Prompt};
+use rebut_core::debate::{Answer, Failure, Prompt};
 use serde_json::Value;
 
 use super::Progress;
@@ -27,13 +27,15 @@ pub(super) use seat::{CliSeat, PATIENCE_WITH_TRIES};
 pub struct CliTool {
     /// Its name.
     pub name: &'static str,
+    /// Its words for low, medium, high and max effort; `None` where its models are all the choice there is.
+    pub efforts: Option<[&'static str; 4]>,
     /// Its command for a question.
     pub command: fn(&Ask<'_>) -> CommandLine,
     /// What its command must know of the person's own settings. The only part that reads files.
     pub own: fn(&Variables<'_>) -> Own,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
-    /// Whether this line says only that it has started: the model has not said or done anything yet.
+    /// Whether this line says only that it has started or tries again: the model has not said or done anything.
     pub is_preface: fn(&str) -> bool,
     /// Whether this line is the last one that matters.
     pub is_last: fn(&str) -> bool,
@@ -70,8 +72,8 @@ pub struct Own {
 pub struct Ask<'a> {
     /// The model, if one is asked for.
     pub model: Option<&'a str>,
-    /// How hard to think.
-    pub effort: Effort,
+    /// The word for how hard to think; `None` says nothing.
+    pub effort: Option<&'a str>,
     /// What is asked.
     pub prompt: &'a Prompt,
     /// The JSON Schema of the answer, where it has one; the prompt carries it too.

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use rebut_core::debate::{Answer, Cause, Cost, Effort, Failure, Usage};
+use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::reading::{
@@ -12,7 +12,10 @@ use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
-    CliTool { name: "opencode", command, own, progress, is_preface, is_last, tries_again, read };
+    CliTool { name: "opencode", efforts: Some(EFFORTS), command, own, progress, is_preface, is_last, tries_again, read };
+
+/// It drops `max` without a word.
+const EFFORTS: [&str; 4] = ["low", "medium", "high", "high"];
 
 /// A file of settings with nothing in it, in the place of the person's.
 const CONFIG_FILE: &str = "config/opencode/opencode.json";
@@ -24,34 +27,28 @@ const AGENT: &str = "rebut";
 const CONFIG: &str = "OPENCODE_CONFIG_CONTENT";
 
 fn command(ask: &Ask<'_>) -> CommandLine {
-    let variant = match ask.effort {
-        Effort::Low => "low",
-        Effort::Medium => "medium",
-        // It drops `max` without a word.
-        Effort::High | Effort::Max => "high",
-    };
     let scratch = |name: &str| ask.scratch.join(name).display().to_string();
-    let line =
-        CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title, "--variant", variant])
-            .with(&["--agent", AGENT])
-            .with_variable(CONFIG, config(ask).to_string())
-            // Homes of its own: without the person's agents, tools, plugins and instructions, and nothing is remembered.
-            .with_variable("XDG_CONFIG_HOME", scratch("config"))
-            .with_variable("XDG_DATA_HOME", scratch("data"))
-            .with_variable("XDG_STATE_HOME", scratch("state"))
-            .with_variable("OPENCODE_TEST_HOME", scratch("home"))
-            // An empty name would be that of the folder it runs in.
-            .with_variable("OPENCODE_CONFIG_DIR", scratch("config/opencode"))
-            .with_variable("OPENCODE_CONFIG", scratch(CONFIG_FILE))
-            .with_variable("OPENCODE_PERMISSION", "{}")
-            .with_file(CONFIG_FILE, "{}".to_owned())
-            // Without the project's settings and its instructions to agents.
-            .with_variable("OPENCODE_PURE", "1")
-            .with_variable("OPENCODE_DISABLE_PROJECT_CONFIG", "1")
-            .with_variable("OPENCODE_DISABLE_CLAUDE_CODE", "1")
-            // Its log is the only place where it says that a provider fails.
-            .with_variable("OPENCODE_PRINT_LOGS", "1")
-            .with_variable("OPENCODE_LOG_LEVEL", "WARN");
+    let line = CommandLine::new(ask.prompt.joined(), &["run", "--format", "json", "--title", ask.title])
+        .with(&ask.effort.map_or(vec![], |variant| vec!["--variant", variant]))
+        .with(&["--agent", AGENT])
+        .with_variable(CONFIG, config(ask).to_string())
+        // Homes of its own: without the person's agents, tools, plugins and instructions, and nothing is remembered.
+        .with_variable("XDG_CONFIG_HOME", scratch("config"))
+        .with_variable("XDG_DATA_HOME", scratch("data"))
+        .with_variable("XDG_STATE_HOME", scratch("state"))
+        .with_variable("OPENCODE_TEST_HOME", scratch("home"))
+        // An empty name would be that of the folder it runs in.
+        .with_variable("OPENCODE_CONFIG_DIR", scratch("config/opencode"))
+        .with_variable("OPENCODE_CONFIG", scratch(CONFIG_FILE))
+        .with_variable("OPENCODE_PERMISSION", "{}")
+        .with_file(CONFIG_FILE, "{}".to_owned())
+        // Without the project's settings and its instructions to agents.
+        .with_variable("OPENCODE_PURE", "1")
+        .with_variable("OPENCODE_DISABLE_PROJECT_CONFIG", "1")
+        .with_variable("OPENCODE_DISABLE_CLAUDE_CODE", "1")
+        // Its log is the only place where it says that a provider fails.
+        .with_variable("OPENCODE_PRINT_LOGS", "1")
+        .with_variable("OPENCODE_LOG_LEVEL", "WARN");
     match ask.model {
         Some(model) => line.with(&["--model", model]),
         None => line,

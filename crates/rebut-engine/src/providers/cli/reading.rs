@@ -185,6 +185,31 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
     named(cause, message)
 }
 
+/// Whether a line holds anything beside its kind, its time and whom it belongs to. A line of JSON that does not keeps a
+/// connection open and is no output: claude passes on the pings of its provider. What is no JSON says something.
+pub(in crate::providers) fn says_something(line: &str) -> bool {
+    match object(line) {
+        Some(event) => has_content(&event),
+        None => !line.trim().is_empty(),
+    }
+}
+
+fn has_content(value: &Value) -> bool {
+    match value {
+        Value::Object(table) => table.iter().any(|(key, value)| !is_address(key) && has_content(value)),
+        Value::Array(list) => list.iter().any(has_content),
+        Value::String(text) => !text.is_empty(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Whether what stands under this name tells only what kind of event it is, when it was, or whom it belongs to.
+fn is_address(key: &str) -> bool {
+    let key = key.to_lowercase();
+    ["id", "uuid"].iter().any(|end| key.ends_with(end))
+        || ["type", "subtype", "kind", "event_type", "timestamp", "time", "ts", "at", "date"].contains(&key.as_str())
+}
+
 /// A failure without any message that could be read: the exit code and the last line of complaint.
 ///
 /// A tool that ended well, did not complain and said something that is no answer is one that we do not understand.
@@ -275,7 +300,7 @@ mod tests {
     use rebut_core::debate::Cause;
 
     use super::super::Said;
-    use super::{QUOTA_WAIT_MS, by_exit, by_words, object, session_id, without_comments};
+    use super::{QUOTA_WAIT_MS, by_exit, by_words, object, says_something, session_id, without_comments};
 
     #[test]
     fn a_wait_that_the_provider_asks_for_is_heeded() {
@@ -320,6 +345,32 @@ mod tests {
         assert_eq!(read, json!({ "a": "x // y /* z */ \\", "b": [1, 2], "ä": { "c": true } }));
         for broken in ["", "\"", "/*", "//", "\"\\", ",}", "ä/"] {
             assert!(object(&without_comments(broken)).is_none(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_line_that_only_keeps_a_connection_open_says_nothing() {
+        for idle in [
+            "",
+            "  ",
+            "{}",
+            r#"{"type":"keepalive"}"#,
+            r#"{"type":"ping","timestamp":"2026-11-15T10:00:00Z","n":3}"#,
+            r#"{"type":"stream_event","event":{"type":"ping"},"session_id":"s","parent_tool_use_id":null,"uuid":"u"}"#,
+            r#"{"type":"item.updated","item":{"id":"item_0","type":"reasoning","text":""}}"#,
+            r#"{"type":"heartbeat","sessionID":"s","data":{"at":"now","ok":true}}"#,
+        ] {
+            assert!(!says_something(idle), "{idle}");
+        }
+        for output in [
+            "Loading…",
+            r#"{"type":"stream_event","event":{"type":"content_block_delta","delta":{"type":"text_delta","text":"x"}}}"#,
+            r#"{"type":"stream_event","event":{"delta":{"type":"thinking_delta","thinking":"hm"}}}"#,
+            r#"{"type":"item.started","item":{"id":"item_0","type":"command_execution","command":"ls"}}"#,
+            r#"{"type":"step_finish","part":{"reason":"tool-calls"}}"#,
+            r#"{"type":"something.new","content":["x"]}"#,
+        ] {
+            assert!(says_something(output), "{output}");
         }
     }
 

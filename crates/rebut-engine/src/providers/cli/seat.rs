@@ -8,11 +8,13 @@ use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure, Shape};
 use tokio_util::sync::CancellationToken;
 
-use super::reading::stalled;
+use super::reading::{says_something, stalled};
 use super::scratch::Scratch;
 use super::{Ask, CliTool, Said};
+use crate::config::ToolSettings;
 use crate::process::{self, End, Heard, Launch, Patience};
 use crate::providers::{Lane, Order, ProgressSink, Seat};
+use crate::redact::redact;
 
 /// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
 /// also be followed by a proper word about it.
@@ -24,6 +26,8 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) tool: &'static CliTool,
     pub(in crate::providers) program: PathBuf,
     pub(in crate::providers) model: Option<String>,
+    /// What the user says of the tool.
+    pub(in crate::providers) settings: ToolSettings,
     pub(in crate::providers) workspace: PathBuf,
     pub(in crate::providers) reads_workspace: bool,
     pub(in crate::providers) searches_web: bool,
@@ -59,7 +63,7 @@ impl Seat for CliSeat {
                 }
                 match line {
                     last if (self.tool.is_last)(last) => Heard::Enough,
-                    preface if preface.trim().is_empty() || (self.tool.is_preface)(preface) => Heard::Preface,
+                    idle if !says_something(idle) || (self.tool.is_preface)(idle) => Heard::SignOfLife,
                     _ => Heard::More,
                 }
             };
@@ -73,14 +77,15 @@ impl Seat for CliSeat {
                 .map_err(|error| self.not_started(&error))?;
             let stdout = String::from_utf8_lossy(&output.stdout);
             let stderr = String::from_utf8_lossy(&output.stderr);
-            let exit = match output.end {
-                End::Cancelled => return Err(Failure::new(Cause::Cancelled, "")),
-                End::TooLarge => return Err(Failure::new(Cause::TooLarge, "")),
-                End::Stalled(silence) => return Err(stalled(silence)),
-                End::Enough => None,
-                End::Exited(status) => Some(status.code().unwrap_or(-1)),
+            let read = |exit| (self.tool.read)(&Said { stdout: &stdout, stderr: &stderr, exit });
+            let result = match output.end {
+                End::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
+                End::TooLarge => Err(Failure::new(Cause::TooLarge, "")),
+                End::Stalled(silence) => Err(stalled(silence)),
+                End::Enough => read(None),
+                End::Exited(status) => read(Some(status.code().unwrap_or(-1))),
             };
-            (self.tool.read)(&Said { stdout: &stdout, stderr: &stderr, exit })
+            result.map_err(|failure| failure.with_complaints(&redact(&stderr)))
         })
     }
 }
@@ -93,7 +98,7 @@ impl CliSeat {
         let folder = if self.reads_workspace { self.workspace.clone() } else { scratch.path().to_owned() };
         let ask = Ask {
             model: self.model.as_deref(),
-            effort: order.effort,
+            effort: self.settings.effort_word(order.effort, self.tool.efforts.as_ref()).map(|effort| effort.word),
             prompt: &order.prompt,
             schema: match &order.shape {
                 Shape::Json { schema, .. } => Some(schema),
@@ -147,9 +152,14 @@ mod tests {
 
     /// What comes of a codex that says this and then nothing more.
     async fn said(words: &str, first_output: Duration, stall: Duration, limit: Duration) -> Failure {
+        ended(&format!("printf '%s\\n' {words}\nexec sleep 1000"), first_output, stall, limit).await
+    }
+
+    /// What comes of a codex that does this.
+    async fn ended(doing: &str, first_output: Duration, stall: Duration, limit: Duration) -> Failure {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("codex");
-        let script = format!("#!/bin/sh\nprintf '%s\\n' {words}\nexec sleep 1000\n");
+        let script = format!("#!/bin/sh\n{doing}\n");
         // Another process writes it: a file that this one had open would be busy when it is started.
         let write = ["-c", "printf %s \"$1\" > \"$0\""];
         assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).arg(script).status().unwrap().success());
@@ -158,6 +168,7 @@ mod tests {
             tool: CLI_TOOLS.iter().find(|tool| tool.name == "codex").unwrap(),
             program,
             model: None,
+            settings: ToolSettings::default(),
             workspace: folder.path().to_owned(),
             reads_workspace: true,
             searches_web: false,
@@ -206,6 +217,33 @@ mod tests {
     async fn once_it_has_begun_only_the_limit_of_silence_counts() {
         let failure = said(BEGUN, LONG, SHORT, LONG).await;
         assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
+    }
+
+    #[tokio::test]
+    async fn a_tool_that_only_shows_that_it_lives_has_fallen_silent_all_the_same() {
+        let alive = r#"'{"type":"keepalive","timestamp":"2026-11-15T10:00:00Z"}'"#;
+        for (words, first_output, stall) in [(STARTED, SHORT, LONG), (BEGUN, LONG, SHORT)] {
+            let failure = ended(
+                &format!("printf '%s\\n' {words}\nwhile :; do printf '%s\\n' {alive}; sleep 0.02; done"),
+                first_output,
+                stall,
+                LONG,
+            )
+            .await;
+            assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"), "{words}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_tool_complained_stays_with_its_failure_without_secrets() {
+        let key = format!("sk-{}-{}", "ant", "api03-0123456789abcdefABCDEFghij");
+        let failure =
+            ended(&format!("echo 'using {key}' >&2\necho 'cannot open the socket' >&2\nexit 3"), LONG, LONG, LONG).await;
+        assert_eq!(failure.cause, Cause::Exit);
+        assert_eq!(failure.complaints(), "using [redacted]\ncannot open the socket");
+        // Also where we ended it.
+        let failure = ended("echo 'still waiting for the socket' >&2\nexec sleep 1000", SHORT, LONG, LONG).await;
+        assert_eq!((failure.cause, failure.complaints()), (Cause::Stalled, "still waiting for the socket"));
     }
 
     #[tokio::test]

@@ -200,7 +200,7 @@ fn command(name: &str, change: impl Fn(&mut Ask<'_>)) -> CommandLine {
     let prompt = Prompt { system: "# Rules".into(), user: "# Topic\n\n/help me with @src/lib.rs".into() };
     let mut ask = Ask {
         model: Some("m-1"),
-        effort: Effort::Max,
+        effort: tool(name).efforts.map(|words| words[Effort::Max as usize]),
         prompt: &prompt,
         program: Path::new("/home/user/lib/node_modules/@openai/codex/bin/codex.js"),
         schema: None,
@@ -321,7 +321,7 @@ fn a_schema_reaches_the_tool_that_takes_one() {
     let (prompt, own) = (Prompt { system: String::new(), user: String::new() }, Own::default());
     let ask = |schema| Ask {
         model: None,
-        effort: Effort::Low,
+        effort: Some("low"),
         prompt: &prompt,
         schema,
         own: &own,
@@ -361,7 +361,7 @@ fn at_home(name: &str, home: &tempfile::TempDir, more: &[(&str, &str)]) -> (Comm
     let prompt = Prompt { system: "# Rules".into(), user: "# Topic".into() };
     let line = (tool(name).command)(&Ask {
         model: None,
-        effort: Effort::Low,
+        effort: Some("low"),
         prompt: &prompt,
         schema: None,
         own: &own,

@@ -303,7 +303,7 @@ impl HttpSeat {
     /// The failure without the key and other secrets.
     fn harmless(&self, mut failure: Failure) -> Failure {
         failure.detail = redact(&self.without_key(&failure.detail)).into_owned();
-        failure.advice = failure.advice.map(|advice| redact(&self.without_key(&advice)).into_owned());
+        failure.advice = failure.advice.map(|advice| redact(&self.without_key(&advice)).into());
         failure
     }
 

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use rebut_core::debate::{Amendment, Debate, Plan, SeatPlan};
 use rebut_core::formats::panel::{Debater, LineupWord, MOST_CHANGES, Office, awaited_lineup, setup};
+use rebut_core::report::NewVersion;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, read_lineup, seat_lineup};
 use rebut_engine::redact::redact;
@@ -62,7 +63,7 @@ pub(crate) fn settle_and_conclude(
                 let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
                 documents::take_back(documents_of(debate.plan()));
                 desk.screen.error_line("given up", &told);
-                desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Cancelled));
+                desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Cancelled, NewVersion::default()));
                 return Ok(Exit::Cancelled);
             }
         };

@@ -1,13 +1,14 @@
 //! What a review is about: found, read, and told apart.
 
-use std::fs;
 use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use rebut_core::formats::review::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, split};
 use rebut_engine::evidence::Grounds;
-use rebut_engine::workspace::{Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, staged, stat};
+use rebut_engine::workspace::{
+    Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, read_given, staged, stat,
+};
 
 use super::Review;
 use crate::cli::joined;
@@ -93,7 +94,7 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<F
         Form::File { path } => format!("the file {path}"),
         _ => change_topic(&diff, &scope.to_string()),
     };
-    let artifact = Artifact { text: diff, form, stat };
+    let artifact = Artifact::new(diff, form, stat);
     let (target, confidence) = (Target::Code, if explicit { Confidence::High } else { Confidence::Medium });
     Ok(Some(Found { artifact, target, confidence, scope: scope.to_string(), topic, grounds, notes }))
 }
@@ -106,7 +107,7 @@ fn has_staged(desk: &Desk) -> bool {
 fn of_staged(desk: &Desk) -> Result<Found, CommandError> {
     let diff = staged(&desk.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
     let notes = vec!["what is staged is not in the working tree any more: the staged change is reviewed".to_owned()];
-    of_diff(desk, diff, "uncommitted".to_owned(), Confidence::Medium, notes)
+    of_diff(desk, &diff, "uncommitted".to_owned(), Confidence::Medium, notes)
 }
 
 fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> Result<Found, CommandError> {
@@ -120,7 +121,7 @@ fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> 
     };
     let target = single_where_one_part_is_empty(target, &text, &mut notes);
     if target == Target::Code && Diff::is_diff(&text) {
-        return of_diff(desk, text, scope, confidence, notes);
+        return of_diff(desk, &text, scope, confidence, notes);
     }
     let (text, form) = match target {
         Target::Code => {
@@ -131,18 +132,19 @@ fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> 
     };
     let grounds = survey(desk);
     let topic = text_topic(&text, target);
-    let artifact = Artifact { text, form, stat: String::new() };
+    let artifact = Artifact::new(text, form, String::new());
     Ok(Found { artifact, target, confidence, scope, topic, grounds, notes })
 }
 
 /// A diff that was given: the workspace is its new side, becomes it, or has nothing to do with it.
 fn of_diff(
     desk: &Desk,
-    text: String,
+    text: &str,
     scope: String,
     confidence: Confidence,
     mut notes: Vec<String>,
 ) -> Result<Found, CommandError> {
+    let text = Diff::with_usual_prefixes(text).into_owned();
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
     let (form, grounds) = match diff_stands(&desk.place.workspace, text.as_bytes()) {
@@ -157,7 +159,7 @@ fn of_diff(
             (Form::LooseChange { why, base: None }, Grounds::nothing("the diff does not belong to this workspace"))
         }
     };
-    let artifact = Artifact { text, form, stat };
+    let artifact = Artifact::new(text, form, stat);
     Ok(Found { artifact, target: Target::Code, confidence, scope, topic, grounds, notes })
 }
 
@@ -231,19 +233,8 @@ fn text_topic(text: &str, target: Target) -> String {
 }
 
 fn read_file(path: &Path) -> Result<String, CommandError> {
-    let named = path.display();
-    let there = fs::metadata(path).map_err(|error| CommandError::usage(format!("{named} cannot be read: {error}")))?;
-    if !there.is_file() {
-        return Err(CommandError::usage(format!("{named} is no file")));
-    }
-    if there.len() > MOST_BYTES {
-        return Err(CommandError::usage(format!(
-            "{named} has {} bytes, and at most {MOST_BYTES} are reviewed",
-            there.len()
-        )));
-    }
-    let bytes = fs::read(path).map_err(|error| CommandError::usage(format!("{named} cannot be read: {error}")))?;
-    String::from_utf8(bytes).map_err(|_| CommandError::usage(format!("{named} is not UTF-8")))
+    let bytes = read_given(path, MOST_BYTES).map_err(|error| CommandError::usage(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|_| CommandError::usage(format!("{} is not UTF-8", path.display())))
 }
 
 fn read_stdin() -> Result<String, CommandError> {

@@ -5,7 +5,8 @@ use std::path::Path;
 use clap::ValueEnum;
 use rebut_core::debate::Debate;
 use rebut_core::formats::review::{Severity, revisions};
-use rebut_core::report;
+use rebut_core::report::{self, NewVersion};
+use rebut_engine::shelf::Projection;
 use rebut_engine::workspace::apply_to_workspace;
 
 use crate::desk::Desk;
@@ -38,21 +39,27 @@ impl Wishes {
         let failed = wanted && !taken_over && !revisions(debate).is_empty();
         // It was reviewed; only the last step was not done.
         let exit = if failed { Exit::Partial } else { exit };
-        let remaining = self.remaining(debate, taken_over).filter(|_| matches!(exit, Exit::Done | Exit::Partial));
+        let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
+        if taken_over {
+            for (path, error) in Projection::own(folder, debate.plan()).write_after(debate, version) {
+                desk.screen.note(&format!("{} could not be written: {error}", path.display()));
+            }
+        }
+        let remaining = self.remaining(debate, version).filter(|_| matches!(exit, Exit::Done | Exit::Partial));
         let exit = if remaining.is_some() { Exit::Findings } else { exit };
-        let exit = running::conclude(&desk.screen, debate, folder, exit);
+        let exit = running::conclude_after(&desk.screen, debate, folder, exit, version);
         if let Some(remaining) = remaining {
             desk.screen.error_line("findings", &remaining);
         }
         exit
     }
 
-    fn remaining(self, debate: &Debate, taken_over: bool) -> Option<String> {
+    fn remaining(self, debate: &Debate, version: NewVersion) -> Option<String> {
         let (least, named) = match self.fail_on? {
             FailOn::P1 => (Severity::P1, "P1"),
             FailOn::P2 => (Severity::P2, "P1 or P2"),
         };
-        match report::remaining(debate, least, taken_over) {
+        match report::remaining(debate, least, version) {
             0 => None,
             1 => Some(format!("1 valid finding of {named} remains")),
             count => Some(format!("{count} valid findings of {named} remain")),

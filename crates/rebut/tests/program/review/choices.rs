@@ -3,14 +3,10 @@
 use rebut_fakes::{ScriptLine, TestEnv};
 use rustix::process::Signal;
 
-use super::{
-    PATCH, agreement, arguments, critique, decided, early_drop, json_file, judgement, kept, repository, seats, text_file,
-};
+use super::{PATCH, agreement, arguments, decided, early_drop_judged, json_file, kept, repository, seats, text_file};
 
 pub(crate) fn with_a_compromise() -> TestEnv {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-1/rebuttal", ScriptLine::text("It is meant so."))
         .call("round-2/critique", agreement());

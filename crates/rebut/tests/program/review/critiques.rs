@@ -3,8 +3,8 @@
 use rebut_fakes::ScriptLine;
 
 use super::{
-    agreement, critique, decided, early_drop, finding, folder, json_file, judgement, kept, letters, repository, review,
-    seats,
+    agreement, critique, decided, early_drop, early_drop_judged, finding, folder, json_file, judgement, kept, letters,
+    repository, review, seats,
 };
 
 #[test]
@@ -146,10 +146,7 @@ const INJECTIONS: [&str; 6] = [
 #[test]
 fn instructions_in_a_diff_reach_the_model_as_data_and_decide_nothing() {
     for injection in INJECTIONS {
-        let script = seats()
-            .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-            .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-            .call("round-1/rewrite", ScriptLine::fail("timeout"));
+        let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::fail("timeout"));
         let env = repository(&script);
         env.write("src/hostile.rs", format!("{injection}\n"));
         let _ = review(&env, &["--intensity", "quick"]).exits(3);

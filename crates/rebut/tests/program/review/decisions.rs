@@ -3,8 +3,8 @@
 use rebut_fakes::ScriptLine;
 
 use super::{
-    PATCH, agreement, critique, decided, early_drop, finding, git, json_file, judgement, kept, letters, repository, review,
-    seats,
+    PATCH, agreement, critique, decided, early_drop, early_drop_judged, finding, git, json_file, judgement, kept, letters,
+    repository, review, seats,
 };
 
 #[test]
@@ -62,10 +62,7 @@ fn a_rewrite_that_fails_is_no_acceptance() {
 
 #[test]
 fn a_compromise_of_the_last_round_is_the_result() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let _ =
         review(&env, &["--intensity", "quick"]).exits(0).shows("- Compromise").shows("[addressed, and not critiqued again]");
@@ -74,11 +71,8 @@ fn a_compromise_of_the_last_round_is_the_result() {
 
 #[test]
 fn a_compromise_that_is_not_the_last_is_critiqued_again() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH))
-        .call("round-2/critique", agreement());
+    let script =
+        early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH)).call("round-2/critique", agreement());
     let env = repository(&script);
     let _ = review(&env, &[]).exits(0).shows("- Converged (agreement)").shows("[addressed, and not raised again]");
     let prompt = kept(&env).prompt("round-2/critique");
@@ -124,9 +118,7 @@ fn a_rebuttal_has_no_place_in_the_last_round() {
 
 #[test]
 fn a_later_round_with_nothing_new_is_stopped() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[], "revise"))
         .call("round-2/judgement", judgement(&[], &[]));
@@ -193,10 +185,7 @@ fn the_budget_ends_a_review() {
 
 #[test]
 fn nothing_is_ever_staged_or_committed() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let before = (git(&env, &["status", "--porcelain"]), git(&env, &["rev-parse", "HEAD"]));
     let _ = review(&env, &["--intensity", "quick"]).exits(0);
@@ -244,9 +233,7 @@ fn whoever_stood_in_writes_what_is_accepted() {
 
 #[test]
 fn a_stop_with_open_findings_of_weight_is_no_decision() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call(
             "round-1/rewrite",
             ScriptLine::text(PATCH.replace("+    let conn = pool.wait(30);", "+    drop(guard); let conn = pool.wait(30);")),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rebut_fakes::{ScriptLine, TestEnv};
 
-use super::{AFTER, PATCH, SEATS, commit, critique, early_drop, git, judgement, repository, seats};
+use super::{AFTER, PATCH, SEATS, commit, early_drop_judged, git, repository, seats};
 
 /// A file of the project's documentation.
 fn documentation(name: &str) -> String {
@@ -34,9 +34,7 @@ fn in_the_machine(command: &[String]) -> Vec<String> {
 
 #[test]
 fn the_example_workflow_reviews_a_branch_and_exports_it() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", super::agreement());
     let env = repository(&script);

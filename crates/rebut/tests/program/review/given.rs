@@ -40,6 +40,44 @@ fn a_diff_that_is_not_in_the_tree_yet_is_cited_as_it_would_make_it() {
     assert!(plan.notes().contains("the diff is not in the working tree"), "{}", plan.notes());
 }
 
+/// However a person has told git to write diffs: without lines around, without prefixes, with others.
+const WRITTEN: [&[&str]; 5] = [
+    &["diff", "-U0"],
+    &["diff", "--no-prefix"],
+    &["diff", "--no-prefix", "-U0"],
+    &["-c", "diff.mnemonicPrefix=true", "diff"],
+    &["-c", "diff.mnemonicPrefix=true", "diff", "-U0", "HEAD"],
+];
+
+#[test]
+fn a_diff_is_the_same_however_it_is_written() {
+    let env = repository(&seats());
+    env.write("src/new file.rs", "fn new() {}\n");
+    git(&env, &["add", "--intent-to-add", "src/new file.rs"]);
+    for written in WRITTEN {
+        let diff = git(&env, written);
+        let plan = of_stdin(&env, diff.as_bytes(), &[]);
+        assert_eq!(plan.form()["kind"], "change", "{written:?}: {}", plan.notes());
+        assert_eq!(plan.files(), ["src/new file.rs", "src/pool.rs"], "{written:?}");
+        assert_eq!(plan.coming(), ["fn new() {}", "    drop(guard);"], "{written:?}");
+    }
+}
+
+#[test]
+fn a_diff_that_is_not_in_the_tree_yet_is_applied_however_it_is_written() {
+    let script = super::early_drop_judged("P1")
+        .call("round-1/rewrite", ScriptLine::text(super::PATCH))
+        .call("round-2/critique", super::agreement());
+    for written in WRITTEN {
+        let env = repository(&script);
+        let diff = git(&env, written);
+        env.write("src/pool.rs", BEFORE);
+        let run = env.rebut_reading(diff.as_bytes(), arguments(&["-"])).exits(0);
+        let run = run.shows("✔ src/pool.rs:3: verified").shows("round-1/rewrite/trial: the patch applies");
+        let _ = run.shows("- Converged (agreement)");
+    }
+}
+
 #[test]
 fn a_diff_of_another_repository_is_reviewed_by_its_own_lines_alone() {
     let diff = "diff --git a/src/server.go b/src/server.go\n--- a/src/server.go\n+++ b/src/server.go\n@@ -1,2 +1,2 @@\n \
@@ -150,12 +188,15 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
     let env = repository(&seats());
     env.write("latin.md", b"caf\xe9");
     env.write("empty.md", " \n");
+    crate::pipe_at(&env.workspace().join("pipe"));
     fs::File::create(env.workspace().join("large.md")).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
     for (path, said) in [
         ("none.md", "none.md cannot be read: No such file"),
-        ("src", "src is no file"),
+        ("src", "src is a folder"),
+        ("pipe", "pipe is no file but a pipe or a device"),
+        ("/dev/zero", "/dev/zero is no file"),
         ("latin.md", "latin.md is not UTF-8"),
-        ("large.md", "large.md has 16777217 bytes, and at most 16777216 are reviewed"),
+        ("large.md", "large.md has more than 16777216 bytes"),
         ("empty.md", "there is nothing to review: artifact-file:empty.md is empty"),
     ] {
         let _ = review(&env, &["--artifact-file", path]).exits(2).says(said);

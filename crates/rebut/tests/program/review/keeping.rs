@@ -6,16 +6,11 @@ use std::path::Path;
 
 use rebut_fakes::{ScriptLine, TestEnv};
 
-use super::{
-    PATCH, agreement, critique, early_drop, folder, git, json_file, judgement, kept, repository, review, seats, text_file,
-};
+use super::{PATCH, agreement, early_drop_judged, folder, git, json_file, kept, repository, review, seats, text_file};
 
 /// A repository whose one review ended with a compromise on paper.
 fn reviewed() -> TestEnv {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let _ = review(&env, &["--intensity", "quick"]).exits(0);
     env

@@ -91,6 +91,13 @@ fn seats() -> Script {
     Script::default().of_family("critic", "north").of_family("author", "south")
 }
 
+/// A script in which the critic finds what the change deserves, calls it P1, and the judge calls it so.
+fn early_drop_judged(severity: &str) -> Script {
+    seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", severity)], &[]))
+}
+
 /// A critique that agrees.
 pub(crate) fn agreement() -> ScriptLine {
     critique(&[], "keep")

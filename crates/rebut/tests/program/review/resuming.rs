@@ -7,17 +7,15 @@ use rebut_engine::journal;
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
 
 use super::{
-    PATCH, agreement, arguments, critique, decided, early_drop, finding, judgement, kept, repository, review, seats,
-    text_file,
+    PATCH, agreement, arguments, critique, decided, early_drop, early_drop_judged, finding, judgement, kept, repository,
+    review, seats, text_file,
 };
 
 /// Two rounds with every kind of step: critique, evidence, judgement, rewrite, trial; then a rebuttal's round is not needed,
 /// since the critic agrees with what was written but for a trifle.
 fn two_rounds() -> Script {
     let aside = finding("P3", "the name acquire says little", "src/pool.rs:1", "fn acquire");
-    seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH.replace("pool.lock()", "pool.open()")))
         .call("round-1/rewrite/again", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[aside], "revise"))
@@ -28,6 +26,8 @@ fn two_rounds() -> Script {
 struct Undisturbed {
     meaning: String,
     events: usize,
+    /// How long each line of the journal is.
+    lengths: Vec<usize>,
     listing: Vec<String>,
     summary: String,
 }
@@ -37,7 +37,9 @@ fn undisturbed(env: &TestEnv) -> Undisturbed {
     let folder = kept(env);
     let events = folder.lines().len();
     assert!(events > 20, "{:#?}", folder.story());
-    let found = Undisturbed { meaning: meaning(&folder), events, listing: folder.listing(), summary: summary(&folder) };
+    let lengths = folder.lines().iter().map(|line| line.raw.len()).collect();
+    let found =
+        Undisturbed { meaning: meaning(&folder), events, lengths, listing: folder.listing(), summary: summary(&folder) };
     clear(env);
     found
 }
@@ -89,6 +91,19 @@ fn a_kill_before_any_event_of_a_review_loses_nothing() {
     let expected = undisturbed(&env);
     for event in 1..expected.events {
         hold_through(&env, &expected, &format!("kill-before:{event}"));
+    }
+}
+
+#[test]
+fn a_kill_in_the_middle_of_any_event_of_a_review_loses_nothing() {
+    let env = repository(&two_rounds());
+    let expected = undisturbed(&env);
+    for (event, length) in expected.lengths.iter().enumerate().skip(1) {
+        // Every line cut in the middle, and in turns with its first byte alone or whole but for its end.
+        let edge = if event % 2 == 0 { 1 } else { length - 1 };
+        for bytes in [length / 2, edge] {
+            hold_through(&env, &expected, &format!("tear:{event}:{bytes}"));
+        }
     }
 }
 
@@ -168,11 +183,8 @@ fn a_review_that_ended_is_only_shown_again() {
 
 #[test]
 fn more_rounds_critique_the_last_version_again() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH))
-        .call("round-2/critique", agreement());
+    let script =
+        early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH)).call("round-2/critique", agreement());
     let env = repository(&script);
     let _ = review(&env, &["--max-rounds", "1"]).exits(0);
     assert_eq!(decided(&env), "Compromise");

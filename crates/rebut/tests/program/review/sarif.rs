@@ -8,7 +8,9 @@ use boon::{Compiler, Draft, SchemaIndex, Schemas};
 use rebut_fakes::{Run, Script, ScriptLine, TestEnv};
 use serde_json::Value;
 
-use super::{PATCH, Raised, agreement, critique, early_drop, finding, folder, judgement, repository, review, seats};
+use super::{
+    PATCH, Raised, agreement, critique, early_drop, early_drop_judged, finding, folder, judgement, repository, review, seats,
+};
 
 /// Names under which tools look for the schema that a log follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -147,9 +149,7 @@ fn a_finding_without_a_place_stands_at_what_is_reviewed() {
 fn a_finding_about_what_the_review_wrote_names_no_line_that_is_not_there() {
     let undefined = finding("P2", "after() is not defined anywhere", "src/pool.rs:4", "conn.after(guard)");
     let still = finding("P1", "the guard is dropped before the wait", "src/pool.rs:2", "pool.lock()");
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[still, undefined], "revise"))
         .call("round-2/judgement", judgement(&[("F1", "needs_evidence", "P2"), ("F2", "valid", "P3")], &[]));

@@ -3,17 +3,15 @@
 use rebut_fakes::ScriptLine;
 
 use super::{
-    AFTER, PATCH, agreement, critique, decided, early_drop, finding, folder, git, judgement, kept, repository, review,
-    seats, text_file,
+    AFTER, PATCH, agreement, critique, decided, early_drop_judged, finding, folder, git, judgement, kept, repository,
+    review, seats, text_file,
 };
 
 const BAD_PATCH: &str = "```diff\n--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,3 +1,3 @@\n fn release() {\n-    nothing();\n+    something();\n }\n```\n";
 
 #[test]
 fn a_patch_that_does_not_apply_is_written_once_more() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(BAD_PATCH))
         .call("round-1/rewrite/again", ScriptLine::text(PATCH));
     let env = repository(&script);
@@ -25,9 +23,7 @@ fn a_patch_that_does_not_apply_is_written_once_more() {
 
 #[test]
 fn a_patch_that_never_applies_is_no_result_and_the_decision_says_so() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(BAD_PATCH))
         .call("round-1/rewrite/again", ScriptLine::text(BAD_PATCH));
     let env = repository(&script);
@@ -39,9 +35,7 @@ fn a_patch_that_never_applies_is_no_result_and_the_decision_says_so() {
 fn the_next_round_is_looked_up_in_what_the_patch_made() {
     let on_the_new = finding("P2", "after() is not defined anywhere", "src/pool.rs:4", "conn.after(guard)");
     let on_the_old = finding("P2", "the old line is still wrong", "src/pool.rs:3", "drop(guard);");
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
+    let script = early_drop_judged("P1")
         .call("round-1/rewrite", ScriptLine::text(PATCH))
         .call("round-2/critique", critique(&[on_the_new, on_the_old], "revise"))
         .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[]));
@@ -53,24 +47,31 @@ fn the_next_round_is_looked_up_in_what_the_patch_made() {
 
 #[test]
 fn the_new_version_is_taken_over_on_request() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let run = review(&env, &["--intensity", "quick", "--apply", "--fail-on", "p1"]).exits(0);
-    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let run = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let advice = "1. [ ] Look at what was written to the working tree, and commit it: nothing is staged";
+    let run = run.shows(advice);
+    assert!(!run.stdout.contains("take it over"), "{run}");
+    let summary = text_file(&kept(&env), "summary.md");
+    assert!(summary.contains(advice) && !summary.contains("take it over"), "{summary}");
     let now = std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap();
     assert!(now.contains("conn.after(guard)"), "{now}");
     assert_eq!(git(&env, &["diff", "--cached", "--name-only"]), "");
 }
 
 #[test]
+fn without_apply_it_is_said_how_the_new_version_is_taken_over() {
+    let env = repository(&early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH)));
+    let run = review(&env, &["--intensity", "quick", "--json"]).exits(0);
+    let actions = run.json_lines().pop().unwrap()["debate"]["next_actions"].to_string();
+    assert!(actions.contains("take it over: rebut export") && actions.contains("--as patch | git apply"), "{actions}");
+}
+
+#[test]
 fn findings_that_are_only_addressed_on_paper_remain_for_ci() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P2")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let script = early_drop_judged("P2").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let _ = review(&env, &["--intensity", "quick", "--fail-on", "p2"]).exits(4).says("1 valid finding of P1 or P2 remains");
     env.rebut(["export", "last", "--as", "patch"]).exits(0).shows("+    conn.after(guard)").stdout.clear();
@@ -101,10 +102,7 @@ fn a_text_is_written_anew_as_a_whole_and_critiqued_again() {
 
 #[test]
 fn the_result_for_programs_has_the_exit_code_of_the_program() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH));
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let run = review(&env, &["--intensity", "quick", "--fail-on", "p1", "--json"]).exits(4);
     let last = run.json_lines().pop().unwrap();
@@ -142,11 +140,8 @@ fn a_large_change_is_read_in_parts_and_nothing_is_cut_silently() {
 
 #[test]
 fn a_diff_that_is_not_in_the_tree_is_revised_by_a_patch_that_applies_to_it() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH))
-        .call("round-2/critique", agreement());
+    let script =
+        early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH)).call("round-2/critique", agreement());
     let env = repository(&script);
     let diff = git(&env, &["diff"]);
     let _ = git(&env, &["checkout", "--quiet", "."]);
@@ -199,10 +194,7 @@ fn what_is_staged_and_taken_back_in_the_tree_is_reviewed() {
 
 #[test]
 fn a_version_that_cannot_be_written_is_told_with_the_exit_code_of_it() {
-    let script = seats()
-        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
-        .call("round-1/judgement", judgement(&[("F1", "valid", "P1")], &[]))
-        .call("round-1/rewrite", ScriptLine::text(PATCH).set("delay_ms", 300));
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH).set("delay_ms", 300));
     let env = repository(&script);
     let mut running = env.start(super::arguments(&["--intensity", "quick", "--apply", "--json"]));
     running.wait_until_started("round-1/rewrite");

@@ -9,6 +9,7 @@ mod portions;
 mod quoting;
 mod risk;
 mod snippet;
+mod usual;
 mod write;
 
 use std::collections::BTreeSet;

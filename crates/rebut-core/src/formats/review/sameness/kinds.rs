@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const GENERAL: [&str; 3] = ["docs", "naming", "tests"];
 
 /// Each kind with the beginnings of its words; a hyphen stands for a space too.
-const KINDS: [(&str, &str); 35] = [
+const KINDS: [(&str, &str); 53] = [
     ("injection", "inject sqli concatenat interpolat parameteriz"),
     ("scripting", "xss scripting escap unescap"),
     ("traversal", "travers ../"),
@@ -43,6 +43,24 @@ const KINDS: [(&str, &str); 35] = [
     ("time-zone", "timezone utc time-zone"),
     ("leftover", "left-behind leftover clean remov"),
     ("exit-code", "exit status"),
+    ("timeout", "timeout deadline hang stuck respond unresponsive blocks-for indefinite wait-for"),
+    ("transaction", "transaction commit rollback rolled roll"),
+    ("encoding", "utf unicode multi-byte non-ascii ascii character encoding"),
+    ("division", "divid division zero"),
+    ("privilege", "root privileg sudo setuid admin capabilit"),
+    ("guessable", "guess predict entropy brute random seed bits"),
+    ("scan", "index scan lookup"),
+    ("order", "order sort ties tie stable reorder determinis"),
+    ("configured", "startup start-up restart reload hot runtime run-time toggl flag"),
+    ("unchecked-status", "status 200 404 500"),
+    ("allocation", "realloc malloc alloc free"),
+    ("mutation", "mutat immutab direct setstate"),
+    ("regex", "regex regular-expression backtrack quantifier redos"),
+    ("detached", "spawn detach join await cancel outlive"),
+    ("clock", "clock time-jump system-time monotonic backwards"),
+    ("oncall", "paged on-call oncall alert pager"),
+    ("gradual", "canary staged gradual big-bang all-at-once at-once phase"),
+    ("unused", "unused dead"),
 ];
 
 /// The kinds of trouble that a text names.
@@ -67,8 +85,8 @@ impl Kinds {
         let all = self.0.union(&other.0).count();
         match (both, self.0.is_empty() || other.0.is_empty()) {
             (0, true) => 0.0,
-            (0, false) => -0.1,
-            (both, _) => 0.3 * super::words::count(both) / super::words::count(all),
+            (0, false) => -0.15,
+            (both, _) => 0.4 * super::words::count(both) / super::words::count(all),
         }
     }
 

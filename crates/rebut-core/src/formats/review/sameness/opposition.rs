@@ -18,7 +18,8 @@ const TOO: [(&str, &str); 13] = [
 ];
 
 /// Words that exclude each other wherever they stand.
-const EXCLUSIVE: [(&str, &str); 8] = [
+const EXCLUSIVE: [(&str, &str); 9] = [
+    ("once", "every"),
     ("never", "twice"),
     ("never", "always"),
     ("enabled", "disabled"),
@@ -67,8 +68,12 @@ fn is_absence(words: &[&str]) -> bool {
 /// Whether something is denied or said to be missing.
 fn denies(words: &[&str]) -> bool {
     let denial = |word: &&str| {
-        matches!(*word, "not" | "never" | "cannot" | "no" | "without" | "nobody" | "nothing" | "none" | "out")
-            || ["lack", "miss", "omit"].iter().any(|start| word.starts_with(start))
+        matches!(
+            *word,
+            "not" | "never" | "cannot" | "no" | "without" | "nobody" | "nothing" | "none" | "neither" | "out" | "open"
+        ) || ["lack", "miss", "omit", "absent", "undefined", "unspecified", "unclear", "ignor"]
+            .iter()
+            .any(|start| word.starts_with(start))
     };
     words.iter().any(denial)
 }

@@ -22,7 +22,7 @@ const STOP: &str = "a an the of to in on at by for from with and or but as is ar
 const COMMON: &str = "missing lack lacking error handling handle check function method code value result test add fix issue \
     problem bug risk proposal section new existing change public file line variable name should need possible potential data \
     user case wrong bad invalid incorrect consider describe discuss cover mention address define specify say leave out omit absent \
-    insufficient evidence claim plan unclear explain need included ignore";
+    insufficient evidence claim plan unclear explain need included ignore assume assumption document state nothing nobody";
 
 /// Words that reviewers use for each other; the first stands for all.
 const ALIKE: [&str; 33] = [
@@ -104,6 +104,16 @@ impl Words {
         let overlap = 2.0 * both / (one + two);
         let containment = both / one.min(two);
         0.45 * overlap + 0.35 * containment + 0.2 * self.letters(other)
+    }
+
+    /// How many words there are.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether all words of the other stand here.
+    pub(super) fn holds(&self, other: &Self) -> bool {
+        other.0.is_subset(&self.0)
     }
 
     /// How many words they share that are not said of everything.
