@@ -14,7 +14,6 @@ use rebut_engine::providers::Providers;
 use rebut_engine::providers::seating::SeatingError;
 use toml::Value;
 
-use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running;
@@ -153,8 +152,13 @@ fn shortened(text: &str) -> String {
 }
 
 /// The question, and what was said around it.
-pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> Result<String, CommandError> {
-    let text = joined(words)?;
+pub(crate) fn read_question(
+    asking: &Asking,
+    desk: &mut Desk,
+    words: &[OsString],
+    kind: Kind,
+) -> Result<String, CommandError> {
+    let text = asking.terms.words(words, "question")?;
     if text == "-" {
         return read_stdin("question");
     }

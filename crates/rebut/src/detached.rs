@@ -38,6 +38,9 @@ pub(crate) fn start_worker(desk: &Desk, shelved: &Shelved) -> Result<(), Command
     let mut command = Command::new(program);
     command.arg("--state-dir").arg(desk.shelf.root()).args(["--no-color", "resume", shelved.id.as_str(), "--worker"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+    // A Ctrl-C that is meant for this command does not reach it.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut worker = command.spawn().map_err(|error| cannot("the worker cannot be started", error))?;
     let mut said = String::new();
     if let Some(output) = worker.stdout.take() {
@@ -48,10 +51,17 @@ pub(crate) fn start_worker(desk: &Desk, shelved: &Shelved) -> Result<(), Command
     }
     // It has ended without having begun; what it had to say is in its log.
     let _ = worker.wait();
-    let why = std::fs::read_to_string(&path).unwrap_or_default();
-    let why = why.lines().rev().find_map(|line| line.strip_prefix("error: ")).unwrap_or("it said nothing").to_owned();
+    let why = last_error(&shelved.folder).unwrap_or_else(|| "it said nothing".to_owned());
     Err(CommandError::failed(format!("the worker could not take the debate over: {why}"))
-        .hint(format!("what it said is in {}", path.display())))
+        .hint(format!("what it said is in {}", path.display()))
+        .hint(format!("go on here with: rebut resume {}", shelved.id)))
+}
+
+/// The last error that a worker of this debate has told of.
+pub(crate) fn last_error(folder: &Path) -> Option<String> {
+    let log = std::fs::read(folder.join(LOG)).ok()?;
+    let log = String::from_utf8_lossy(&log);
+    log.lines().rev().find_map(|line| line.strip_prefix("error: ")).map(str::to_owned)
 }
 
 /// Tells whoever started this worker that it holds the debate. That process may be gone, which is all right.

@@ -57,7 +57,6 @@ pub(crate) fn hold(
         desk.screen.json(|| report::plan_json(&plan));
         return Ok(Exit::Done);
     }
-    refuse_nesting()?;
     let signal = signals::listen(&desk.screen)?;
     fetch_weights(desk, &plan, &signal)?;
     let shelved = claim(&desk.shelf, clock.now())?;

@@ -1,5 +1,7 @@
 //! The flags of every command that holds a debate: its bounds, and the terms on which evidence is looked up.
 
+use std::ffi::OsString;
+
 use clap::Args;
 use rebut_core::debate::Evidence;
 use rebut_engine::config::read_prompts;
@@ -7,6 +9,7 @@ use rebut_engine::evidence::Grounds;
 use rebut_engine::planning;
 use toml::Value;
 
+use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::CommandError;
 
@@ -93,6 +96,9 @@ pub(crate) struct Terms {
     /// waits for.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) detach: bool,
+    /// The words of the topic or question stand on standard input, and are read as those of a command line are
+    #[arg(long, hide = true)]
+    words_on_stdin: bool,
 }
 
 impl Terms {
@@ -102,6 +108,11 @@ impl Terms {
             desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(true), "--fetch-sources")?;
         }
         Ok(())
+    }
+
+    /// The words of a topic or question, joined.
+    pub(crate) fn words(&self, words: &[OsString], what: &str) -> Result<String, CommandError> {
+        if self.words_on_stdin { read_stdin(what) } else { joined(words) }
     }
 
     /// What evidence is looked up in: the workspace as it is now, or nothing.

@@ -31,7 +31,7 @@ Exit codes: 0 all answered and compared, 1 nobody answered, 2 usage, 3 a voice o
 
 impl Ask {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
-        let question = read_question(&mut desk, &self.question, Kind::Ask)?;
+        let question = read_question(&self.asking, &mut desk, &self.question, Kind::Ask)?;
         self.asking.set_flags(&mut desk)?;
         let wish = Wish { kind: Kind::Ask, question, always_debate: false, named: false, from: None };
         self.asking.hold(&desk, wish)

@@ -1,13 +1,14 @@
 //! `rebut choose`
 
 use clap::Args;
+use rebut_core::debate::Status;
 use rebut_core::formats::open_choice;
 use rebut_engine::clock::Clock;
 use rebut_engine::runner::{Nobody, Runner};
 
 use crate::desk::Desk;
+use crate::detached;
 use crate::error::{CommandError, Exit};
-use crate::{detached, running};
 
 /// Make the choice that a review waits for, and let it run on
 #[derive(Debug, Args)]
@@ -28,8 +29,14 @@ Examples:
 impl Choose {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let shelved = desk.shelf.find(&self.id)?;
-        let Some((key, choice)) = open_choice(&shelved.read()?).filter(|_| !shelved.is_running()) else {
-            let how = if shelved.is_running() { "is running" } else { "waits for no choice" };
+        let running = shelved.is_running();
+        let debate = shelved.read()?;
+        if debate.status() == Status::Cancelled {
+            let error = CommandError::usage(format!("{} was stopped", shelved.id));
+            return Err(error.hint(format!("go on with: rebut resume {}", shelved.id)));
+        }
+        let Some((key, choice)) = open_choice(&debate).filter(|_| !running) else {
+            let how = if running { "is running" } else { "waits for no choice" };
             return Err(CommandError::usage(format!("{} {how}", shelved.id)));
         };
         let Some(option) = &self.option else {
@@ -45,7 +52,6 @@ impl Choose {
             let names: Vec<&str> = choice.options.iter().map(|(name, _)| name.as_str()).collect();
             return Err(CommandError::usage(format!("`{option}` is not offered; there is {}", names.join(", "))));
         };
-        running::refuse_nesting()?;
         let (mut runner, _) = Runner::open(&shelved.folder, Clock::start(), Desk::fault()?)?;
         // It may have been made by somebody else while this was looked at.
         if open_choice(runner.debate()).is_none_or(|(open, _)| open != key) {

@@ -58,7 +58,7 @@ missing, 130 cancelled";
 impl Cross {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let (question, from) = match &self.from {
-            None => (read_question(&mut desk, &self.question, Kind::Cross)?, None),
+            None => (read_question(&self.asking, &mut desk, &self.question, Kind::Cross)?, None),
             Some(id) => {
                 if let Some(flag) = self.asking.names_what_was_decided() {
                     let error = CommandError::usage(format!(

@@ -45,6 +45,11 @@ const PROBE_LIMIT: Duration = Duration::from_mins(1);
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
 impl Doctor {
+    /// Whether it asks anybody anything.
+    pub(crate) fn probes(&self) -> bool {
+        self.probe
+    }
+
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let stop = signals::listen(&desk.screen)?;
         let weights = desk.models().ok().and_then(|models| models.default().ok().flatten());

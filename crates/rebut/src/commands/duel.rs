@@ -13,7 +13,6 @@ use rebut_engine::planning::{DuelRequest, plan_duel};
 use rebut_engine::providers::Providers;
 use toml::Value;
 
-use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running;
@@ -102,7 +101,7 @@ impl Duel {
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.
     fn read_topic(&self, desk: &mut Desk) -> Result<String, CommandError> {
-        let text = joined(&self.topic)?;
+        let text = self.terms.words(&self.topic, "topic")?;
         if text == "-" {
             return read_stdin("topic");
         }

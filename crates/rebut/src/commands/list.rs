@@ -40,16 +40,18 @@ impl List {
 /// Where a debate stands, in one word, and its topic. "Not finished and nobody runs it" is interrupted, or waits
 /// for a choice of the person.
 pub(crate) fn describe(shelved: &Shelved) -> (&'static str, String) {
+    // Asked first: one that ends in between is read to its end.
+    let running = shelved.is_running();
     match shelved.read() {
         Ok(debate) => {
             let status = match debate.status() {
-                Status::Running if !shelved.is_running() && open_choice(&debate).is_some() => "waiting",
-                Status::Running if !shelved.is_running() => "interrupted",
+                Status::Running if !running && open_choice(&debate).is_some() => "waiting",
+                Status::Running if !running => "interrupted",
                 status => status.as_str(),
             };
             (status, debate.plan().topic.clone())
         }
-        Err(_) if shelved.is_running() => ("running", String::new()),
+        Err(_) if running => ("running", String::new()),
         Err(JournalError::Missing { .. } | JournalError::Empty { .. }) => ("empty", String::new()),
         Err(error) => ("damaged", error.to_string()),
     }

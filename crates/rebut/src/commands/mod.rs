@@ -31,6 +31,7 @@ use serde_json::{Value, json};
 use crate::cli::Arguments;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use crate::running;
 use crate::terminal::Screen;
 
 /// What rebut can do. One line a command.
@@ -61,10 +62,30 @@ pub(crate) enum Command {
     Man(man::Man),
 }
 
+impl Command {
+    /// Whether it asks seats, which a tool that takes one itself must not have done.
+    fn asks_seats(&self) -> bool {
+        match self {
+            Self::Duel(_)
+            | Self::Review(_)
+            | Self::Ask(_)
+            | Self::Cross(_)
+            | Self::Panel(_)
+            | Self::Resume(_)
+            | Self::Choose(_) => true,
+            Self::Doctor(doctor) => doctor.probes(),
+            _ => false,
+        }
+    }
+}
+
 /// Does what was asked.
 pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, CommandError> {
     let Arguments { command, shared } = arguments;
     let desk = || Desk::set(&shared, screen);
+    if command.asks_seats() {
+        running::refuse_nesting()?;
+    }
     match command {
         Command::Duel(duel) => duel.run(desk()?),
         Command::Review(review) => review.run(desk()?),

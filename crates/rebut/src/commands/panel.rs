@@ -15,7 +15,6 @@ use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
 use toml::Value;
 
-use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Attendance};
@@ -161,7 +160,7 @@ impl Panel {
     }
 
     fn read_topic(&self) -> Result<String, CommandError> {
-        let text = joined(&self.topic)?;
+        let text = self.terms.words(&self.topic, "topic")?;
         if text == "-" {
             return read_stdin("topic");
         }

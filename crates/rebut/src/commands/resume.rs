@@ -92,7 +92,6 @@ fn most_rounds(setup: &Setup) -> Result<u32, CommandError> {
 
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        running::refuse_nesting()?;
         if self.worker {
             rebut_engine::process::leave_session();
         }

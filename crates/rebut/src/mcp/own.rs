@@ -36,6 +36,8 @@ impl Own {
     }
 
     /// Calls it in a folder, with something to read. The error is what a person would be told.
+    ///
+    /// Whoever stops waiting for it leaves it to its end: what it has begun is not lost.
     pub(super) async fn call(
         &self,
         arguments: Vec<OsString>,

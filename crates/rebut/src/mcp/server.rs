@@ -21,13 +21,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
 
 use super::own::Own;
 use super::start::Start;
-use super::telling::{Standing, bounded, transcript_uri, verdict_uri};
+use super::telling::{Standing, bounded, shortened, transcript_uri, verdict_uri};
 use super::tools::{self, Chosen, Cited, Follow, Line, Listed, Look, Nothing, One, Outcome, Providers, Verified};
 use super::{own, prompts};
 use crate::commands::describe;
+use crate::terminal::harmless;
 
 /// How often a journal is looked at while its end is waited for.
 const LOOK: Duration = Duration::from_millis(200);
@@ -35,8 +37,20 @@ const LOOK: Duration = Duration::from_millis(200);
 /// How often a client is told that a call goes on.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
+/// Words by which a client says that it only waited too long.
+const IMPATIENCE: [&str; 6] = ["timed out", "timeout", "time out", "deadline", "time limit", "too long"];
+
+/// How long a debate has at least to be begun, whatever a client says: without its id nothing can be told of it.
+const LEAST: Duration = Duration::from_secs(5);
+
 /// How long the reason of a call that was taken back is waited for: it is on its way.
 const WORD: Duration = Duration::from_secs(2);
+
+/// The most debates that are listed.
+const MOST_LISTED: usize = 100;
+
+/// The most citations that are told one by one.
+const MOST_CITATIONS: usize = 200;
 
 /// The most debates that are listed as resources.
 const MOST_RESOURCES: usize = 50;
@@ -49,6 +63,29 @@ pub(super) struct Server {
     patience: Duration,
     /// Calls that the client took back, with its reason.
     taken_back: watch::Sender<HashMap<RequestId, String>>,
+}
+
+/// Tells a client now and then that a call goes on.
+struct Pulse {
+    every: tokio::time::Interval,
+    beats: f64,
+}
+
+impl Pulse {
+    fn new() -> Self {
+        Self { every: tokio::time::interval(HEARTBEAT), beats: 0.0 }
+    }
+
+    /// Waits for the next beat, and tells what is going on.
+    async fn beat(&mut self, context: &RequestContext<RoleServer>, message: impl Fn() -> String) {
+        self.every.tick().await;
+        self.beats += 1.0;
+        if let Some(token) = context.meta.get_progress_token() {
+            let news = ProgressNotificationParam::new(token, self.beats).with_message(message());
+            // A client that does not listen misses nothing that it could not ask for.
+            let _ = context.peer.notify_progress(news).await;
+        }
+    }
 }
 
 /// What a tool answers: text for the model, a value for programs.
@@ -83,18 +120,47 @@ impl Server {
         let start = start?;
         let client = context.client_info().map(|client| client.name);
         let (line, input) = start.command_line(client.as_deref())?;
-        let said = self.own.call(line, start.folder.as_deref(), input.as_deref()).await?;
+        let until = tokio::time::Instant::now() + self.patience_of(start.wait_seconds, self.patience);
+        let begun = {
+            let own = self.own.clone();
+            // It goes on though nobody waits for it any more.
+            tokio::spawn(async move { own.call(line, start.folder.as_deref(), input.as_deref()).await })
+        };
+        let Some(said) = self.prepared(begun, until.max(tokio::time::Instant::now() + LEAST), context).await else {
+            return Err(
+                "The debate is still being prepared, and begins by itself. debate_list tells its id then.".to_owned()
+            );
+        };
+        let said = said?;
         let Some(begun) = said.last("detached") else {
             // A review of nothing ends without having begun.
             return Err(said.text.trim().to_owned());
         };
         let id = begun["id"].as_str().unwrap_or_default();
-        let standing = self.follow(id, self.patience_of(start.wait_seconds, self.patience), context).await?;
+        let left = until.saturating_duration_since(tokio::time::Instant::now());
+        let standing = self.follow(id, left, context).await?;
         if context.ct.is_cancelled() && self.is_unwanted(&context.id).await {
             // The person does not want it any more. What was answered is kept.
             let _ = self.shelf.find(id).map_err(|error| error.to_string())?.ask_to_stop();
         }
         tell(&standing)
+    }
+
+    /// What came of beginning a debate; none where it takes longer than the client waits.
+    async fn prepared(
+        &self,
+        mut begun: JoinHandle<Result<own::Said, String>>,
+        until: tokio::time::Instant,
+        context: &RequestContext<RoleServer>,
+    ) -> Option<Result<own::Said, String>> {
+        let mut pulse = Pulse::new();
+        loop {
+            tokio::select! {
+                said = &mut begun => return Some(said.unwrap_or_else(|error| Err(error.to_string()))),
+                () = tokio::time::sleep_until(until) => return None,
+                () = pulse.beat(context, || "the debate is being prepared".to_owned()) => {}
+            }
+        }
     }
 
     async fn status(&self, follow: Result<Follow, String>, context: &RequestContext<RoleServer>) -> Answered {
@@ -109,7 +175,7 @@ impl Server {
             return Err(format!("There is no result yet. {}\n{}", standing.line(), standing.next));
         }
         let (_, debate) = self.read(&standing.id)?;
-        let conclusion = bounded(&report::conclusion(&debate), &verdict_uri(&standing.id));
+        let conclusion = bounded(&harmless(&report::conclusion(&debate)), &verdict_uri(&standing.id));
         let text = format!("{}\n\n{conclusion}\n\nTranscript: {}", standing.line(), standing.transcript);
         let Standing { id, status, transcript, folder, .. } = standing;
         answer(text, &Outcome { id, status, conclusion, transcript, folder })
@@ -132,19 +198,20 @@ impl Server {
 
     fn list(&self, nothing: Result<Nothing, String>) -> Answered {
         let Nothing {} = nothing?;
-        let debates: Vec<Line> = self
-            .shelf
-            .all()
-            .map_err(|error| error.to_string())?
+        let all = self.shelf.all().map_err(|error| error.to_string())?;
+        let debates: Vec<Line> = all[all.len().saturating_sub(MOST_LISTED)..]
             .iter()
             .map(|shelved| {
                 let (status, topic) = describe(shelved);
-                Line { id: shelved.id.to_string(), status: status.to_owned(), topic }
+                Line { id: shelved.id.to_string(), status: status.to_owned(), topic: shortened(&topic) }
             })
             .collect();
         let lines: Vec<String> =
-            debates.iter().map(|line| format!("{}  {}  {}", line.id, line.status, line.topic.replace('\n', " "))).collect();
-        let text = if lines.is_empty() { "There are no debates yet.".to_owned() } else { lines.join("\n") };
+            debates.iter().map(|line| format!("{}  {}  {}", line.id, line.status, line.topic)).collect();
+        let mut text = if lines.is_empty() { "There are no debates yet.".to_owned() } else { lines.join("\n") };
+        if all.len() > debates.len() {
+            text = format!("(Of {} debates the newest {} are listed.)\n{text}", all.len(), debates.len());
+        }
         answer(text, &Listed { debates })
     }
 
@@ -153,39 +220,42 @@ impl Server {
         let said = self.own.call(words(&["verify", "-"]), folder.as_deref(), Some(&text)).await?;
         let found = said.last("citations").ok_or_else(|| said.text.trim().to_owned())?;
         let verified = Verified {
-            findings: found["findings"].as_array().cloned().unwrap_or_default(),
+            findings: found["findings"].as_array().into_iter().flatten().take(MOST_CITATIONS).cloned().collect(),
             checked: found["checked"].as_u64().unwrap_or(0),
             failed: found["failed"].as_u64().unwrap_or(0),
         };
-        answer(said.text.trim().to_owned(), &verified)
+        let lines: Vec<&str> = said.text.trim().lines().collect();
+        let mut text: Vec<&str> = lines.iter().take(MOST_CITATIONS).copied().collect();
+        if lines.len() > MOST_CITATIONS {
+            text.extend(["(the rest is left out)"].iter().chain(lines.last()));
+        }
+        answer(text.join("\n"), &verified)
     }
 
     async fn providers(&self, look: Result<Look, String>) -> Answered {
         let line = if look?.probe { words(&["doctor", "--probe"]) } else { words(&["doctor"]) };
         let said: own::Said = self.own.call(line, None, None).await?;
-        answer(said.text.trim().to_owned(), &Providers { providers: said.lines().to_vec() })
+        let providers: Vec<Value> = said.lines().iter().filter(|line| line["name"].is_string()).cloned().collect();
+        let text: Vec<String> = providers.iter().map(provider_line).collect();
+        answer(text.join("\n"), &Providers { providers })
     }
 
     /// Where a debate stands once it rests, or once patience or the client is at its end.
     async fn follow(&self, id: &str, patience: Duration, context: &RequestContext<RoleServer>) -> Result<Standing, String> {
         let until = tokio::time::Instant::now() + patience;
-        let mut heartbeat = tokio::time::interval(HEARTBEAT);
-        let mut beats = 0.0;
+        let mut pulse = Pulse::new();
         loop {
+            let running = self.shelf.find(id).map_err(|error| error.to_string())?.is_running();
             let (shelved, debate) = self.read(id)?;
-            let standing = Standing::of(&shelved, &debate, self.clock.now());
-            if standing.rests() || tokio::time::Instant::now() >= until || context.ct.is_cancelled() {
+            let standing = Standing::of(&shelved, running, &debate, self.clock.now());
+            let is_enough = standing.rests() || tokio::time::Instant::now() >= until;
+            if (is_enough && !standing.changes_hands()) || context.ct.is_cancelled() {
                 return Ok(standing);
             }
             tokio::select! {
                 () = tokio::time::sleep(LOOK) => {}
                 () = context.ct.cancelled() => {}
-                _ = heartbeat.tick() => if let Some(token) = context.meta.get_progress_token() {
-                    beats += 1.0;
-                    let news = ProgressNotificationParam::new(token, beats).with_message(standing.line());
-                    // A client that does not listen misses nothing that it could not ask for.
-                    let _ = context.peer.notify_progress(news).await;
-                },
+                () = pulse.beat(context, || standing.line()) => {}
             }
         }
     }
@@ -203,7 +273,7 @@ impl Server {
     }
 
     /// Whether a call that was taken back is one that nobody wants any more. A client that has lost its patience wants it
-    /// still, and so does one that is gone without a word.
+    /// still, and so does one that gives no reason or is gone without a word.
     async fn is_unwanted(&self, id: &RequestId) -> bool {
         let mut reasons = self.taken_back.subscribe();
         let told = tokio::time::timeout(WORD, reasons.wait_for(|reasons| reasons.contains_key(id))).await;
@@ -211,7 +281,7 @@ impl Server {
         let reason = reasons[id].to_lowercase();
         drop(reasons);
         self.taken_back.send_modify(|reasons| drop(reasons.remove(id)));
-        !["timed out", "timeout", "time out", "deadline"].iter().any(|word| reason.contains(word))
+        !reason.is_empty() && !IMPATIENCE.iter().any(|word| reason.contains(word))
     }
 }
 
@@ -276,7 +346,7 @@ impl ServerHandler for Server {
         let resources = newest.flat_map(|shelved| {
             let id = shelved.id.as_str();
             let (status, topic) = describe(shelved);
-            let topic: String = topic.lines().next().unwrap_or_default().chars().take(100).collect();
+            let topic = shortened(&topic);
             [(transcript_uri(id), "transcript"), (verdict_uri(id), "verdict")].map(|(uri, what)| {
                 let mut resource = Resource::new(uri, format!("{id}/{what}"));
                 resource.title = Some(format!("{what}: {topic}"));
@@ -316,8 +386,8 @@ impl ServerHandler for Server {
         let (id, what) = parts.ok_or_else(|| unknown(format!("{uri} is no debate's")))?;
         let (_, debate) = self.read(id).map_err(unknown)?;
         let text = match what {
-            "transcript" => report::document(&debate),
-            "verdict" => report::conclusion(&debate),
+            "transcript" => harmless(&report::document(&debate)).into_owned(),
+            "verdict" => harmless(&report::conclusion(&debate)).into_owned(),
             _ => return Err(unknown(format!("{uri} is neither a transcript nor a verdict"))),
         };
         let contents = ResourceContents::text(text, uri.clone()).with_mime_type("text/markdown");
@@ -358,6 +428,20 @@ fn tell(standing: &Standing) -> Answered {
     let Standing { said, next, .. } = standing;
     let parts = [Some(standing.line()), Some(said.clone()), standing.choice_text(), Some(next.clone())];
     answer(parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"), standing)
+}
+
+/// A provider in a line.
+fn provider_line(provider: &Value) -> String {
+    let said = |key: &str| provider[key].as_str().unwrap_or_default();
+    let how = if provider["can_be_seated"] == true {
+        let answered = if provider["probe"].is_null() { String::new() } else { format!("; asked: {}", provider["probe"]) };
+        format!("can take a seat {}{answered}", said("version")).trim_end().to_owned()
+    } else if said("missing").is_empty() {
+        "cannot take a seat yet".to_owned()
+    } else {
+        format!("cannot take a seat: {}", said("missing"))
+    };
+    format!("{}: {how}", said("name"))
 }
 
 fn words(words: &[&str]) -> Vec<OsString> {

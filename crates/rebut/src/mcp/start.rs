@@ -75,13 +75,13 @@ pub(super) struct Start {
     pub(super) judge: Option<String>,
     /// Of an ask or a cross: who answers.
     #[serde(default)]
-    pub(super) partners: Vec<String>,
+    pub(super) partners: Option<Vec<String>>,
     /// Of an ask or a cross: who sums up.
     #[serde(default)]
     pub(super) moderator: Option<String>,
     /// Of an ask or a cross: the answers that can be given.
     #[serde(default)]
-    pub(super) options: Vec<String>,
+    pub(super) options: Option<Vec<String>>,
     /// Of a cross: the ask that it goes on from, by id or `last`.
     #[serde(default)]
     pub(super) from: Option<String>,
@@ -91,9 +91,16 @@ pub(super) struct Start {
     /// Of a review: who writes revisions.
     #[serde(default)]
     pub(super) author: Option<String>,
+    /// Of a panel: who should debate, in words ("a VC and a labour economist"). The chair proposes them, and the proposal is
+    /// taken.
+    #[serde(default)]
+    pub(super) with: Option<String>,
+    /// Of a panel: a file in TOML or JSON that says who debates.
+    #[serde(default)]
+    pub(super) debaters: Option<String>,
     /// What goes into every prompt: `diff`, or `file=PATH`. Not of a review.
     #[serde(default)]
-    pub(super) context: Vec<String>,
+    pub(super) context: Option<Vec<String>>,
     /// End with what there is after so many minutes.
     #[serde(default)]
     pub(super) max_minutes: Option<f64>,
@@ -131,12 +138,14 @@ impl Start {
         flag("--proposer", self.proposer.clone());
         flag("--challenger", self.challenger.clone());
         flag("--judge", self.judge.clone());
-        flag("--partners", joined(&self.partners));
+        flag("--partners", joined("partner", self.partners.as_deref())?);
         flag("--moderator", self.moderator.clone());
-        flag("--options", joined(&self.options));
+        flag("--options", joined("option", self.options.as_deref())?);
         flag("--from", self.from.clone());
         flag("--critic", self.critic.clone());
         flag("--author", self.author.clone());
+        flag("--with", self.with.clone());
+        flag("--debaters", self.debaters.clone());
         flag("--scope", self.scope.clone());
         flag("--mode", self.mode.clone());
         flag("--effort", self.effort.clone());
@@ -149,26 +158,31 @@ impl Start {
         flag(minutes, self.max_minutes.map(|minutes| minutes.to_string()));
         flag("--max-tokens", self.max_tokens.map(|tokens| tokens.to_string()));
         flag("--max-cost", self.max_cost.map(|cost| cost.to_string()));
-        for what in &self.context {
+        for what in self.context.iter().flatten() {
             flag("--context", Some(what.clone()));
         }
         if is_review {
-            let host = self.host.as_deref().or(client).and_then(Host::called).map(|host| host.tool().to_owned());
-            flag("--host", host);
+            let host = match &self.host {
+                Some(name) => Some(Host::called(name).ok_or_else(|| {
+                    format!("there is no host `{name}`; it is one of {}", Host::ALL.map(Host::tool).join(", "))
+                })?),
+                None => client.and_then(Host::called),
+            };
+            flag("--host", host.map(|host| host.tool().to_owned()));
         }
         if self.format == FormatName::Panel {
             // Nobody is at a terminal who could approve of the lineup.
             line.push("--yes".into());
         }
-        // Words of a client are read from standard input where they can be: a command line has an end, and others see it.
-        if let Some(artifact) = &self.artifact {
-            line.push("-".into());
-            return Ok((line, Some(artifact.clone())));
+        // Words of a client are read from standard input: a command line has an end, and others see it.
+        let topic = self.topic.as_ref().filter(|topic| !topic.trim().is_empty());
+        if is_review {
+            let text = self.artifact.as_ref().or(topic);
+            line.extend(text.map(|_| "-".into()));
+            return Ok((line, text.cloned()));
         }
-        if let Some(topic) = self.topic.as_ref().filter(|topic| !topic.trim().is_empty()) {
-            line.extend(["--".into(), topic.into()]);
-        }
-        Ok((line, None))
+        line.extend(topic.map(|_| "--words-on-stdin".into()));
+        Ok((line, topic.cloned()))
     }
 
     /// What is said of one format must be said of this one.
@@ -179,37 +193,53 @@ impl Start {
             ("proposer", self.proposer.is_some(), duel),
             ("challenger", self.challenger.is_some(), duel),
             ("judge", self.judge.is_some(), duel || review),
-            ("partners", !self.partners.is_empty(), asked),
+            ("partners", given(self.partners.as_deref()), asked),
             ("moderator", self.moderator.is_some(), asked),
-            ("options", !self.options.is_empty(), asked),
+            ("options", given(self.options.as_deref()), asked),
             ("from", self.from.is_some(), self.format == FormatName::Cross),
             ("critic", self.critic.is_some(), review),
             ("author", self.author.is_some(), review),
             ("artifact", self.artifact.is_some(), review),
             ("scope", self.scope.is_some(), review),
+            ("with", self.with.is_some(), self.format == FormatName::Panel),
+            ("debaters", self.debaters.is_some(), self.format == FormatName::Panel),
             ("mode", self.mode.is_some(), review),
             ("rounds", self.rounds.is_some(), self.format != FormatName::Ask),
-            ("context", !self.context.is_empty(), !review),
+            ("context", given(self.context.as_deref()), !review),
+            ("host", self.host.is_some(), review),
             ("max_tokens", self.max_tokens.is_some(), !review),
             ("max_cost", self.max_cost.is_some(), !review),
         ];
-        let name = self.format.as_str();
+        let name = match self.format {
+            FormatName::Ask => "an ask".to_owned(),
+            format => format!("a {}", format.as_str()),
+        };
         if let Some((what, ..)) = said.iter().find(|(_, is_said, fits)| *is_said && !fits) {
-            return Err(format!("`{what}` is nothing of a {name}; leave it out, or choose another format"));
+            return Err(format!("`{what}` is nothing of {name}; leave it out, or choose another format"));
         }
         let has_topic = self.topic.as_ref().is_some_and(|topic| !topic.trim().is_empty());
-        if review && has_topic && (self.artifact.is_some() || self.scope.is_some()) {
+        let matters = [has_topic, self.artifact.is_some(), self.scope.is_some()];
+        if review && matters.into_iter().filter(|is_given| *is_given).count() > 1 {
             return Err("a review is of an artifact, a scope or the text in `topic`: give one of them".to_owned());
         }
         if !review && !has_topic && self.from.is_none() {
-            return Err(format!("a {name} needs a `topic`"));
+            return Err(format!("{name} needs a `topic`"));
         }
         Ok(())
     }
 }
 
-fn joined(words: &[String]) -> Option<String> {
-    (!words.is_empty()).then(|| words.join(","))
+fn given(words: Option<&[String]>) -> bool {
+    words.is_some_and(|words| !words.is_empty())
+}
+
+/// The words as one list. A command line parts it at commas.
+fn joined(what: &str, words: Option<&[String]>) -> Result<Option<String>, String> {
+    let words = words.unwrap_or_default();
+    if let Some(word) = words.iter().find(|word| word.contains(',')) {
+        return Err(format!("the {what} `{word}` holds a comma, which parts one from the next; leave it out"));
+    }
+    Ok((!words.is_empty()).then(|| words.join(",")))
 }
 
 #[cfg(test)]
@@ -222,9 +252,10 @@ mod tests {
     }
 
     #[test]
-    fn a_topic_is_one_word_that_is_never_a_flag() {
+    fn a_topic_is_never_a_word_of_the_command_line() {
         let start = Start { topic: Some("--state-dir=/ or not?".into()), rounds: Some(3), ..Start::default() };
-        assert_eq!(line(&start), ["duel", "--detach", "--rounds=3", "--", "--state-dir=/ or not?"]);
+        assert_eq!(line(&start), ["duel", "--detach", "--rounds=3", "--words-on-stdin"]);
+        assert_eq!(start.command_line(None).unwrap().1.as_deref(), Some("--state-dir=/ or not?"));
     }
 
     #[test]
@@ -238,11 +269,25 @@ mod tests {
 
     #[test]
     fn what_is_of_another_format_is_refused() {
-        let start = Start { topic: Some("X?".into()), partners: vec!["claude".into()], ..Start::default() };
+        let start = Start { topic: Some("X?".into()), partners: Some(vec!["claude".into()]), ..Start::default() };
         assert_eq!(
             start.command_line(None).unwrap_err(),
             "`partners` is nothing of a duel; leave it out, or choose another format"
         );
         assert_eq!(Start::default().command_line(None).unwrap_err(), "a duel needs a `topic`");
+    }
+
+    #[test]
+    fn what_does_not_go_together_is_said() {
+        let ask = Start { format: FormatName::Ask, topic: Some("X?".into()), ..Start::default() };
+        let torn = Start { options: Some(vec!["yes, now".into(), "no".into()]), ..ask.clone() };
+        assert!(torn.command_line(None).unwrap_err().starts_with("the option `yes, now` holds a comma"));
+        let rounds = Start { rounds: Some(2), ..ask };
+        assert!(rounds.command_line(None).unwrap_err().starts_with("`rounds` is nothing of an ask"));
+        let review = Start { format: FormatName::Review, artifact: Some("X".into()), ..Start::default() };
+        let both = Start { scope: Some("uncommitted".into()), ..review.clone() };
+        assert!(both.command_line(None).unwrap_err().contains("give one of them"));
+        let stranger = Start { host: Some("bogus".into()), ..review };
+        assert!(stranger.command_line(None).unwrap_err().starts_with("there is no host `bogus`; it is one of claude"));
     }
 }

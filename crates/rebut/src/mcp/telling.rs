@@ -2,16 +2,23 @@
 
 use std::path::PathBuf;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use rebut_core::debate::{CallState, Debate, Status};
 use rebut_core::formats::open_choice;
+use rebut_core::formats::panel::awaited_lineup;
 use rebut_core::report;
 use rebut_engine::shelf::Shelved;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::detached;
+use crate::terminal::harmless;
+
 /// The most characters of a text that goes to a model: the rest is a resource, and is said to be there.
 const LONGEST: usize = 24_000;
+
+/// How long a debate may be on its way from one process to the next.
+const A_MOMENT: SignedDuration = SignedDuration::from_secs(3);
 
 /// Where a debate stands.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -20,7 +27,7 @@ pub(super) struct Standing {
     pub(super) id: String,
     /// The way of debating: duel, review, ask, cross or panel.
     pub(super) format: String,
-    /// What is debated.
+    /// What is debated, in a line.
     pub(super) topic: String,
     /// running, waiting (for `debate_choose`), interrupted, completed, partial, uncontested, failed or cancelled.
     pub(super) status: String,
@@ -47,6 +54,10 @@ pub(super) struct Standing {
     pub(super) next: String,
     /// The folder with its journal and documents.
     pub(super) folder: PathBuf,
+    /// Whether nobody runs it, but somebody did a moment ago: it may be on its way from the one to the next.
+    #[serde(skip)]
+    #[schemars(skip)]
+    changes_hands: bool,
 }
 
 /// A choice that is left to the person.
@@ -70,28 +81,32 @@ pub(super) struct ChoiceOption {
 }
 
 impl Standing {
-    pub(super) fn of(shelved: &Shelved, debate: &Debate, now: Timestamp) -> Self {
-        let running = shelved.is_running();
+    /// Where a debate stands; `running` was found out before it was read, so that one which ends in between is read to its
+    /// end.
+    pub(super) fn of(shelved: &Shelved, running: bool, debate: &Debate, now: Timestamp) -> Self {
         let waits = open_choice(debate).filter(|_| !running).map(|(_, choice)| OpenChoice {
             question: choice.question,
             options: choice.options.into_iter().map(|(option, meaning)| ChoiceOption { option, meaning }).collect(),
             recommended: choice.recommended,
         });
+        // What is proposed is no end, though the debate rests there.
+        let awaits_lineup = awaited_lineup(debate).is_some();
         let status = match debate.status() {
+            Status::Running | Status::Partial if awaits_lineup && !running => "interrupted",
             Status::Running if running => "running",
             Status::Running if waits.is_some() => "waiting",
             Status::Running => "interrupted",
             status => status.as_str(),
         };
         let transcript = transcript_uri(shelved.id.as_str());
-        let ended = debate.outcome().is_some();
+        let ended = debate.outcome().is_some() && !awaits_lineup;
         let said = if ended { report::conclusion(debate) } else { report::document(debate) };
         let until = if running { now } else { debate.last_at() };
         let count = |is: fn(&CallState) -> bool| debate.calls().filter(|(_, call)| is(&call.state)).count();
         Self {
             id: shelved.id.to_string(),
             format: debate.plan().setup.name().to_owned(),
-            topic: debate.plan().topic.clone(),
+            topic: shortened(&debate.plan().topic),
             status: status.to_owned(),
             ended,
             elapsed_seconds: std::time::Duration::from_millis(debate.elapsed_ms(until)).as_secs_f64(),
@@ -100,16 +115,23 @@ impl Standing {
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
             choice: waits,
-            said: bounded(&said, &transcript),
-            next: next(status, shelved.id.as_str()),
+            said: bounded(&harmless(&said), &transcript),
+            next: next(status, shelved.id.as_str(), detached::last_error(&shelved.folder)),
             transcript,
             folder: shelved.folder.clone(),
+            changes_hands: status == "interrupted" && now.duration_since(debate.last_at()) < A_MOMENT,
         }
     }
 
     /// Whether nothing more will happen by itself.
     pub(super) fn rests(&self) -> bool {
         self.status != "running"
+    }
+
+    /// Whether it may go on at any moment though nobody runs it: a debate is begun by one process and run by another, and
+    /// a panel's lineup is taken between two stretches.
+    pub(super) fn changes_hands(&self) -> bool {
+        self.changes_hands
     }
 
     /// Where it stands, in a line.
@@ -132,11 +154,14 @@ impl Standing {
 }
 
 /// What can be done next with a debate that stands so.
-fn next(status: &str, id: &str) -> String {
+fn next(status: &str, id: &str, error: Option<String>) -> String {
     match status {
         "running" => format!("It goes on by itself. Ask again with debate_status (id {id}, wait_seconds up to 45)."),
         "waiting" => format!("It waits for a choice of the person: ask them, then call debate_choose (id {id})."),
-        "interrupted" => format!("Nobody runs it. A person goes on with: rebut resume {id}"),
+        "interrupted" => {
+            let why = error.map(|error| format!(" It ended with: {}.", harmless(&error))).unwrap_or_default();
+            format!("Nobody runs it.{why} A person goes on with: rebut resume {id}")
+        }
         "cancelled" => format!("It was stopped. A person goes on with: rebut resume {id}"),
         _ => format!("It has ended. debate_result (id {id}) tells what it came to."),
     }
@@ -150,6 +175,15 @@ pub(super) fn transcript_uri(id: &str) -> String {
 /// The address of what a debate came to.
 pub(super) fn verdict_uri(id: &str) -> String {
     format!("rebut://debates/{id}/verdict")
+}
+
+/// A topic as it stands in a list: its first line, as long as a line is.
+pub(super) fn shortened(topic: &str) -> String {
+    const LONGEST_TOPIC: usize = 300;
+    let first = harmless(topic.lines().next().unwrap_or_default()).into_owned();
+    let is_cut = first.chars().count() > LONGEST_TOPIC || topic.lines().nth(1).is_some();
+    let first: String = first.chars().take(LONGEST_TOPIC).collect();
+    if is_cut { first + "…" } else { first }
 }
 
 /// The text, or as much of its end as a model should be sent, with a word on where the whole is.

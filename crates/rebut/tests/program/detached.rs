@@ -67,6 +67,22 @@ fn a_manual_review_waits_for_its_choice_and_goes_on_with_it() {
 }
 
 #[test]
+fn a_review_that_was_stopped_is_not_set_going_by_a_choice() {
+    let env = with_a_compromise();
+    let _ = env.rebut(review::arguments(&["--mode", "manual", "--detach"])).exits(0);
+    until_it_is(&env, "waiting");
+    let _ = env.rebut(["cancel", "last"]).exits(0);
+    let _ = env.rebut(["choose", "last", "C"]).exits(2).says("was stopped").says("rebut resume");
+}
+
+#[test]
+fn a_detached_debate_ends_with_its_budget() {
+    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
+    let _ = env.duel(&["--detach", "--rounds", "1", "--max-minutes", "0.02"]).exits(0);
+    until_it_is(&env, "uncontested");
+}
+
+#[test]
 fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
     let env = machine_for(&Script::duel(1)).set("REBUT_FAULT", "kill-after:4");
     let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
@@ -79,11 +95,9 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
 fn a_tool_that_takes_a_seat_holds_no_debate_itself() {
     let env = machine_for(&Script::duel(1));
     let said = "this rebut was called from inside a tool that takes a seat in a debate";
-    for arguments in [env.duel_arguments(&[]), vec!["resume"], vec!["choose", "last", "A"]] {
-        let run = env.rebut_with("REBUT_DEPTH", "1", &arguments);
-        if arguments[0] != "choose" {
-            let _ = run.exits(2).says(said);
-        }
+    let others = [vec!["resume"], vec!["choose", "last", "A"], vec!["review", "x"], vec!["doctor", "--probe"]];
+    for arguments in others.iter().chain([&env.duel_arguments(&[])]) {
+        let _ = env.rebut_with("REBUT_DEPTH", "1", arguments).exits(2).says(said);
     }
     let _ = env.rebut_with("REBUT_DEPTH", "1", ["list"]).exits(0);
     // A tool that asks rebut instead of answering fails, and its reason is told.

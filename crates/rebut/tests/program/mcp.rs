@@ -1,15 +1,18 @@
 //! `rebut mcp` with a client of the protocol's own making.
 
 use std::process::Stdio;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use rebut_fakes::panel::{PanelScript, SOURCE_FILE, offices};
 use rebut_fakes::{Script, ScriptLine, TestEnv};
 use rmcp::model::{
-    CallToolRequest, CallToolRequestParams, CallToolResult, ClientRequest, GetPromptRequestParams, JsonObject,
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest,
+    GetPromptRequestParams, Implementation, JsonObject, ProgressNotificationParam, ProtocolVersion,
     ReadResourceRequestParams,
 };
-use rmcp::service::{PeerRequestOptions, RunningService, ServiceError};
-use rmcp::{RoleClient, ServiceExt};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RunningService, ServiceError};
+use rmcp::{ClientHandler, RoleClient, ServiceExt};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
@@ -19,16 +22,41 @@ use crate::{machine, machine_for};
 
 /// A client with a server of its own.
 struct Client {
-    service: RunningService<RoleClient, ()>,
+    service: RunningService<RoleClient, Listener>,
     server: Child,
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+/// Writes down what the server tells of calls that go on.
+struct Listener {
+    heard: Arc<Mutex<Vec<String>>>,
+    version: ProtocolVersion,
+}
+
+impl ClientHandler for Listener {
+    fn get_info(&self) -> ClientConfig {
+        let mut info = ClientConfig::new(ClientCapabilities::default(), Implementation::new("claude-code", "1.0.0"));
+        info.protocol_version = self.version.clone();
+        info
+    }
+
+    async fn on_progress(&self, news: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.heard.lock().unwrap().push(news.message.unwrap_or_default());
+    }
 }
 
 impl Client {
     async fn of(env: &TestEnv) -> Self {
+        Self::speaking(env, ProtocolVersion::V_2025_06_18).await
+    }
+
+    async fn speaking(env: &TestEnv, version: ProtocolVersion) -> Self {
         let mut command = Command::from(env.command(["mcp"]));
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let pipes = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
-        Self { service: ().serve(pipes).await.unwrap(), server }
+        let heard = Arc::default();
+        let listener = Listener { heard: Arc::clone(&heard), version };
+        Self { service: listener.serve(pipes).await.unwrap(), server, heard }
     }
 
     async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
@@ -333,6 +361,138 @@ fn a_server_inside_a_tool_that_takes_a_seat_starts_nothing() {
         let result = client.call("debate_start", duel(&json!({}))).await;
         assert_eq!(result.is_error, Some(true));
         assert!(text(&result).contains("called from inside a tool that takes a seat"), "{}", text(&result));
+        client.close().await;
+    });
+}
+
+#[test]
+fn every_version_of_the_protocol_is_spoken_from_2024_on() {
+    let env = with(&Script::duel(1));
+    block_on(async {
+        for version in [ProtocolVersion::V_2024_11_05, ProtocolVersion::V_2025_03_26, ProtocolVersion::V_2025_06_18] {
+            let client = Client::speaking(&env, version.clone()).await;
+            let list = client.told("debate_list", json!({})).await;
+            assert_eq!(list["debates"], json!([]), "{version}");
+            client.close().await;
+        }
+    });
+}
+
+#[test]
+fn what_was_said_is_told_while_the_debate_goes_on() {
+    let env = endless();
+    block_on(async {
+        let client = Client::of(&env).await;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
+        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
+        until_it_is(&env, "running");
+        loop {
+            let standing = client.told("debate_status", json!({ "id": "last" })).await;
+            if standing["under_way"] == json!(["round-1/challenger"]) {
+                assert_eq!(standing["answered"], 1);
+                let said = standing["said"].as_str().unwrap();
+                assert!(said.contains("Round 1 — proposer") && !said.contains("Round 1 — challenger"), "{said}");
+                break;
+            }
+        }
+        assert!(
+            client.heard.lock().unwrap().iter().any(|news| news.contains("running")),
+            "the call that waits is told of it"
+        );
+        handle.cancel(Some("no longer wanted".to_owned())).await.unwrap();
+        until_it_is(&env, "cancelled");
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_call_that_is_taken_back_without_a_reason_leaves_the_debate_alone() {
+    let env = with(&Script::duel(1).everywhere("delay_ms", 300));
+    block_on(async {
+        let client = Client::of(&env).await;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
+        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
+        until_it_is(&env, "running");
+        handle.cancel(None).await.unwrap();
+        client.until("completed").await;
+        client.close().await;
+    });
+}
+
+#[test]
+fn several_are_asked_and_their_answers_crossed() {
+    let env = machine();
+    env.write("seats.toml", crate::cross::script(2, 1).to_toml());
+    block_on(async {
+        let client = Client::of(&env).await;
+        let wish = |more: Value| {
+            let mut wish = json!({ "moderator": "script:seats.toml#chair" });
+            wish.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            wish
+        };
+        let partners = json!(["script:seats.toml#north", "script:seats.toml#south"]);
+        let asked =
+            json!({ "format": "ask", "topic": "Should we replace our REST gateway with gRPC?", "partners": partners });
+        let asked = client.told("debate_start", wish(asked)).await;
+        assert_eq!((asked["format"].as_str(), asked["ended"].as_bool()), (Some("ask"), Some(true)), "{asked}");
+        let crossed = client.told("debate_start", wish(json!({ "format": "cross", "from": "last", "rounds": 1 }))).await;
+        assert_eq!((crossed["format"].as_str(), crossed["ended"].as_bool()), (Some("cross"), Some(true)), "{crossed}");
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_topic_may_be_long_and_does_nothing_to_a_terminal() {
+    let env = with(&Script::duel(1));
+    block_on(async {
+        let client = Client::of(&env).await;
+        let topic = format!("Should we \u{1b}[31m ship? {}", "why not, ".repeat(30_000));
+        let result = client.call("debate_start", duel(&json!({ "topic": topic }))).await;
+        assert_ne!(result.is_error, Some(true), "{}", text(&result));
+        let list = client.call("debate_list", json!({})).await;
+        let read = ReadResourceRequestParams::new(client.service.list_all_resources().await.unwrap()[0].uri.clone());
+        let read = serde_json::to_string(&client.service.read_resource(read).await.unwrap()).unwrap();
+        for told in [text(&result), text(&list), list.structured_content.as_ref().unwrap().to_string(), read] {
+            assert!(!told.contains('\u{1b}') && !told.contains("\\u001b"), "no escape sequence reaches a client");
+        }
+        assert!(text(&list).chars().count() < 1_000, "a list is a list");
+        client.close().await;
+    });
+}
+
+#[test]
+fn who_can_take_a_seat_is_told_in_words_too() {
+    let env = machine();
+    env.install_idle("codex");
+    block_on(async {
+        let client = Client::of(&env).await;
+        let result = client.call("providers", json!({})).await;
+        assert!(text(&result).contains("claude: cannot take a seat: claude is not installed"), "{}", text(&result));
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_panel_is_held_over_the_protocol() {
+    let panel = PanelScript { debaters: 2, rounds: 1 };
+    let env = machine();
+    env.write("seats.toml", panel.script().to_toml());
+    env.write("lineup.toml", panel.lineup("seats.toml"));
+    env.write(SOURCE_FILE.0, SOURCE_FILE.1);
+    let offices = offices("seats.toml");
+    let models: String = offices.chunks(2).map(|pair| format!("{} = {:?}\n", &pair[0][2..], pair[1])).collect();
+    env.write(".rebut/config.toml", format!("[panel]\nmin_rounds = 1\n\n[panel.models]\n{models}"));
+    block_on(async {
+        let client = Client::of(&env).await;
+        let wish = json!({
+            "format": "panel", "topic": "Should AI code review replace human review?", "debaters": "lineup.toml", "rounds": 1,
+        });
+        let standing = client.told("debate_start", wish).await;
+        assert_eq!(
+            (standing["format"].as_str(), standing["status"].as_str()),
+            (Some("panel"), Some("completed")),
+            "{standing}"
+        );
         client.close().await;
     });
 }

@@ -47,7 +47,7 @@ fn comparison(agreement: &str) -> ScriptLine {
 }
 
 /// Partners who answer in every round up to this one and do not move; the second says no.
-fn script(partners: u32, rounds: u32) -> Script {
+pub(crate) fn script(partners: u32, rounds: u32) -> Script {
     // Of two, one says yes and one no.
     let agreement = if partners == 2 { "none" } else { "partial" };
     let families = [("north", "ore"), ("south", "salt"), ("east", "sand"), ("chair", "clay")];
