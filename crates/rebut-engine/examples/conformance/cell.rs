@@ -194,7 +194,7 @@ impl Cell {
                 }
             }
             // Whoever is to be held belongs to a person who allows everything elsewhere.
-            Expected::Held => (self.subject.allow)(&self.places),
+            Expected::Held => (self.subject.allow)(&self.places, self.way),
             _ => {}
         }
         let variables = general.into_iter().chain(pointed).map(|(name, value)| (name.to_owned(), value)).collect();

@@ -32,7 +32,7 @@ pub(crate) struct Subject {
     /// Puts hooks, MCP servers and the like into its home and into the project, each of which would leave a file.
     pub(crate) plant: fn(&Places),
     /// Puts settings into its home that allow it everything.
-    pub(crate) allow: fn(&Places),
+    pub(crate) allow: fn(&Places, Way),
     /// Where in the home it looks for what a person tells it in general.
     pub(crate) own_instructions: &'static [&'static str],
     /// The calls by which the model has it do something.
@@ -215,7 +215,7 @@ fn plant_claude(places: &Places) {
     lay_over(&places.workspace.join(".mcp.json"), &servers("server-of-project"));
 }
 
-fn allow_claude(places: &Places) {
+fn allow_claude(places: &Places, _: Way) {
     let allow = json!(["Bash", "Write", "Edit", "Read(//**)"]);
     let permissions =
         json!({ "allow": allow, "additionalDirectories": [places.outside], "defaultMode": "bypassPermissions" });
@@ -241,14 +241,17 @@ fn plant_codex(places: &Places) {
 }
 
 /// What allows it everything stands in its settings already.
-fn allow_codex(places: &Places) {
+fn allow_codex(places: &Places, way: Way) {
     let file = places.home.join(".codex/config.toml");
     let own = fs::read_to_string(&file).unwrap_or_default();
     keep(&file, &format!("{own}\n[projects.{}]\ntrust_level = \"trusted\"\n", json!(places.workspace)));
-    keep(
-        &places.workspace.join(".codex/config.toml"),
-        "sandbox_mode = \"danger-full-access\"\napproval_policy = \"never\"\n",
-    );
+    // As an agent it is not started at all where a repository has settings for it.
+    if way == Way::Cli {
+        keep(
+            &places.workspace.join(".codex/config.toml"),
+            "sandbox_mode = \"danger-full-access\"\napproval_policy = \"never\"\n",
+        );
+    }
 }
 
 fn plant_gemini(places: &Places) {
@@ -265,7 +268,7 @@ fn plant_gemini(places: &Places) {
     lay_over(&places.workspace.join(".gemini/settings.json"), &settings("-of-project"));
 }
 
-fn allow_gemini(places: &Places) {
+fn allow_gemini(places: &Places, _: Way) {
     let tools = json!(["run_shell_command", "write_file", "read_file"]);
     let settings = json!({ "tools": { "allowed": tools }, "context": { "includeDirectories": [places.outside] } });
     for folder in [&places.home, &places.workspace] {
@@ -296,7 +299,7 @@ fn plant_opencode(places: &Places) {
     }
 }
 
-fn allow_opencode(places: &Places) {
+fn allow_opencode(places: &Places, _: Way) {
     let permission = json!({ "bash": "allow", "edit": "allow", "external_directory": "allow", "*": "allow" });
     let agents = json!({ "build": { "permission": permission }, "rebut": { "permission": permission } });
     let settings = json!({ "permission": permission, "agent": agents, "default_agent": "mine" });
@@ -324,7 +327,7 @@ fn plant_copilot(places: &Places) {
     keep(&places.workspace.join(".github/copilot/settings.json"), &json!({ "hooks": { "sessionStart": hook } }).to_string());
 }
 
-fn allow_copilot(places: &Places) {
+fn allow_copilot(places: &Places, _: Way) {
     let settings = json!({ "trustedFolders": ["/"], "trusted_folders": ["/"], "defaultPermissionMode": "allow-all" });
     for file in ["config.json", "settings.json"] {
         keep(&places.home.join(".copilot").join(file), &settings.to_string());
