@@ -98,6 +98,23 @@ fn the_defaults_own_name_is_another_word_for_it() {
 }
 
 #[test]
+fn weights_that_were_changed_since_they_were_pulled_are_not_debated_with() {
+    let env = machine();
+    let file = env.write("own.gguf", TinyModel::default().bytes());
+    let _ = env.rebut(["model", "pull", "--file", file.to_str().unwrap(), "--name", "own"]).exits(0);
+    let kept = env.rebut(["model", "path", "own"]).exits(0).stdout.trim().to_owned();
+    let mut bytes = std::fs::read(&kept).unwrap();
+    let at = bytes.len() - 50;
+    bytes[at] ^= 0xff;
+    std::fs::write(&kept, bytes).unwrap();
+    // A clock that is coarse must not hide it.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+    std::fs::File::options().append(true).open(&kept).unwrap().set_modified(later).unwrap();
+    let run = env.rebut(["duel", TOPIC, "--proposer", "local:own", "--challenger", "local:own", "--judge", "local:own"]);
+    let _ = run.exits(2).says("was changed since it was pulled");
+}
+
+#[test]
 fn weights_that_are_deleted_while_a_debate_runs_are_not_missed() {
     let env = machine_with_weights();
     let running = env.start([&["duel", TOPIC, "--json"][..], &BY_TINY].concat());
