@@ -98,7 +98,7 @@ impl HostTool {
 
     /// What uninstalling changes.
     pub(crate) fn uninstall(self, scope: Scope, around: &Surroundings) -> Result<Plan, EntryError> {
-        plan::uninstall(self.files(scope, around)?, Scope::User.program(around)?, Record::read(&around.state)?)
+        plan::uninstall(&self.files(scope, around)?, Scope::User.program(around)?, Record::read(&around.state)?)
     }
 
     fn files(self, scope: Scope, around: &Surroundings) -> Result<Files, EntryError> {

@@ -57,11 +57,11 @@ pub(super) fn install(files: Files, program: &str, privacy: Privacy, record: Rec
 
 /// What uninstalling changes: what was there before comes back. An entry of somebody else and a command that somebody has
 /// rewritten are left alone.
-pub(super) fn uninstall(files: Files, program: &str, record: Record) -> Result<Plan, EntryError> {
+pub(super) fn uninstall(files: &Files, program: &str, record: Record) -> Result<Plan, EntryError> {
     let mut notes = Vec::new();
     let forgotten = vec![files.settings.clone(), files.command.clone()];
-    let settings = without_entry(&files, program, &record, &mut notes)?;
-    let command = without_command(&files, &record, &mut notes)?;
+    let settings = without_entry(files, program, &record, &mut notes)?;
+    let command = without_command(files, &record, &mut notes)?;
     let changes = settings.into_iter().chain(command).filter(Change::is_one).collect();
     Ok(Plan { changes, notes, forgotten, record })
 }

@@ -49,7 +49,7 @@ fn create(path: &Path, text: &str, like: Option<&Metadata>, privacy: Privacy) ->
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     }
     let mut file = options.open(path)?;
-    let written = || -> io::Result<()> {
+    let mut write = || -> io::Result<()> {
         if let Some(like) = like {
             own_alike(&file, like)?;
             file.set_permissions(like.permissions())?;
@@ -57,8 +57,7 @@ fn create(path: &Path, text: &str, like: Option<&Metadata>, privacy: Privacy) ->
         file.write_all(text.as_bytes())?;
         file.sync_all()
     };
-    let mut written = written;
-    written().inspect_err(|_| {
+    write().inspect_err(|_| {
         // The error itself is reported.
         let _ = fs::remove_file(path);
     })

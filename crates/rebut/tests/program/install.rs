@@ -70,7 +70,7 @@ fn each_tool_gets_its_entry_and_its_command_and_loses_them_again() {
         assert_eq!(files(&env.home()), before, "{tool}: a second time changes nothing");
         let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is taken out of");
         assert_eq!(names(&env, &env.home()), [""; 0], "{tool}: nothing is left");
-        assert_eq!(folders(&env.home()), [PathBuf::new(); 0], "{tool}: no folder either");
+        assert!(folders(&env.home()).is_empty(), "{tool}: no folder either");
         assert!(!env.state().join("installed.json").exists(), "{tool}: nor what was written down");
         let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is not installed");
     }
@@ -92,7 +92,7 @@ fn a_projects_own_settings_are_in_the_project() {
         let all: String = files(&env.workspace()).into_values().collect();
         assert!(all.contains("\"rebut\"") && !all.contains(env!("CARGO_BIN_EXE_rebut")), "{tool}: {all}");
         let _ = env.rebut(["install", tool, "--scope", "project", "--uninstall", "--yes"]).exits(0);
-        assert_eq!(folders(&env.workspace()), [PathBuf::new(); 0], "{tool}: the project itself stays");
+        assert!(folders(&env.workspace()).is_empty(), "{tool}: the project itself stays");
     }
 }
 

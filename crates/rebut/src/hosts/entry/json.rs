@@ -12,12 +12,12 @@ use serde_json::{Value, json};
 
 use super::{EntryError, Origin, SERVER, Shape, Standing, Taken, unlike};
 
-/// The command of the entry under our name with its arguments: none where there is no entry, and none in it where it names
-/// no command.
-pub(super) fn command(shape: Shape, path: &Path, text: &str) -> Result<Option<Option<Vec<String>>>, EntryError> {
+/// The command of the entry under our name with its arguments: none where there is no entry, and an empty one where it names
+/// none.
+pub(super) fn command(shape: Shape, path: &Path, text: &str) -> Result<Option<Vec<String>>, EntryError> {
     let Some(whole) = tree(path, text)? else { return Ok(None) };
     let Some(entry) = member(path, &whole, &[shape.key(), SERVER])? else { return Ok(None) };
-    let Tree::Object(entry) = entry else { return Ok(Some(None)) };
+    let Tree::Object(entry) = entry else { return Ok(Some(Vec::new())) };
     let strings = |name: &str| -> Option<Vec<String>> {
         let string = |value: &Tree| value.as_string_lit().map(|string| string.value.to_string());
         match &entry.properties.iter().find(|property| property.name.as_str() == name)?.value {
@@ -25,10 +25,11 @@ pub(super) fn command(shape: Shape, path: &Path, text: &str) -> Result<Option<Op
             value => string(value).map(|word| vec![word]),
         }
     };
-    Ok(Some(match shape {
+    let words = match shape {
         Shape::Opencode => strings("command"),
         _ => strings("command").zip(strings("args")).map(|(command, arguments)| [command, arguments].concat()),
-    }))
+    };
+    Ok(Some(words.unwrap_or_default()))
 }
 
 pub(super) fn with_server(

@@ -100,10 +100,8 @@ impl Shape {
         };
         Ok(match found {
             None => Standing::Free,
-            Some(words) => match words.as_deref() {
-                Some([command, first, ..]) if first == "mcp" && is_rebut(command, program) => {
-                    Standing::Ours(command.clone())
-                }
+            Some(words) => match words.as_slice() {
+                [command, first, ..] if first == "mcp" && is_rebut(command, program) => Standing::Ours(command.clone()),
                 _ => Standing::Foreign,
             },
         })

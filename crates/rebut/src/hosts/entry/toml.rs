@@ -39,18 +39,18 @@ const VARIABLES: [&str; 23] = [
     "GITHUB_TOKEN",
 ];
 
-/// The command of the entry under our name with its arguments: none where there is no entry, and none in it where it names
-/// no command.
-pub(super) fn command(path: &Path, text: &str) -> Result<Option<Option<Vec<String>>>, EntryError> {
+/// The command of the entry under our name with its arguments: none where there is no entry, and an empty one where it names
+/// none.
+pub(super) fn command(path: &Path, text: &str) -> Result<Option<Vec<String>>, EntryError> {
     let document = parse(path, text)?;
     let Some(entry) = entry(path, &document)? else { return Ok(None) };
-    let words = || {
+    let words = || -> Option<Vec<String>> {
         let command = entry.get("command")?.as_str()?.to_owned();
         let arguments = entry.get("args")?.as_array()?;
         let arguments = arguments.iter().map(|word| word.as_str().map(str::to_owned));
         [Some(command)].into_iter().chain(arguments).collect()
     };
-    Ok(Some(words()))
+    Ok(Some(words().unwrap_or_default()))
 }
 
 pub(super) fn with_server(path: &Path, text: &str, program: &str, standing: &Standing) -> Result<String, EntryError> {
@@ -63,13 +63,12 @@ pub(super) fn with_server(path: &Path, text: &str, program: &str, standing: &Sta
             let program = Value::from(program);
             let lines = [HEADER, &format!("command = {program}"), "args = [\"mcp\"]", &variables()];
             let ours: String = lines.iter().flat_map(|line| [*line, end]).collect();
-            match there {
-                Some(there) => in_place_of(places(text, there), ours),
-                None => {
-                    let break_off = if text.is_empty() || text.ends_with('\n') { "" } else { end };
-                    let gap = if text.trim().is_empty() { "" } else { end };
-                    vec![(text.len()..text.len(), format!("{break_off}{gap}{ours}"))]
-                }
+            if let Some(there) = there {
+                in_place_of(places(text, there), ours)
+            } else {
+                let break_off = if text.is_empty() || text.ends_with('\n') { "" } else { end };
+                let gap = if text.trim().is_empty() { "" } else { end };
+                vec![(text.len()..text.len(), format!("{break_off}{gap}{ours}"))]
             }
         }
     };
