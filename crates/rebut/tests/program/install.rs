@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rebut_fakes::{Terminal, TestEnv};
 
@@ -362,4 +363,30 @@ fn what_a_person_added_to_the_entry_survives_a_second_install() {
     fs::write(&settings, mine.replace(env!("CARGO_BIN_EXE_rebut"), "/old/rebut")).unwrap();
     let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
     assert_eq!(fs::read_to_string(&settings).unwrap(), mine);
+}
+
+#[test]
+fn the_commands_show_lines_that_a_shell_takes_and_say_how_to_find_a_debate_again() {
+    let skill = include_str!("../../../../skills/debate/SKILL.md");
+    let lines: Vec<&str> = skill.lines().filter_map(|line| line.strip_prefix("    rebut ")).collect();
+    assert!(lines.len() >= 3, "{lines:?}");
+    for line in lines {
+        let status = Command::new("/bin/sh").args(["-n", "-c", &format!("rebut {line}")]).status().unwrap();
+        assert!(status.success(), "{line}");
+    }
+    let commands = [skill, include_str!("../../../../commands/debate.toml"), include_str!("../../../../opencode/debate.md")];
+    for text in commands {
+        assert!(text.contains("the id `last`") && text.contains("`debate_list`"), "{text}");
+    }
+}
+
+#[test]
+fn codex_hands_the_depth_and_the_keys_on() {
+    let env = machine();
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0);
+    let settings: toml::Table = fs::read_to_string(env.home().join(".codex/config.toml")).unwrap().parse().unwrap();
+    let names = settings["mcp_servers"]["rebut"]["env_vars"].as_array().unwrap();
+    for name in ["REBUT_DEPTH", "REBUT_STATE_DIR", "XDG_STATE_HOME", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"] {
+        assert!(names.iter().any(|there| there.as_str() == Some(name)), "{name}");
+    }
 }
