@@ -61,9 +61,14 @@ pub(crate) enum WriteError {
 }
 
 impl Change {
-    /// Whether anything changes.
-    pub(super) fn is_one(&self) -> bool {
-        self.before != self.after
+    /// Those that change anything. A file that its owner has locked is not changed.
+    pub(super) fn real_ones(changes: impl IntoIterator<Item = Self>) -> Result<Vec<Self>, EntryError> {
+        let changes: Vec<Self> = changes.into_iter().filter(|change| change.before != change.after).collect();
+        let is_locked = |change: &&Self| fs::metadata(&change.path).is_ok_and(|there| there.permissions().readonly());
+        match changes.iter().find(is_locked) {
+            Some(locked) => Err(EntryError::ReadOnly(locked.path.clone())),
+            None => Ok(changes),
+        }
     }
 
     /// The change as a diff.
@@ -102,11 +107,10 @@ impl Plan {
     }
 }
 
-/// The text of a file that may be changed, where it is there.
+/// The text of a file, where it is there.
 pub(super) fn read(path: &Path) -> Result<Option<String>, EntryError> {
     let unreadable = |error: io::Error| EntryError::Unreadable { path: path.to_owned(), why: error.to_string() };
     match fs::metadata(path) {
-        Ok(there) if there.permissions().readonly() => return Err(EntryError::ReadOnly(path.to_owned())),
         Ok(_) => {}
         Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
             return Err(EntryError::Dangling(path.to_owned()));

@@ -51,7 +51,7 @@ pub(super) fn install(files: Files, program: &str, privacy: Privacy, record: Rec
         is_kept: !is_ours,
         spent: Vec::new(),
     };
-    let changes = [settings, command].into_iter().filter(Change::is_one).collect();
+    let changes = Change::real_ones([settings, command])?;
     Ok(Plan { changes, notes, forgotten: Vec::new(), record })
 }
 
@@ -62,7 +62,7 @@ pub(super) fn uninstall(files: &Files, program: &str, record: Record) -> Result<
     let forgotten = vec![files.settings.clone(), files.command.clone()];
     let settings = without_entry(files, program, &record, &mut notes)?;
     let command = without_command(files, &record, &mut notes)?;
-    let changes = settings.into_iter().chain(command).filter(Change::is_one).collect();
+    let changes = Change::real_ones(settings.into_iter().chain(command))?;
     Ok(Plan { changes, notes, forgotten, record })
 }
 

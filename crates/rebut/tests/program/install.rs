@@ -352,6 +352,7 @@ fn read_only_settings_are_left_alone() {
     fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).unwrap();
     let _ = env.rebut(["install", "claude", "--yes"]).exits(2).says("is read-only").says("chmod u+w");
     assert_eq!(files(&env.home()).into_values().collect::<Vec<_>>(), ["{}"]);
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0).shows("is not installed");
 }
 
 #[test]

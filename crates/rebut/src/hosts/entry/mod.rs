@@ -118,6 +118,10 @@ impl Shape {
                 json::with_server(self, path, text, program, &standing)?
             }
         };
+        // Entries can be written in ways that we don't change.
+        if self.standing(path, &with, program)? != Standing::Ours(program.to_owned()) {
+            return Err(unlike(path, "the entry `rebut` in it is written in a way that cannot be changed"));
+        }
         Ok(format!("{mark}{with}"))
     }
 

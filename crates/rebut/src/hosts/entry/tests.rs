@@ -104,6 +104,12 @@ fn an_entry_of_an_older_place_is_renewed_and_keeps_what_else_stands_in_it() {
     assert_eq!(put_in(Shape::Opencode, json), json.replace("/old/rebut", PROGRAM));
     let toml = "[mcp_servers.rebut]\ncommand = \"/old/rebut\" # mine\nargs = [\"mcp\"]\nenv_vars = []\ntool_timeout_sec = 90\n\n[mcp_servers.rebut.env]\nA = \"b\"\n";
     assert_eq!(put_in(Shape::Toml, toml), toml.replace("/old/rebut", PROGRAM));
+    for toml in [
+        "[mcp_servers]\nrebut = { command = \"/old/rebut\", args = [\"mcp\"] }\nother.command = \"o\"\n",
+        "[mcp_servers]\nrebut.command = \"/old/rebut\"\nrebut.args = [\"mcp\"]\nother.command = \"o\"\n",
+    ] {
+        assert_eq!(put_in(Shape::Toml, toml), toml.replace("/old/rebut", PROGRAM));
+    }
     let older = "[mcp_servers.rebut]\ncommand = \"/old/rebut\"\nargs = [\"mcp\"]\ntool_timeout_sec = 90";
     let with = put_in(Shape::Toml, older);
     assert!(with.contains("args = [\"mcp\"]\nenv_vars = [\"REBUT_DEPTH\"") && with.ends_with("= 90"), "{with}");
@@ -174,6 +180,9 @@ fn what_is_no_settings_is_left_alone() {
         (Shape::Opencode, "{ \"mcp\": "),
         (Shape::Toml, "mcp_servers = 5"),
         (Shape::Toml, "mcp_servers = { other = {} }"),
+        (Shape::Toml, "mcp_servers = { rebut = { command = \"npx\" }, other = {} }"),
+        (Shape::Toml, "[mcp_servers]\nrebut.command = \"npx\"\n"),
+        (Shape::Toml, "[[mcp_servers.rebut]]\ncommand = \"npx\"\n"),
         (Shape::Toml, "= ="),
     ] {
         let error = refused(shape, text);
@@ -187,4 +196,18 @@ fn a_key_that_stands_there_twice_is_refused() {
     assert!(refused(Shape::Copilot, twice).contains("`mcpServers` stands there twice"));
     let twice = "{ \"mcpServers\": { \"rebut\": {}, \"rebut\": {} } }";
     assert!(refused(Shape::Copilot, twice).contains("`rebut` stands there twice"));
+}
+
+#[test]
+fn an_entry_in_one_line_of_toml_is_taken_out_and_one_by_dotted_keys_is_left_alone() {
+    let inline = "[mcp_servers]\nrebut = { command = \"rebut\", args = [\"mcp\"] }\nother = { command = \"o\" }\n";
+    let left = "[mcp_servers]\nother = { command = \"o\" }\n";
+    assert_eq!(taken_out(Shape::Toml, inline, Origin::Unknown), Taken::Text(left.to_owned()));
+    for text in [
+        "[mcp_servers]\nrebut.command = \"rebut\"\nrebut.args = [\"mcp\"]\n",
+        "mcp_servers = { rebut = { command = \"rebut\", args = [\"mcp\"] }, other = {} }\n",
+    ] {
+        let error = Shape::Toml.without_server(Path::new("/s"), text, Origin::Unknown, PROGRAM).unwrap_err().to_string();
+        assert!(error.contains("is not written as tables"), "{error}");
+    }
 }

@@ -111,7 +111,8 @@ fn renewal(text: &str, there: &Item, program: &str) -> Vec<(Range<usize>, String
         edits.push((place, Value::from(program).to_string()));
     }
     let arguments = there.get("args").and_then(Item::span);
-    if let (true, None, Some(arguments)) = (there.is_table(), there.get("env_vars"), arguments) {
+    let has_lines = there.as_table().is_some_and(|table| !table.is_dotted());
+    if let (true, None, Some(arguments)) = (has_lines, there.get("env_vars"), arguments) {
         let at = past_line(text, arguments.end);
         let break_off = if text[..at].ends_with('\n') { "" } else { line_end(text) };
         edits.push((at..at, format!("{break_off}{}{}", variables(), line_end(text))));
