@@ -391,3 +391,26 @@ fn codex_hands_the_depth_and_the_keys_on() {
         assert!(names.iter().any(|there| there.as_str() == Some(name)), "{name}");
     }
 }
+
+#[test]
+fn not_even_a_half_written_file_is_open_to_others() {
+    let secret = "{\"key\":\"secret\"}";
+    // Killed at the first byte of the backup, of the new file in place of the old one, and of one that was not there.
+    for (settings, backup) in [(Some(secret), None), (Some(secret), Some(secret)), (None, None)] {
+        let env = machine();
+        let path = env.home().join(".claude.json");
+        for (path, text) in [(path.clone(), settings), (path.with_file_name(".claude.json.before-rebut"), backup)] {
+            if let Some(text) = text {
+                put(&path, text);
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+            }
+        }
+        let before = files(&env.home());
+        let output = env.command_behind("umask 0; ulimit -f 0", ["install", "claude", "--yes"]).output().unwrap();
+        assert!(!output.status.success());
+        let after = files(&env.home());
+        assert_eq!(after.len(), before.len() + 1, "{after:?}");
+        assert!(before.iter().all(|(path, text)| after[path] == *text), "{after:?}");
+        assert!(after.keys().all(|path| mode(path) == 0o600), "{after:?}");
+    }
+}
