@@ -87,7 +87,8 @@ fn a_projects_own_settings_are_in_the_project() {
         ("copilot", ["workspace/.github/mcp.json", "workspace/.github/skills/debate/SKILL.md"]),
     ] {
         let env = machine();
-        let _ = env.rebut(["install", tool, "--scope", "project", "--yes"]).exits(0);
+        let run = env.rebut(["install", tool, "--scope", "project", "--yes"]).exits(0);
+        let _ = run.says("`rebut` is not in the path");
         assert_eq!(names(&env, &env.workspace()), expected, "{tool}");
         assert!(files(&env.home()).is_empty(), "{tool}: the person's own settings are left alone");
         let all: String = files(&env.workspace()).into_values().collect();
