@@ -163,10 +163,11 @@ impl Providers {
             None
         };
         let agent = agent.filter(|_| silent.is_none());
+        let program = program.filter(|_| silent.is_none());
         Checkup {
             name: tool.name.to_owned(),
             is_own_agent: false,
-            missing: program.is_none().then(|| missing(tool, &self.tools).to_string()).or(silent),
+            missing: silent.or_else(|| program.is_none().then(|| missing(tool, &self.tools).to_string())),
             program,
             version,
             transports: [("cli", cli_tool(tool).is_some()), (acp::NAME, agent.is_some())]

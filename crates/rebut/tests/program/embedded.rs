@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use rebut_fakes::tiny_model::TinyModel;
-use rebut_fakes::{TOPIC, TestEnv, weights};
+use rebut_fakes::{Script, TOPIC, TestEnv, weights};
 
 use crate::machine;
 
@@ -110,7 +110,9 @@ fn weights_that_were_changed_since_they_were_pulled_are_not_debated_with() {
     // A clock that is coarse must not hide it.
     let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
     std::fs::File::options().append(true).open(&kept).unwrap().set_modified(later).unwrap();
-    let run = env.rebut(["duel", TOPIC, "--proposer", "local:own", "--challenger", "local:own", "--judge", "local:own"]);
+    env.write("seats.toml", Script::duel(1).to_toml());
+    let others = ["--challenger", "script:seats.toml#b", "--judge", "script:seats.toml#c", "--rounds", "1"];
+    let run = env.rebut(["duel", TOPIC, "--proposer", "local:own"].iter().chain(&others));
     let _ = run.exits(2).says("was changed since it was pulled");
 }
 
