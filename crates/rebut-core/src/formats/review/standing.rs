@@ -265,6 +265,11 @@ pub fn revisions(debate: &Debate) -> Vec<&str> {
     revisions_before(debate, all_rounds(debate).end() + 1).collect()
 }
 
+/// The patches that the decision takes, oldest first: none where the original is kept, or nothing was decided.
+pub fn taken(debate: &Debate) -> Vec<&str> {
+    if decision(debate).is_some_and(Decision::takes_revisions) { revisions(debate) } else { Vec::new() }
+}
+
 /// The text of the artifact as a round finds it. A diff stays as it was: what was made of it since are patches.
 pub fn current_text(debate: &Debate, round: u32) -> String {
     let Some(setup) = setup(debate.plan()) else { return String::new() };
@@ -303,8 +308,13 @@ pub fn tracked(debate: &Debate) -> Vec<Tracked> {
             all.insert(number, Tracked { finding, first_round, last_round: record.round, severity, state, reason });
         }
     }
+    let kept = decision(debate) == Some(Decision::KeepOriginal);
     for tracked in all.values_mut() {
         tracked.state = afterwards(tracked, &rounds);
+        // What was written for it was not taken.
+        if kept && matches!(tracked.state, FindingState::Addressed { .. }) {
+            tracked.state = FindingState::Open;
+        }
     }
     all.into_values().collect()
 }

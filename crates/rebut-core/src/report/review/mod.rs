@@ -259,6 +259,10 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
     let rewritten = rounds(debate).iter().any(|record| record.revision.is_some());
     if version == NewVersion::TakenOver {
         actions.push("Look at what was written to the working tree, and commit it: nothing is staged".to_owned());
+    } else if decision == Some(Decision::KeepOriginal) {
+        if patched && !revisions(debate).is_empty() {
+            actions.push(format!("The original stands; what was written before is kept: rebut export {id} --as patch"));
+        }
     } else if decision.is_some() && patched && !revisions(debate).is_empty() {
         actions.push(format!("Look at the new version and take it over: rebut export {id} --as patch | git apply"));
     } else if decision.is_some() && rewritten {
@@ -308,16 +312,20 @@ fn final_artifact_line(debate: &Debate) -> String {
     let revised = rounds(debate).iter().filter(|record| record.revision.is_some()).count();
     match (decision(debate), revised) {
         (None, _) => "not there yet".to_owned(),
-        (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
-        (Some(_), 1) => "The original with one revision: final-artifact.md".to_owned(),
-        (Some(_), n) => format!("The original with {n} revisions: final-artifact.md"),
+        (Some(Decision::KeepOriginal), _) | (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
+        (Some(decision), n) => {
+            let revisions = if n == 1 { "one revision".to_owned() } else { format!("{n} revisions") };
+            let open = if decision.takes_revisions() { "" } else { ", not decided on" };
+            format!("The original with {revisions}{open}: final-artifact.md")
+        }
     }
 }
 
 /// The artifact as it is at the end.
 pub(super) fn final_artifact(debate: &Debate) -> String {
     let Some(setup) = setup(debate.plan()) else { return String::new() };
-    let last = rounds(debate).last().map_or(1, |record| record.round + 1);
+    let kept = decision(debate) == Some(Decision::KeepOriginal);
+    let last = rounds(debate).last().filter(|_| !kept).map_or(1, |record| record.round + 1);
     if !setup.artifact.form.is_patched() {
         return current_text(debate, last);
     }
@@ -325,7 +333,7 @@ pub(super) fn final_artifact(debate: &Debate) -> String {
         Form::File { path } => format!("# {path}\n\n{}\n", fenced("", &setup.artifact.text)),
         _ => format!("# The change\n\n{}\n", fenced("diff", &setup.artifact.text)),
     };
-    for (patch, number) in revisions(debate).into_iter().zip(1..) {
+    for (patch, number) in revisions(debate).into_iter().filter(|_| !kept).zip(1..) {
         push(&mut text, format_args!("\n# Revision {number}\n\n{}\n", fenced("diff", patch)));
     }
     text
