@@ -16,7 +16,7 @@ use super::standing::{
 };
 use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
 use crate::claims::Statement;
-use crate::claims::citation::Citation;
+use crate::claims::citation::{Citation, Target};
 use crate::debate::{
     Action, Call, CallState, Check, Choice, Content, Debate, Decider, Entry, EntryKind, Failure, Format, Fund, Outcome,
     OutlineCall, Phase, Plan, Prompt, Rejection, Shape, Status, Step, StepKey, Trial, Tried, estimate_tokens,
@@ -371,9 +371,20 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
 }
 
 /// Citations are looked up in the version of the round: the workspace with every patch, and the artifact's own text.
-fn look_up(debate: &Debate, round: u32, citations: Vec<Citation>) -> Action {
+fn look_up(debate: &Debate, round: u32, mut citations: Vec<Citation>) -> Action {
     let own = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
-    let texts = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
+    let mut texts: Vec<(String, String)> = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
+    if let Some(change) = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|it| it.artifact.diff()) {
+        // What the change renames is looked up under its new name, and what it deletes in the lines that it deletes.
+        for citation in &mut citations {
+            if let Target::File { path, .. } = &mut citation.target
+                && let Some(new) = change.renamed_to(path)
+            {
+                new.clone_into(path);
+            }
+        }
+        texts.extend(change.deleted().map(|(path, text)| (format!("./{path}"), text)));
+    }
     Action::Check(Check { citations, revisions: patches_before(debate, round), texts })
 }
 

@@ -1,10 +1,11 @@
 //! What a critic may answer, and what counts.
 
-use rebut_fakes::ScriptLine;
+use rebut_fakes::{Run, ScriptLine, TestEnv};
+use serde_json::json;
 
 use super::{
-    agreement, critique, decided, early_drop, early_drop_judged, finding, folder, json_file, judgement, kept, letters,
-    repository, review, seats,
+    BEFORE, agreement, critique, decided, early_drop, early_drop_judged, finding, folder, git, json_file, judgement, kept,
+    letters, repository, review, seats,
 };
 
 #[test]
@@ -221,4 +222,62 @@ fn a_star_covers_no_file() {
     let run = review(&env, &[]).exits(0).says("(critique:not_all_checked)");
     let _ = run.shows("not read: src/pool.rs (the critic found nothing and does not say that it looked)");
     assert_eq!(decided(&env), "Keep Original");
+}
+
+/// A review in which the critic raises one P1 with this place and evidence, and the judge rules on what comes to it.
+fn raised_on(change: impl FnOnce(&TestEnv), text: &str, place: &str, evidence: &str, stands: bool) -> (TestEnv, Run) {
+    let rulings: &[(&str, &str, &str)] = if stands { &[("F1", "valid", "P3")] } else { &[] };
+    let mut raised = finding("P1", text, place, "");
+    raised.value["evidence"] = json!([evidence]);
+    let script =
+        seats().call("round-1/critique", critique(&[raised], "reject")).call("round-1/judgement", judgement(rulings, &[]));
+    let env = repository(&script);
+    change(&env);
+    let run = review(&env, &["--intensity", "quick"]);
+    (env, run)
+}
+
+#[test]
+fn a_line_that_is_quoted_with_its_sign_is_true() {
+    let evidence = "src/pool.rs:3 \"+    drop(guard);\"";
+    let (_env, run) = raised_on(|_| {}, "the guard is dropped early", "src/pool.rs:3", evidence, true);
+    let run = run.exits(0);
+    assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
+}
+
+#[test]
+fn a_file_that_the_change_renames_can_be_cited_by_its_old_name() {
+    let renamed = |env: &TestEnv| {
+        env.write("src/pool.rs", BEFORE);
+        git(env, &["mv", "src/pool.rs", "src/lake.rs"]);
+    };
+    let evidence = "src/pool.rs:2 \"let guard\"";
+    let (_env, run) = raised_on(renamed, "the rename breaks it", "src/pool.rs:2", evidence, true);
+    let run = run.exits(0).shows("✔ src/lake.rs:2: verified");
+    assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
+}
+
+#[test]
+fn a_file_that_the_change_deletes_is_looked_up_in_what_is_deleted() {
+    let deleted = |env: &TestEnv| {
+        env.write("src/pool.rs", BEFORE);
+        std::fs::remove_file(env.workspace().join("src/pool.rs")).unwrap();
+    };
+    let evidence = "src/pool.rs:2 \"let guard\"";
+    let (_env, run) = raised_on(deleted, "what is deleted is still used", "src/pool.rs:2", evidence, true);
+    let run = run.exits(0).shows("✔ src/pool.rs:2: verified");
+    assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
+    let evidence = "src/pool.rs:2 \"launch(rockets)\"";
+    let (_env, run) = raised_on(deleted, "what is deleted is still used", "src/pool.rs:2", evidence, false);
+    let _ = run.shows("invalid (by the engine)");
+}
+
+#[test]
+fn a_finding_about_what_is_absent_can_cite_nothing_else() {
+    let text = "tests/pool_test.rs does not exist, so that nothing tests the wait";
+    let (_env, run) = raised_on(|_| {}, text, "tests/pool_test.rs", "tests/pool_test.rs", true);
+    let run = run.exits(0);
+    assert!(!run.stdout.contains("by the engine"), "{run}");
+    let (_env, run) = raised_on(|_| {}, "the test is wrong", "tests/pool_test.rs", "tests/pool_test.rs", false);
+    let _ = run.shows("invalid (by the engine)");
 }
