@@ -30,7 +30,8 @@ pub use procedure::Review;
 pub use revision::Revision;
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
 pub use standing::{
-    FindingState, RoundRecord, Tracked, current_text, decision, revisions, rounds, stood_in, taken, tracked, unread,
+    FindingState, RoundRecord, Tracked, Unraised, current_text, decision, revisions, rounds, stood_in, taken, tracked,
+    unraised, unread,
 };
 
 /// The fewest and the most rounds.

@@ -333,6 +333,31 @@ fn afterwards(tracked: &Tracked, rounds: &[RoundRecord<'_>]) -> FindingState {
     }
 }
 
+/// Something of weight that no critic raised, but the judge: it counts as a P2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unraised {
+    /// What.
+    pub text: String,
+    /// Whether the artifact was written anew after it was named, in a version that stands.
+    pub addressed: bool,
+}
+
+/// What the judges named as important and missing: that of the last round, and that which a version was written for.
+pub fn unraised(debate: &Debate) -> Vec<Unraised> {
+    let kept = decision(debate) == Some(Decision::KeepOriginal);
+    let rounds = rounds(debate);
+    let last = rounds.last().map_or(0, |record| record.round);
+    let mut all: Vec<Unraised> = Vec::new();
+    for record in rounds.iter().filter(|record| record.round == last || record.revision.is_some()) {
+        for missing in record.missing.iter().filter(|missing| missing.important) {
+            all.retain(|known| known.text != missing.text);
+            let addressed = record.revision.is_some() && !kept;
+            all.push(Unraised { text: missing.text.clone(), addressed });
+        }
+    }
+    all
+}
+
 /// What was decided; none while it goes on.
 pub fn decision(debate: &Debate) -> Option<Decision> {
     match debate.outcome() {

@@ -12,7 +12,7 @@ use super::claims::{evidence_list, in_cell};
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
     Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, current_text, decision,
-    planned_rounds, revisions, rounds, seat_notes, setup, tracked, unread,
+    planned_rounds, revisions, rounds, seat_notes, setup, tracked, unraised, unread,
 };
 
 pub(super) use files::{files, patch};
@@ -242,10 +242,8 @@ fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
         .filter(|finding| finding.state.remains())
         .map(|finding| format!("{} {}", finding.severity.as_str(), finding_line(finding)))
         .collect();
-    if let Some(last) = rounds(debate).last().filter(|record| record.revision.is_none()) {
-        let missing = last.missing.iter().filter(|missing| missing.important);
-        lines.extend(missing.map(|missing| format!("not raised by the critic: {}", in_line(&missing.text))));
-    }
+    let missing = unraised(debate).into_iter().filter(|missing| !missing.addressed);
+    lines.extend(missing.map(|missing| format!("P2 not raised by the critic: {}", in_line(&missing.text))));
     lines.extend(unread(debate).into_iter().map(|what| format!("not read: {what}")));
     lines
 }
@@ -286,6 +284,9 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
             }
             _ => {}
         }
+    }
+    for missing in unraised(debate).iter().filter(|missing| !missing.addressed) {
+        actions.push(format!("P2 not raised by the critic: {}", in_line(&missing.text)));
     }
     for what in unread(debate) {
         actions.push(format!("Have a look at what nobody has read: {what}"));
@@ -339,7 +340,7 @@ pub(super) fn final_artifact(debate: &Debate) -> String {
     text
 }
 
-/// How many valid findings of this severity or a graver one remain.
+/// How many valid findings of this severity or a graver one remain; what no critic raised and is important counts as P2.
 pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> usize {
     let stays = |finding: &&Tracked| match finding.state {
         FindingState::Open => true,
@@ -347,7 +348,9 @@ pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> u
         FindingState::Addressed { .. } => version == NewVersion::Proposed,
         _ => false,
     };
-    tracked(debate).iter().filter(|finding| finding.severity <= least).filter(stays).count()
+    let found = tracked(debate).iter().filter(|finding| finding.severity <= least).filter(stays).count();
+    let missing = unraised(debate).into_iter().filter(|_| Severity::P2 <= least);
+    found + missing.filter(|missing| !missing.addressed || version == NewVersion::Proposed).count()
 }
 
 /// A text in a fence that nothing in it closes.

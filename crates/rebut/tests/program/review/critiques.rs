@@ -4,8 +4,8 @@ use rebut_fakes::{Run, ScriptLine, TestEnv};
 use serde_json::json;
 
 use super::{
-    BEFORE, agreement, critique, decided, early_drop, early_drop_judged, finding, folder, git, json_file, judgement, kept,
-    letters, repository, review, seats,
+    BEFORE, agreement, critique, decided, early_drop, early_drop_judged, finding, folder, git, git_in, json_file, judgement,
+    kept, letters, repository, review, seats,
 };
 
 #[test]
@@ -270,6 +270,43 @@ fn a_file_that_the_change_deletes_is_looked_up_in_what_is_deleted() {
     let evidence = "src/pool.rs:2 \"launch(rockets)\"";
     let (_env, run) = raised_on(deleted, "what is deleted is still used", "src/pool.rs:2", evidence, false);
     let _ = run.shows("invalid (by the engine)");
+}
+
+#[test]
+fn a_file_of_a_submodule_that_is_not_checked_out_is_not_called_missing() {
+    let deinitialised = |env: &TestEnv| {
+        let library = env.root().join("library");
+        std::fs::create_dir(&library).unwrap();
+        git_in(env, &library, &["init", "--quiet"]);
+        std::fs::write(library.join("one.rs"), "fn one() {}\n").unwrap();
+        git_in(env, &library, &["add", "."]);
+        git_in(env, &library, &["commit", "--quiet", "--message", "first"]);
+        git(env, &["submodule", "--quiet", "add", library.to_str().unwrap(), "vendor/library"]);
+        git(env, &["commit", "--quiet", "--message", "with a submodule", ".gitmodules", "vendor/library"]);
+        git(env, &["submodule", "--quiet", "deinit", "--force", "vendor/library"]);
+    };
+    let evidence = "vendor/library/one.rs:1 \"fn one\"";
+    let (_env, run) = raised_on(deinitialised, "one() is called too early", "vendor/library/one.rs:1", evidence, true);
+    let run = run.exits(0).shows("? vendor/library/one.rs:1: unchecked, it is not checked out");
+    assert!(!run.stdout.contains("by the engine"), "{run}");
+}
+
+#[test]
+fn what_the_critic_should_have_raised_counts_as_p2_to_the_end() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P3")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[("no test covers the wait", true)]));
+    let env = repository(&script);
+    let run = env.rebut_reading(b"A\n", super::arguments(&["--mode", "manual", "--fail-on", "p2"])).exits(4);
+    let run = run.says("1 valid finding of P1 or P2 remains");
+    let _ = run.shows("[ ] P2 not raised by the critic: no test covers the wait");
+    let log = env.rebut(["export", "last", "--as", "sarif"]).exits(0).json();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let missing = results.iter().find(|result| result["properties"]["rebutId"] == "M1").unwrap();
+    assert_eq!((&missing["ruleId"], &missing["level"]), (&"P2".into(), &"warning".into()));
+    assert_eq!(missing["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "src/pool.rs");
+    let again = repository(&script);
+    let _ = again.rebut_reading(b"A\n", super::arguments(&["--mode", "manual", "--fail-on", "p1"])).exits(0);
 }
 
 #[test]
