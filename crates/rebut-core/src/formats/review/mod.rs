@@ -25,7 +25,7 @@ pub use ending::Decision;
 pub use findings::{Finding, evidence_of};
 pub use judgement::{Judgement, Missing, Ruled, Ruling, RulingKind};
 pub use letter::Letter;
-pub use parts::{Part, parts};
+pub use parts::{Part, parts, split_note};
 pub use procedure::Review;
 pub use revision::Revision;
 pub use setup::{Intensity, Mode, ReviewSetup, Role};

@@ -7,7 +7,7 @@ use super::ending::{Decision, ended, no_critique, not_done, unusable_prompt};
 use super::findings::{citations, raises_something_new, recorded, unchecked_files};
 use super::judgement::{self, open_to_the_judge, ruled};
 use super::letter::{BUDGET_GONE, Grounds, Letter, recommend};
-use super::parts::Part;
+use super::parts::{Part, first_parts};
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
 use super::standing::{
@@ -98,13 +98,19 @@ impl Format for Review {
         let Some(setup) = setup(plan) else { return Vec::new() };
         let artifact = estimate_tokens(setup.artifact.text.len());
         let written = if setup.artifact.form.is_patched() { PATCH_TOKENS } else { artifact + 500 };
+        let parts = first_parts(plan);
         let mut calls = Vec::new();
         for round in 1..=setup.max_rounds {
+            for part in &parts {
+                let read = estimate_tokens(part.text.len());
+                let key = critique_key(round, &part.name);
+                let tokens = RULES_TOKENS + read + CRITIQUE_TOKENS;
+                calls.push(OutlineCall { key, seat: Role::Critic.seat(), phase: round_phase(round), tokens });
+            }
             let mut call = |what: &str, role: Role, phase: Phase, tokens: u64| {
                 let key = round_key(round, what);
                 calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: RULES_TOKENS + artifact + tokens });
             };
-            call("critique", Role::Critic, round_phase(round), CRITIQUE_TOKENS);
             call("judgement", Role::Judge, judge_phase(), CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
             call("rewrite", Role::Author, rewrite_phase(), CRITIQUE_TOKENS + written);
         }
