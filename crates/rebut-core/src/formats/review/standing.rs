@@ -267,7 +267,15 @@ pub fn revisions(debate: &Debate) -> Vec<&str> {
 
 /// The patches that the decision takes, oldest first: none where the original is kept, or nothing was decided.
 pub fn taken(debate: &Debate) -> Vec<&str> {
-    if decision(debate).is_some_and(Decision::takes_revisions) { revisions(debate) } else { Vec::new() }
+    if decision(debate).is_some_and(Decision::takes_revisions) { whole_patch(debate) } else { Vec::new() }
+}
+
+/// What makes of the workspace's files what the revisions have made: the reviewed diff comes first where it is not in the
+/// files, since the revisions fit on top of it alone. None where nothing was revised.
+pub fn whole_patch(debate: &Debate) -> Vec<&str> {
+    let revisions = revisions(debate);
+    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base()).filter(|_| !revisions.is_empty());
+    base.into_iter().chain(revisions).collect()
 }
 
 /// The text of the artifact as a round finds it. A diff stays as it was: what was made of it since are patches.

@@ -262,7 +262,11 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
             actions.push(format!("The original stands; what was written before is kept: rebut export {id} --as patch"));
         }
     } else if decision.is_some() && patched && !revisions(debate).is_empty() {
-        actions.push(format!("Look at the new version and take it over: rebut export {id} --as patch | git apply"));
+        let what = match setup(debate.plan()).and_then(|setup| setup.artifact.form.base()) {
+            Some(_) => "the new version and take it over, the diff and what was revised of it",
+            None => "the new version and take it over",
+        };
+        actions.push(format!("Look at {what}: rebut export {id} --as patch | git apply"));
     } else if decision.is_some() && rewritten {
         actions.push("Look at the new version in final-artifact.md and take it over".to_owned());
     }
