@@ -279,6 +279,7 @@ pub(super) fn accept_assessment(parts: &[&str], veil: &Veil, text: &str) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use super::super::veil::Struck;
     use super::*;
 
     fn ground() -> Ground {
@@ -286,7 +287,10 @@ mod tests {
             standing: BTreeMap::from([("vc-partner".to_owned(), BTreeSet::from([2, 5]))]),
             verified: vec!["https://example.com/good".to_owned()],
             entries: 9,
-            veil: Veil::over(["Nine of ten teams dropped review within a year."], ""),
+            veil: Veil::over(&Struck {
+                texts: vec!["Nine of ten teams dropped review within a year."],
+                ..Struck::default()
+            }),
         }
     }
 

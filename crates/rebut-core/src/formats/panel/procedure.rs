@@ -72,7 +72,7 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
     if *key == judgement_key() {
         let minutes = &session.minutes;
         let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), text)?;
-        if minutes.veil(&session.debate.plan().topic).covers(&judged.reason) {
+        if session.veil().covers(&judged.reason) {
             return Err(Rejection::new("judgement:redacted", "the reason repeats words that were redacted; leave them out"));
         }
         return Ok(PanelContent::Adjudication(judged));
@@ -89,8 +89,7 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
     match place {
         ending::UNRESOLVED => accept_unresolved(&session.candidates(), text).map(PanelContent::Unresolved),
         reporting::CONCLUSION => {
-            let veil = session.minutes.veil(&session.debate.plan().topic);
-            accept_conclusion(&session.citable(), &veil, asked_again, text).map(PanelContent::AudienceConclusion)
+            accept_conclusion(&session.citable(), &session.veil(), asked_again, text).map(PanelContent::AudienceConclusion)
         }
         reporting::SUMMARY => papers::accept_summary(&ground(), text).map(PanelContent::Summary),
         reporting::BLOG => papers::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),

@@ -123,7 +123,7 @@ impl<'a> Session<'a> {
             standing: self.names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
             verified: self.minutes.verified_sources(),
             entries: self.next_seq(),
-            veil: self.minutes.veil(&self.debate.plan().topic),
+            veil: self.veil(),
         }
     }
 

@@ -9,7 +9,7 @@ use super::setup::{Debater, Office};
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
 use super::verification::{SourceStatus, VerificationResult};
 use super::verifying::Docket;
-use super::{PanelContent, chair, content};
+use super::{PanelContent, chair, content, matter};
 use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
 
 /// About how many tokens a turn has.
@@ -308,8 +308,7 @@ impl<'a> Session<'a> {
     /// Findings in a few words. What an explanation repeats of the entry itself is left out.
     pub(super) fn told(&self, results: &[&VerificationResult]) -> String {
         let told = results.iter().map(|result| {
-            let said = self.minutes.said.get(&result.verified_seq);
-            let veil = super::Veil::over(said.iter().map(|said| said.content.as_str()), &self.debate.plan().topic);
+            let veil = self.minutes.veil_over(&[result.verified_seq], &matter(self.debate.plan()));
             let why = super::turn::sentence(&veil.over_text(&result.explanation));
             format!("{}: {}", result.url, why.trim_end_matches('.'))
         });

@@ -153,7 +153,7 @@ struct View<'a> {
 impl<'a> View<'a> {
     fn of(debate: &'a Debate) -> Option<Self> {
         let minutes = panel::minutes(debate)?;
-        let veil = minutes.veil(&debate.plan().topic);
+        let veil = minutes.veil(&panel::matter(debate.plan()));
         Some(Self { debate, minutes, veil })
     }
 

@@ -61,7 +61,7 @@ fn role(session: &Session<'_>, debater: &Debater) -> Result<String, PromptError>
 
 fn opening(session: &Session<'_>, debater: &Debater, schema: &Json) -> Result<String, PromptError> {
     let earlier = session.lines(session.spoken());
-    let earlier = session.fenced(&format!("openers/{}", debater.name), "who opened before you", &earlier);
+    let earlier = session.as_is(&format!("openers/{}", debater.name), "who opened before you", &earlier);
     render(session.debate.plan(), "panel/opening.md", context! { earlier => earlier, schema => schema.to_string() })
 }
 
@@ -85,8 +85,8 @@ fn in_round(
             name => name,
             round => round,
             max => session.setup().max_rounds,
-            earlier => session.fenced(&format!("before/{round}"), "earlier entries, one sentence each", &earlier),
-            so_far => session.fenced(&key("so-far"), "this round so far, one sentence each", &so_far),
+            earlier => session.as_is(&format!("before/{round}"), "earlier entries, one sentence each", &earlier),
+            so_far => session.as_is(&key("so-far"), "this round so far, one sentence each", &so_far),
             answer => to_answer(session, name),
             issues => session.fenced(&key("issues"), "what was found of your sources", &issues(session, name)),
             frameworks => session.fenced(&key("frameworks"), "named frameworks new in this round", &frameworks(session, name, round)),
@@ -112,8 +112,8 @@ fn closing(session: &Session<'_>, debater: &Debater, schema: &Json) -> Result<St
         session.debate.plan(),
         "panel/closing.md",
         context! {
-            entries => session.fenced("closing/entries", "the entries of the debate, one sentence each", &entries),
-            closers => session.fenced(&key("closers"), "who closed before you", &closers),
+            entries => session.as_is("closing/entries", "the entries of the debate, one sentence each", &entries),
+            closers => session.as_is(&key("closers"), "who closed before you", &closers),
             unresolved => session.fenced("closing/unresolved", "points that are unresolved", &points),
             issues => session.fenced(&key("issues"), "what was found of your sources", &issues(session, name)),
             questions => session.fenced(&key("questions"), "questions of the audience to you", &questions(session, name)),
