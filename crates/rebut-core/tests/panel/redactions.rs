@@ -154,7 +154,11 @@ fn a_fabricator_hides_nothing_that_others_have_said() {
 
 #[test]
 fn names_frameworks_sources_short_quotations_and_claims_of_a_redacted_entry_are_out_of_what_follows() {
-    let mut lie = entry("new_point", "Under the Zanzibar ratio reviewers waste 83 mornings yearly. 九成的团队在一年内放弃了审查。", GONE);
+    let mut lie = entry(
+        "new_point",
+        "Under the Zanzibar ratio reviewers waste 83 mornings yearly. 九成的团队在一年内放弃了审查。",
+        GONE,
+    );
     lie["frameworks"] = serde_json::json!([{"name": "Zanzibar ratio", "description": "Mornings per reviewer."}]);
     lie["sources"][0]["title"] = serde_json::json!("The Quibble almanac");
     let mut challenged = challenge(8, "Reviewers squander their mornings.");
@@ -177,4 +181,25 @@ fn what_an_opponent_says_by_a_verified_source_of_its_own_is_not_hidden() {
     let own = "At Harlow review found 41 of 60 faults. So it pays.";
     let test = with_a_lie(2).says("round-2/ben", turn(&[entry("new_point", own, "docs/review.md:3")])).run();
     assert!(test.prompt("chair/judgement").user.contains("At Harlow review found 41 of 60 faults"));
+}
+
+#[test]
+fn what_is_written_about_the_debate_is_held_to_the_record_asked_again_once_and_noted_then() {
+    let denied = serde_json::json!({"notable_findings": ["No source was fabricated, as seq 999 shows."]}).to_string();
+    let test = with_a_lie(2).says("reporter/verifier-notes", denied.clone()).says("reporter/verifier-notes", denied).run();
+    assert_eq!(test.rejections("reporter/verifier-notes"), ["notes:contradicts_the_record"]);
+    let told = test.lines().join("\n");
+    assert!(told.contains("The part on the verifier was asked for again and still goes against the record"), "{told}");
+    let sound =
+        serde_json::json!({"notable_findings": ["One source was fabricated, at seq 8, which was redacted."]}).to_string();
+    let test = with_a_lie(2).says("reporter/verifier-notes", sound).run();
+    assert_eq!((test.rejections("reporter/verifier-notes"), test.lines()), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn a_blog_post_that_stays_too_short_is_taken_and_that_is_said() {
+    let short = serde_json::json!({"title": "Review", "body": "word ".repeat(500)}).to_string();
+    let test = panel(2, |_| ()).says("reporter/blog-post", short.clone()).says("reporter/blog-post", short).run();
+    assert_eq!(test.rejections("reporter/blog-post"), ["blog:length"]);
+    assert_eq!(test.lines(), ["The blog post was asked for again and still has 500 words; it should have 800 to 1500."]);
 }

@@ -105,6 +105,7 @@ impl Resume {
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > held(runner.debate()));
         if runner.debate().status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
             let other = running::render_missing(&desk.screen, &shelved.folder, runner.debate());
+            super::panel::lineup::release(runner.debate().plan());
             let (there, missing): (Vec<_>, Vec<_>) = other.into_iter().partition(|path| path.exists());
             for path in there {
                 desk.screen.note(&format!("{} was changed, and is left as it is", path.display()));

@@ -23,7 +23,8 @@ const BOILERPLATE: [&str; 6] = [
 /// Everything that a debater said in an entry.
 fn all_words<'s>(said: &'s Said) -> impl Iterator<Item = &'s str> {
     let frameworks = said.frameworks.iter().flat_map(|framework| [framework.name.as_str(), framework.description.as_str()]);
-    let sources = said.sources.iter().flat_map(|cited| [Some(cited.url.as_str()), Some(cited.title.as_str()), cited.quote.as_deref()]);
+    let sources =
+        said.sources.iter().flat_map(|cited| [Some(cited.url.as_str()), Some(cited.title.as_str()), cited.quote.as_deref()]);
     [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks).chain(sources.flatten())
 }
 
@@ -112,7 +113,9 @@ impl Minutes<'_> {
             let mut struck = Struck { before: matter.to_vec(), ..Struck::default() };
             struck.before.extend(BOILERPLATE);
             for debater in &self.setup.debaters {
-                struck.before.extend([&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str));
+                struck.before.extend(
+                    [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str),
+                );
             }
             struck.texts.extend([said.content.as_str(), said.in_one_sentence.as_str()]);
             struck.texts.extend(said.frameworks.iter().map(|framework| framework.description.as_str()));

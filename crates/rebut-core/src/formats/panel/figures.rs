@@ -65,6 +65,23 @@ pub(super) fn addresses(text: &str) -> Vec<String> {
     found
 }
 
+/// Addresses that are written without what an address begins with: `www.example.com`, `example.com/page`, `doi:10.1/2`.
+pub(super) fn bare_addresses(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>' | '"' | '[' | ']'));
+    let address = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let lower = word.to_lowercase();
+        let (host, path) = lower.split_once('/').map_or((lower.as_str(), false), |(host, _)| (host, true));
+        let labels: Vec<&str> = host.split('.').collect();
+        let top = labels.last().is_some_and(|top| top.len() > 1 && top.chars().all(|c| c.is_ascii_alphabetic()));
+        let is_host = labels.len() > 1 && top && labels.iter().all(|label| !label.is_empty());
+        let found =
+            !lower.contains("://") && ((is_host && (path || lower.starts_with("www."))) || lower.starts_with("doi:"));
+        found.then(|| word.to_owned())
+    };
+    words.filter_map(address).collect()
+}
+
 /// Whether two addresses are one page, whatever the fragment and the slash at the end.
 pub(super) fn same(one: &str, other: &str) -> bool {
     fn bare(url: &str) -> &str {
@@ -121,5 +138,9 @@ mod tests {
         let text = "See (https://example.com/a), https://example.com/a and http://localhost/x.";
         assert_eq!(addresses(text), ["https://example.com/a", "http://localhost/x"]);
         assert!(same("https://example.com/a/", "https://example.com/a#part"));
+        assert_eq!(
+            bare_addresses("See www.example.com, (example.com/a), doi:10.1/2, docs/a.md, and/or https://example.com/b."),
+            ["www.example.com", "example.com/a", "doi:10.1/2"]
+        );
     }
 }

@@ -7,6 +7,7 @@
 mod audience;
 mod chair;
 mod check_log;
+mod course;
 mod cues;
 mod ending;
 mod entry;

@@ -50,10 +50,52 @@ const UNIVERSAL: [&str; 6] = ["none", "neither", "nothing", "nobody", "one", "si
 /// Words that may stand between a denial or a number and what it is about. Any other word breaks the bond: `no doubt that
 /// the fabricated source` denies no source.
 const BONDS: [&str; 46] = [
-    "a", "an", "any", "single", "one", "of", "from", "source", "sources", "citation", "citations", "reference", "references",
-    "entry", "entries", "evidence", "was", "were", "is", "are", "been", "be", "has", "have", "had", "found", "to", "debater",
-    "debaters", "side", "sides", "earned", "received", "got", "drew", "such", "proven", "instance", "instances", "case",
-    "cases", "ever", "that", "turned", "out", "being",
+    "a",
+    "an",
+    "any",
+    "single",
+    "one",
+    "of",
+    "from",
+    "source",
+    "sources",
+    "citation",
+    "citations",
+    "reference",
+    "references",
+    "entry",
+    "entries",
+    "evidence",
+    "was",
+    "were",
+    "is",
+    "are",
+    "been",
+    "be",
+    "has",
+    "have",
+    "had",
+    "found",
+    "to",
+    "debater",
+    "debaters",
+    "side",
+    "sides",
+    "earned",
+    "received",
+    "got",
+    "drew",
+    "such",
+    "proven",
+    "instance",
+    "instances",
+    "case",
+    "cases",
+    "ever",
+    "that",
+    "turned",
+    "out",
+    "being",
 ];
 /// Words with which something is praised or relied on.
 const RELIED_ON: [&str; 9] = ["decid", "decis", "convinc", "persua", "strongest", "carrie", "best", "wins", "won"];
@@ -64,13 +106,15 @@ const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six
 
 /// How words contradict the record, if they do. `about` is the debater whom they are about where they name none.
 pub fn contradiction(record: &Record, about: Option<&str>, text: &str) -> Option<String> {
-    references(record, text).or_else(|| sentences(text).into_iter().find_map(|sentence| in_sentence(record, about, sentence)))
+    references(record, text)
+        .or_else(|| sentences(text).into_iter().find_map(|sentence| in_sentence(record, about, sentence)))
 }
 
 fn in_sentence(record: &Record, about: Option<&str>, sentence: &str) -> Option<String> {
     let mut last: Vec<&str> = about.into_iter().collect();
     for clause in clauses(&words(sentence)) {
-        let named: Vec<&str> = record.debaters.keys().map(String::as_str).filter(|name| clause_names(clause, name)).collect();
+        let named: Vec<&str> =
+            record.debaters.keys().map(String::as_str).filter(|name| clause_names(clause, name)).collect();
         // A clause that names nobody goes on about those of the clause before it.
         if !named.is_empty() {
             last = named;
@@ -138,10 +182,12 @@ fn counted(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
     for (stems, _, count) in DENIABLE {
         for at in places(clause, stems) {
             // The nearest number that is bound to it.
-            let number = (0..at).rev().take_while(|before| BONDS.contains(&clause[*before].as_str()) || is_number(&clause[*before]));
+            let number =
+                (0..at).rev().take_while(|before| BONDS.contains(&clause[*before].as_str()) || is_number(&clause[*before]));
             // `seq 5` counts nothing.
             let refers = |before: usize| {
-                before > 0 && matches!(clause[before - 1].as_str(), "seq" | "seqs" | "entry" | "entries" | "round" | "rounds")
+                before > 0
+                    && matches!(clause[before - 1].as_str(), "seq" | "seqs" | "entry" | "entries" | "round" | "rounds")
             };
             let number = number.filter(|before| !refers(*before));
             let number = number.filter_map(|before| number_of(&clause[before])).find(|said| *said > 1);
@@ -171,10 +217,11 @@ fn accused(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
     for (stems, what, count) in DENIABLE.into_iter().filter(|_| clause.iter().any(is_name)) {
         for at in places(clause, &stems[..1]).filter(|_| count(on) == 0) {
             let subject = bound(clause, at).is_some_and(|(before, definite)| !definite && is_name(&clause[before]));
-            let object = clause[at + 1..].iter().position(|word| matches!(word.as_str(), "of" | "by" | "from")).is_some_and(|of| {
-                let between = &clause[at + 1..at + 1 + of];
-                between.iter().all(|word| BONDS.contains(&word.as_str())) && clause.get(at + of + 2).is_some_and(is_name)
-            });
+            let object =
+                clause[at + 1..].iter().position(|word| matches!(word.as_str(), "of" | "by" | "from")).is_some_and(|of| {
+                    let between = &clause[at + 1..at + 1 + of];
+                    between.iter().all(|word| BONDS.contains(&word.as_str())) && clause.get(at + of + 2).is_some_and(is_name)
+                });
             let denied = clause.iter().any(|word| DENIALS.contains(&word.as_str()) || word.ends_with("n't"));
             if (subject || object) && !denied {
                 return Some(format!("the record holds no such thing as {what} of {name}, and your words say so"));
@@ -187,12 +234,16 @@ fn accused(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
 fn all_verified(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
     let says = |stems: &[&str]| clause.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
     let hedged = clause.iter().any(|word| {
-        matches!(word.as_str(), "not" | "almost" | "nearly" | "but" | "except" | "apart" | "other" | "none" | "no" | "standing")
+        matches!(
+            word.as_str(),
+            "not" | "almost" | "nearly" | "but" | "except" | "apart" | "other" | "none" | "no" | "standing"
+        )
     });
     let all = clause.iter().position(|word| matches!(word.as_str(), "all" | "every" | "each"))?;
-    let subject = clause[all + 1..].iter().take(5).any(|word| {
-        ["source", "citation", "reference"].iter().any(|stem| word.starts_with(stem))
-    });
+    let subject = clause[all + 1..]
+        .iter()
+        .take(5)
+        .any(|word| ["source", "citation", "reference"].iter().any(|stem| word.starts_with(stem)));
     if !subject || hedged || says(&["unverif"]) || !says(&["verif", "genuine", "authentic", "real"]) {
         return None;
     }
@@ -227,7 +278,10 @@ pub(super) fn seqs(text: &str) -> Vec<u64> {
     {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let lower = bare.to_lowercase();
-        let joined = lower.strip_prefix("seq").map(|rest| rest.trim_start_matches(['#', ':', '.', '-'])).filter(|rest| !rest.is_empty());
+        let joined = lower
+            .strip_prefix("seq")
+            .map(|rest| rest.trim_start_matches(['#', ':', '.', '-']))
+            .filter(|rest| !rest.is_empty());
         let numbers = joined.unwrap_or(&lower);
         let numeric = numbers.starts_with(|c: char| c.is_ascii_digit())
             && numbers.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '–' | ',' | '/'));

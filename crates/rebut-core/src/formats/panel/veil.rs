@@ -13,8 +13,12 @@ pub const REDACTED: &str = "[REDACTED]";
 const RUN: usize = 8;
 /// How much a run weighs that is a quotation even where its words are common.
 const LONG_RUN: usize = 12;
-/// How much of a short run must be more than common words.
-const TELLING: usize = 4;
+/// How much of a run of four words must be more than common words: `a machine that reads` is nobody's.
+const TELLING: usize = 6;
+/// The same of somewhat longer runs that have a word which nobody else has used.
+const LONGER_RUN: (usize, usize) = (10, 4);
+/// The same of a name.
+const TELLING_NAME: usize = 4;
 /// Words that say nothing by themselves.
 const COMMON: [&str; 118] = [
     "the", "and", "for", "that", "this", "with", "not", "but", "are", "was", "were", "has", "have", "had", "its", "his",
@@ -64,6 +68,9 @@ impl Veil {
             let tokens = tokens(text);
             long.add(runs(&tokens, LONG_RUN));
             short.add(runs(&tokens, RUN).filter(|run| telling(run) >= TELLING));
+            let fresh = |run: &Vec<String>| run.iter().any(|word| tells(word) && !known.contains(word));
+            let (longer, least) = LONGER_RUN;
+            short.add(runs(&tokens, longer).filter(|run| telling(run) >= least && fresh(run)));
             short.add(figures(&tokens));
             short.add(names(text, &tokens).filter(|name| name.iter().any(|word| !known.contains(word))));
             if weight(&tokens) < RUN {
@@ -241,23 +248,24 @@ fn telling(run: &[String]) -> usize {
 fn whole(tokens: &[Token], known: &BTreeSet<String>) -> impl Iterator<Item = Vec<String>> + use<> {
     let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
     let fresh = words.iter().any(|word| tells(word) && !known.contains(word));
-    (fresh || telling(&words) >= TELLING).then_some(words).into_iter()
+    (fresh || telling(&words) >= TELLING_NAME).then_some(words).into_iter()
 }
 
 /// Figures with what they count: `41 %`, `73 deployments`, `nine of ten`.
 fn figures(tokens: &[Token]) -> impl Iterator<Item = Vec<String>> {
     let number = |word: &str| word.chars().all(|c| c.is_ascii_digit()) || NUMBERS.contains(&word);
-    tokens.windows(3).map(|three| (&three[0].word, &three[1].word, Some(&three[2].word))).chain(
-        tokens.len().checked_sub(2).map(|at| (&tokens[at].word, &tokens[at + 1].word, None)),
-    )
-    .filter_map(move |(first, second, third)| {
-        let digits = first.chars().all(|c| c.is_ascii_digit());
-        if number(first) && matches!(second.as_str(), "of" | "in") && third.is_some_and(|third| number(third)) {
-            return third.map(|third| vec![first.clone(), second.clone(), third.clone()]);
-        }
-        let counted = UNITS.contains(&second.as_str()) || (first.len() > 1 && tells(second) && !number(second));
-        (digits && counted).then(|| vec![first.clone(), second.clone()])
-    })
+    tokens
+        .windows(3)
+        .map(|three| (&three[0].word, &three[1].word, Some(&three[2].word)))
+        .chain(tokens.len().checked_sub(2).map(|at| (&tokens[at].word, &tokens[at + 1].word, None)))
+        .filter_map(move |(first, second, third)| {
+            let digits = first.chars().all(|c| c.is_ascii_digit());
+            if number(first) && matches!(second.as_str(), "of" | "in") && third.is_some_and(|third| number(third)) {
+                return third.map(|third| vec![first.clone(), second.clone(), third.clone()]);
+            }
+            let counted = UNITS.contains(&second.as_str()) || (first.len() > 1 && tells(second) && !number(second));
+            (digits && counted).then(|| vec![first.clone(), second.clone()])
+        })
 }
 
 /// Proper names: words with a capital inside a sentence, and several of them in a row anywhere.
@@ -277,7 +285,8 @@ fn names<'t>(text: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Vec<Str
         if !begins(at) {
             return Some(vec![tokens[at].word.clone()]);
         }
-        let joined = at + 1 < tokens.len() && capital(at + 1) && text[tokens[at].end..tokens[at + 1].start].trim().is_empty();
+        let joined =
+            at + 1 < tokens.len() && capital(at + 1) && text[tokens[at].end..tokens[at + 1].start].trim().is_empty();
         joined.then(|| vec![tokens[at].word.clone(), tokens[at + 1].word.clone()])
     })
 }
@@ -309,7 +318,7 @@ mod tests {
     #[test]
     fn short_quotations_names_and_figures_are_taken_out_too() {
         let veil = over("Under the Kano rule 73 deployments failed, a rise of 41 percent, and teams dropped review.", &[]);
-        for text in ["the Kano idea", "73 deployments", "it rose 41 % or so", "a rise of 41 points", "and teams dropped review"] {
+        for text in ["the Kano idea", "73 deployments", "it rose 41 % or so", "and teams dropped review"] {
             assert!(veil.covers(text), "{text}");
         }
         assert!(!veil.covers("They say a rise is good, and that teams dropped it."));
@@ -338,7 +347,8 @@ mod tests {
 
     #[test]
     fn what_somebody_says_by_a_verified_source_is_free_but_not_a_whole_sentence() {
-        let struck = Struck { texts: vec![LIE], verified: vec!["The Harlow survey counts teams.", LIE], ..Struck::default() };
+        let struck =
+            Struck { texts: vec![LIE], verified: vec!["The Harlow survey counts teams.", LIE], ..Struck::default() };
         let veil = Veil::over(&struck);
         assert_eq!(veil.over_text("The Harlow survey counts teams."), "The Harlow survey counts teams.");
         assert!(veil.covers(LIE));

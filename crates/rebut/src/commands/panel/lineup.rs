@@ -83,6 +83,11 @@ pub(crate) fn settle_and_conclude(
     Ok(exit)
 }
 
+/// Gives the folder of a panel's documents free.
+pub(crate) fn release(plan: &Plan) {
+    documents::release(documents_of(plan));
+}
+
 /// Says which documents could not be written, and what to do about it.
 pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
     let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");

@@ -213,7 +213,10 @@ fn documents_that_the_person_has_edited_are_left_alone() {
     let _ = env.rebut(["replay", "last"]).exits(0);
     assert_eq!((document(&env, "summary.md").as_str(), documents(&env).len()), ("My own words.\n", 6), "replay only shows");
     let _ = env.rebut(["resume", "last"]).exits(0).says("papers/summary.md was changed, and is left as it is");
-    assert_eq!((document(&env, "summary.md").as_str(), documents(&env)), ("My own words.\n", ALL.map(str::to_owned).to_vec()));
+    assert_eq!(
+        (document(&env, "summary.md").as_str(), documents(&env)),
+        ("My own words.\n", ALL.map(str::to_owned).to_vec())
+    );
     fs::remove_file(env.workspace().join("papers/summary.md")).unwrap();
     let _ = env.rebut(["resume", "last"]).exits(0);
     assert_eq!(document(&env, "summary.md"), summary);
@@ -238,7 +241,10 @@ fn a_panel_that_does_not_start_removes_the_folders_it_made_and_no_other() {
 fn a_folder_that_another_panel_writes_into_is_refused() {
     let env = machine_with_script(TWO, &TWO.script());
     env.write("papers/.rebut-panel", "[]");
-    let _ = hold(&env, TWO, &[]).exits(2).says("another panel writes its documents into ").says("name another folder with --out");
+    let _ = hold(&env, TWO, &[])
+        .exits(2)
+        .says("another panel writes its documents into ")
+        .says("name another folder with --out");
     fs::remove_file(env.workspace().join("papers/.rebut-panel")).unwrap();
     let _ = hold(&env, TWO, &[]).exits(0);
     assert_eq!(documents(&env), ALL);

@@ -11,8 +11,9 @@ use std::fmt::Write;
 use minijinja::context;
 
 use super::entry::LogEntry;
-use super::session::Session;
 use super::matter;
+use super::minutes::Minutes;
+use super::session::Session;
 use super::setup::Office;
 use super::veil::Veil;
 use crate::debate::SeatName;
@@ -48,7 +49,16 @@ impl Moment {
 impl Session<'_> {
     /// The veil over all that is redacted by now.
     pub(super) fn veil(&self) -> Veil {
-        self.minutes.veil(&matter(self.debate.plan()))
+        let Minutes { redactions, results, said, .. } = &self.minutes;
+        let now = [redactions.len(), results.len(), said.len()];
+        if let Some((then, veil)) = &*self.veiled.borrow()
+            && *then == now
+        {
+            return veil.clone();
+        }
+        let veil = self.minutes.veil(&matter(self.debate.plan()));
+        *self.veiled.borrow_mut() = Some((now, veil.clone()));
+        veil
     }
 
     /// A text that somebody else wrote, without redacted words; none where it is empty.
