@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::figures::{addresses, bare_addresses, same};
+use super::figures::{addresses, bare, bare_addresses, same};
 use super::record::{Record, contradiction, seqs};
 use super::veil::Veil;
 use crate::claims::citation::{self, Target};
@@ -255,12 +255,6 @@ fn unverified(ground: &Ground, text: &str) -> Option<String> {
     let places = cited.filter(|target| !matches!(target, Target::Page { .. }) && !known.contains(target));
     let addresses = addresses(text).into_iter().chain(bare_addresses(text)).filter(|url| !is_verified(url));
     addresses.chain(places.map(|target| target.to_string())).next()
-}
-
-/// An address without what it begins with.
-fn bare(url: &str) -> &str {
-    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
-    url.strip_prefix("www.").unwrap_or(url)
 }
 
 /// `round 2`, which only a debate has.
