@@ -39,7 +39,7 @@ impl CheckLog {
                 Ok(text) => text,
                 // The others are looked at all the same.
                 Err(error) if self.files.len() > 1 => {
-                    desk.screen.error_line("error", &error.to_string());
+                    let _ = error.report(&desk.screen);
                     exit = Exit::Usage;
                     continue;
                 }
