@@ -36,6 +36,18 @@ pub(crate) fn render_own_file(screen: &Screen, folder: &Path, debate: &Debate) {
     Files { projection: Projection::own(folder, debate.plan()), screen: screen.clone(), warned: false }.render(debate);
 }
 
+/// The same, with the documents that are missing; gives those that are there and say something else.
+pub(crate) fn render_missing(screen: &Screen, folder: &Path, debate: &Debate) -> Vec<PathBuf> {
+    let projection = Projection::own_and_missing(folder, debate.plan());
+    Files { projection: projection.clone(), screen: screen.clone(), warned: false }.render(debate);
+    projection.stale(debate)
+}
+
+/// The documents of a panel that are not as they should be once it has ended.
+pub(crate) fn unwritten(folder: &Path, debate: &Debate) -> Vec<PathBuf> {
+    Projection::own(folder, debate.plan()).stale(debate)
+}
+
 /// The id of a plan before its folder is claimed, which is done only once the plan is sound.
 pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
     DebateId::new(clock.now(), 0)

@@ -1,7 +1,7 @@
 //! Prompts stay bounded: a cue holds sentences and what must be answered, never the whole log.
 
 use crate::TestDebate;
-use crate::test_debate::panel::{GOOD, NAMES, entry, panel, turn};
+use crate::test_debate::panel::{GOOD, NAMES, entry, panel, rebuttal, turn};
 
 const ROUNDS: u32 = 8;
 
@@ -38,4 +38,18 @@ fn what_need_not_be_answered_stands_in_a_cue_by_its_sentence_alone() {
     let cue = &test.prompt("round-5/carla").user;
     assert!(cue.contains("What anna says in round 2") && !cue.contains("What anna says in round 2. It is so"), "{cue}");
     assert!(cue.contains("What anna says in round 5. It is so"), "the last argument of each of the others is there in full");
+}
+
+#[test]
+fn what_is_given_in_full_is_bounded_and_the_rest_is_named() {
+    let long = |n: usize| format!("Rebuttal {n}. {}", "It is otherwise. ".repeat(600));
+    let mut test = panel(8, |_| ());
+    for name in &NAMES[1..] {
+        let entries: Vec<_> = (0..3).map(|n| rebuttal(&long(n), 2, "docs/review.md:3")).collect();
+        test = test.says(&format!("round-1/{name}"), turn(&entries));
+    }
+    let test = test.run();
+    let cue = &test.prompt("round-2/anna").user;
+    assert!(cue.len() < 60_000, "{}", cue.len());
+    assert!(cue.contains("Too long to be given in full, and above in one sentence each: seq "), "{}", cue.len());
 }

@@ -106,3 +106,13 @@ fn the_metadata_names_the_model_of_every_seat() {
     models.dedup();
     assert_eq!(models.len(), 7, "each seat has a model of its own: {models:?}");
 }
+
+#[test]
+fn characters_that_act_on_a_reader_are_shown_as_what_they_are() {
+    let wild = "It \u{1b}[31mpays\u{7} and \u{202e}syap.";
+    let test = panel(2, |_| ()).says("opening/ben", turn(&[entry("opening_statement", wild, OTHER)])).run();
+    for (name, text) in report::files(test.debate(), "") {
+        assert!(!text.contains(['\u{1b}', '\u{7}']), "{name}");
+        assert!(name == "debate-log.jsonl" || !text.contains('\u{202e}'), "{name}");
+    }
+}

@@ -6,7 +6,7 @@ use rebut_core::formats::panel::check_log;
 use rebut_core::report;
 use serde_json::{Value, json};
 
-use crate::test_debate::panel::{entry, of, panel, turn};
+use crate::test_debate::panel::{GONE, entry, of, panel, turn};
 
 fn good() -> String {
     let test = panel(2, |_| ()).run();
@@ -50,10 +50,123 @@ fn every_kind_of_fault_is_named_with_its_line() {
         (4, "target_seq", Value::Null, "line 5: `verification_result` names no entry"),
         (4, "content", json!("fine"), "line 5: its content is no verification result"),
         (32, "content", json!("anna wins"), "line 33: a conclusion begins with"),
+        (2, "seq", json!(u64::MAX), "line 3: seq 18446744073709551615 stands where seq 2 must be"),
+        (2, "content", json!("x".repeat(13_000)), "line 3: its content has 13000 bytes"),
+        (2, "speaker", json!("stranger"), "line 3: \"stranger\" is no debater of this panel"),
+        (2, "round", json!(1), "line 3: it says round 1, and round 0 is held"),
+        (8, "round", json!(2), "line 9: it says round 2, and round 1 is held"),
+        (7, "content", json!("Round 2 of 2"), "line 8: round 2 is announced after round 0"),
+        (2, "timestamp", json!("2026-11-15T10:00:00+02:00"), "line 3: its timestamp is not in UTC"),
+        (
+            2,
+            "sources",
+            json!([{"url": "docs/review.md:3", "title": "t", "accessed": "yesterday"}]),
+            "line 3: \"yesterday\" is no day",
+        ),
+        (4, "phase", json!("opening"), "line 5: `verification_result` belongs into phase system"),
+        (
+            32,
+            "content",
+            json!("Debate concluded. Outcome: carla_wins. Reason: So."),
+            "line 33: \"carla_wins\" is no outcome",
+        ),
+        (32, "content", json!("Debate concluded. Outcome: draw. Reason: "), "line 33: a conclusion names its reason"),
+        (
+            32,
+            "content",
+            json!("Debate concluded. Outcome: draw. Reason: See seq 99."),
+            "line 33: it goes against the record: there is",
+        ),
+        (
+            32,
+            "content",
+            json!("Debate concluded. Outcome: draw. Reason: Ben fabricated a source."),
+            "line 33: it goes against",
+        ),
     ] {
         let found = problems(&log, line, field, value.clone());
         assert!(found.iter().any(|problem| problem.starts_with(says)), "{field} = {value}: {found:#?}");
     }
+}
+
+/// The lines of a log in which anna's entry was redacted, with one of them changed.
+fn struck(change: impl Fn(&mut Vec<Value>)) -> Vec<String> {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "Nine of ten teams dropped it. So should we.", GONE)]))
+        .says("round-1/audience", json!({"questions": [{"to": "anna", "question": "Who pays?"}]}).to_string())
+        .run();
+    let log = report::log(test.debate()).expect("a log");
+    let mut lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("an entry")).collect();
+    change(&mut lines);
+    for (line, seq) in lines.iter_mut().zip(0_u64..) {
+        line["seq"] = json!(seq);
+    }
+    check_log(&joined(lines.iter())).iter().map(|problem| problem.what.clone()).collect()
+}
+
+fn place(lines: &[Value], kind: &str) -> usize {
+    lines.iter().position(|line| line["type"] == kind).expect("such a line")
+}
+
+#[test]
+fn a_log_that_goes_against_its_own_findings_or_order_is_not_sound() {
+    assert_eq!(struck(|_| ()), Vec::<String>::new());
+    let says =
+        |found: Vec<String>, what: &str| assert!(found.iter().any(|problem| problem.contains(what)), "{what}: {found:#?}");
+    says(struck(|lines| drop(lines.remove(place(lines, "redaction")))), "the entry was never redacted");
+    let denied = "Debate concluded. Outcome: ben_wins. Reason: No fabricated sources were found.";
+    says(
+        struck(|lines| {
+            let at = place(lines, "conclusion");
+            lines[at]["content"] = json!(denied);
+        }),
+        "it goes against the record",
+    );
+    says(
+        struck(|lines| {
+            let (struck, last) = (
+                lines[place(lines, "redaction")]["target_seq"].clone(),
+                lines.iter().rposition(|line| line["type"] == "rebuttal" && line["speaker"] == "ben"),
+            );
+            lines[last.expect("a rebuttal")]["rebuttal_to_seq"] = struck;
+        }),
+        "which was redacted",
+    );
+    says(
+        struck(|lines| {
+            let at = place(lines, "audience_question");
+            lines[at]["content"] = json!("To nobody: Who pays?");
+        }),
+        "goes to a debater",
+    );
+    says(
+        struck(|lines| {
+            let at = place(lines, "closing_statement");
+            let (one, other) = (lines[at]["speaker"].clone(), lines[at + 1]["speaker"].clone());
+            lines[at]["speaker"] = other;
+            lines[at + 1]["speaker"] = one;
+        }),
+        "is out of order",
+    );
+    says(
+        struck(|lines| {
+            let again = lines[place(lines, "redaction")].clone();
+            lines.insert(place(lines, "conclusion"), again);
+        }),
+        "is redacted twice",
+    );
+    let log = good();
+    let told = |line: &str| {
+        check_log(&log.replacen(log.lines().nth(2).expect("a line"), line, 1))
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+    };
+    let mut opening: Value = serde_json::from_str(log.lines().nth(2).expect("a line")).expect("an entry");
+    let row: Vec<Value> = opening.as_object().expect("an object").values().cloned().collect();
+    says(told(&json!(row).to_string()), "line 3: no entry");
+    opening.as_object_mut().expect("an object").remove("target_seq");
+    says(told(&opening.to_string()), "line 3: it has no `target_seq`");
 }
 
 #[test]

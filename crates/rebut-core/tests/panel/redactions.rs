@@ -5,7 +5,7 @@ use rebut_core::report;
 
 use super::{contents, told};
 use crate::TestDebate;
-use crate::test_debate::panel::{GONE, GOOD, OTHER, entry, judged, panel, rebuttal, turn};
+use crate::test_debate::panel::{GONE, GOOD, OTHER, challenge, entry, judged, panel, rebuttal, turn};
 
 const LIE: &str = "Nine of ten teams dropped review within a year, says the Harlow survey. So should we.";
 
@@ -121,4 +121,85 @@ fn where_several_fabricate_the_debate_can_be_void_and_no_blog_post_is_written() 
     assert!(files.iter().any(|(name, _)| name == "assessor-report.md"));
     let log = &files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1;
     assert_eq!(check_log(log), []);
+}
+
+/// Everything that is shown after a redaction: the prompts from this key on, and the documents without the log.
+fn shown_after(test: &TestDebate, key: &str) -> Vec<(String, String)> {
+    let mut shown: Vec<(String, String)> =
+        test.prompts().skip_while(|(of, _)| *of != key).map(|(of, prompt)| (of.to_owned(), prompt.user.clone())).collect();
+    assert!(!shown.is_empty(), "{key}");
+    let files = report::files(test.debate(), "").into_iter();
+    shown.extend(files.filter(|(name, _)| name != "debate-log.jsonl"));
+    shown
+}
+
+#[test]
+fn a_fabricator_hides_nothing_that_others_have_said() {
+    let opening = "Human review found 41 of 60 faults at the Boehm works in a year. It pays, and it is so.";
+    let mut copied = entry("new_point", opening, GONE);
+    copied["in_one_sentence"] = serde_json::json!("It is so.");
+    let test = panel(2, |_| ())
+        .says("opening/ben", turn(&[entry("opening_statement", opening, "docs/review.md:3")]))
+        .says("round-1/anna", turn(&[copied]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    let files = report::files(test.debate(), "");
+    let transcript = &files.iter().find(|(name, _)| name == "transcript.md").expect("a transcript").1;
+    assert!(transcript.contains(opening), "{transcript}");
+    assert!(test.prompt("chair/judgement").user.contains(opening));
+    for (key, text) in shown_after(&test, "round-2/anna") {
+        assert!(!text.contains("of anna. [REDACTED]") && !text.contains("Human review found [REDACTED]"), "{key}: {text}");
+    }
+}
+
+#[test]
+fn names_frameworks_sources_short_quotations_and_claims_of_a_redacted_entry_are_out_of_what_follows() {
+    let mut lie = entry(
+        "new_point",
+        "Under the Zanzibar ratio reviewers waste 83 mornings yearly. 九成的团队在一年内放弃了审查。",
+        GONE,
+    );
+    lie["frameworks"] = serde_json::json!([{"name": "Zanzibar ratio", "description": "Mornings per reviewer."}]);
+    lie["sources"][0]["title"] = serde_json::json!("The Quibble almanac");
+    let mut challenged = challenge(8, "Reviewers squander their mornings.");
+    challenged["in_one_sentence"] = serde_json::json!("Reviewers squander no mornings.");
+    let answer = "Nobody wastes 83 mornings yearly, whatever the Quibble almanac says. 他说九成的团队在一年内放弃。";
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[lie]))
+        .says("round-1/ben", turn(&[rebuttal(answer, 8, "docs/review.md:3"), challenged]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1, "{:?}", contents(&test, "ruling"));
+    for (key, text) in shown_after(&test, "round-1/ben/2") {
+        for word in ["Zanzibar", "Quibble", "83 mornings", "squander", "九成的团队", "mornings yearly"] {
+            assert!(!text.contains(word), "{word} in {key}: {text}");
+        }
+    }
+}
+
+#[test]
+fn what_an_opponent_says_by_a_verified_source_of_its_own_is_not_hidden() {
+    let own = "At Harlow review found 41 of 60 faults. So it pays.";
+    let test = with_a_lie(2).says("round-2/ben", turn(&[entry("new_point", own, "docs/review.md:3")])).run();
+    assert!(test.prompt("chair/judgement").user.contains("At Harlow review found 41 of 60 faults"));
+}
+
+#[test]
+fn what_is_written_about_the_debate_is_held_to_the_record_asked_again_once_and_noted_then() {
+    let denied = serde_json::json!({"notable_findings": ["No source was fabricated, as seq 999 shows."]}).to_string();
+    let test = with_a_lie(2).says("reporter/verifier-notes", denied.clone()).says("reporter/verifier-notes", denied).run();
+    assert_eq!(test.rejections("reporter/verifier-notes"), ["notes:contradicts_the_record"]);
+    let told = test.lines().join("\n");
+    assert!(told.contains("The part on the verifier was asked for again and still goes against the record"), "{told}");
+    let sound =
+        serde_json::json!({"notable_findings": ["One source was fabricated, at seq 8, which was redacted."]}).to_string();
+    let test = with_a_lie(2).says("reporter/verifier-notes", sound).run();
+    assert_eq!((test.rejections("reporter/verifier-notes"), test.lines()), (Vec::new(), Vec::new()));
+}
+
+#[test]
+fn a_blog_post_that_stays_too_short_is_taken_and_that_is_said() {
+    let short = serde_json::json!({"title": "Review", "body": "word ".repeat(500)}).to_string();
+    let test = panel(2, |_| ()).says("reporter/blog-post", short.clone()).says("reporter/blog-post", short).run();
+    assert_eq!(test.rejections("reporter/blog-post"), ["blog:length"]);
+    assert_eq!(test.lines(), ["The blog post was asked for again and still has 500 words; it should have 800 to 1500."]);
 }

@@ -35,6 +35,19 @@ pub struct Projection {
     shared: Option<(PathBuf, PathBuf)>,
     /// Where the person wants the documents, if not in the debate's own folder.
     documents: Option<PathBuf>,
+    /// Which of them are written.
+    written: Written,
+}
+
+/// Which documents in a folder of the person's are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Written {
+    /// All of them: the debate goes on.
+    All,
+    /// Those that are missing: the others may have been edited.
+    Missing,
+    /// None.
+    Nothing,
 }
 
 impl Projection {
@@ -47,13 +60,28 @@ impl Projection {
         let half = format!(".last-debate.{}.new", plan.id);
         let shared = shared.map(|folder| (folder.join("last-debate.json"), folder.join(half)));
         let documents = documents_folder(plan).map(Path::to_owned);
-        Self { folder: folder.to_owned(), ending: "new", shared, documents }
+        Self { folder: folder.to_owned(), ending: "new", shared, documents, written: Written::All }
     }
 
-    /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools.
+    /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools. Documents in a
+    /// folder of the person's are left as they are.
     pub fn own(folder: &Path, plan: &Plan) -> Self {
         let documents = documents_folder(plan).map(Path::to_owned);
-        Self { folder: folder.to_owned(), ending: "again", shared: None, documents }
+        Self { folder: folder.to_owned(), ending: "again", shared: None, documents, written: Written::Nothing }
+    }
+
+    /// The same, with those documents that are missing.
+    pub fn own_and_missing(folder: &Path, plan: &Plan) -> Self {
+        Self { written: Written::Missing, ..Self::own(folder, plan) }
+    }
+
+    /// The documents in the person's folder that do not say what they should, or are not there.
+    pub fn stale(&self, debate: &Debate) -> Vec<PathBuf> {
+        let Some(folder) = &self.documents else { return Vec::new() };
+        let files = report::files_after(debate, &self.folder.display().to_string(), NewVersion::Proposed);
+        let files = files.into_iter().skip(1).map(|(name, content)| (folder.join(name), content));
+        let stale = files.filter(|(path, content)| !fs::read(path).is_ok_and(|there| there == content.as_bytes()));
+        stale.map(|(path, _)| path).collect()
     }
 
     /// Whether the files are to be rendered anew after this. What is not seen in them, or is followed by the end of the
@@ -91,6 +119,15 @@ impl Projection {
         for (place, (name, content)) in files.iter().enumerate() {
             // The first is the debate's state, which stays with its journal.
             let folder = self.documents.as_ref().filter(|_| place > 0).unwrap_or(&self.folder);
+            let elsewhere = place > 0 && self.documents.is_some();
+            let wanted = match self.written {
+                Written::All => true,
+                Written::Missing => !folder.join(name).exists(),
+                Written::Nothing => false,
+            };
+            if elsewhere && !wanted {
+                continue;
+            }
             let own = (folder.join(name), folder.join(format!(".{name}.{}", self.ending)));
             // Other tools get the state too.
             let shared = self.shared.clone().filter(|_| place == 0);

@@ -35,7 +35,16 @@ impl CheckLog {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let mut exit = Exit::Done;
         for file in &self.files {
-            let text = read(file)?;
+            let text = match read(file) {
+                Ok(text) => text,
+                // The others are looked at all the same.
+                Err(error) if self.files.len() > 1 => {
+                    let _ = error.report(&desk.screen);
+                    exit = Exit::Usage;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
             let problems = match String::from_utf8(text) {
                 Ok(text) => check_log(&text),
                 Err(error) => vec![not_text(&error)],
@@ -46,7 +55,7 @@ impl CheckLog {
             }
             if problems.is_empty() {
                 desk.screen.text(&format!("{name}: sound"));
-            } else {
+            } else if exit == Exit::Done {
                 exit = Exit::Failed;
             }
             desk.screen.json(|| {

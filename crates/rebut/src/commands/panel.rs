@@ -141,15 +141,15 @@ impl Panel {
         let signal = signals::listen(&desk.screen)?;
         running::fetch_weights(desk, &plan, &signal)?;
         let output = documents_of(&plan).to_owned();
-        documents::create(&output)?;
-        let shelved = desk.shelf.claim(clock.now(), None)?;
+        documents::claim(&output)?;
+        let shelved = desk.shelf.claim(clock.now(), None).inspect_err(|_| documents::release(&output))?;
         plan.id = shelved.id.clone();
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
         let begun = running::begin(desk, plan, grounds, clock, &shelved, &mut watchers);
         let (runner, ground, seats) = begun.inspect_err(|_| {
             // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
             let _ = desk.shelf.take_back(&shelved);
-            documents::take_back(&output);
+            documents::release(&output);
         })?;
         if self.terms.detach {
             drop((runner, ground, seats));

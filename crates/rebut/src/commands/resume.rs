@@ -104,7 +104,15 @@ impl Resume {
         let amendment = self.amendment(desk, runner.debate())?;
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > held(runner.debate()));
         if runner.debate().status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            running::render_own_file(&desk.screen, &shelved.folder, runner.debate());
+            let other = running::render_missing(&desk.screen, &shelved.folder, runner.debate());
+            super::panel::lineup::release(runner.debate().plan());
+            let (there, missing): (Vec<_>, Vec<_>) = other.into_iter().partition(|path| path.exists());
+            for path in there {
+                desk.screen.note(&format!("{} was changed, and is left as it is", path.display()));
+            }
+            if !missing.is_empty() {
+                return Ok(super::panel::lineup::tell_missing(&desk.screen, runner.debate(), &missing));
+            }
             desk.screen.note(match &runner.debate().plan().setup {
                 Setup::Panel(_) => "this panel is complete; its documents are written again where they are missing",
                 _ => "this debate is complete; --judge, or more rounds with --rounds, take it further",

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use super::course::{self, Course};
 use super::entry::{EntryType, LogEntry, LogPhase};
 use super::figures::same;
 use super::rules::MOST_SOURCES;
@@ -39,7 +40,12 @@ pub fn check_log(text: &str) -> Vec<Problem> {
     }
     for (line, number) in text.lines().zip(1..) {
         match serde_json::from_str::<LogEntry>(line) {
-            Ok(entry) => check.entry(number, entry),
+            Ok(entry) => {
+                for what in course::form(line) {
+                    check.report(number, &what);
+                }
+                check.entry(number, entry);
+            }
             Err(error) => {
                 // The parser counts lines of the JSON text, of which there is one.
                 let error = error.to_string();
@@ -61,6 +67,7 @@ struct Check {
     questions: BTreeMap<Option<u32>, usize>,
     last: Option<LogEntry>,
     concluded: Option<usize>,
+    course: Course,
 }
 
 impl Check {
@@ -72,13 +79,16 @@ impl Check {
         if entry.seq != self.next {
             self.report(line, &format!("seq {} stands where seq {} must be", entry.seq, self.next));
         }
-        self.next = entry.seq + 1;
+        self.next = entry.seq.saturating_add(1);
         if self.last.as_ref().is_some_and(|last| entry.timestamp < last.timestamp) {
             self.report(line, "its timestamp is before that of the line before it");
         }
         self.writer(line, &entry);
         self.content(line, &entry);
         self.references(line, &entry);
+        for what in self.course.entry(line, &entry) {
+            self.report(line, &what);
+        }
         if let Some(concluded) = self.concluded
             && entry.kind.writer().is_none()
         {
@@ -148,9 +158,6 @@ impl Check {
                 Ok(_) => {}
                 Err(_) => self.report(line, "its content is no verification result"),
             },
-            EntryType::Conclusion if !entry.content.starts_with("Debate concluded. Outcome: ") => {
-                self.report(line, "a conclusion begins with \"Debate concluded. Outcome: \"");
-            }
             EntryType::AudienceQuestion => {
                 let count = self.questions.entry(entry.round).or_default();
                 *count += 1;
@@ -222,6 +229,7 @@ impl Check {
             let missing: BTreeSet<&str> = missing.map(|source| source.url.as_str()).collect();
             wrong.extend(missing.into_iter().map(|url| (*line, format!("no result for its source {url}"))));
         }
+        wrong.extend(self.course.whole(self.concluded.is_some()));
         for (line, what) in wrong {
             self.report(line, &what);
         }

@@ -110,7 +110,7 @@ impl<'a> Session<'a> {
                 })
             })?
         };
-        let veil = self.minutes.veil(&self.debate.plan().topic);
+        let veil = self.veil();
         self.minutes.unresolved = if let Some(PanelContent::Unresolved(unresolved)) = worded {
             unresolved.points.clone()
         } else {

@@ -4,9 +4,29 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
 use super::minutes::{Minutes, RulingKind};
-use super::record::{OnRecord, Record};
-use super::veil::Veil;
+use super::record::{OnRecord, Record, seqs};
+use super::turn::Said;
+use super::veil::{Struck, Veil};
 use super::verification::{SourceStatus, VerificationResult};
+
+/// Words of the engine, which nobody can hide by saying them.
+const BOILERPLATE: [&str; 6] = [
+    "Ruling on seq: the challenge holds, the source is fabricated. The entry is redacted and is penalised.",
+    "the challenge holds, the source is unreliable. is warned and withdraws or replaces it at the start of its next entry.",
+    "the challenge is dismissed, the source is verified. cannot be decided, nobody could read the source.",
+    "Reason: fabricated source. The entry is struck from the record. Debate concluded. Outcome: void. Outcome: draw.",
+    "arguments with sources; rebuttals, never rebutted: nobody; sources verified, unreliable, fabricated, unchecked; \
+     redactions, rulings against, penalties; turns missed",
+    "Findings relayed: none. Before the closings these points are unresolved: no point stays unanswered.",
+];
+
+/// Everything that a debater said in an entry.
+fn all_words<'s>(said: &'s Said) -> impl Iterator<Item = &'s str> {
+    let frameworks = said.frameworks.iter().flat_map(|framework| [framework.name.as_str(), framework.description.as_str()]);
+    let sources =
+        said.sources.iter().flat_map(|cited| [Some(cited.url.as_str()), Some(cited.title.as_str()), cited.quote.as_deref()]);
+    [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks).chain(sources.flatten())
+}
 
 /// What a debater did, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,19 +89,63 @@ impl Minutes<'_> {
     pub fn sentence(&self, seq: u64, veil: &Veil) -> String {
         match self.said.get(&seq) {
             _ if self.is_redacted(seq) => super::veil::REDACTED.to_owned(),
+            // Whoever challenges a source says what it was cited for.
+            Some(said) if said.target_seq.is_some_and(|target| self.is_redacted(target)) => {
+                format!("It challenges a source of seq {}, which was redacted.", said.target_seq.unwrap_or_default())
+            }
             Some(said) => veil.over_text(&said.in_one_sentence),
             None => String::new(),
         }
     }
 
-    /// The veil over all that is redacted by now.
-    pub fn veil(&self, topic: &str) -> Veil {
-        let hidden = self.redactions.iter().filter_map(|redaction| self.said.get(&redaction.seq));
-        let texts = hidden.flat_map(|said| {
-            let frameworks = said.frameworks.iter().map(|framework| framework.description.as_str());
-            [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks)
+    /// The veil over all that is redacted by now. `matter` is what the debate is about, which is nobody's alone.
+    pub fn veil(&self, matter: &[&str]) -> Veil {
+        let seqs: Vec<u64> = self.redactions.iter().map(|redaction| redaction.seq).collect();
+        self.veil_over(&seqs, matter)
+    }
+
+    /// The veil over these entries.
+    pub fn veil_over(&self, seqs: &[u64], matter: &[&str]) -> Veil {
+        let is_struck = |seq: &u64| seqs.contains(seq) || self.is_redacted(*seq);
+        let mut veil = Veil::default();
+        for seq in seqs {
+            let Some(said) = self.said.get(seq) else { continue };
+            let mut struck = Struck { before: matter.to_vec(), ..Struck::default() };
+            struck.before.extend(BOILERPLATE);
+            for debater in &self.setup.debaters {
+                struck.before.extend(
+                    [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str),
+                );
+            }
+            struck.texts.extend([said.content.as_str(), said.in_one_sentence.as_str()]);
+            struck.texts.extend(said.frameworks.iter().map(|framework| framework.description.as_str()));
+            struck.named.extend(said.frameworks.iter().map(|framework| framework.name.as_str()));
+            struck.named.extend(said.sources.iter().flat_map(|cited| [cited.url.as_str(), cited.title.as_str()]));
+            struck.texts.extend(said.sources.iter().filter_map(|cited| cited.quote.as_deref()));
+            let challenges = self.said.values().filter(|other| other.target_seq == Some(*seq));
+            struck.texts.extend(challenges.filter_map(|other| other.claim.as_deref()));
+            for (other, words) in self.said.iter().filter(|(other, _)| !is_struck(other)) {
+                if other < seq {
+                    struck.before.extend(all_words(words));
+                } else if self.stands_by_itself(*other, *seq) {
+                    struck.verified.extend(all_words(words));
+                }
+            }
+            let offices = self.log.iter().take_while(|entry| entry.seq < *seq);
+            struck.before.extend(offices.filter(|entry| entry.kind.writer().is_some()).map(|entry| entry.content.as_str()));
+            veil = veil.with(Veil::over(&struck));
+        }
+        veil
+    }
+
+    /// Whether an entry rests on verified sources alone, and does not speak of this other one.
+    fn stands_by_itself(&self, seq: u64, other: u64) -> bool {
+        let mut results = self.results_of(seq).peekable();
+        let verified = results.peek().is_some() && results.all(|result| result.status == SourceStatus::Verified);
+        let speaks_of = self.said.get(&seq).is_some_and(|said| {
+            said.rebuttal_to_seq == Some(other) || said.target_seq == Some(other) || seqs(&said.content).contains(&other)
         });
-        Veil::over(texts, topic)
+        verified && !speaks_of && self.speaker(seq) != self.speaker(other)
     }
 
     /// What a debater did.

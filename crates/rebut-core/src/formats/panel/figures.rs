@@ -26,6 +26,15 @@ pub(super) fn figures(text: &str) -> Vec<String> {
             bare.len() == number.len() && number.len() < 3 && word.ends_with([')', '.']) && starts_line(&text, word);
         let marked = bare.contains(['%', '$', '€', '£', '.', ',']) && bare.len() > 1;
         let unit = words.get(at + 1).map(|next| plain(next)).is_some_and(|next| UNITS.contains(&next.as_str()));
+        // `7 of 9` is one figure.
+        let of = words.get(at + 1).is_some_and(|next| plain(next) == "of");
+        let whole = words.get(at + 2).map(|last| plain(last)).filter(|last| of && last.parse::<u64>().is_ok());
+        if let Some(last) = whole.filter(|_| !listed) {
+            let shown = format!("{bare} of {last}");
+            if !found.contains(&shown) {
+                found.push(shown);
+            }
+        }
         if !listed && (marked || unit || number.len() >= 2) {
             let shown = if unit { format!("{bare} {}", plain(words[at + 1])) } else { bare.to_owned() };
             if !found.contains(&shown) {
@@ -40,6 +49,9 @@ pub(super) fn figures(text: &str) -> Vec<String> {
 pub(super) fn value(figure: &str) -> String {
     let number: String = figure.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
     let number = number.trim_end_matches('.');
+    if let Some((part, all)) = figure.split_once(" of ") {
+        return format!("{} of {}", value(part), value(all));
+    }
     let number = if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
     let percent = figure.contains('%') || figure.contains("percent");
     format!("{number}{}", if percent { "%" } else { "" })
@@ -63,6 +75,29 @@ pub(super) fn addresses(text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// An address without what it begins with.
+pub(super) fn bare(url: &str) -> &str {
+    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
+    url.strip_prefix("www.").unwrap_or(url)
+}
+
+/// Addresses that are written without what an address begins with: `www.example.com`, `example.com/page`, `doi:10.1/2`.
+pub(super) fn bare_addresses(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>' | '"' | '[' | ']'));
+    let address = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let lower = word.to_lowercase();
+        let (host, path) = lower.split_once('/').map_or((lower.as_str(), false), |(host, _)| (host, true));
+        let labels: Vec<&str> = host.split('.').collect();
+        let top = labels.last().is_some_and(|top| top.len() > 1 && top.chars().all(|c| c.is_ascii_alphabetic()));
+        let is_host = labels.len() > 1 && top && labels.iter().all(|label| !label.is_empty());
+        let found =
+            !lower.contains("://") && ((is_host && (path || lower.starts_with("www."))) || lower.starts_with("doi:"));
+        found.then(|| word.to_owned())
+    };
+    words.filter_map(address).collect()
 }
 
 /// Whether two addresses are one page, whatever the fragment and the slash at the end.
@@ -105,6 +140,7 @@ mod tests {
         );
         assert_eq!(figures("Three of 4 agreed."), Vec::<String>::new());
         assert_eq!(figures("In 2024 it was 17."), ["2024", "17"]);
+        assert_eq!(figures("It was 7 of 9."), ["7 of 9"]);
     }
 
     #[test]
@@ -121,5 +157,9 @@ mod tests {
         let text = "See (https://example.com/a), https://example.com/a and http://localhost/x.";
         assert_eq!(addresses(text), ["https://example.com/a", "http://localhost/x"]);
         assert!(same("https://example.com/a/", "https://example.com/a#part"));
+        assert_eq!(
+            bare_addresses("See www.example.com, (example.com/a), doi:10.1/2, docs/a.md, and/or https://example.com/b."),
+            ["www.example.com", "example.com/a", "doi:10.1/2"]
+        );
     }
 }

@@ -7,6 +7,7 @@
 mod audience;
 mod chair;
 mod check_log;
+mod course;
 mod cues;
 mod ending;
 mod entry;
@@ -52,7 +53,7 @@ pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
 pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use turn::{Cited, Framework, Said, Turn};
-pub use veil::{REDACTED, Veil};
+pub use veil::{REDACTED, Struck, Veil};
 pub use verification::{Confidence, Reading, SourceStatus, Sourced, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
@@ -95,6 +96,12 @@ pub fn setup(plan: &Plan) -> Option<&PanelSetup> {
         Setup::Panel(setup) => Some(setup),
         Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => None,
     }
+}
+
+/// What the debate is about: the topic, what was attached, and what was wished of the lineup.
+pub fn matter(plan: &Plan) -> Vec<&str> {
+    let attached = plan.context.iter().flat_map(|item| [item.label.as_str(), item.text.as_str()]);
+    std::iter::once(plan.topic.as_str()).chain(attached).collect()
 }
 
 /// The minutes of a panel as far as it has come; none where the debate is no panel.

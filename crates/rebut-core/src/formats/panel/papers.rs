@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::figures::{addresses, same};
-use super::record::seqs;
+use super::figures::{addresses, bare, bare_addresses, same};
+use super::record::{Record, contradiction, seqs};
 use super::veil::Veil;
+use crate::claims::citation::{self, Target};
 use crate::debate::{Rejection, structured};
 
 /// How many words a blog post has.
@@ -16,15 +17,24 @@ pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
 /// How many words are taken from one that was asked again.
 const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 400..=2200;
 /// Words that give away that there was a debate.
-const TRACES: [&str; 8] = [
+const TRACES: [&str; 17] = [
     "this debate",
     "the debate",
     "debater",
     "the verifier",
-    "the chair ruled",
+    "the chair ",
+    "the chair,",
     "opening statement",
     "closing statement",
     "panelist",
+    "panellist",
+    "the panel ",
+    "the panel,",
+    "the panel.",
+    "the audience",
+    "the judge",
+    "a winner",
+    "the winner",
 ];
 
 /// The reporter's part of the summary.
@@ -156,8 +166,10 @@ pub(super) struct Ground {
     pub(super) standing: BTreeMap<String, BTreeSet<u64>>,
     /// Sources that were verified.
     pub(super) verified: Vec<String>,
-    /// How many entries the log has.
-    pub(super) entries: u64,
+    /// What stands on record.
+    pub(super) record: Record,
+    /// The topic, whose words give nothing away.
+    pub(super) topic: String,
     /// What may not be repeated.
     pub(super) veil: Veil,
 }
@@ -177,7 +189,7 @@ pub(super) fn summary_schema(ground: &Ground) -> Value {
 }
 
 /// Reads the reporter's part of the summary.
-pub(super) fn accept_summary(ground: &Ground, text: &str) -> Result<SummaryNotes, Rejection> {
+pub(super) fn accept_summary(ground: &Ground, again: bool, text: &str) -> Result<SummaryNotes, Rejection> {
     let notes: SummaryNotes = structured::read("summary", text)?;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("summary:{code}"), reason));
     for (name, standing) in &ground.standing {
@@ -192,8 +204,12 @@ pub(super) fn accept_summary(ground: &Ground, text: &str) -> Result<SummaryNotes
             return refuse("reference", format!("seq {} is no argument of {name} that stands", stray.seq));
         }
     }
-    if let Some(stray) = notes.notable_exchanges.iter().flat_map(|e| &e.seqs).find(|seq| **seq >= ground.entries) {
+    let exchanged = || notes.notable_exchanges.iter().flat_map(|exchange| &exchange.seqs);
+    if let Some(stray) = exchanged().find(|seq| **seq >= ground.record.entries) {
         return refuse("reference", format!("there is no entry with seq {stray}"));
+    }
+    if let Some(reason) = against_the_record(&ground.record, &notes.prose()).filter(|_| !again) {
+        return refuse("contradicts_the_record", reason);
     }
     if ground.veil.covers(&json!(notes).to_string()) {
         return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
@@ -205,14 +221,13 @@ pub(super) fn accept_summary(ground: &Ground, text: &str) -> Result<SummaryNotes
 pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<BlogPost, Rejection> {
     let blog: BlogPost = structured::read("blog", text)?;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("blog:{code}"), reason));
-    let words = blog.body.split_whitespace().count();
+    let words = blog.words();
     let (fewest, most) = (BLOG_WORDS.start(), BLOG_WORDS.end());
     if !(if again { TAKEN_WORDS } else { BLOG_WORDS }).contains(&words) {
         return refuse("length", format!("use from {fewest} to {most} words; there were {words}"));
     }
     let whole = format!("{}\n{}", blog.title, blog.body);
-    let is_verified = |url: &String| ground.verified.iter().any(|known| same(known, url));
-    if let Some(url) = addresses(&whole).into_iter().find(|url| !is_verified(url)) {
+    if let Some(url) = unverified(ground, &whole) {
         return refuse("source", format!("{url} was not verified; cite verified sources only"));
     }
     if ground.veil.covers(&whole) {
@@ -222,21 +237,86 @@ pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<Bl
     // A name of one plain word can be a word of the text; one with a hyphen cannot.
     let names = ground.standing.keys().map(|name| name.to_lowercase()).filter(|name| name.contains('-'));
     let trace = TRACES.iter().map(|trace| (*trace).to_owned()).chain(names).find(|trace| lower.contains(trace));
+    let trace = trace.or_else(|| round(&lower));
+    let trace = trace.or_else(|| blog.named(ground).filter(|_| !again));
     if let Some(trace) = trace.or_else(|| seqs(&whole).first().map(|seq| format!("seq {seq}"))) {
+        let trace = trace.trim_end_matches([' ', ',', '.']);
         return refuse("trace", format!("\"{trace}\" gives away that there was a debate; write about the topic alone"));
     }
     Ok(blog)
 }
 
+/// A source of a blog post that was not verified: an address, however it is written, a file or a commit.
+fn unverified(ground: &Ground, text: &str) -> Option<String> {
+    let is_verified = |url: &String| ground.verified.iter().any(|known| same(known, url) || same(bare(known), bare(url)));
+    let cited = citation::find(text).into_iter().map(|citation| citation.target);
+    let known: Vec<Target> =
+        ground.verified.iter().flat_map(|url| citation::find(url)).map(|citation| citation.target).collect();
+    let places = cited.filter(|target| !matches!(target, Target::Page { .. }) && !known.contains(target));
+    let addresses = addresses(text).into_iter().chain(bare_addresses(text)).filter(|url| !is_verified(url));
+    addresses.chain(places.map(|target| target.to_string())).next()
+}
+
+/// `round 2`, which only a debate has.
+fn round(lower: &str) -> Option<String> {
+    let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
+    let mut pairs = words.windows(2);
+    pairs.find(|pair| pair[0] == "round" && pair[1].parse::<u32>().is_ok()).map(|pair| pair.join(" "))
+}
+
+/// How prose contradicts the record, in any of its parts.
+pub(super) fn against_the_record(record: &Record, prose: &[String]) -> Option<String> {
+    prose.iter().find_map(|text| contradiction(record, None, text))
+}
+
+impl BlogPost {
+    /// How many words its text has.
+    pub(super) fn words(&self) -> usize {
+        self.body.split_whitespace().count()
+    }
+
+    /// The name of a debater that stands in it as a word. A name of one plain word can be a word of the text, so that it is
+    /// asked about once, and noted then.
+    pub(super) fn named(&self, ground: &Ground) -> Option<String> {
+        let words = |text: &str| -> BTreeSet<String> {
+            text.split(|c: char| !c.is_alphanumeric() && c != '-').map(str::to_lowercase).collect()
+        };
+        let (own, topic) = (words(&format!("{} {}", self.title, self.body)), words(&ground.topic));
+        ground
+            .standing
+            .keys()
+            .find(|name| own.contains(&name.to_lowercase()) && !topic.contains(&name.to_lowercase()))
+            .cloned()
+    }
+}
+
+impl SummaryNotes {
+    /// Everything that it says.
+    pub(super) fn prose(&self) -> Vec<String> {
+        let arguments = self.key_arguments.iter().flat_map(|key| &key.arguments).map(|key| key.argument.clone());
+        let exchanges = self.notable_exchanges.iter().map(|exchange| exchange.what.clone());
+        [self.overview.clone(), self.flow.clone()].into_iter().chain(arguments).chain(exchanges).collect()
+    }
+}
+
+impl Assessment {
+    /// Everything that it says.
+    pub(super) fn prose(&self) -> Vec<String> {
+        let parts = self.parts.iter().flat_map(|part| [&part.strengths, &part.improvements, &part.suggestions]);
+        let lists = parts.chain([&self.execution_improvements, &self.output_improvements]);
+        lists.flatten().cloned().collect()
+    }
+}
+
 /// Reads the notes on the verifier's work.
-pub(super) fn accept_notes(ground: &Ground, text: &str) -> Result<VerifierNotes, Rejection> {
+pub(super) fn accept_notes(ground: &Ground, again: bool, text: &str) -> Result<VerifierNotes, Rejection> {
     let notes: VerifierNotes = structured::read("notes", text)?;
     let whole = notes.notable_findings.join("\n");
     if ground.veil.covers(&whole) {
         return Err(Rejection::new("notes:redacted", "it repeats words that were redacted; leave them out"));
     }
-    if let Some(seq) = seqs(&whole).into_iter().find(|seq| *seq >= ground.entries) {
-        return Err(Rejection::new("notes:reference", format!("there is no entry with seq {seq}")));
+    if let Some(reason) = against_the_record(&ground.record, &[whole]).filter(|_| !again) {
+        return Err(Rejection::new("notes:contradicts_the_record", reason));
     }
     Ok(notes)
 }
@@ -251,7 +331,7 @@ pub(super) fn assessment_schema(parts: &[&str]) -> Value {
 }
 
 /// Reads an assessment of these.
-pub(super) fn accept_assessment(parts: &[&str], veil: &Veil, text: &str) -> Result<Assessment, Rejection> {
+pub(super) fn accept_assessment(parts: &[&str], ground: &Ground, again: bool, text: &str) -> Result<Assessment, Rejection> {
     let assessment: Assessment = structured::read("assessment", text)?;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("assessment:{code}"), reason));
     for who in parts {
@@ -271,7 +351,10 @@ pub(super) fn accept_assessment(parts: &[&str], veil: &Veil, text: &str) -> Resu
             return refuse("count", format!("name from 3 to 5 {what}; there were {}", list.len()));
         }
     }
-    if veil.covers(&json!(assessment).to_string()) {
+    if let Some(reason) = against_the_record(&ground.record, &assessment.prose()).filter(|_| !again) {
+        return refuse("contradicts_the_record", reason);
+    }
+    if ground.veil.covers(&json!(assessment).to_string()) {
         return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
     }
     Ok(assessment)
@@ -279,14 +362,22 @@ pub(super) fn accept_assessment(parts: &[&str], veil: &Veil, text: &str) -> Resu
 
 #[cfg(test)]
 mod tests {
+    use super::super::veil::Struck;
     use super::*;
 
     fn ground() -> Ground {
         Ground {
-            standing: BTreeMap::from([("vc-partner".to_owned(), BTreeSet::from([2, 5]))]),
-            verified: vec!["https://example.com/good".to_owned()],
-            entries: 9,
-            veil: Veil::over(["Nine of ten teams dropped review within a year."], ""),
+            standing: BTreeMap::from([
+                ("vc-partner".to_owned(), BTreeSet::from([2, 5])),
+                ("anna".to_owned(), BTreeSet::new()),
+            ]),
+            verified: vec!["https://example.com/good".to_owned(), "docs/review.md:3".to_owned()],
+            record: Record { entries: 9, ..Record::default() },
+            topic: "Review?".to_owned(),
+            veil: Veil::over(&Struck {
+                texts: vec!["Nine of ten teams dropped review within a year."],
+                ..Struck::default()
+            }),
         }
     }
 
@@ -306,6 +397,16 @@ mod tests {
         assert_eq!(blog("As seq 4 says.", 900, false), "blog:trace");
         assert_eq!(blog("The vc-partner objects.", 900, false), "blog:trace");
         assert_eq!(blog("In this debate both are right.", 900, false), "blog:trace");
+        for trace in ["In round 2 it turned.", "The audience agreed.", "The judge declared a winner.", "Anna argued well."] {
+            assert_eq!(blog(trace, 900, false), "blog:trace", "{trace}");
+        }
+        assert_eq!(blog("Anna argued well.", 900, true), "taken", "it may be a word of the text, and is noted");
+        for source in
+            ["docs/none.md:3", "www.evil.example/x", "evil.example/page", "[x](//evil.example/z)", "commit abc1234"]
+        {
+            assert_eq!(blog(&format!("As {source} shows, it is so."), 900, false), "blog:source", "{source}");
+        }
+        assert_eq!(blog("See example.com/good and docs/review.md:3, and/or both.", 900, false), "taken");
     }
 
     #[test]
@@ -316,7 +417,7 @@ mod tests {
                 "overview": "o", "key_arguments": [{"name": "vc-partner", "arguments": arguments}],
                 "notable_exchanges": [], "flow": "f",
             });
-            accept_summary(&ground(), &notes.to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
+            accept_summary(&ground(), false, &notes.to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
         };
         assert_eq!(code(&[2, 5]), "taken");
         assert_eq!(code(&[2]), "summary:arguments");

@@ -72,7 +72,7 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
     if *key == judgement_key() {
         let minutes = &session.minutes;
         let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), text)?;
-        if minutes.veil(&session.debate.plan().topic).covers(&judged.reason) {
+        if session.veil().covers(&judged.reason) {
             return Err(Rejection::new("judgement:redacted", "the reason repeats words that were redacted; leave them out"));
         }
         return Ok(PanelContent::Adjudication(judged));
@@ -89,16 +89,20 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
     match place {
         ending::UNRESOLVED => accept_unresolved(&session.candidates(), text).map(PanelContent::Unresolved),
         reporting::CONCLUSION => {
-            let veil = session.minutes.veil(&session.debate.plan().topic);
-            accept_conclusion(&session.citable(), &veil, asked_again, text).map(PanelContent::AudienceConclusion)
+            let concluded = accept_conclusion(&session.citable(), &session.veil(), asked_again, text)?;
+            let against = papers::against_the_record(&session.minutes.record(), &[concluded.text()]);
+            match against.filter(|_| !asked_again) {
+                Some(reason) => Err(Rejection::new("conclusion:contradicts_the_record", reason)),
+                None => Ok(PanelContent::AudienceConclusion(concluded)),
+            }
         }
-        reporting::SUMMARY => papers::accept_summary(&ground(), text).map(PanelContent::Summary),
+        reporting::SUMMARY => papers::accept_summary(&ground(), asked_again, text).map(PanelContent::Summary),
         reporting::BLOG => papers::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),
-        reporting::NOTES => papers::accept_notes(&ground(), text).map(PanelContent::VerifierNotes),
+        reporting::NOTES => papers::accept_notes(&ground(), asked_again, text).map(PanelContent::VerifierNotes),
         reporting::ASSESSMENT => {
             let parts = session.assessed();
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-            papers::accept_assessment(&parts, &ground().veil, text).map(PanelContent::Assessment)
+            papers::accept_assessment(&parts, &ground(), asked_again, text).map(PanelContent::Assessment)
         }
         _ if place.ends_with("/audience") => accept_questions(&names, text).map(PanelContent::Questions),
         _ if place.ends_with("/chair/natural-end") => {

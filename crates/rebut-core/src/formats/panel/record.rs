@@ -33,102 +33,236 @@ pub struct OnRecord {
     pub penalties: usize,
 }
 
-/// What can be denied: the beginnings of words, what they are called, and how often it stands on record.
+/// What can be denied or counted: the beginnings of words, what they are called, and how often it stands on record.
 type Deniable = (&'static [&'static str], &'static str, fn(&OnRecord) -> usize);
 
 const DENIABLE: [Deniable; 4] = [
-    (&["fabricat", "invented"], "a fabricated source", |on| on.fabricated),
+    (&["fabricat", "invented", "made-up", "fake", "bogus"], "a fabricated source", |on| on.fabricated),
     (&["redact", "struck"], "a redaction", |on| on.redactions),
     (&["unreliab"], "an unreliable source", |on| on.unreliable),
     (&["penal"], "a penalty", |on| on.penalties),
 ];
-/// Words that deny what follows them in the same clause.
-const DENIALS: [&str; 8] = ["no", "none", "nothing", "without", "zero", "neither", "never", "nobody"];
-/// Words that take a part out of what is denied.
-const EXCEPTIONS: [&str; 8] = ["but", "except", "apart", "other", "besides", "beyond", "only", "further"];
-/// How far a denial reaches, in words.
-const REACH: usize = 7;
+/// Words that deny what they stand at.
+const DENIALS: [&str; 12] =
+    ["no", "none", "nothing", "without", "zero", "0", "neither", "never", "nobody", "not", "free", "didn't"];
+/// Denials of all there is, which may stand before `of the sources`.
+const UNIVERSAL: [&str; 6] = ["none", "neither", "nothing", "nobody", "one", "single"];
+/// Words that may stand between a denial or a number and what it is about. Any other word breaks the bond: `no doubt that
+/// the fabricated source` denies no source.
+const BONDS: [&str; 46] = [
+    "a",
+    "an",
+    "any",
+    "single",
+    "one",
+    "of",
+    "from",
+    "source",
+    "sources",
+    "citation",
+    "citations",
+    "reference",
+    "references",
+    "entry",
+    "entries",
+    "evidence",
+    "was",
+    "were",
+    "is",
+    "are",
+    "been",
+    "be",
+    "has",
+    "have",
+    "had",
+    "found",
+    "to",
+    "debater",
+    "debaters",
+    "side",
+    "sides",
+    "earned",
+    "received",
+    "got",
+    "drew",
+    "such",
+    "proven",
+    "instance",
+    "instances",
+    "case",
+    "cases",
+    "ever",
+    "that",
+    "turned",
+    "out",
+    "being",
+];
+/// Words with which something is praised or relied on.
+const RELIED_ON: [&str; 9] = ["decid", "decis", "convinc", "persua", "strongest", "carrie", "best", "wins", "won"];
+/// Words with which it counts against somebody instead.
+const AGAINST: [&str; 12] =
+    ["against", "not", "no", "lost", "loses", "cost", "sink", "hurt", "damag", "cannot", "nothing", "weaken"];
+const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /// How words contradict the record, if they do. `about` is the debater whom they are about where they name none.
 pub fn contradiction(record: &Record, about: Option<&str>, text: &str) -> Option<String> {
-    references(record, text).or_else(|| {
-        sentences(text).into_iter().find_map(|sentence| {
-            let words = words(sentence);
-            let meant = meant(record, about, sentence);
-            denied(&words, &meant).or_else(|| all_verified(&words, &meant)).or_else(|| counted(&words, &meant))
-        })
-    })
+    references(record, text)
+        .or_else(|| sentences(text).into_iter().find_map(|sentence| in_sentence(record, about, sentence)))
 }
 
-/// Whom a sentence is about, with what stands on record of them: those it names, else all.
-fn meant<'a>(record: &'a Record, about: Option<&str>, sentence: &str) -> Vec<(&'a str, &'a OnRecord)> {
-    let all = || record.debaters.iter().map(|(name, on)| (name.as_str(), on));
-    let named: Vec<_> = all().filter(|(name, _)| names(sentence, name)).collect();
-    if !named.is_empty() {
-        return named;
+fn in_sentence(record: &Record, about: Option<&str>, sentence: &str) -> Option<String> {
+    let mut last: Vec<&str> = about.into_iter().collect();
+    for clause in clauses(&words(sentence)) {
+        let named: Vec<&str> =
+            record.debaters.keys().map(String::as_str).filter(|name| clause_names(clause, name)).collect();
+        // A clause that names nobody goes on about those of the clause before it.
+        if !named.is_empty() {
+            last = named;
+        }
+        let meant: Vec<(&str, &OnRecord)> = record
+            .debaters
+            .iter()
+            .map(|(name, on)| (name.as_str(), on))
+            .filter(|(name, _)| last.is_empty() || last.contains(name))
+            .collect();
+        let found = denied(clause, &meant, record)
+            .or_else(|| counted(clause, &meant))
+            .or_else(|| accused(clause, &meant))
+            .or_else(|| all_verified(clause, &meant));
+        if found.is_some() {
+            return found;
+        }
     }
-    all().filter(|(name, _)| about.is_none_or(|about| about == *name)).collect()
+    None
 }
 
-fn denied(words: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
-    if words.iter().any(|word| EXCEPTIONS.contains(&word.as_str())) {
-        return None;
+/// The places of a clause that speak of something deniable.
+fn places<'c>(clause: &'c [String], stems: &'static [&'static str]) -> impl Iterator<Item = usize> + 'c {
+    (0..clause.len()).filter(move |at| stems.iter().any(|stem| clause[*at].starts_with(stem)))
+}
+
+/// The word that a place is bound to, walking back over words that bind, and whether `the` stood between.
+fn bound(clause: &[String], at: usize) -> Option<(usize, bool)> {
+    let mut definite = false;
+    for before in (0..at).rev() {
+        let word = clause[before].as_str();
+        if matches!(word, "the" | "these" | "those" | "their" | "its" | "her" | "his" | "our") {
+            definite = true;
+        } else if !BONDS.contains(&word) || (UNIVERSAL.contains(&word) && definite) {
+            return Some((before, definite));
+        }
     }
+    None
+}
+
+fn denied(clause: &[String], meant: &[(&str, &OnRecord)], record: &Record) -> Option<String> {
     for (stems, what, count) in DENIABLE {
-        let Some((name, _)) = meant.iter().find(|(_, on)| count(on) > 0) else { continue };
-        let places = (0..words.len()).filter(|at| stems.iter().any(|stem| words[*at].starts_with(stem)));
-        for at in places {
-            let clause = words[..at].iter().rev().take(REACH).take_while(|word| *word != ",");
-            let denies = clause.clone().any(|word| DENIALS.contains(&word.as_str()));
-            // `not fabricated`, `not been redacted`; but not `did not withdraw the fabricated source`.
-            let not = clause.take(2).any(|word| word == "not" || word.ends_with("n't"));
-            if denies || not {
-                return Some(format!("the record holds {what} of {name}, and your words deny it"));
+        for at in places(clause, stems) {
+            let Some((before, definite)) = bound(clause, at) else { continue };
+            let word = clause[before].as_str();
+            let denial = DENIALS.contains(&word) || word.ends_with("n't");
+            // `not one of the sources` is of all of them, `without the redacted entry` is of one.
+            let none = UNIVERSAL.contains(&word)
+                && (!matches!(word, "one" | "single") || clause[..before].iter().rev().take(2).any(|word| word == "not"));
+            if (denial && !definite) || (definite && none) {
+                // Whoever denies it of everybody denies it of whoever did it.
+                let everybody = clause.iter().all(|word| !record.debaters.contains_key(word.trim_end_matches("'s")));
+                let own = meant.iter().find(|(_, on)| count(on) > 0);
+                if let Some((name, _)) = own.filter(|_| everybody || !meant.is_empty()) {
+                    return Some(format!("the record holds {what} of {name}, and your words deny it"));
+                }
             }
         }
     }
     None
 }
 
-fn all_verified(words: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
-    let says = |stem: &str| words.iter().any(|word| word.starts_with(stem));
-    let all = words.iter().any(|word| matches!(word.as_str(), "all" | "every" | "each"));
-    let hedged = words.iter().any(|word| matches!(word.as_str(), "not" | "almost" | "nearly"));
-    let excepted = words.iter().any(|word| EXCEPTIONS.contains(&word.as_str()));
-    if !(all && says("source") && says("verif")) || hedged || excepted || says("unverif") {
+/// `two redactions` where there were three.
+fn counted(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
+    for (stems, _, count) in DENIABLE {
+        for at in places(clause, stems) {
+            // The nearest number that is bound to it.
+            let number =
+                (0..at).rev().take_while(|before| BONDS.contains(&clause[*before].as_str()) || is_number(&clause[*before]));
+            // `seq 5` counts nothing.
+            let refers = |before: usize| {
+                before > 0
+                    && matches!(clause[before - 1].as_str(), "seq" | "seqs" | "entry" | "entries" | "round" | "rounds")
+            };
+            let number = number.filter(|before| !refers(*before));
+            let number = number.filter_map(|before| number_of(&clause[before])).find(|said| *said > 1);
+            let there: usize = meant.iter().map(|(_, on)| count(on)).sum();
+            let struck: usize = meant.iter().map(|(_, on)| on.redactions).sum();
+            if let Some(said) = number.filter(|said| *said != there && *said != struck) {
+                return Some(format!("you count {said} where you say \"{}\", and the record holds {there}", clause[at]));
+            }
+        }
+    }
+    None
+}
+
+fn number_of(word: &str) -> Option<usize> {
+    word.parse().ok().or_else(|| NUMBERS.iter().position(|number| *number == word))
+}
+
+fn is_number(word: &str) -> bool {
+    number_of(word).is_some()
+}
+
+/// Somebody is said to have fabricated, or to have been redacted or penalised, of whom nothing of that kind is on record.
+/// Only where the words are bound to that one name.
+fn accused(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
+    let [(name, on)] = meant else { return None };
+    let is_name = |word: &String| word.trim_end_matches("'s") == name.to_lowercase();
+    for (stems, what, count) in DENIABLE.into_iter().filter(|_| clause.iter().any(is_name)) {
+        for at in places(clause, &stems[..1]).filter(|_| count(on) == 0) {
+            let subject = bound(clause, at).is_some_and(|(before, definite)| !definite && is_name(&clause[before]));
+            let object =
+                clause[at + 1..].iter().position(|word| matches!(word.as_str(), "of" | "by" | "from")).is_some_and(|of| {
+                    let between = &clause[at + 1..at + 1 + of];
+                    between.iter().all(|word| BONDS.contains(&word.as_str())) && clause.get(at + of + 2).is_some_and(is_name)
+                });
+            let denied = clause.iter().any(|word| DENIALS.contains(&word.as_str()) || word.ends_with("n't"));
+            if (subject || object) && !denied {
+                return Some(format!("the record holds no such thing as {what} of {name}, and your words say so"));
+            }
+        }
+    }
+    None
+}
+
+fn all_verified(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
+    let says = |stems: &[&str]| clause.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
+    let hedged = clause.iter().any(|word| {
+        matches!(
+            word.as_str(),
+            "not" | "almost" | "nearly" | "but" | "except" | "apart" | "other" | "none" | "no" | "standing"
+        )
+    });
+    let all = clause.iter().position(|word| matches!(word.as_str(), "all" | "every" | "each"))?;
+    let subject = clause[all + 1..]
+        .iter()
+        .take(5)
+        .any(|word| ["source", "citation", "reference"].iter().any(|stem| word.starts_with(stem)));
+    if !subject || hedged || says(&["unverif"]) || !says(&["verif", "genuine", "authentic", "real"]) {
         return None;
     }
     let (name, _) = meant.iter().find(|(_, on)| on.fabricated + on.unreliable + on.unchecked > 0)?;
     Some(format!("not every source of {name} was verified, and your words say so"))
 }
 
-/// `two redactions` where there were three.
-fn counted(words: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
-    const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-    let countable: [Deniable; 2] =
-        [(&["redaction"], "redactions", |on| on.redactions), (&["penalt"], "penalties", |on| on.penalties)];
-    for pair in words.windows(2) {
-        let said = pair[0].parse().ok().or_else(|| NUMBERS.iter().position(|number| *number == pair[0]));
-        for (stems, _, count) in countable {
-            let there: usize = meant.iter().map(|(_, on)| count(on)).sum();
-            if pair[1].starts_with(stems[0]) && said.is_some_and(|said: usize| said != there) {
-                return Some(format!("you count {} {}, and the record holds {there}", pair[0], pair[1]));
-            }
-        }
-    }
-    None
-}
-
 /// Entries that are named and are not there, or are redacted and are relied on.
-fn references(record: &Record, text: &str) -> Option<String> {
+pub(super) fn references(record: &Record, text: &str) -> Option<String> {
     for sentence in sentences(text) {
         let lower = sentence.to_lowercase();
-        let known = ["redact", "fabricat", "struck", "invented"].iter().any(|word| lower.contains(word));
+        let says = |stems: &[&str]| words(&lower).iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
+        let known = says(&["redact", "fabricat", "struck", "invented", "made-up"]);
+        let relied_on = says(&RELIED_ON) && !says(&AGAINST);
         for seq in seqs(sentence) {
             if seq >= record.entries {
                 return Some(format!("there is no entry with seq {seq}"));
             }
-            if record.redacted.contains(&seq) && !known {
+            if record.redacted.contains(&seq) && (!known || relied_on) {
                 return Some(format!("seq {seq} was redacted; nothing can rest on it"));
             }
         }
@@ -136,7 +270,7 @@ fn references(record: &Record, text: &str) -> Option<String> {
     None
 }
 
-/// The entries that a text refers to: `seq 4`, `seqs 4, 7 and 9`, `[seq 4]`.
+/// The entries that a text refers to: `seq 4`, `seqs 4, 7 and 9`, `[seq 4]`, `seq 4-7`, `entry 4`.
 pub(super) fn seqs(text: &str) -> Vec<u64> {
     let mut found = Vec::new();
     let mut listing = false;
@@ -144,10 +278,22 @@ pub(super) fn seqs(text: &str) -> Vec<u64> {
     {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let lower = bare.to_lowercase();
-        match (lower.as_str(), bare.parse::<u64>()) {
-            ("seq" | "seqs", _) => listing = true,
-            ("and" | "or" | "to" | "", _) if listing => {}
-            (_, Ok(seq)) if listing => found.push(seq),
+        let joined = lower
+            .strip_prefix("seq")
+            .map(|rest| rest.trim_start_matches(['#', ':', '.', '-']))
+            .filter(|rest| !rest.is_empty());
+        let numbers = joined.unwrap_or(&lower);
+        let numeric = numbers.starts_with(|c: char| c.is_ascii_digit())
+            && numbers.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '–' | ',' | '/'));
+        match lower.as_str() {
+            "seq" | "seqs" | "entry" | "entries" => listing = true,
+            "and" | "or" | "to" | "" if listing => {}
+            _ if numeric && (listing || joined.is_some()) => {
+                let parts = numbers.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
+                // A number beyond all numbers is no entry either.
+                found.extend(parts.map(|part| part.parse().unwrap_or(u64::MAX)));
+                listing = true;
+            }
             _ => listing = false,
         }
     }
@@ -167,18 +313,14 @@ fn words(sentence: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-fn names(sentence: &str, name: &str) -> bool {
-    let (sentence, name) = (sentence.to_lowercase(), name.to_lowercase());
-    let mut from = 0;
-    while let Some(at) = sentence[from..].find(&name) {
-        let (start, end) = (from + at, from + at + name.len());
-        let edge = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '-');
-        if edge(sentence[..start].chars().next_back()) && edge(sentence[end..].chars().next()) {
-            return true;
-        }
-        from = end;
-    }
-    false
+/// The clauses of a sentence.
+fn clauses(words: &[String]) -> impl Iterator<Item = &[String]> {
+    words.split(|word| matches!(word.as_str(), "," | "and" | "but" | "while" | "whereas" | "though" | "although"))
+}
+
+fn clause_names(clause: &[String], name: &str) -> bool {
+    let name = name.to_lowercase();
+    clause.iter().any(|word| word.trim_end_matches("'s") == name || word.strip_suffix('\'') == Some(&name))
 }
 
 #[cfg(test)]
@@ -209,6 +351,19 @@ mod tests {
             "As seq 99 shows, it is so.",
             "There were two redactions.",
             "Neither side earned a penalty.",
+            "0 sources were fabricated.",
+            "There were no made-up sources.",
+            "Not one of the sources was fabricated.",
+            "Not a single source was fabricated.",
+            "The debate was free of fabricated sources.",
+            "All citations were verified.",
+            "Ben fabricated a source.",
+            "It was the fabricated source of Ben that decided it.",
+            "Ben's entry was redacted.",
+            "Anna had three fabricated sources.",
+            "Seq 5, although redacted, is the decisive argument.",
+            "Ben argued well, and anna had no fabricated sources.",
+            "As entry 99 shows, it is so.",
         ] {
             assert!(contradiction(&record(), None, text).is_some(), "{text}");
         }
@@ -224,6 +379,14 @@ mod tests {
             "There was one redaction and one penalty.",
             "Anna did not withdraw the fabricated source.",
             "It was close. Ben's seqs 7, 9 and 12 decide it.",
+            "Ben left no doubt that the fabricated source of anna sinks her case.",
+            "Without the redacted entry anna has one argument.",
+            "Ben had zero fabricated sources and anna had one.",
+            "Ben exposed the fabricated source.",
+            "Anna fabricated a source, and Ben did not.",
+            "Anna never recovered from the fabricated source at seq 5.",
+            "It is no surprise that the penalty weighs on anna.",
+            "The redacted seq 5 decides against anna.",
         ] {
             assert_eq!(contradiction(&record(), None, text), None, "{text}");
         }
@@ -234,5 +397,6 @@ mod tests {
     #[test]
     fn references_are_read_in_their_forms() {
         assert_eq!(seqs("See seq 4, [seq 7] and seqs 8, 9 and 10; in 2024 it was 12."), [4, 7, 8, 9, 10]);
+        assert_eq!(seqs("seq4, seq 5-7, entry 8 and seq 99999999999999999999999"), [4, 5, 7, 8, u64::MAX]);
     }
 }

@@ -65,10 +65,43 @@ impl<'a> Session<'a> {
             .filter(|(missing, ..)| *missing)
             .map(|(_, what, key)| format!("The {what} could not be had: the seat {}.", self.failure(&StepKey::new(key))))
             .collect();
-        Ok(self.concluded(judged, missing))
+        let written = [concluded, summary, blog, notes, assessment];
+        let notes: Vec<String> = written.into_iter().flatten().flat_map(|paper| self.flaws(paper)).collect();
+        Ok(self.concluded(judged, missing, notes))
     }
 
-    fn concluded(&self, judged: &Adjudication, missing: Vec<String>) -> Outcome {
+    /// What a text was asked for again and has still not mended, in words for the person.
+    fn flaws(&self, paper: &PanelContent) -> Vec<String> {
+        let ground = self.ground();
+        let against = |what: &str, prose: &[String]| {
+            let found = papers::against_the_record(&ground.record, prose);
+            found.map(|reason| format!("The {what} was asked for again and still goes against the record: {reason}."))
+        };
+        let length = |what: &str, words: usize, range: &std::ops::RangeInclusive<usize>| {
+            let (fewest, most) = (range.start(), range.end());
+            (!range.contains(&words)).then(|| {
+                format!("The {what} was asked for again and still has {words} words; it should have {fewest} to {most}.")
+            })
+        };
+        let found = match paper {
+            PanelContent::AudienceConclusion(conclusion) => {
+                let what = "audience's conclusion";
+                vec![length(what, conclusion.words(), &audience::CONCLUSION_WORDS), against(what, &[conclusion.text()])]
+            }
+            PanelContent::Summary(notes) => vec![against("summary", &notes.prose())],
+            PanelContent::Blog(blog) => vec![
+                length("blog post", blog.words(), &papers::BLOG_WORDS),
+                blog.named(&ground)
+                    .map(|name| format!("The blog post was asked for again and still has the word \"{name}\".")),
+            ],
+            PanelContent::VerifierNotes(notes) => vec![against("part on the verifier", &notes.notable_findings)],
+            PanelContent::Assessment(assessment) => vec![against("assessor's report", &assessment.prose())],
+            _ => Vec::new(),
+        };
+        found.into_iter().flatten().collect()
+    }
+
+    fn concluded(&self, judged: &Adjudication, missing: Vec<String>, notes: Vec<String>) -> Outcome {
         let mut lines: Vec<String> = Vec::new();
         lines.extend(self.minutes.left.iter().map(|name| format!("{name} left the panel after failing twice in a row.")));
         if let Some(limit) = self.debate.budget_spent() {
@@ -76,6 +109,7 @@ impl<'a> Session<'a> {
         }
         let whole = missing.is_empty() && self.debate.budget_spent().is_none() && !self.too_few();
         lines.extend(missing);
+        lines.extend(notes);
         Outcome {
             status: if whole { Status::Completed } else { Status::Partial },
             lines,
@@ -122,8 +156,9 @@ impl<'a> Session<'a> {
         Ground {
             standing: self.names().into_iter().map(|name| (name.to_owned(), of(name))).collect(),
             verified: self.minutes.verified_sources(),
-            entries: self.next_seq(),
-            veil: self.minutes.veil(&self.debate.plan().topic),
+            record: self.minutes.record(),
+            topic: self.debate.plan().topic.clone(),
+            veil: self.veil(),
         }
     }
 

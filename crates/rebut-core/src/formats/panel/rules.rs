@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::entry::EntryType;
-use super::figures::{same, value};
+use super::figures::{bare, same, value};
 use super::turn::Said;
 use super::verification::Reading;
 
@@ -74,7 +74,12 @@ fn new_in_closing(reading: &Reading, before: &Before) -> Vec<String> {
     let mut found = Vec::new();
     let mut fresh: Vec<&str> = Vec::new();
     for url in &reading.addresses {
-        let known = before.addresses.iter().map(String::as_str).chain(fresh.iter().copied()).any(|known| same(known, url));
+        let known = before
+            .addresses
+            .iter()
+            .map(String::as_str)
+            .chain(fresh.iter().copied())
+            .any(|known| same(known, url) || same(bare(known), bare(url)));
         if !known {
             fresh.push(url);
         }
@@ -157,6 +162,8 @@ mod tests {
             breaches(&entry, &Reading::of(&entry), &before)
         };
         assert_eq!(closing("It took 41 percent, as https://example.com/x shows (seq 12).", 1), Vec::<String>::new());
+        assert_eq!(closing("See example.com/x again.", 0), Vec::<String>::new());
+        assert_eq!(closing("It was 7 of 9, says www.example.com/z (doi:10.1/2).", 0).len(), 2);
         assert_eq!(closing("It took 43 %.", 0), ["a closing brings in no new figure, and this one names 43 %"]);
         assert_eq!(
             closing("See https://example.com/y.", 0),

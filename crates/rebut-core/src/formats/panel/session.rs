@@ -3,6 +3,7 @@
 //! A method of the session either has what it needs and goes on, or stops the walk with the steps that would help it on.
 //! Nothing here looks at the order in which answers came in.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
@@ -12,6 +13,7 @@ use super::minutes::{Minutes, Ruling, RulingKind};
 use super::rules::Before;
 use super::setup::{Office, PanelSetup};
 use super::turn::Floor;
+use super::veil::Veil;
 use super::verification::Reading;
 use super::verifying::Docket;
 use super::{PanelContent, content};
@@ -62,6 +64,8 @@ pub(super) struct Session<'a> {
     pub(super) spoke: BTreeMap<String, u64>,
     /// What closings are held to: found with so many redactions, up to this seq.
     pub(super) heard: Option<(usize, u64, Before)>,
+    /// The veil over what is redacted, for so many redactions, results and entries.
+    pub(super) veiled: RefCell<Option<([usize; 3], Veil)>>,
     /// The debater's call that the walk has stopped at, and what may be said there.
     pub(super) awaited: Option<(StepKey, Floor)>,
 }
@@ -105,6 +109,7 @@ impl<'a> Session<'a> {
             absences: BTreeMap::new(),
             spoke: BTreeMap::new(),
             heard: None,
+            veiled: RefCell::new(None),
             awaited: None,
         }
     }

@@ -9,7 +9,7 @@ use super::setup::{Debater, Office};
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
 use super::verification::{SourceStatus, VerificationResult};
 use super::verifying::Docket;
-use super::{PanelContent, chair, content};
+use super::{PanelContent, Struck, Veil, chair, content, matter};
 use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
 
 /// About how many tokens a turn has.
@@ -308,9 +308,15 @@ impl<'a> Session<'a> {
     /// Findings in a few words. What an explanation repeats of the entry itself is left out.
     pub(super) fn told(&self, results: &[&VerificationResult]) -> String {
         let told = results.iter().map(|result| {
+            // Mostly it repeats nothing, and what was said before need not be looked through.
             let said = self.minutes.said.get(&result.verified_seq);
-            let veil = super::Veil::over(said.iter().map(|said| said.content.as_str()), &self.debate.plan().topic);
-            let why = super::turn::sentence(&veil.over_text(&result.explanation));
+            let texts = said.iter().flat_map(|said| [said.content.as_str(), said.in_one_sentence.as_str()]).collect();
+            let why = if Veil::over(&Struck { texts, ..Struck::default() }).covers(&result.explanation) {
+                let veil = self.minutes.veil_over(&[result.verified_seq], &matter(self.debate.plan()));
+                super::turn::sentence(&veil.over_text(&result.explanation))
+            } else {
+                super::turn::sentence(&result.explanation)
+            };
             format!("{}: {}", result.url, why.trim_end_matches('.'))
         });
         told.collect::<Vec<_>>().join("; ")

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::figures::{addresses, figures, same};
+use super::figures::{addresses, bare_addresses, figures, same};
 use super::rules::MOST_SOURCES;
 use super::turn::Said;
 use crate::claims::check::{CheckResult, Checked};
@@ -151,9 +151,11 @@ impl Reading {
             let Some(mut citation) = citation::find(&cited.url).into_iter().next() else { continue };
             citation.span = 0..0;
             citation.quotes.extend(cited.quote.iter().filter(|quote| !quote.trim().is_empty()).cloned());
-            // With one source only, a figure can stand nowhere else.
-            if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) && citation.quotes.is_empty() {
-                citation.quotes = telling(&entry.content);
+            // With one source only, a figure can stand nowhere else, whatever else is quoted from it.
+            if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) {
+                let fresh: Vec<String> =
+                    telling(&entry.content).into_iter().filter(|told| !citation.quotes.contains(told)).collect();
+                citation.quotes.extend(fresh);
             }
             if !sources.iter().any(|source| same(&source.url, &cited.url)) {
                 sources.push(Sourced { url: cited.url.clone(), citation });
@@ -168,6 +170,7 @@ impl Reading {
             }
         }
         let mut named = addresses(&entry.content);
+        named.extend(bare_addresses(&entry.content));
         named.extend(entry.sources.iter().map(|cited| cited.url.clone()));
         Self { sources, figures: figures(&entry.content), addresses: named }
     }
@@ -317,6 +320,9 @@ mod tests {
     #[test]
     fn the_figures_of_an_entry_with_one_source_must_stand_in_it() {
         assert_eq!(items(1, &said("It took 41 %.", &["https://example.com/a"]))[0].citation.quotes, ["41 %"]);
+        let mut quoting = said("It took 41 %.", &["https://example.com/a"]);
+        quoting.sources[0].quote = Some("a long wait".into());
+        assert_eq!(items(1, &quoting)[0].citation.quotes, ["a long wait", "41 %"], "a quotation does not stand for it");
         let two = items(1, &said("It took 41 %.", &["https://example.com/a", "https://example.com/b"]));
         assert!(two.iter().all(|item| item.citation.quotes.is_empty()));
     }

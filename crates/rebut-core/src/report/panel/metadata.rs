@@ -15,7 +15,7 @@ pub(super) fn metadata(view: &View<'_>) -> Value {
     let redactions: Vec<Value> = minutes
         .redactions
         .iter()
-        .map(|redaction| json!({ "seq": redaction.seq, "speaker": redaction.speaker, "reason": redaction.reason }))
+        .map(|redaction| json!({ "seq": redaction.seq, "speaker": redaction.speaker, "reason": view.shown(&redaction.reason) }))
         .collect();
     let results: serde_json::Map<String, Value> =
         SourceStatus::ALL.into_iter().map(|status| (status.as_str().to_owned(), minutes.tally(status).into())).collect();

@@ -153,13 +153,13 @@ struct View<'a> {
 impl<'a> View<'a> {
     fn of(debate: &'a Debate) -> Option<Self> {
         let minutes = panel::minutes(debate)?;
-        let veil = minutes.veil(&debate.plan().topic);
+        let veil = minutes.veil(&panel::matter(debate.plan()));
         Some(Self { debate, minutes, veil })
     }
 
     /// Words as they may be shown: without what is redacted.
     fn shown(&self, text: &str) -> String {
-        self.veil.over_text(text.trim())
+        visible(&self.veil.over_text(text.trim()))
     }
 
     /// Words as a part of a document.
@@ -173,7 +173,19 @@ impl<'a> View<'a> {
 }
 
 fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Characters that would act on whoever shows the text, or turn its direction, as what they are.
+fn visible(text: &str) -> String {
+    let acts = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(acts) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
 }
 
 fn list(text: &mut String, items: impl Iterator<Item = String>) {

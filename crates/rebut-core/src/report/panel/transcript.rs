@@ -45,7 +45,7 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     let heading = format!("### [seq {}] Phase: {phase} | {speaker} | {kind}", entry.seq);
     if let Some(redaction) = view.minutes.redactions.iter().find(|redaction| redaction.seq == entry.seq) {
         let seq = entry.seq;
-        return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", one_line(&redaction.reason));
+        return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", one_line(&view.shown(&redaction.reason)));
     }
     let mut text = heading;
     if let Some(seq) = entry.rebuttal_to_seq {
@@ -61,8 +61,8 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     if !sources.is_empty() {
         text.push_str("\n\nSources:\n");
         for source in sources {
-            let (url, title, accessed) = (&source.url, one_line(&source.title), &source.accessed);
-            push(&mut text, format_args!("\n- {title}: {} (accessed {accessed})", one_line(url)));
+            let (url, title) = (one_line(&view.shown(&source.url)), one_line(&view.shown(&source.title)));
+            push(&mut text, format_args!("\n- {title}: {url} (accessed {})", source.accessed));
         }
     }
     text
@@ -72,7 +72,7 @@ fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
     let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { return view.body(&entry.content) };
     let (seq, status, confidence) = (result.verified_seq, result.status.as_str(), result.confidence.as_str());
     let why = view.shown(&one_line(&result.explanation));
-    format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", one_line(&result.url))
+    format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", one_line(&view.shown(&result.url)))
 }
 
 fn quoted(text: &str) -> String {

@@ -17,7 +17,7 @@ use super::{documents, documents_of};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Attendance};
-use crate::terminal::{has_terminal, question};
+use crate::terminal::{Screen, has_terminal, question};
 
 /// Whether a lineup is taken unseen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub(crate) fn settle_and_conclude(
             Word::GivenUp => {
                 let id = &debate.plan().id;
                 let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
-                documents::take_back(documents_of(debate.plan()));
+                documents::release(documents_of(debate.plan()));
                 desk.screen.error_line("given up", &told);
                 desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Cancelled, NewVersion::default()));
                 return Ok(Exit::Cancelled);
@@ -70,8 +70,30 @@ pub(crate) fn settle_and_conclude(
         debate = go_on(desk, shelved, amendment, signal)?;
     }
     // A debate that did not start leaves no empty folder behind.
-    documents::take_back(documents_of(debate.plan()));
-    Ok(running::conclude(&desk.screen, &debate, &shelved.folder, running::exit_of(&debate)))
+    documents::release(documents_of(debate.plan()));
+    let missing = running::unwritten(&shelved.folder, &debate);
+    let exit = match running::exit_of(&debate) {
+        Exit::Done if !missing.is_empty() => Exit::Partial,
+        exit => exit,
+    };
+    let exit = running::conclude(&desk.screen, &debate, &shelved.folder, exit);
+    if !missing.is_empty() {
+        tell_missing(&desk.screen, &debate, &missing);
+    }
+    Ok(exit)
+}
+
+/// Gives the folder of a panel's documents free.
+pub(crate) fn release(plan: &Plan) {
+    documents::release(documents_of(plan));
+}
+
+/// Says which documents could not be written, and what to do about it.
+pub(crate) fn tell_missing(screen: &Screen, debate: &Debate, missing: &[PathBuf]) -> Exit {
+    let names = missing.iter().map(|path| path.display().to_string()).collect::<Vec<_>>().join(", ");
+    let id = &debate.plan().id;
+    screen.error_line("error", &format!("not written: {names}; the debate is kept, and `rebut resume {id}` writes them"));
+    Exit::Partial
 }
 
 /// The debaters with their seats.

@@ -187,3 +187,65 @@ fn the_example_that_anyone_can_repeat_is_held_as_the_documentation_has_it() {
         assert!(whole.contains(&part), "{part}");
     }
 }
+
+const TWO: PanelScript = PanelScript { debaters: 2, rounds: 1 };
+
+#[test]
+fn a_document_that_cannot_be_written_is_named_and_the_panel_is_not_called_complete() {
+    let env = machine_with_script(TWO, &TWO.script());
+    // The name that the summary has while it is half written is taken by a folder.
+    let blocked = env.workspace().join("papers/.summary.md.new");
+    fs::create_dir_all(&blocked).unwrap();
+    let run = hold(&env, TWO, &[]).exits(3).says("not written: ").says("papers/summary.md").says("rebut resume debate-");
+    assert!(!run.stderr.contains("papers/transcript.md, "), "{run}");
+    fs::remove_dir(&blocked).unwrap();
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    assert_eq!(documents(&env), ALL);
+}
+
+#[test]
+fn documents_that_the_person_has_edited_are_left_alone() {
+    let env = machine_with_script(TWO, &TWO.script());
+    let _ = hold(&env, TWO, &[]).exits(0);
+    let summary = document(&env, "summary.md");
+    env.write("papers/summary.md", "My own words.\n");
+    fs::remove_file(env.workspace().join("papers/blog-post.md")).unwrap();
+    let _ = env.rebut(["replay", "last"]).exits(0);
+    assert_eq!((document(&env, "summary.md").as_str(), documents(&env).len()), ("My own words.\n", 6), "replay only shows");
+    let _ = env.rebut(["resume", "last"]).exits(0).says("papers/summary.md was changed, and is left as it is");
+    assert_eq!(
+        (document(&env, "summary.md").as_str(), documents(&env)),
+        ("My own words.\n", ALL.map(str::to_owned).to_vec())
+    );
+    fs::remove_file(env.workspace().join("papers/summary.md")).unwrap();
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    assert_eq!(document(&env, "summary.md"), summary);
+}
+
+#[test]
+fn a_panel_that_does_not_start_removes_the_folders_it_made_and_no_other() {
+    let script = TWO.script().instead("ready/ben", [rebut_fakes::ScriptLine::fail("auth")]);
+    let env = machine_with_script(TWO, &script);
+    fs::create_dir_all(env.workspace().join("papers")).unwrap();
+    let _ = hold(&env, TWO, &[]).exits(1);
+    assert_eq!(documents(&env), Vec::<String>::new());
+    assert!(env.workspace().join("papers").is_dir(), "it was the person's own");
+    let mut arguments = super::arguments(TWO, &[]);
+    let out = arguments.iter().position(|word| word == "papers").unwrap();
+    arguments[out] = "new/deep/papers".to_owned();
+    let _ = env.rebut(arguments).exits(1);
+    assert!(!env.workspace().join("new").exists(), "parents that were made for it go too");
+}
+
+#[test]
+fn a_folder_that_another_panel_writes_into_is_refused() {
+    let env = machine_with_script(TWO, &TWO.script());
+    env.write("papers/.rebut-panel", "[]");
+    let _ = hold(&env, TWO, &[])
+        .exits(2)
+        .says("another panel writes its documents into ")
+        .says("name another folder with --out");
+    fs::remove_file(env.workspace().join("papers/.rebut-panel")).unwrap();
+    let _ = hold(&env, TWO, &[]).exits(0);
+    assert_eq!(documents(&env), ALL);
+}

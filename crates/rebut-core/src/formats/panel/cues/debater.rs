@@ -17,6 +17,9 @@ use super::Moment;
 use crate::debate::Prompt;
 use crate::formats::prompts::{PromptError, Quoted, render};
 
+/// The most bytes of others' entries that a cue gives in full.
+const MOST_IN_FULL: usize = 32 * 1024;
+
 /// The prompt with which a debater is called.
 pub(in super::super) fn turn(
     session: &Session<'_>,
@@ -61,7 +64,7 @@ fn role(session: &Session<'_>, debater: &Debater) -> Result<String, PromptError>
 
 fn opening(session: &Session<'_>, debater: &Debater, schema: &Json) -> Result<String, PromptError> {
     let earlier = session.lines(session.spoken());
-    let earlier = session.fenced(&format!("openers/{}", debater.name), "who opened before you", &earlier);
+    let earlier = session.as_is(&format!("openers/{}", debater.name), "who opened before you", &earlier);
     render(session.debate.plan(), "panel/opening.md", context! { earlier => earlier, schema => schema.to_string() })
 }
 
@@ -85,8 +88,8 @@ fn in_round(
             name => name,
             round => round,
             max => session.setup().max_rounds,
-            earlier => session.fenced(&format!("before/{round}"), "earlier entries, one sentence each", &earlier),
-            so_far => session.fenced(&key("so-far"), "this round so far, one sentence each", &so_far),
+            earlier => session.as_is(&format!("before/{round}"), "earlier entries, one sentence each", &earlier),
+            so_far => session.as_is(&key("so-far"), "this round so far, one sentence each", &so_far),
             answer => to_answer(session, name),
             issues => session.fenced(&key("issues"), "what was found of your sources", &issues(session, name)),
             frameworks => session.fenced(&key("frameworks"), "named frameworks new in this round", &frameworks(session, name, round)),
@@ -112,8 +115,8 @@ fn closing(session: &Session<'_>, debater: &Debater, schema: &Json) -> Result<St
         session.debate.plan(),
         "panel/closing.md",
         context! {
-            entries => session.fenced("closing/entries", "the entries of the debate, one sentence each", &entries),
-            closers => session.fenced(&key("closers"), "who closed before you", &closers),
+            entries => session.as_is("closing/entries", "the entries of the debate, one sentence each", &entries),
+            closers => session.as_is(&key("closers"), "who closed before you", &closers),
             unresolved => session.fenced("closing/unresolved", "points that are unresolved", &points),
             issues => session.fenced(&key("issues"), "what was found of your sources", &issues(session, name)),
             questions => session.fenced(&key("questions"), "questions of the audience to you", &questions(session, name)),
@@ -137,7 +140,23 @@ fn to_answer(session: &Session<'_>, name: &str) -> Vec<Quoted> {
         }
         answer.sort_by_key(|entry| entry.seq);
     }
-    answer.into_iter().filter_map(|entry| session.in_full(entry)).collect()
+    bounded(session, name, &answer)
+}
+
+/// As many of these entries in full as a cue has room for, the newest first of all, and a word on the others.
+fn bounded(session: &Session<'_>, name: &str, answer: &[&LogEntry]) -> Vec<Quoted> {
+    let mut room = MOST_IN_FULL;
+    let first = answer.iter().rposition(|entry| {
+        let fits = room >= entry.content.len();
+        room = room.saturating_sub(entry.content.len());
+        !fits
+    });
+    let (left_out, shown) = answer.split_at(first.map_or(0, |at| at + 1));
+    let seqs: Vec<String> = left_out.iter().map(|entry| format!("seq {} ({})", entry.seq, entry.speaker)).collect();
+    let told = format!("Too long to be given in full, and above in one sentence each: {}", seqs.join(", "));
+    let key = format!("left-out/{name}/{}", session.next_seq());
+    let told = if seqs.is_empty() { None } else { session.as_is(&key, "more that was said against you", &told) };
+    told.into_iter().chain(shown.iter().filter_map(|entry| session.in_full(entry))).collect()
 }
 
 /// What was found of a debater's sources and ruled against it since it last spoke.

@@ -11,6 +11,8 @@ use std::fmt::Write;
 use minijinja::context;
 
 use super::entry::LogEntry;
+use super::matter;
+use super::minutes::Minutes;
 use super::session::Session;
 use super::setup::Office;
 use super::veil::Veil;
@@ -46,14 +48,27 @@ impl Moment {
 
 impl Session<'_> {
     /// The veil over all that is redacted by now.
-    fn veil(&self) -> Veil {
-        self.minutes.veil(&self.debate.plan().topic)
+    pub(super) fn veil(&self) -> Veil {
+        let Minutes { redactions, results, said, .. } = &self.minutes;
+        let now = [redactions.len(), results.len(), said.len()];
+        if let Some((then, veil)) = &*self.veiled.borrow()
+            && *then == now
+        {
+            return veil.clone();
+        }
+        let veil = self.minutes.veil(&matter(self.debate.plan()));
+        *self.veiled.borrow_mut() = Some((now, veil.clone()));
+        veil
     }
 
     /// A text that somebody else wrote, without redacted words; none where it is empty.
     fn fenced(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
-        let text = self.veil().over_text(text);
-        (!text.trim().is_empty()).then(|| Quoted::new(&self.debate.plan().chance, &format!("panel/{key}"), title, &text))
+        self.as_is(key, title, &self.veil().over_text(text))
+    }
+
+    /// The same where nothing redacted is in it any more, or the engine itself wrote it.
+    fn as_is(&self, key: &str, title: &str, text: &str) -> Option<Quoted> {
+        (!text.trim().is_empty()).then(|| Quoted::new(&self.debate.plan().chance, &format!("panel/{key}"), title, text))
     }
 
     /// Entries in one sentence each.
@@ -71,6 +86,9 @@ impl Session<'_> {
 
     /// An entry in full.
     fn in_full(&self, entry: &LogEntry) -> Option<Quoted> {
+        if self.minutes.is_redacted(entry.seq) {
+            return None;
+        }
         let title = format!("seq {}, {}, {}", entry.seq, entry.speaker, entry.kind);
         let mut text = entry.content.clone();
         for source in entry.sources.iter().flatten() {

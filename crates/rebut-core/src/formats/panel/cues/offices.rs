@@ -90,7 +90,7 @@ pub(in super::super) fn clarification(
     let entries = session.lines(session.spoken());
     let values = context! {
         question => question,
-        entries => session.fenced(&format!("clarification/{seq}"), "the entries so far, one sentence each", &entries),
+        entries => session.as_is(&format!("clarification/{seq}"), "the entries so far, one sentence each", &entries),
         schema => schema.to_string(),
     };
     of_chair(session, "panel/clarification.md", values)
@@ -102,8 +102,8 @@ pub(in super::super) fn natural_end(session: &Session<'_>, round: u32, schema: &
     let this = session.lines(session.spoken().filter(|entry| entry.round == Some(round)));
     let values = context! {
         round => round,
-        earlier => session.fenced(&format!("natural/{round}/earlier"), "entries before this round", &earlier),
-        entries => session.fenced(&format!("natural/{round}"), "entries of this round", &this),
+        earlier => session.as_is(&format!("natural/{round}/earlier"), "entries before this round", &earlier),
+        entries => session.as_is(&format!("natural/{round}"), "entries of this round", &this),
         schema => schema.to_string(),
     };
     of_chair(session, "panel/natural_end.md", values)
@@ -117,7 +117,7 @@ pub(in super::super) fn unresolved(
 ) -> Result<Prompt, PromptError> {
     let open: Vec<&LogEntry> = candidates.iter().filter_map(|seq| session.minutes.entry(*seq)).collect();
     let values = context! {
-        candidates => session.fenced("unresolved", "arguments that nobody rebutted", &session.lines(open.into_iter())),
+        candidates => session.as_is("unresolved", "arguments that nobody rebutted", &session.lines(open.into_iter())),
         schema => schema.to_string(),
     };
     of_chair(session, "panel/unresolved.md", values)
@@ -138,10 +138,10 @@ pub(in super::super) fn judgement(session: &Session<'_>, outcomes: &[String], sc
     }
     let fabricators = session.names().into_iter().filter(|name| minutes.debater(name).record.fabricated > 0).count();
     let values = context! {
-        personas => session.fenced("judgement/personas", "the personas", &personas),
-        entries => session.fenced("judgement/entries", "the entries, one sentence each", &session.lines(session.spoken())),
+        personas => session.as_is("judgement/personas", "the personas", &personas),
+        entries => session.as_is("judgement/entries", "the entries, one sentence each", &session.lines(session.spoken())),
         full => full,
-        facts => session.fenced("judgement/facts", "what stands on record of each debater", &facts(session)),
+        facts => session.as_is("judgement/facts", "what stands on record of each debater", &facts(session)),
         rulings => session.fenced("judgement/rulings", "rulings and redactions", &rulings(session)),
         several_fabricated => fabricators > 1,
         outcomes => outcomes.to_vec(),
@@ -201,7 +201,7 @@ pub(in super::super) fn questions(session: &Session<'_>, round: u32, schema: &Js
     let this = session.lines(session.spoken().filter(|entry| entry.round == Some(round)));
     let values = context! {
         round => round,
-        entries => session.fenced(&format!("audience/{round}"), "entries of this round, one sentence each", &this),
+        entries => session.as_is(&format!("audience/{round}"), "entries of this round, one sentence each", &this),
         schema => schema.to_string(),
     };
     let task = render(session.debate.plan(), "panel/questions.md", values)?;

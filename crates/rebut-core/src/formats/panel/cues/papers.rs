@@ -52,14 +52,14 @@ fn values(session: &Session<'_>, schema: &Json) -> Value {
     let audience = audience.map(|entry| entry.content.clone()).unwrap_or_default();
     let verified = minutes.verified_sources().join("\n");
     context! {
-        entries => session.fenced("papers/entries", "the reporter's notes: every entry in one sentence", &session.lines(session.spoken())),
+        entries => session.as_is("papers/entries", "the reporter's notes: every entry in one sentence", &session.lines(session.spoken())),
         closings => closings,
-        facts => session.fenced("papers/facts", "what stands on record of each debater", &facts(session)),
+        facts => session.as_is("papers/facts", "what stands on record of each debater", &facts(session)),
         rulings => session.fenced("papers/rulings", "rulings and redactions", &rulings(session)),
         results => session.fenced("papers/results", "what was found of sources", &results(session)),
         outcome => session.fenced("papers/outcome", "how the chair concluded", &conclusion),
         audience => session.fenced("papers/audience", "the audience's conclusion", &audience),
-        verified => session.fenced("papers/verified", "verified sources", &verified),
+        verified => session.as_is("papers/verified", "verified sources", &verified),
         schema => schema.to_string(),
     }
 }

@@ -1,0 +1,204 @@
+//! The course of a debate as its log tells it: who may speak when, which round it is, and what was struck. What breaks it is
+//! named line by line.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entry::{EntryType, LogEntry, LogPhase};
+use super::record::{OnRecord, Record, contradiction};
+use super::turn::LONGEST_ENTRY;
+use super::verification::{SourceStatus, VerificationResult};
+
+/// The fields that every entry has, those without a value included.
+const FIELDS: [&str; 10] =
+    ["seq", "timestamp", "phase", "round", "speaker", "type", "content", "sources", "rebuttal_to_seq", "target_seq"];
+/// What a conclusion begins with.
+const CONCLUDED: &str = "Debate concluded. Outcome: ";
+
+/// What is wrong with a line before it is read as an entry.
+pub(super) fn form(line: &str) -> Vec<String> {
+    let Ok(serde_json::Value::Object(fields)) = serde_json::from_str(line) else {
+        return vec!["no entry: a line is an object in JSON".to_owned()];
+    };
+    let missing = FIELDS.iter().filter(|field| !fields.contains_key(**field));
+    let mut wrong: Vec<String> = missing.map(|field| format!("it has no `{field}`; what has no value is null")).collect();
+    if fields.get("timestamp").and_then(serde_json::Value::as_str).is_some_and(|at| !at.ends_with('Z')) {
+        wrong.push("its timestamp is not in UTC, and does not end in Z".to_owned());
+    }
+    wrong
+}
+
+/// A debate as far as its log was read.
+#[derive(Debug, Default)]
+pub(super) struct Course {
+    /// Who debates, in order; none where the log does not begin as ours do.
+    lineup: Vec<String>,
+    /// Where each entry was written, and by whom.
+    speakers: BTreeMap<u64, String>,
+    round: u32,
+    phase: Option<LogPhase>,
+    opened: Vec<String>,
+    closed: Vec<String>,
+    redacted: BTreeSet<u64>,
+    /// Fabricated sources: the entry, and the line of the result.
+    fabricated: BTreeMap<u64, usize>,
+    record: BTreeMap<String, OnRecord>,
+}
+
+impl Course {
+    /// What is wrong with an entry after those before it.
+    pub(super) fn entry(&mut self, line: usize, entry: &LogEntry) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if entry.kind == EntryType::Setup {
+            if !self.speakers.is_empty() {
+                wrong.push("the debate is set up twice".to_owned());
+            }
+            let names = entry.content.rsplit_once("Debaters: ").map(|(_, names)| names.trim_end_matches('.'));
+            self.lineup = names.map(|names| names.split(", ").map(str::to_owned).collect()).unwrap_or_default();
+        }
+        self.place(entry, &mut wrong);
+        match entry.kind {
+            EntryType::AudienceQuestion => {
+                let to = entry.content.strip_prefix("To ").and_then(|rest| rest.split_once(": ")).map(|(name, _)| name);
+                if to.is_none_or(|name| !self.debates(name)) {
+                    wrong.push("a question of the audience begins with \"To NAME: \", and goes to a debater".to_owned());
+                }
+            }
+            EntryType::VerificationResult => self.result(line, entry),
+            EntryType::Redaction => self.redaction(entry, &mut wrong),
+            EntryType::Ruling if entry.content.ends_with(" is penalised.") => {
+                if let Some(name) = entry.target_seq.and_then(|seq| self.speakers.get(&seq)) {
+                    self.record.entry(name.clone()).or_default().penalties += 1;
+                }
+            }
+            EntryType::Conclusion => wrong.extend(self.conclusion(entry)),
+            EntryType::Rebuttal if entry.rebuttal_to_seq.is_some_and(|seq| self.redacted.contains(&seq)) => {
+                wrong.push(format!("it rebuts seq {}, which was redacted", entry.rebuttal_to_seq.unwrap_or_default()));
+            }
+            _ => {}
+        }
+        self.speakers.insert(entry.seq, entry.speaker.clone());
+        wrong
+    }
+
+    /// What only the whole log shows, by line.
+    pub(super) fn whole(&self, concluded: bool) -> Vec<(usize, String)> {
+        let left = self.fabricated.iter().filter(|(seq, _)| concluded && !self.redacted.contains(seq));
+        left.map(|(seq, line)| (*line, format!("a source of seq {seq} is fabricated, and the entry was never redacted")))
+            .collect()
+    }
+
+    fn debates(&self, name: &str) -> bool {
+        self.lineup.is_empty() || self.lineup.iter().any(|known| known == name)
+    }
+
+    /// Whether an entry stands where it may.
+    fn place(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
+        let debater = entry.kind.writer().is_none();
+        if entry.kind == EntryType::Announcement
+            && let Some((round, _)) = entry.content.strip_prefix("Round ").and_then(|rest| rest.split_once(" of "))
+            && let Ok(round) = round.parse::<u32>()
+        {
+            if round != self.round.saturating_add(1) {
+                wrong.push(format!("round {round} is announced after round {}", self.round));
+            }
+            self.round = round;
+        }
+        // What was found after a round is ruled on at the start of the next, before that is announced.
+        let early = matches!(entry.kind, EntryType::Ruling | EntryType::Redaction);
+        let held = |round: u32| round == self.round || (early && round == self.round.saturating_add(1));
+        if entry.round.is_some_and(|round| !held(round)) {
+            wrong.push(format!("it says round {}, and round {} is held", entry.round.unwrap_or_default(), self.round));
+        }
+        if !debater {
+            if entry.kind != EntryType::AudienceQuestion && entry.phase != LogPhase::System {
+                wrong.push(format!("`{}` belongs into phase system", entry.kind));
+            }
+            return;
+        }
+        let name = &entry.speaker;
+        if !self.debates(name) {
+            wrong.push(format!("{name:?} is no debater of this panel"));
+        }
+        let most = if entry.kind == EntryType::SourceChallenge { 2 * LONGEST_ENTRY } else { LONGEST_ENTRY };
+        if entry.content.len() > most {
+            wrong.push(format!("its content has {} bytes, and {most} are allowed", entry.content.len()));
+        }
+        for source in entry.sources.iter().flatten() {
+            let day = source.accessed.len() == 10 && source.accessed.parse::<jiff::civil::Date>().is_ok();
+            if !day {
+                wrong.push(format!("{:?} is no day on which a source was accessed; write 2026-11-15", source.accessed));
+            }
+        }
+        if self.phase.is_some_and(|phase| entry.phase < phase) {
+            wrong.push(format!("phase {} is over", entry.phase.as_str()));
+        }
+        self.phase = self.phase.max(Some(entry.phase));
+        let (spoken, order): (&mut Vec<String>, Vec<&String>) = match entry.kind {
+            EntryType::OpeningStatement => (&mut self.opened, self.lineup.iter().collect()),
+            EntryType::ClosingStatement => (&mut self.closed, self.lineup.iter().rev().collect()),
+            _ => return,
+        };
+        if entry.round.is_some() {
+            wrong.push(format!("`{}` belongs to no round", entry.kind));
+        }
+        if spoken.contains(name) {
+            wrong.push(format!("{name} has given its `{}` before", entry.kind));
+        }
+        let place = |name: &String| order.iter().position(|known| *known == name);
+        if spoken.last().is_some_and(|last| place(last) > place(name)) {
+            wrong
+                .push(format!("`{}` of {name} is out of order: openings as in the lineup, closings in reverse", entry.kind));
+        }
+        spoken.push(name.clone());
+    }
+
+    fn result(&mut self, line: usize, entry: &LogEntry) {
+        let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { return };
+        let speaker = self.speakers.get(&result.verified_seq).cloned().unwrap_or_default();
+        let on = self.record.entry(speaker).or_default();
+        match result.status {
+            SourceStatus::Verified => on.verified += 1,
+            SourceStatus::Unreliable => on.unreliable += 1,
+            SourceStatus::Unchecked => on.unchecked += 1,
+            SourceStatus::Fabricated => {
+                on.fabricated += 1;
+                self.fabricated.entry(result.verified_seq).or_insert(line);
+            }
+        }
+    }
+
+    fn redaction(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
+        let Some(seq) = entry.target_seq else { return };
+        if !self.redacted.insert(seq) {
+            wrong.push(format!("seq {seq} is redacted twice"));
+        }
+        if !self.fabricated.contains_key(&seq) {
+            wrong.push(format!("seq {seq} is redacted, and no source of it was found to be fabricated"));
+        }
+        if let Some(name) = self.speakers.get(&seq) {
+            self.record.entry(name.clone()).or_default().redactions += 1;
+        }
+    }
+
+    /// What is wrong with a conclusion: its form, its outcome, or that it goes against the record.
+    fn conclusion(&self, entry: &LogEntry) -> Vec<String> {
+        let Some(rest) = entry.content.strip_prefix(CONCLUDED) else {
+            return vec![format!("a conclusion begins with {CONCLUDED:?}")];
+        };
+        let Some((outcome, reason)) = rest.split_once(". Reason: ").filter(|(_, reason)| !reason.trim().is_empty()) else {
+            return vec!["a conclusion names its reason: \". Reason: …\"".to_owned()];
+        };
+        let mut wrong = Vec::new();
+        let known =
+            matches!(outcome, "draw" | "void") || outcome.strip_suffix("_wins").is_some_and(|name| self.debates(name));
+        if !known {
+            wrong.push(format!("{outcome:?} is no outcome: a debater's name and `_wins`, `draw` or `void`"));
+        }
+        let named = self.lineup.iter().map(|name| (name.clone(), OnRecord::default()));
+        let mut debaters: BTreeMap<String, OnRecord> = named.collect();
+        debaters.extend(self.record.iter().map(|(name, on)| (name.clone(), *on)));
+        let record = Record { debaters, redacted: self.redacted.clone(), entries: entry.seq };
+        wrong.extend(contradiction(&record, None, reason).map(|why| format!("it goes against the record: {why}")));
+        wrong
+    }
+}
