@@ -112,7 +112,8 @@ impl Statement {
             let known = here.get(&said).copied();
             let known = known.or_else(|| if said.is_empty() { here.values().min().copied() } else { here.remove(&vec![]) });
             let at = known.unwrap_or_else(|| {
-                citations.push(Citation { span: found.span.clone(), ..Citation::of(found.target.clone()) });
+                let lead = found.lead.clone();
+                citations.push(Citation { span: found.span.clone(), lead, ..Citation::of(found.target.clone()) });
                 citations.len() - 1
             });
             if known.is_none() || !said.is_empty() {

@@ -90,3 +90,33 @@ impl AsRef<FileText> for FileText {
         self
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::claims::Statement;
+
+    #[test]
+    fn a_path_with_spaces_that_nothing_marks_is_the_file_that_is_called_so() {
+        let paths =
+            ["src/two words/a b.rs", "docs/design notes/plan v2.md", "Assets/My Scripts/Player.cs", "my dir/file name.txt"];
+        let index = PathIndex::new(paths.map(str::to_owned), []);
+        for (path, line, expected) in
+            paths.iter().flat_map(|path| [(path, 2, CheckResult::Verified), (path, 9, CheckResult::Mismatch)])
+        {
+            for text in [format!("See {path}:{line} for it."), format!("`{path}:{line}` is it.")] {
+                let found: Vec<(CheckResult, String)> = Statement::read(&text)
+                    .citations()
+                    .into_iter()
+                    .filter_map(|citation| {
+                        let Target::File { path, lines } = citation.target.clone() else { return None };
+                        let read = |_| Ok::<_, Unread>(FileText::new(b"one\ntwo\nthree\n"));
+                        let checked = examine(citation, &path, lines, &index, read, &mut Patience::default());
+                        Some((checked.result, checked.citation.target.to_string()))
+                    })
+                    .collect();
+                assert_eq!(found, [(expected, format!("{path}:{line}"))], "{text}");
+            }
+        }
+    }
+}

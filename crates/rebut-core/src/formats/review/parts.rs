@@ -39,7 +39,7 @@ pub fn parts(debate: &Debate, round: u32) -> Vec<Part> {
 }
 
 /// The parts in which the artifact is critiqued before anything was made of it, as the plan can tell them.
-pub fn first_parts(plan: &Plan) -> Vec<Part> {
+pub(super) fn first_parts(plan: &Plan) -> Vec<Part> {
     setup(plan).map(|setup| of_text(plan, setup, &setup.artifact.text)).unwrap_or_default()
 }
 
