@@ -146,6 +146,7 @@ async fn every_fault_of_a_service_has_its_name() {
         ("huge", Cause::TooLarge),
         ("hang", Cause::Stalled),
         ("stall", Cause::Stalled),
+        ("stall-pinging", Cause::Stalled),
         ("redirect", Cause::Exit),
     ];
     for service in SERVICES {
@@ -153,6 +154,15 @@ async fn every_fault_of_a_service_has_its_name() {
         for ((case, expected), failure) in cases.iter().zip(failures) {
             assert_eq!(failure.cause, *expected, "{service} {case}: {failure}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_whole_answer_is_kept_though_the_stream_does_not_end() {
+    let provider = Provider::start().await.unwrap();
+    for service in SERVICES {
+        let (answer, _) = ask(&*open(&provider, service, "ok-pinging"), &order(Shape::Prose)).await;
+        assert_eq!(answer.unwrap().text, ANSWER, "{service}");
     }
 }
 

@@ -97,7 +97,9 @@ impl TestEnv {
     /// Puts a program that greets as an agent over ACP does on the path.
     pub fn install_agent(&self, program: &str) {
         let modes = r#"{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"read-only"},{"id":"agent"}]}"#;
-        self.install_agent_that(program, &format!(r#""result":{{"sessionId":"session-1","modes":{modes}}}"#));
+        let models = r#"{"currentModelId":"its-own","availableModels":[{"modelId":"its-own","name":"Its own"}]}"#;
+        let session = format!(r#""result":{{"sessionId":"session-1","modes":{modes},"models":{models}}}"#);
+        self.install_agent_that(program, &session);
     }
 
     /// Puts a program on the path that greets as an ACP agent does, and answers the opening of a session with this.

@@ -72,6 +72,9 @@ pub fn plan_text(plan: &Plan) -> String {
     for (names, what) in data(plan, &seats) {
         line("data", &format!("{}: {what}", names.join(", ")));
     }
+    if let Some(split) = review::split_note(plan) {
+        line("parts", &split);
+    }
     for note in seat_notes(plan).iter().chain(&plan.notes) {
         line("note", note);
     }
@@ -206,7 +209,13 @@ fn time(plan: &Plan, outline: &[OutlineCall]) -> (String, String) {
                 if outline.iter().any(|call| call.phase.0 == "verification") { panel.max_rounds + 1 } else { 0 };
             (outline.len() - outline.iter().filter(together).count()) as u64 + u64::from(waited_for) + 2
         }
-        Setup::Duel(_) | Setup::Review(_) => outline.len() as u64,
+        // The parts of an artifact are critiqued at the same time.
+        Setup::Review(_) => {
+            let step = |call: &OutlineCall| call.key.as_str().split('/').take(2).collect::<Vec<_>>().join("/");
+            let steps: std::collections::BTreeSet<String> = outline.iter().map(step).collect();
+            steps.len() as u64
+        }
+        Setup::Duel(_) => outline.len() as u64,
     };
     let most = (calls * plan.timeout_ms).min(plan.budget.max_ms.unwrap_or(u64::MAX));
     (duration((calls * usual_ms).min(most)), duration(most))

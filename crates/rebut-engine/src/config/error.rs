@@ -1,5 +1,6 @@
 //! What can be wrong with a configuration: what happened, where, and what to do.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 
@@ -53,7 +54,7 @@ pub enum ConfigError {
         nearest: String,
     },
     /// A value of the wrong type or out of range.
-    #[error("wrong value {value} for `{key}` in {spot}; it takes {takes}")]
+    #[error("wrong value {} for `{key}` in {spot}; it takes {takes}", shown(key, value))]
     WrongValue {
         /// Where it stands.
         spot: Spot,
@@ -141,4 +142,12 @@ pub(super) fn short(text: &str) -> String {
         cut.push('…');
     }
     harmless(&cut)
+}
+
+/// The value as it may be shown: an address can hold a password or a key.
+fn shown<'a>(key: &str, value: &'a str) -> Cow<'a, str> {
+    if key.ends_with("base_url") && value.contains(['@', '?', '#']) {
+        return Cow::Borrowed("(not shown, since it may hold a secret)");
+    }
+    crate::redact::redact(value)
 }

@@ -231,6 +231,9 @@ const TRIAL: Duration = Duration::from_mins(1);
 /// What is said where looking up ended in a fault of our own.
 const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 
+/// What is said of files in a submodule that is not there.
+const NOT_CHECKED_OUT: &str = "it is not checked out";
+
 /// What is said of pages where none are fetched.
 const UNFETCHED: &str = "pages on the web are fetched only with --fetch-sources";
 
@@ -252,7 +255,11 @@ impl Inner {
         let unchecked = |citation, why: &str| plainly(citation, CheckResult::Unchecked, why.to_owned());
         match (citation.target.clone(), texts) {
             (Target::File { path, lines }, Ok(texts)) => {
-                examine(citation, &path, lines, texts.index(), |at| texts.read(at), patience)
+                let found = examine(citation, &path, lines, texts.index(), |at| texts.read(at), patience);
+                if found.result == CheckResult::Missing && texts.in_absent_submodule(&path) {
+                    return unchecked(found.citation, NOT_CHECKED_OUT);
+                }
+                found
             }
             (Target::Search { .. }, Ok(_)) if self.commands.is_none() => unchecked(citation, OFF),
             (Target::Search { pattern, path, count }, Ok(texts)) => {

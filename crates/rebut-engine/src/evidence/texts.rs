@@ -69,6 +69,14 @@ impl Texts {
         })
     }
 
+    /// Whether a path that leads to nothing lies in a submodule that is not checked out: nobody can say what is there.
+    pub(super) fn in_absent_submodule(&self, path: &str) -> bool {
+        let inside = self.roots.iter().find_map(|root| path.strip_prefix(root.as_str())?.strip_prefix('/'));
+        let path = inside.unwrap_or(path).trim_start_matches("./");
+        let is_below = |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        self.files.absent_submodules().iter().any(is_below)
+    }
+
     /// The text of the file at a place of the index.
     pub(super) fn read(&self, at: usize) -> Result<Arc<FileText>, Unread> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

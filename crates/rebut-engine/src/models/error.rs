@@ -146,6 +146,14 @@ pub enum ModelError {
         /// What it is.
         got: Checksum,
     },
+    /// Weights on the shelf are not those that were pulled.
+    #[error("{} was changed since it was pulled: its SHA-256 is another one", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The model.
+        name: ModelName,
+    },
     /// The disk is too full.
     #[error("{} are needed in {folder}, and {} are free", size(*needed), size(*free), folder = .folder.display())]
     NoRoom {
@@ -225,6 +233,9 @@ impl ModelError {
             Self::WrongSize { .. } | Self::WrongChecksum { .. } => vec![
                 "pull again; where it stays so, what is offered there is not what was published: do not use it".to_owned(),
             ],
+            Self::Changed { name, .. } => {
+                vec![format!("remove it and pull it again: `rebut model rm {0}`, `rebut model pull {0}`", name.as_str())]
+            }
             Self::NoRoom { .. } => vec!["make room, or choose another folder with REBUT_MODEL_DIR".to_owned()],
             Self::Stopped { kept } => vec![format!("{} are kept; the same command goes on there", size(*kept))],
             Self::Io { source, .. } if source.kind() == io::ErrorKind::StorageFull => {

@@ -111,6 +111,28 @@ impl Models {
         Ok(found.filter(|installed| Some(installed.record.sha256.as_str()) == Known::DEFAULT.sha256))
     }
 
+    /// Makes sure that weights are those that were pulled. They are read through only where their file was written to after
+    /// what is known of them was: it is written last.
+    pub fn check(&self, installed: &Installed) -> Result<(), ModelError> {
+        let written = |path: &Path| fs::metadata(path).and_then(|there| there.modified());
+        let path = &installed.path;
+        let untouched = match (written(path), written(&self.record(&installed.name))) {
+            (Ok(weights), Ok(record)) => weights <= record,
+            _ => false,
+        };
+        if untouched {
+            return Ok(());
+        }
+        let failed = ModelError::io("read", path);
+        let mut file = fs::File::open(path).map_err(ModelError::io("open", path))?;
+        let (_, got) = checksum::pour(&mut file, &mut io::sink(), u64::MAX, &mut |_| true).map_err(|spilt| match spilt {
+            checksum::Spilt::Read(error) | checksum::Spilt::Write(error) => failed(error),
+            checksum::Spilt::TooMuch | checksum::Spilt::Stopped => failed(io::ErrorKind::Interrupted.into()),
+        })?;
+        let expected = Checksum::parse(&installed.record.sha256)?;
+        if got == expected { Ok(()) } else { Err(ModelError::Changed { path: path.clone(), name: installed.name.clone() }) }
+    }
+
     /// Pulls the default model, if it is not on the shelf.
     pub async fn pull_default(&self, watch: Watch<'_>, cancel: &CancellationToken) -> Result<Pulled, ModelError> {
         self.pull(&Wish::known(&Known::DEFAULT)?, watch, cancel).await

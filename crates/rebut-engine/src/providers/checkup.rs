@@ -156,10 +156,18 @@ impl Providers {
             None => None,
         };
         let agent = acp::agent(tool.name).filter(|agent| agent_program(tool, agent, &self.tools).is_some());
+        // One that is an agent and nothing else has to greet: a program of the right name proves nothing.
+        let silent = if cli_tool(tool).is_none() && program.is_some() {
+            self.greeted.reach(tool, Transport::Acp, &self.tools).err().map(|error| error.to_string())
+        } else {
+            None
+        };
+        let agent = agent.filter(|_| silent.is_none());
+        let program = program.filter(|_| silent.is_none());
         Checkup {
             name: tool.name.to_owned(),
             is_own_agent: false,
-            missing: program.is_none().then(|| missing(tool, &self.tools).to_string()),
+            missing: silent.or_else(|| program.is_none().then(|| missing(tool, &self.tools).to_string())),
             program,
             version,
             transports: [("cli", cli_tool(tool).is_some()), (acp::NAME, agent.is_some())]

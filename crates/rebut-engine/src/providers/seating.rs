@@ -193,7 +193,9 @@ mod tests {
              opponent), judge c (of a family that does not debate)"
         );
         assert_eq!(why(Named { proposer: true, challenger: true, judge: true }, &seating), None);
-        assert_eq!(candidates(&available)[1], "candidate 2: b, family y");
+        let told = candidates(&available);
+        assert!(told[0].starts_with("tools that are found come first"), "{}", told[0]);
+        assert_eq!(told[2], "candidate 2: b, family y");
         let alone = seat(Wanted::default(), &available[..1]).unwrap();
         assert!(why(Named::default(), &alone).unwrap().contains("challenger a (no other tool or service can be had)"));
     }

@@ -14,7 +14,10 @@ const BEFORE: &str = r"(?:\\[nrtbf]|\\u[0-9A-Fa-f]{4}|\[[0-9;]{1,8}m|%[0-9A-Fa-f
 /// Forms that nothing else has.
 ///
 /// None of them may need something that stands any distance away: a search would go there for each key that is found.
-const CERTAIN: [&str; 18] = [
+const CERTAIN: [&str; 20] = [
+    // Prefixes that no word begins with, whatever comes behind them.
+    r"sk-ant-[a-z]{3,8}[0-9]{2}-[A-Za-z0-9_-]{16,}",
+    r"sk-proj-[A-Za-z0-9_-]{20,}",
     // A private key that was put into base64 as a whole, marks included.
     r"LS0tLS1CRUdJTi(?:BQUklWQVRF|BSU0Eg|BFQyBQ|BEU0Eg|BPUEVOU1NI|BFTkNSWVBURUQg)[A-Za-z0-9+/]*=*",
     r"AIza[A-Za-z0-9_-]{30,}",

@@ -71,6 +71,8 @@ fn by_form(drawn: &mut Drawn) -> Vec<(&'static str, String)> {
             "sk-ant-",
             format!("sk{}api03-{}-{}AA", "-ant-", drawn.characters(FOR_ADDRESSES, 86), drawn.characters(LETTERS, 6)),
         ),
+        ("sk-proj-", format!("sk{}{}", "-proj-", "WORDWORDWORDWORDWORDWORD")),
+        ("sk-ant-", format!("sk{}{}", "-ant-api03-", "TOPICTOPICTOPICTOPIC123456")),
         ("sk-proj-", format!("sk{}{}", "-proj-", drawn.characters(FOR_ADDRESSES, 120))),
         ("sk-or-v1-", format!("sk{}{}", "-or-v1-", drawn.characters(HEX, 64))),
         ("AIza", format!("AI{}{}", "za", drawn.characters(LETTERS, 35))),

@@ -22,6 +22,10 @@ pub enum Case {
     Hang,
     /// Says the first words and then nothing.
     Stall,
+    /// Says the first words, and then only that it is still there.
+    StallPinging,
+    /// Answers, and goes on saying that it is still there.
+    OkPinging,
     /// Refuses.
     Refusal,
     /// Stops at the limit of tokens.
@@ -63,6 +67,8 @@ impl Case {
             "garbage" => Self::Garbage,
             "hang" => Self::Hang,
             "stall" => Self::Stall,
+            "stall-pinging" => Self::StallPinging,
+            "ok-pinging" => Self::OkPinging,
             "refusal" => Self::Refusal,
             "length" => Self::Length,
             "error-body" => Self::ErrorBody,
@@ -86,9 +92,9 @@ impl Case {
         let turn = asked.results.len();
         let plain = Said { text: ANSWER.to_owned(), turn, ..Said::default() };
         match self {
-            Self::Ok | Self::HalfEvent | Self::Endless | Self::NotText | Self::Picky => plain,
+            Self::Ok | Self::OkPinging | Self::HalfEvent | Self::Endless | Self::NotText | Self::Picky => plain,
             Self::Truncated => Said { finish: Finish::Cut, ..plain },
-            Self::Stall => Said { finish: Finish::Cut, stalls: true, ..plain },
+            Self::Stall | Self::StallPinging => Said { finish: Finish::Cut, stalls: true, ..plain },
             Self::Refusal => Said { finish: Finish::Refused, text: "I will not answer that.".to_owned(), ..plain },
             Self::Calls(calls) => match calls.into_iter().nth(turn) {
                 Some(call) => Said { text: String::new(), call: Some(call), ..plain },

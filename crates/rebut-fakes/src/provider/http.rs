@@ -52,6 +52,8 @@ pub(super) enum Then {
     Close,
     /// It stays open and nothing comes.
     Silence,
+    /// It stays open, and comments come that say nothing.
+    Pings,
 }
 
 impl Response {
@@ -213,8 +215,14 @@ pub(super) async fn write(stream: &mut TcpStream, response: Response, keeps: boo
                 stream.flush().await?;
                 tokio::time::sleep(BETWEEN_EVENTS).await;
             }
-            if then == Then::Silence {
-                return wait_for_the_other(stream).await;
+            match then {
+                Then::Close => {}
+                Then::Silence => return wait_for_the_other(stream).await,
+                Then::Pings => loop {
+                    stream.write_all(b": ping\n\n").await?;
+                    stream.flush().await?;
+                    tokio::time::sleep(BETWEEN_EVENTS).await;
+                },
             }
         }
     }

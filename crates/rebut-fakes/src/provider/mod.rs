@@ -320,7 +320,11 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<String>) -> Respon
         let response = Response::json(200, &(api.whole)(&said, asked));
         return if said.is_cut() { response.cut() } else { response };
     }
-    let then = if said.stalls { Then::Silence } else { Then::Close };
+    let then = match kind {
+        Case::OkPinging | Case::StallPinging => Then::Pings,
+        _ if said.stalls => Then::Silence,
+        _ => Then::Close,
+    };
     Response::events((api.events)(&said, asked), then)
 }
 

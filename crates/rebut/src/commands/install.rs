@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::hosts::{Change, EntryError, HostTool, Scope, Surroundings, WriteError, carry_out};
+use crate::hosts::{Change, EntryError, HostTool, Scope, Surroundings, WriteError};
 use crate::terminal::ask_line;
 
 /// Make debates callable from inside another tool: its MCP entry and a command for it
@@ -39,21 +39,32 @@ Examples:
   rebut install gemini --dry-run          only show what would change
   rebut install opencode --uninstall      take it out again
 
-What is changed is shown first. A file that was there is kept beside it as FILE.before-rebut.";
+What is changed is shown first. A file that was there is kept beside it as FILE.before-rebut, and comes back with
+--uninstall.";
 
 impl Install {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let around = Surroundings { home: desk.home.clone(), project: desk.place.workspace.clone(), variable: &variable };
-        let (changes, notes) = if self.uninstall {
+        let program = std::env::current_exe()
+            .map_err(|error| CommandError::failed(format!("this program cannot be found: {error}")))?;
+        let around = Surroundings {
+            home: desk.home.clone(),
+            project: desk.place.workspace.clone(),
+            variable: &variable,
+            program,
+            state: desk.shelf.root().to_owned(),
+        };
+        let plan = if self.uninstall {
             self.tool.uninstall(self.scope, &around)?
         } else {
-            let program = std::env::current_exe()
-                .map_err(|error| CommandError::failed(format!("this program cannot be found: {error}")))?;
-            (self.tool.install(self.scope, &around, &program)?, Vec::new())
+            self.tool.install(self.scope, &around)?
         };
-        for note in &notes {
+        let (changes, notes) = (plan.changes.clone(), &plan.notes);
+        for note in notes {
             desk.screen.note(note);
+        }
+        if self.scope == Scope::Project && !self.uninstall && !is_in_path() {
+            desk.screen.note("`rebut` is not in the path; the tool starts it from there");
         }
         let name = self.tool.name();
         if changes.is_empty() {
@@ -74,7 +85,7 @@ impl Install {
             self.tell(desk, &changes, false);
             return Ok(Exit::Cancelled);
         }
-        for kept in carry_out(&changes)? {
+        for kept in plan.carry_out()? {
             desk.screen.note(&format!("what was there is kept in {}", kept.display()));
         }
         desk.screen.text(&if self.uninstall {
@@ -102,10 +113,19 @@ fn agreed() -> Result<bool, CommandError> {
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
+/// Whether the path leads to a program of our name.
+fn is_in_path() -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let name = format!("rebut{}", std::env::consts::EXE_SUFFIX);
+    std::env::split_paths(&path).any(|folder| folder.join(&name).is_file())
+}
+
 impl From<EntryError> for CommandError {
     fn from(error: EntryError) -> Self {
         let hint = match &error {
             EntryError::Unlike { .. } | EntryError::Unreadable { .. } => "mend the file, or enter `rebut mcp` by hand",
+            EntryError::ReadOnly(_) => "make it writable (chmod u+w), and run it again",
+            EntryError::Dangling(_) => "make the file that it names, or remove the link, and run it again",
             EntryError::NoHome => "set HOME, or use --scope project",
             EntryError::Program(_) => "install rebut in another folder",
         };
@@ -115,6 +135,12 @@ impl From<EntryError> for CommandError {
 
 impl From<WriteError> for CommandError {
     fn from(error: WriteError) -> Self {
-        Self::failed(error.to_string()).hint("what was changed before is kept beside each file as FILE.before-rebut")
+        match error {
+            WriteError::Changed(_) => Self::failed(error.to_string()).hint("what will change is then shown anew"),
+            WriteError::Read(error) => error.into(),
+            WriteError::Write { .. } => {
+                Self::failed(error.to_string()).hint("what was there is kept beside each file as FILE.before-rebut")
+            }
+        }
     }
 }

@@ -1,38 +1,74 @@
-//! Changes to files of other tools: shown before they are made, made as a whole, and with what was there kept beside it.
+//! Changes to files of other tools: shown before they are made, made only to what was shown, and with what was there kept
+//! beside it.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use similar::TextDiff;
 
+use super::backup;
 use super::entry::EntryError;
-
-/// What is added to a file's name for what it was before.
-const BACKUP: &str = "before-rebut";
+use super::record::{Record, Written};
+use super::write::{Privacy, replace};
 
 /// A file before and after.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Change {
     pub(crate) path: PathBuf,
     /// None where it is not there.
-    pub(crate) before: Option<String>,
+    pub(super) before: Option<String>,
     /// None where it goes away.
-    pub(crate) after: Option<String>,
+    pub(super) after: Option<String>,
+    /// Who may read it where it is not there yet.
+    pub(super) privacy: Privacy,
+    /// Whether what is there is somebody's own, and is kept.
+    pub(super) is_kept: bool,
+    /// Backups that are not needed afterwards: what they hold is in the file again.
+    pub(super) spent: Vec<PathBuf>,
+    /// What is written down of it; none where it is forgotten.
+    pub(super) written: Option<Written>,
 }
 
-/// A file that could not be written.
+/// Changes to several files.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) changes: Vec<Change>,
+    /// What a person should know before.
+    pub(crate) notes: Vec<String>,
+    /// Files of which nothing stays written down.
+    pub(super) forgotten: Vec<PathBuf>,
+    pub(super) record: Record,
+}
+
+/// Why changes were not made.
 #[derive(Debug, thiserror::Error)]
-#[error("{} cannot be written: {source}", path.display())]
-pub(crate) struct WriteError {
-    path: PathBuf,
-    source: io::Error,
+pub(crate) enum WriteError {
+    /// Somebody else was faster.
+    #[error("{} changed meanwhile, and is left alone; run it again", .0.display())]
+    Changed(PathBuf),
+    /// It can't be read any more.
+    #[error(transparent)]
+    Read(#[from] EntryError),
+    /// A file could not be written.
+    #[error("{} cannot be written: {source}", path.display())]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
 }
 
 impl Change {
-    /// Whether anything changes.
-    pub(crate) fn is_one(&self) -> bool {
-        self.before != self.after
+    /// Those that change anything. A file that its owner has locked is not changed.
+    pub(super) fn real_ones(changes: impl IntoIterator<Item = Self>) -> Result<Vec<Self>, EntryError> {
+        let changes: Vec<Self> = changes.into_iter().filter(|change| change.before != change.after).collect();
+        let is_locked = |change: &&Self| fs::metadata(&change.path).is_ok_and(|there| there.permissions().readonly());
+        match changes.iter().find(is_locked) {
+            Some(locked) => Err(EntryError::ReadOnly(locked.path.clone())),
+            None => Ok(changes),
+        }
     }
 
     /// The change as a diff.
@@ -43,96 +79,73 @@ impl Change {
         let diff = TextDiff::from_lines(before, after);
         diff.unified_diff().context_radius(2).header(&side(&self.before), &side(&self.after)).to_string()
     }
+
+    fn is_still_true(&self) -> Result<(), WriteError> {
+        if read(&self.path)? == self.before { Ok(()) } else { Err(WriteError::Changed(self.path.clone())) }
+    }
+}
+
+impl Plan {
+    /// Makes the changes; gives what was kept. Where one of the files is no longer what was shown, nothing is changed.
+    pub(crate) fn carry_out(mut self) -> Result<Vec<PathBuf>, WriteError> {
+        self.changes.iter().try_for_each(Change::is_still_true)?;
+        let mut kept = Vec::new();
+        let mut made = Ok(());
+        for change in &self.changes {
+            made = make(change, &mut self.record, &mut kept);
+            if made.is_err() {
+                break;
+            }
+        }
+        if made.is_ok() {
+            self.forgotten.iter().for_each(|path| self.record.forget(path));
+        }
+        // What was made before an error is written down too.
+        let failed = |source| WriteError::Write { path: self.record.path().to_owned(), source };
+        let written_down = self.record.keep().map_err(failed);
+        made.and(written_down).map(|()| kept)
+    }
 }
 
 /// The text of a file, where it is there.
 pub(super) fn read(path: &Path) -> Result<Option<String>, EntryError> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(EntryError::Unreadable { path: path.to_owned(), why: error.to_string() }),
+    let unreadable = |error: io::Error| EntryError::Unreadable { path: path.to_owned(), why: error.to_string() };
+    match fs::metadata(path) {
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound && path.is_symlink() => {
+            return Err(EntryError::Dangling(path.to_owned()));
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(unreadable(error)),
     }
+    fs::read_to_string(path).map(Some).map_err(unreadable)
 }
 
-/// Makes the changes. What was there is kept beside each file, and goes once the file is what it was again; gives what was
-/// kept.
-pub(crate) fn carry_out(changes: &[Change]) -> Result<Vec<PathBuf>, WriteError> {
-    let mut kept = Vec::new();
-    for change in changes {
-        let failed = |source| WriteError { path: change.path.clone(), source };
-        kept.extend(make(change).map_err(failed)?);
-    }
-    Ok(kept)
+/// Where a file really is. One that is kept elsewhere and linked to from here is changed where it is kept.
+pub(super) fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn make(change: &Change) -> io::Result<Option<PathBuf>> {
-    // A file that is kept elsewhere and linked to from here is changed where it is kept.
-    let path = fs::canonicalize(&change.path).unwrap_or_else(|_| change.path.clone());
-    let backup = beside(&path, BACKUP);
+fn make(change: &Change, record: &mut Record, kept: &mut Vec<PathBuf>) -> Result<(), WriteError> {
+    let failed = |source| WriteError::Write { path: change.path.clone(), source };
+    let path = real(&change.path);
+    if let (true, Some(text)) = (change.is_kept, &change.before) {
+        kept.push(backup::keep(&path, text).map_err(failed)?);
+    }
+    if change.after.is_some() {
+        record.make_folder_of(&path).map_err(failed)?;
+    }
+    change.is_still_true()?;
     match &change.after {
-        None => {
-            fs::remove_file(&path)?;
-            remove_empty_folders(&path);
-        }
-        Some(text) => {
-            if let Some(folder) = path.parent() {
-                fs::create_dir_all(folder)?;
-            }
-            replace(&path, text)?;
-        }
+        None => fs::remove_file(&path),
+        Some(text) => replace(&path, text, change.privacy),
     }
-    let is_as_it_was = match (&change.after, fs::read_to_string(&backup)) {
-        (Some(text), Ok(kept)) => *text == kept,
-        (None, Ok(_)) => true,
-        (_, Err(_)) => false,
-    };
-    if is_as_it_was {
-        fs::remove_file(&backup)?;
-        return Ok(None);
+    .map_err(failed)?;
+    if let Some(written) = &change.written {
+        record.wrote(&change.path, written.clone());
     }
-    // The first version is the person's own; later ones are ours.
-    match &change.before {
-        Some(text) if change.after.is_some() && !backup.exists() => {
-            replace(&backup, text)?;
-            if let Ok(there) = fs::metadata(&path) {
-                fs::set_permissions(&backup, there.permissions())?;
-            }
-            Ok(Some(backup))
-        }
-        _ => Ok(None),
+    for spent in &change.spent {
+        fs::remove_file(spent).map_err(failed)?;
     }
-}
-
-/// Writes a file as a whole: whoever reads it meanwhile reads the one or the other.
-fn replace(path: &Path, text: &str) -> io::Result<()> {
-    let permissions = fs::metadata(path).ok().map(|there| there.permissions());
-    let fresh = beside(path, &format!("rebut-{}", std::process::id()));
-    let written = fs::File::create_new(&fresh).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        if let Some(permissions) = permissions {
-            file.set_permissions(permissions)?;
-        }
-        file.sync_all()
-    });
-    written.and_then(|()| fs::rename(&fresh, path)).inspect_err(|_| {
-        // The error itself is reported.
-        let _ = fs::remove_file(&fresh);
-    })
-}
-
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".");
-    name.push(ending);
-    path.with_file_name(name)
-}
-
-/// Removes the folders that were made for the file and hold nothing else, up to two.
-fn remove_empty_folders(path: &Path) {
-    for folder in path.ancestors().skip(1).take(2) {
-        // One that holds something else stays.
-        if fs::remove_dir(folder).is_err() {
-            return;
-        }
-    }
+    Ok(())
 }

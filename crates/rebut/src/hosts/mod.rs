@@ -1,15 +1,22 @@
 //! Tools that can call rebut: where each keeps its MCP servers and its commands, and what is written there.
 
+mod backup;
 mod change;
 mod entry;
+mod plan;
+mod record;
+mod write;
 
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-pub(crate) use change::{Change, WriteError, carry_out};
+pub(crate) use change::{Change, Plan, WriteError};
 pub(crate) use entry::EntryError;
 use entry::Shape;
+use plan::Files;
+use record::Record;
+use write::Privacy;
 
 /// The skill, which most tools read as it is.
 const SKILL: &str = include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../skills/debate/SKILL.md"));
@@ -42,19 +49,25 @@ pub(crate) enum Scope {
     Project,
 }
 
+impl Scope {
+    /// What is entered: this very program for its own person. Others have theirs elsewhere, and find it by the path.
+    fn program<'a>(self, around: &'a Surroundings) -> Result<&'a str, EntryError> {
+        match self {
+            Self::User => around.program.to_str().ok_or_else(|| EntryError::Program(around.program.clone())),
+            Self::Project => Ok("rebut"),
+        }
+    }
+}
+
 /// Where a tool looks: the person's home, the project, and the tool's own variables.
 pub(crate) struct Surroundings<'a> {
     pub(crate) home: Option<PathBuf>,
     pub(crate) project: PathBuf,
     pub(crate) variable: &'a dyn Fn(&str) -> Option<PathBuf>,
-}
-
-/// The files of a tool: its settings with their shape, and its command.
-struct Files {
-    settings: PathBuf,
-    shape: Shape,
-    command: PathBuf,
-    command_text: &'static str,
+    /// This program.
+    pub(crate) program: PathBuf,
+    /// Where rebut writes down what it made.
+    pub(crate) state: PathBuf,
 }
 
 impl HostTool {
@@ -77,39 +90,15 @@ impl HostTool {
         }
     }
 
-    /// What installing changes: the entry of the server that runs this program, and the command. What is there already as
-    /// it should be is no change.
-    pub(crate) fn install(self, scope: Scope, around: &Surroundings, program: &Path) -> Result<Vec<Change>, EntryError> {
-        let Files { settings, shape, command, command_text } = self.files(scope, around)?;
-        let before = change::read(&settings)?;
-        let after = shape.with_server(&settings, before.as_deref().unwrap_or_default(), program)?;
-        let command_before = change::read(&command)?;
-        let changes = [
-            Change { path: settings, before, after: Some(after) },
-            Change { path: command, before: command_before, after: Some(command_text.to_owned()) },
-        ];
-        Ok(changes.into_iter().filter(Change::is_one).collect())
+    /// What installing changes.
+    pub(crate) fn install(self, scope: Scope, around: &Surroundings) -> Result<Plan, EntryError> {
+        let privacy = if scope == Scope::User { Privacy::Own } else { Privacy::Usual };
+        plan::install(self.files(scope, around)?, scope.program(around)?, privacy, Record::read(&around.state)?)
     }
 
-    /// What uninstalling changes. A command that somebody has rewritten is left alone.
-    pub(crate) fn uninstall(self, scope: Scope, around: &Surroundings) -> Result<(Vec<Change>, Vec<String>), EntryError> {
-        let Files { settings, shape, command, command_text } = self.files(scope, around)?;
-        let mut notes = Vec::new();
-        let before = change::read(&settings)?;
-        let after = match &before {
-            Some(text) => shape.without_server(&settings, text)?,
-            None => None,
-        };
-        let command_before = change::read(&command)?;
-        let command_after = command_before.clone().filter(|text| text != command_text);
-        if command_after.is_some() {
-            notes.push(format!("{} is not as rebut wrote it, and is left alone", command.display()));
-        }
-        let changes = [
-            Change { path: settings, before, after },
-            Change { path: command, before: command_before, after: command_after },
-        ];
-        Ok((changes.into_iter().filter(Change::is_one).collect(), notes))
+    /// What uninstalling changes.
+    pub(crate) fn uninstall(self, scope: Scope, around: &Surroundings) -> Result<Plan, EntryError> {
+        plan::uninstall(&self.files(scope, around)?, Scope::User.program(around)?, Record::read(&around.state)?)
     }
 
     fn files(self, scope: Scope, around: &Surroundings) -> Result<Files, EntryError> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use rebut_fakes::tiny_model::TinyModel;
-use rebut_fakes::{TOPIC, TestEnv, weights};
+use rebut_fakes::{Script, TOPIC, TestEnv, weights};
 
 use crate::machine;
 
@@ -95,6 +95,25 @@ fn the_defaults_own_name_is_another_word_for_it() {
     let run = machine().rebut(["duel", TOPIC, "--tools", "local,local:smollm2-135m", "--dry-run"]).exits(0);
     let run = run.shows("local argues with itself");
     assert!(!run.stdout.contains("different models"), "{run}");
+}
+
+#[test]
+fn weights_that_were_changed_since_they_were_pulled_are_not_debated_with() {
+    let env = machine();
+    let file = env.write("own.gguf", TinyModel::default().bytes());
+    let _ = env.rebut(["model", "pull", "--file", file.to_str().unwrap(), "--name", "own"]).exits(0);
+    let kept = env.rebut(["model", "path", "own"]).exits(0).stdout.trim().to_owned();
+    let mut bytes = std::fs::read(&kept).unwrap();
+    let at = bytes.len() - 50;
+    bytes[at] ^= 0xff;
+    std::fs::write(&kept, bytes).unwrap();
+    // A clock that is coarse must not hide it.
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(5);
+    std::fs::File::options().append(true).open(&kept).unwrap().set_modified(later).unwrap();
+    env.write("seats.toml", Script::duel(1).to_toml());
+    let others = ["--challenger", "script:seats.toml#b", "--judge", "script:seats.toml#c", "--rounds", "1"];
+    let run = env.rebut(["duel", TOPIC, "--proposer", "local:own"].iter().chain(&others));
+    let _ = run.exits(2).says("was changed since it was pulled");
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use rebut_fakes::{Terminal, TestEnv};
 
@@ -23,6 +25,24 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, String> {
     }
     found
 }
+
+/// Every folder below a folder.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let below = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir());
+    below.flat_map(|path| [vec![path.clone()], folders(&path)].concat()).collect()
+}
+
+/// Writes a file with the folders above it.
+fn put(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+const FOREIGN: &str = "{\n  \"mcpServers\": {\n    \"rebut\": { \"command\": \"npx\", \"args\": [\"theirs\"] }\n  }\n}\n";
 
 fn names(env: &TestEnv, folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
@@ -51,6 +71,8 @@ fn each_tool_gets_its_entry_and_its_command_and_loses_them_again() {
         assert_eq!(files(&env.home()), before, "{tool}: a second time changes nothing");
         let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is taken out of");
         assert_eq!(names(&env, &env.home()), [""; 0], "{tool}: nothing is left");
+        assert!(folders(&env.home()).is_empty(), "{tool}: no folder either");
+        assert!(!env.state().join("installed.json").exists(), "{tool}: nor what was written down");
         let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0).shows("is not installed");
     }
 }
@@ -65,9 +87,14 @@ fn a_projects_own_settings_are_in_the_project() {
         ("copilot", ["workspace/.github/mcp.json", "workspace/.github/skills/debate/SKILL.md"]),
     ] {
         let env = machine();
-        let _ = env.rebut(["install", tool, "--scope", "project", "--yes"]).exits(0);
+        let run = env.rebut(["install", tool, "--scope", "project", "--yes"]).exits(0);
+        let _ = run.says("`rebut` is not in the path");
         assert_eq!(names(&env, &env.workspace()), expected, "{tool}");
         assert!(files(&env.home()).is_empty(), "{tool}: the person's own settings are left alone");
+        let all: String = files(&env.workspace()).into_values().collect();
+        assert!(all.contains("\"rebut\"") && !all.contains(env!("CARGO_BIN_EXE_rebut")), "{tool}: {all}");
+        let _ = env.rebut(["install", tool, "--scope", "project", "--uninstall", "--yes"]).exits(0);
+        assert!(folders(&env.workspace()).is_empty(), "{tool}: the project itself stays");
     }
 }
 
@@ -128,4 +155,263 @@ fn the_tools_own_variables_say_where_its_settings_are() {
     let env = env.set("CODEX_HOME", &elsewhere);
     let _ = env.rebut(["install", "codex", "--yes"]).exits(0);
     assert!(elsewhere.join("config.toml").exists() && files(&env.home()).is_empty());
+}
+
+#[test]
+fn an_own_command_comes_back() {
+    let env = machine();
+    let skill = env.home().join(".claude/skills/debate/SKILL.md");
+    put(&skill, "my own words\n");
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0).says("SKILL.md.before-rebut");
+    assert_ne!(fs::read_to_string(&skill).unwrap(), "my own words\n");
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0);
+    let left: Vec<_> = files(&env.home()).into_iter().collect();
+    assert_eq!(left, [(skill, "my own words\n".to_owned())], "the backup is gone with its reason");
+}
+
+#[test]
+fn an_entry_of_somebody_else_comes_back() {
+    let env = machine();
+    let settings = env.home().join(".copilot/mcp-config.json");
+    put(&settings, FOREIGN);
+    let _ = env.rebut(["install", "copilot", "--yes"]).exits(0).says("starts something else; it is replaced");
+    let with = fs::read_to_string(&settings).unwrap();
+    assert!(!with.contains("npx"), "{with}");
+    // The tool writes into its settings meanwhile.
+    fs::write(&settings, with.replacen('{', "{\n  \"theme\": \"dark\",", 1)).unwrap();
+    let run = env.rebut(["install", "copilot", "--uninstall", "--yes"]).exits(0);
+    let _ = run.says("mcp-config.json.before-rebut stays");
+    let expected = FOREIGN.replacen('{', "{\n  \"theme\": \"dark\",", 1);
+    assert_eq!(fs::read_to_string(&settings).unwrap(), expected);
+    assert_eq!(fs::read_to_string(settings.with_file_name("mcp-config.json.before-rebut")).unwrap(), FOREIGN);
+}
+
+#[test]
+fn an_entry_of_somebody_else_is_not_taken_out() {
+    let env = machine();
+    let settings = env.home().join(".copilot/mcp-config.json");
+    put(&settings, FOREIGN);
+    let run = env.rebut(["install", "copilot", "--uninstall", "--yes"]).exits(0);
+    let _ = run.says("starts something else, and is left alone").shows("is not installed");
+    assert_eq!(fs::read_to_string(&settings).unwrap(), FOREIGN);
+}
+
+#[test]
+fn a_file_that_was_there_stays_however_little_it_holds() {
+    for text in ["", "{}", "{}\n", "{\n  \"mcpServers\": {}\n}\n"] {
+        let env = machine();
+        let settings = env.home().join(".claude.json");
+        put(&settings, text);
+        let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+        let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0);
+        assert_eq!(files(&env.home()).into_iter().collect::<Vec<_>>(), [(settings, text.to_owned())]);
+    }
+    // One that somebody else made for an entry like ours.
+    let env = machine();
+    let settings = env.home().join(".claude.json");
+    put(&settings, "{\"mcpServers\":{\"rebut\":{\"command\":\"rebut\",\"args\":[\"mcp\"]}}}");
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0);
+    assert_eq!(fs::read_to_string(&settings).unwrap(), "{\"mcpServers\":{}}");
+}
+
+#[test]
+fn a_link_stays_a_link() {
+    let env = machine();
+    let (settings, kept) = (env.home().join(".claude.json"), env.root().join("dotfiles/claude.json"));
+    put(&kept, "{}");
+    symlink(&kept, &settings).unwrap();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    assert!(settings.is_symlink() && fs::read_to_string(&kept).unwrap().contains("rebut"));
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0);
+    assert!(settings.is_symlink());
+    assert_eq!(files(&env.root().join("dotfiles")).into_iter().collect::<Vec<_>>(), [(kept.clone(), "{}".to_owned())]);
+    // A link to nowhere is neither followed nor replaced.
+    fs::remove_file(&kept).unwrap();
+    let _ = env
+        .rebut(["install", "claude", "--yes"])
+        .exits(2)
+        .says("a link to a file that is not there")
+        .says("remove the link");
+    assert!(settings.is_symlink() && !kept.exists());
+    // A command that is a link to ours is somebody's own arrangement.
+    fs::remove_file(&settings).unwrap();
+    let (skill, checkout) = (env.home().join(".claude/skills/debate/SKILL.md"), env.root().join("checkout/SKILL.md"));
+    let ours = include_str!("../../../../skills/debate/SKILL.md");
+    put(&checkout, ours);
+    fs::create_dir_all(skill.parent().unwrap()).unwrap();
+    symlink(&checkout, &skill).unwrap();
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0).says("a link that rebut did not make");
+    assert!(skill.is_symlink() && fs::read_to_string(&checkout).unwrap() == ours);
+}
+
+#[test]
+fn what_changes_while_the_diff_is_read_is_not_written_over() {
+    let env = machine();
+    let (settings, skill) = (env.home().join(".claude.json"), env.home().join(".claude/skills/debate/SKILL.md"));
+    put(&settings, "{}");
+    // A diff that no pipe holds: the program stands still in it until the reader, having changed the settings, reads on.
+    let long = "my own words\n".repeat(20_000);
+    put(&skill, &long);
+    let line = format!(
+        "{{ \"$0\" \"$@\"; echo \"exit $?\"; }} | {{ read -r first; printf '{{ }}' >'{}'; /bin/cat; }}; exit",
+        settings.display()
+    );
+    let output = env.command_behind(&line, ["install", "claude", "--yes"]).output().unwrap();
+    let (shown, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("changed meanwhile") && said.contains("run it again"), "{said}");
+    assert!(shown.ends_with("exit 1\n"), "{}", &shown[shown.len().saturating_sub(200)..]);
+    let left: Vec<_> = files(&env.home()).into_iter().collect();
+    assert_eq!(left, [(skill, long), (settings, "{ }".to_owned())]);
+}
+
+#[test]
+fn every_install_that_changes_a_file_keeps_what_was_there() {
+    let env = machine();
+    let settings = env.home().join(".codex/config.toml");
+    let backup = |name: &str| fs::read_to_string(settings.with_file_name(format!("config.toml.{name}"))).ok();
+    put(&settings, "model = \"first\"\n");
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0);
+    put(&settings, "model = \"second\"\n");
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0).says("config.toml.before-rebut-2");
+    assert_eq!(backup("before-rebut").as_deref(), Some("model = \"first\"\n"));
+    assert_eq!(backup("before-rebut-2").as_deref(), Some("model = \"second\"\n"));
+    let _ = env.rebut(["install", "codex", "--uninstall", "--yes"]).exits(0).says("config.toml.before-rebut stays");
+    assert_eq!(fs::read_to_string(&settings).unwrap(), "model = \"second\"\n");
+    assert_eq!(backup("before-rebut").as_deref(), Some("model = \"first\"\n"), "it is nowhere else");
+    assert_eq!(backup("before-rebut-2"), None, "it is in the settings again");
+}
+
+#[test]
+fn a_move_of_the_program_leaves_no_backup_behind() {
+    let env = machine();
+    let settings = env.home().join(".codex/config.toml");
+    put(&settings, "model = \"mine\"\n");
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0);
+    let older = fs::read_to_string(&settings).unwrap().replace(env!("CARGO_BIN_EXE_rebut"), "/old/rebut");
+    fs::write(&settings, &older).unwrap();
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0).says("config.toml.before-rebut-2");
+    let _ = env.rebut(["install", "codex", "--uninstall", "--yes"]).exits(0);
+    let left: Vec<_> = files(&env.home()).into_iter().collect();
+    assert_eq!(left, [(settings, "model = \"mine\"\n".to_owned())]);
+}
+
+#[test]
+fn a_command_of_an_older_version_is_ours() {
+    let env = machine();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    let skill = env.home().join(".claude/skills/debate/SKILL.md");
+    let record = env.state().join("installed.json");
+    let written = serde_json::to_string(&fs::read_to_string(&skill).unwrap()).unwrap();
+    fs::write(&record, fs::read_to_string(&record).unwrap().replace(&written, "\"older words\"")).unwrap();
+    fs::write(&skill, "older words").unwrap();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    assert_eq!(
+        names(&env, &skill.with_file_name("")),
+        ["home/.claude/skills/debate/SKILL.md"],
+        "no backup of our own words"
+    );
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0);
+    assert_eq!(names(&env, &env.home()), [""; 0]);
+}
+
+#[test]
+fn folders_that_were_there_stay() {
+    let env = machine();
+    let skills = env.home().join(".claude/skills");
+    fs::create_dir_all(&skills).unwrap();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0);
+    assert_eq!(folders(&env.home()), [env.home().join(".claude"), skills]);
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0);
+    put(&env.home().join(".codex/auth.json"), "{}");
+    let _ = env.rebut(["install", "codex", "--uninstall", "--yes"]).exits(0);
+    assert_eq!(names(&env, &env.home()), ["home/.codex/auth.json"]);
+}
+
+#[test]
+fn settings_are_open_to_nobody_else() {
+    let env = machine();
+    let settings = env.home().join(".claude.json");
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    assert_eq!(mode(&settings), 0o600, "new ones");
+    for wish in [0o600, 0o640] {
+        let env = machine();
+        let settings = env.home().join(".claude.json");
+        put(&settings, "{}");
+        fs::set_permissions(&settings, fs::Permissions::from_mode(wish)).unwrap();
+        let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+        let backup = settings.with_file_name(".claude.json.before-rebut");
+        assert_eq!((mode(&settings), mode(&backup)), (wish, wish));
+    }
+}
+
+#[test]
+fn read_only_settings_are_left_alone() {
+    let env = machine();
+    let settings = env.home().join(".claude.json");
+    put(&settings, "{}");
+    fs::set_permissions(&settings, fs::Permissions::from_mode(0o444)).unwrap();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(2).says("is read-only").says("chmod u+w");
+    assert_eq!(files(&env.home()).into_values().collect::<Vec<_>>(), ["{}"]);
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0).shows("is not installed");
+}
+
+#[test]
+fn what_a_person_added_to_the_entry_survives_a_second_install() {
+    let env = machine();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    let settings = env.home().join(".claude.json");
+    let mine = fs::read_to_string(&settings).unwrap().replace("\"args\"", "\"env\": { \"A\": \"b\" },\n      \"args\"");
+    fs::write(&settings, mine.replace(env!("CARGO_BIN_EXE_rebut"), "/old/rebut")).unwrap();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    assert_eq!(fs::read_to_string(&settings).unwrap(), mine);
+}
+
+#[test]
+fn the_commands_show_lines_that_a_shell_takes_and_say_how_to_find_a_debate_again() {
+    let skill = include_str!("../../../../skills/debate/SKILL.md");
+    let lines: Vec<&str> = skill.lines().filter_map(|line| line.strip_prefix("    rebut ")).collect();
+    assert!(lines.len() >= 3, "{lines:?}");
+    for line in lines {
+        let status = Command::new("/bin/sh").args(["-n", "-c", &format!("rebut {line}")]).status().unwrap();
+        assert!(status.success(), "{line}");
+    }
+    let commands = [skill, include_str!("../../../../commands/debate.toml"), include_str!("../../../../opencode/debate.md")];
+    for text in commands {
+        assert!(text.contains("the id `last`") && text.contains("`debate_list`"), "{text}");
+    }
+}
+
+#[test]
+fn codex_hands_the_depth_and_the_keys_on() {
+    let env = machine();
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0);
+    let settings: toml::Table = fs::read_to_string(env.home().join(".codex/config.toml")).unwrap().parse().unwrap();
+    let names = settings["mcp_servers"]["rebut"]["env_vars"].as_array().unwrap();
+    for name in ["REBUT_DEPTH", "REBUT_STATE_DIR", "XDG_STATE_HOME", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"] {
+        assert!(names.iter().any(|there| there.as_str() == Some(name)), "{name}");
+    }
+}
+
+#[test]
+fn not_even_a_half_written_file_is_open_to_others() {
+    let secret = "{\"key\":\"secret\"}";
+    // Killed at the first byte of the backup, of the new file in place of the old one, and of one that was not there.
+    for (settings, backup) in [(Some(secret), None), (Some(secret), Some(secret)), (None, None)] {
+        let env = machine();
+        let path = env.home().join(".claude.json");
+        for (path, text) in [(path.clone(), settings), (path.with_file_name(".claude.json.before-rebut"), backup)] {
+            if let Some(text) = text {
+                put(&path, text);
+                fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+            }
+        }
+        let before = files(&env.home());
+        let output = env.command_behind("umask 0; ulimit -f 0", ["install", "claude", "--yes"]).output().unwrap();
+        assert!(!output.status.success());
+        let after = files(&env.home());
+        assert_eq!(after.len(), before.len() + 1, "{after:?}");
+        assert!(before.iter().all(|(path, text)| after[path] == *text), "{after:?}");
+        assert!(after.keys().all(|path| mode(path) == 0o600), "{after:?}");
+    }
 }

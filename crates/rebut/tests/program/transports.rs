@@ -37,6 +37,11 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("claude:opus over ACP\n") && plan.contains("gemini:pro\n") && plan.contains("codex\n"), "{plan}");
     assert!(plan.contains("gemini is spoken to over its command line: gemini does not answer as an agent"), "{plan}");
+    // One in whose sessions no model can be chosen would fail at its first turn.
+    let without = r#""result":{"sessionId":"s","modes":{"currentModeId":"default","availableModes":[{"id":"default"}]}}"#;
+    env.install_agent_that("gemini", without);
+    let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
+    assert!(plan.contains("gemini:pro\n") && plan.contains("it offers no choice of model"), "{plan}");
     // An agent that greets and then opens no session is none either.
     let refuses = r#""error":{"code":-32603,"message":"the session store is locked"}"#;
     env.install_agent_that("gemini", refuses);

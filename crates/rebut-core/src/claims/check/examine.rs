@@ -1,6 +1,6 @@
 //! One citation of a file, from the path as it was written to what was found.
 
-use super::super::citation::{Citation, Lines};
+use super::super::citation::{Citation, Lines, Target};
 use super::judge::{Judgement, judge};
 use super::{CheckResult, Checked, FileText, PathIndex, Patience, Resolved};
 
@@ -19,7 +19,7 @@ pub enum Unread {
 
 /// Looks a citation of a file up. `read` gives the text of the file at a place of the index.
 pub fn examine<T: AsRef<FileText>>(
-    citation: Citation,
+    mut citation: Citation,
     path: &str,
     lines: Option<Lines>,
     index: &PathIndex,
@@ -35,7 +35,8 @@ pub fn examine<T: AsRef<FileText>>(
         likeness: None,
         output: None,
     };
-    let at = match index.resolve(path) {
+    let lead = std::mem::take(&mut citation.lead);
+    let at = match index.resolve_behind(&lead, path) {
         Resolved::File(at) => at,
         Resolved::Folder if lines.is_none() && citation.quotes.is_empty() => {
             return found(citation, CheckResult::Verified, "the folder is there".to_owned(), None);
@@ -55,6 +56,13 @@ pub fn examine<T: AsRef<FileText>>(
         }
     };
     let file = Some(index.paths()[at].clone());
+    // Where words before the path belong to it, it is told with them.
+    if !lead.is_empty()
+        && !matches!(index.resolve(path), Resolved::File(short) if short == at)
+        && let (Target::File { path, .. }, Some(file)) = (&mut citation.target, &file)
+    {
+        path.clone_from(file);
+    }
     match read(at) {
         Ok(text) => {
             let Judgement { result, detail, lines, likeness } =

@@ -80,6 +80,11 @@ fn judge_quotes(
     }
     Ok(match moved {
         Some((at, which)) => found(CheckResult::Relocated, format!("{which} stands at line{} {at}", plural(at)), Some(at)),
+        // Lines that are not there are not where it stands.
+        None if lines.is_some_and(|lines| lines.last > file.line_count()) => {
+            let at = stands.map_or_else(String::new, |at| format!("the quote stands at line{} {at}; ", plural(at)));
+            found(CheckResult::Relocated, format!("{at}{}", length(file)), stands)
+        }
         None => found(CheckResult::Verified, "the quote stands there", stands),
     })
 }
@@ -140,10 +145,12 @@ pub(super) fn place(
     let mut whole: Option<Lines> = None;
     for part in parts(quote) {
         let near = whole.or(near);
-        let at = match (file.find(part, near, patience)?, without_marks(part)) {
-            (None, Some(bare)) => file.find(&bare, near, patience)?,
-            (at, _) => at,
-        };
+        let mut at = file.find(part, near, patience)?;
+        for bare in [without_marks(part), without_signs(part)].into_iter().flatten() {
+            if at.is_none() {
+                at = file.find(&bare, near, patience)?;
+            }
+        }
         let Some(at) = at.filter(|at| whole.is_none_or(|before| at.first >= before.first)) else { return Ok(None) };
         whole = Some(whole.map_or(at, |before| Lines { last: at.last.max(before.last), ..before }));
     }
@@ -162,6 +169,13 @@ fn parts(quote: &str) -> impl Iterator<Item = &str> {
 fn without_marks(part: &str) -> Option<String> {
     let bare = part.trim_end_matches(['.', ',', ';', ':', '!', '?']);
     (bare.len() < part.len() && !bare.trim().is_empty()).then(|| bare.to_owned())
+}
+
+/// The quote without the signs of a diff before its lines: a line that a change adds is quoted as the diff shows it.
+fn without_signs(part: &str) -> Option<String> {
+    let signed = part.starts_with('+') && part.lines().all(|line| line.is_empty() || line.starts_with(['+', ' ']));
+    let bare = |line: &str| line.strip_prefix(['+', ' ']).unwrap_or(line).to_owned();
+    signed.then(|| part.lines().map(bare).collect::<Vec<_>>().join("\n"))
 }
 
 fn length(file: &FileText) -> String {
@@ -217,6 +231,24 @@ mod tests {
             "mismatch: the quote does not stand in the file; line 6 is 80 % alike"
         );
         assert_eq!(told(Some((6, 6)), &["launch the rockets"], &[]), "mismatch: the quote does not stand in the file");
+    }
+
+    #[test]
+    fn a_line_is_quoted_with_the_sign_of_its_diff() {
+        assert_eq!(told(Some((5, 5)), &["+    drop(guard);"], &[]), "verified: the quote stands there");
+        assert_eq!(
+            told(Some((4, 5)), &["+    let guard = pool.lock();\n+    drop(guard);"], &[]),
+            "verified: the quote stands there"
+        );
+        assert_eq!(told(Some((5, 5)), &["+    launch(rockets);"], &[]).split(':').next(), Some("mismatch"));
+    }
+
+    #[test]
+    fn a_quote_does_not_vouch_for_lines_that_are_not_there() {
+        assert_eq!(
+            told(Some((3, 99)), &["drop(guard);"], &[]),
+            "relocated: the quote stands at line 5; the file has 7 lines"
+        );
     }
 
     #[test]

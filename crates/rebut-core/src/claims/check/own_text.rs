@@ -4,6 +4,7 @@ use super::super::citation::{Citation, Target};
 use super::{Checked, FileText, PathIndex, Patience, Unread, examine};
 
 /// Looks up those citations that name one of these texts: an answer for each citation, none for those of other things.
+/// A text whose name begins with `./` is meant by exactly that path, any other by its name in whatever folder.
 pub fn examine_own(citations: &[Citation], texts: &[(String, String)]) -> Vec<Option<Checked>> {
     let read: Vec<(PathIndex, FileText)> = texts
         .iter()
@@ -13,7 +14,13 @@ pub fn examine_own(citations: &[Citation], texts: &[(String, String)]) -> Vec<Op
     let mut one = |citation: &Citation| {
         let Target::File { path, lines } = &citation.target else { return None };
         let named = path.rsplit(['/', '\\']).next().unwrap_or(path);
-        let at = texts.iter().position(|(name, _)| name.eq_ignore_ascii_case(named))?;
+        let plain = path.trim_start_matches("./");
+        // A text that is named by a path is cited by that path; one that has only a name, in whatever folder.
+        let is_meant = |name: &str| match name.strip_prefix("./") {
+            Some(whole) => [plain.strip_prefix("a/"), Some(plain)].contains(&Some(whole)),
+            None => name.eq_ignore_ascii_case(named),
+        };
+        let at = texts.iter().position(|(name, _)| is_meant(name))?;
         let ((index, text), (name, _)) = (read.get(at)?, texts.get(at)?);
         Some(examine(citation.clone(), name, *lines, index, |_| Ok::<_, Unread>(text), &mut patience))
     };
@@ -35,5 +42,14 @@ mod tests {
         let results: Vec<Option<CheckResult>> =
             examine_own(&found, &texts).into_iter().map(|checked| Some(checked?.result)).collect();
         assert_eq!(results, [Some(CheckResult::Verified), Some(CheckResult::Mismatch), None]);
+    }
+
+    #[test]
+    fn a_text_with_a_path_is_meant_by_that_path_alone() {
+        let texts = [("./src/old.rs".to_owned(), "fn old() {}\n".to_owned())];
+        let found = find("src/old.rs:1 \"fn old\", lib/old.rs:1 \"fn old\", src/old.rs:2 \"fn new\"");
+        let results: Vec<Option<CheckResult>> =
+            examine_own(&found, &texts).into_iter().map(|checked| Some(checked?.result)).collect();
+        assert_eq!(results, [Some(CheckResult::Verified), None, Some(CheckResult::Mismatch)]);
     }
 }

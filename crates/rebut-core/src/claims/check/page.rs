@@ -100,6 +100,7 @@ mod tests {
             span: 0..0,
             claims: Vec::new(),
             target,
+            lead: String::new(),
             quotes: own(quotes),
             symbols: vec!["PoolConfig".to_owned()],
             figures: own(figures),

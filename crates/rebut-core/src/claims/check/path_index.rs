@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use icu_normalizer::ComposingNormalizerBorrowed;
+
 /// How many files are named where several could be meant.
 const NAMED: usize = 4;
 
@@ -42,7 +44,7 @@ impl PathIndex {
         let mut names: Vec<(String, u32)> = Vec::with_capacity(paths.len());
         let mut folders = BTreeSet::new();
         for (at, path) in paths.iter().enumerate() {
-            names.push((last_part(path).to_lowercase(), u32::try_from(at).unwrap_or(u32::MAX)));
+            names.push((folded(last_part(path)), u32::try_from(at).unwrap_or(u32::MAX)));
             let mut folder = path.as_str();
             while let Some((above, _)) = folder.rsplit_once('/') {
                 if !folders.insert(above.to_owned()) {
@@ -78,6 +80,23 @@ impl PathIndex {
             },
             resolved => resolved,
         }
+    }
+
+    /// The same for a path behind words that may belong to it: as many of them as make the name of a file that is there.
+    pub fn resolve_behind(&self, lead: &str, written: &str) -> Resolved {
+        let beginnings = lead.split(' ').scan(0, |at, word| {
+            let from = *at;
+            *at += word.len() + 1;
+            Some(from)
+        });
+        let longer = beginnings.filter(|_| !lead.is_empty()).find_map(|from| {
+            let whole = plain(&format!("{} {written}", lead.get(from..)?).replace('\\', "/"))?;
+            match self.exactly(&whole).or_else(|| self.in_other_letters(&whole))? {
+                found @ Resolved::File(_) => Some(found),
+                _ => None,
+            }
+        });
+        longer.unwrap_or_else(|| self.resolve(written))
     }
 
     /// The files in a folder, or the file itself, by their places.
@@ -128,8 +147,8 @@ impl PathIndex {
     }
 
     fn in_other_letters(&self, path: &str) -> Option<Resolved> {
-        let lower = path.to_lowercase();
-        let same: Vec<usize> = self.named(last_part(&lower)).filter(|at| self.paths[*at].to_lowercase() == lower).collect();
+        let lower = folded(path);
+        let same: Vec<usize> = self.named(last_part(&lower)).filter(|at| folded(&self.paths[*at]) == lower).collect();
         match same[..] {
             [] => None,
             [only] => Some(Resolved::File(only)),
@@ -143,7 +162,7 @@ impl PathIndex {
         if let Some(found) = without_side.and_then(|path| self.exactly(path)) {
             return found;
         }
-        let name = last_part(path).to_lowercase();
+        let name = folded(last_part(path));
         let alike: Vec<usize> = self.named(&name).collect();
         let ends = |at: &usize, end: &str| {
             self.paths[*at].strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
@@ -154,13 +173,11 @@ impl PathIndex {
             [] => {}
             _ => return self.ambiguous(&exact),
         }
-        let lower = path.to_lowercase();
+        let lower = folded(path);
         let loose: Vec<usize> = alike
             .iter()
             .copied()
-            .filter(|at| {
-                self.paths[*at].to_lowercase().strip_suffix(&lower).is_some_and(|b| b.is_empty() || b.ends_with('/'))
-            })
+            .filter(|at| folded(&self.paths[*at]).strip_suffix(&lower).is_some_and(|b| b.is_empty() || b.ends_with('/')))
             .collect();
         match loose[..] {
             [only] => Resolved::File(only),
@@ -178,6 +195,12 @@ impl PathIndex {
         let start = self.names.partition_point(|(known, _)| known.as_str() < name);
         self.names[start..].iter().take_while(move |(known, _)| known == name).map(|(_, at)| *at as usize)
     }
+}
+
+/// A name in small letters, with its marks composed: systems write `ö` as one letter or as two.
+fn folded(name: &str) -> String {
+    let lower = name.to_lowercase();
+    if lower.is_ascii() { lower } else { ComposingNormalizerBorrowed::new_nfc().normalize(&lower).into_owned() }
 }
 
 fn last_part(path: &str) -> &str {
@@ -238,6 +261,25 @@ mod tests {
         ] {
             assert_eq!(found(written), expected, "{written}");
         }
+    }
+
+    #[test]
+    fn words_before_a_path_belong_to_it_where_a_file_is_called_so() {
+        let index = index();
+        let found = |lead: &str, path: &str| match index.resolve_behind(lead, path) {
+            Resolved::File(at) => index.paths()[at].clone(),
+            other => format!("{other:?}"),
+        };
+        assert_eq!(found("see docs/My", "Notes.md"), "docs/My Notes.md");
+        assert_eq!(found("see docs/Your", "Notes.md"), "Missing(None)");
+        assert_eq!(found("see the", "src/pool.rs"), "src/pool.rs");
+    }
+
+    #[test]
+    fn a_name_is_the_same_however_its_letters_are_composed() {
+        let index = PathIndex::new(["src/gro\u{308}\u{df}e.rs".to_owned()], []);
+        assert_eq!(index.resolve("src/gr\u{f6}\u{df}e.rs"), Resolved::File(0));
+        assert_eq!(index.resolve("gr\u{f6}\u{df}e.rs"), Resolved::File(0));
     }
 
     #[test]

@@ -141,7 +141,12 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         let Written { path, lines, symbol } = written;
         let target = |lines| Target::File { path: path.clone(), lines };
         let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
-        return Some(cite(&mut found.citations, start..end, targets, symbol));
+        let mark = cite(&mut found.citations, start..end, targets, symbol);
+        if let (Kind::Word, Said::Path(cited)) = (&piece.kind, &mark.said) {
+            let lead = lead(&text[within.start..start]);
+            found.citations[cited.clone()].iter_mut().for_each(|citation| lead.clone_into(&mut citation.lead));
+        }
+        return Some(mark);
     }
     if piece.kind == Kind::Word
         && let Some(Written { path, .. }) = path::read_name(inner)
@@ -261,6 +266,25 @@ fn linked(label: &str, target: &str) -> Option<Written> {
         written.lines = label.map(|label| label.lines).unwrap_or_default();
     }
     Some(written)
+}
+
+/// The most bytes and words that are kept of what stands before a path.
+const LEAD: (usize, usize) = (96, 6);
+
+/// The words right before a path that may belong to it: those since a mark that no path has, on its line, if one of them
+/// has a folder in it or the path itself may go on with a folder's name.
+fn lead(before: &str) -> &str {
+    let Some(joined) = before.strip_suffix(' ') else { return "" };
+    let mut from = joined.len().saturating_sub(LEAD.0);
+    while !joined.is_char_boundary(from) {
+        from += 1;
+    }
+    let near = &joined[from..];
+    work::read(near.len());
+    let is_mark = |c: char| matches!(c, '\n' | '"' | '`' | ';' | ':' | ',' | '(' | '[' | '<' | '|' | '*') || c.is_control();
+    let near = near.rfind(is_mark).map_or(near, |at| &near[at..]).trim_start_matches(is_mark);
+    let start = near.rmatch_indices(' ').nth(LEAD.1 - 1).map_or(0, |(at, _)| at + 1);
+    near[start..].trim_start()
 }
 
 /// Words that part a path from the next word, and are no part of it.
@@ -437,11 +461,29 @@ fn trimmed(text: &str, range: Range<usize>, trim: fn(char) -> bool) -> Range<usi
 /// A code span that is a command and not a path with spaces: its first word names no folder.
 fn is_command(code: &str) -> bool {
     match code.split_once(char::is_whitespace) {
+        Some((first, rest)) if is_spaced_folder(first, rest) => false,
         Some((first, rest)) => {
             !first.contains(['/', '\\']) && (rest.contains(['/', '\\']) || !rest.contains(':')) && !first.is_empty()
         }
         None => false,
     }
+}
+
+/// Programs and words that stand before a path and are no part of it.
+#[rustfmt::skip]
+const BEFORE_PATHS: [&str; 44] = [
+    "cargo", "git", "cat", "rm", "npm", "npx", "node", "python", "python3", "pytest", "go", "make", "sed", "vim", "vi", "code",
+    "less", "open", "run", "bash", "sh", "grep", "rg", "head", "tail", "ls", "cd", "mv", "cp", "docker", "yarn", "pnpm",
+    "deno", "bun", "ruby", "java", "rustc", "tsc", "nano", "bat", "diff", "edit", "read", "file",
+];
+
+/// `my dir/file name.txt:9`: a folder of two words, and lines of a file in it.
+fn is_spaced_folder(first: &str, rest: &str) -> bool {
+    let folder = rest.split('/').next().unwrap_or_default();
+    let known = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(first));
+    let plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
+    let numbered = rest.rsplit_once(':').is_some_and(|(_, lines)| path::range(lines).is_some());
+    rest.contains('/') && numbered && plain(first) && plain(folder) && !known(&BEFORE_PATHS) && !known(&BETWEEN_PATHS)
 }
 
 /// Whether a code span is only the first part of a word: `Cargo.toml`-like.

@@ -35,6 +35,10 @@ pub struct Citation {
     pub claims: Vec<u32>,
     /// What it points at.
     pub target: Target,
+    /// The words right before a path that nothing marks: where they and the path name a file together, it has spaces in it.
+    /// It is for looking up alone, and is not kept.
+    #[serde(skip)]
+    pub lead: String,
     /// Words that are said to stand there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotes: Vec<String>,
@@ -49,7 +53,15 @@ pub struct Citation {
 impl Citation {
     /// A citation of this and nothing more.
     pub fn of(target: Target) -> Self {
-        Self { span: 0..0, claims: Vec::new(), target, quotes: Vec::new(), symbols: Vec::new(), figures: Vec::new() }
+        Self {
+            span: 0..0,
+            claims: Vec::new(),
+            target,
+            lead: String::new(),
+            quotes: Vec::new(),
+            symbols: Vec::new(),
+            figures: Vec::new(),
+        }
     }
 }
 

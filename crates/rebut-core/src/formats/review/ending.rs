@@ -64,6 +64,20 @@ impl Decision {
         Self::ALL.into_iter().find(|decision| decision.as_str() == text)
     }
 
+    /// Whether what the rounds made of the artifact is its result. Where the original is kept it is not; and what ended
+    /// without a decision has decided on no version.
+    pub fn takes_revisions(self) -> bool {
+        match self {
+            Self::AcceptOpposite | Self::Compromise | Self::ConvergedNothingNew | Self::ConvergedAgreement => true,
+            Self::KeepOriginal
+            | Self::AcceptOppositeUnwritten
+            | Self::Stopped
+            | Self::StoppedBudget
+            | Self::StoppedByUser
+            | Self::StoppedBackend => false,
+        }
+    }
+
     /// Whether critic and author have come together.
     pub fn is_converged(self) -> bool {
         matches!(self, Self::ConvergedNothingNew | Self::ConvergedAgreement)

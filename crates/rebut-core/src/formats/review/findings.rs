@@ -8,7 +8,7 @@ use super::diff::Diff;
 use super::sameness::{Anchor, Subject, anchor_of, same, with_its_path_marked};
 use super::standing::{critiques, current_text, revisions_before, rounds_with_findings};
 use super::{planned_rounds, round_key, setup};
-use crate::claims::check::Checked;
+use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::{Citation, Target};
 use crate::claims::{Claim, Statement};
 use crate::debate::{Debate, Entry, EntryKind};
@@ -118,9 +118,40 @@ pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> impl Iterator<I
 pub(super) fn false_evidence(debate: &Debate, round: u32, place: usize) -> Option<&Checked> {
     let change = setup(debate.plan()).filter(|setup| setup.artifact.form == Form::Change);
     let change = change.map(|setup| setup.artifact.diff());
+    let text = recorded(debate, round).and_then(|found| Some(found.get(place)?.text.clone())).unwrap_or_default();
     evidence_of(debate, round, place)
-        .filter(|checked| checked.result.is_false())
+        .filter(|checked| checked.result.is_false() && !shows_an_absence(&text, checked))
         .find(|checked| !change.as_ref().is_some_and(|change| stood_before(change, &checked.citation)))
+}
+
+/// Words with which a finding says that something is not there.
+const ABSENT: [&str; 14] = [
+    "not exist",
+    "n't exist",
+    "not there",
+    "no such",
+    "there is no",
+    "there are no",
+    "missing",
+    "absent",
+    "no test",
+    "not covered",
+    "was not added",
+    "is not added",
+    "never added",
+    "not present",
+];
+
+/// Whether a file that is not there is just what the finding says: one about an absence has nothing else to cite. Words
+/// that are quoted from such a file are false all the same.
+fn shows_an_absence(text: &str, checked: &Checked) -> bool {
+    let Target::File { path, lines } = &checked.citation.target else { return false };
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let lower = text.to_lowercase();
+    checked.result == CheckResult::Missing
+        && checked.citation.quotes.is_empty()
+        && (lines.is_none() || text.contains(name))
+        && ABSENT.iter().any(|words| lower.contains(words))
 }
 
 fn stood_before(change: &Diff, citation: &Citation) -> bool {

@@ -25,12 +25,13 @@ pub use ending::Decision;
 pub use findings::{Finding, evidence_of};
 pub use judgement::{Judgement, Missing, Ruled, Ruling, RulingKind};
 pub use letter::Letter;
-pub use parts::{Part, parts};
+pub use parts::{Part, parts, split_note};
 pub use procedure::Review;
 pub use revision::Revision;
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
 pub use standing::{
-    FindingState, RoundRecord, Tracked, current_text, decision, revisions, rounds, stood_in, tracked, unread,
+    FindingState, RoundRecord, Tracked, Unraised, current_text, decision, revisions, rounds, stood_in, taken, tracked,
+    unraised, unread, whole_patch,
 };
 
 /// The fewest and the most rounds.

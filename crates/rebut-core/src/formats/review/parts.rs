@@ -33,22 +33,36 @@ pub struct Part {
 
 /// The parts in which the current version is critiqued in a round.
 pub fn parts(debate: &Debate, round: u32) -> Vec<Part> {
-    let plan = debate.plan();
-    let Some(setup) = setup(plan) else { return Vec::new() };
-    let text = current_text(debate, round);
+    let Some(setup) = setup(debate.plan()) else { return Vec::new() };
+    let parts = of_text(debate.plan(), setup, &current_text(debate, round));
+    parts.into_iter().map(|part| with_revisions(part, debate, round, setup)).collect()
+}
+
+/// The parts in which the artifact is critiqued before anything was made of it, as the plan can tell them.
+pub fn first_parts(plan: &Plan) -> Vec<Part> {
+    setup(plan).map(|setup| of_text(plan, setup, &setup.artifact.text)).unwrap_or_default()
+}
+
+fn of_text(plan: &Plan, setup: &ReviewSetup, text: &str) -> Vec<Part> {
     let most = bytes_for(plan, &Role::Critic.seat());
     match setup.target {
         Target::Mixed => {
-            let both = split(&text);
+            let both = split(text);
             let code = within(&both.code, Target::Code, &Form::Text, most, "code");
             code.into_iter().chain(within(&both.proposal, Target::Proposal, &Form::Text, most, "proposal")).collect()
         }
         target if setup.artifact.form.is_diff() && text == setup.artifact.text => of_diff(&setup.artifact, target, most),
-        target => within(&text, target, &setup.artifact.form, most, ""),
+        target => within(text, target, &setup.artifact.form, most, ""),
     }
-    .into_iter()
-    .map(|part| with_revisions(part, debate, round, setup))
-    .collect()
+}
+
+/// What the plan says of an artifact that is too large for one reading; none for one that is read as a whole.
+pub fn split_note(plan: &Plan) -> Option<String> {
+    let parts = first_parts(plan).into_iter().filter(|part| !part.place.is_empty()).count();
+    let critic = Role::Critic.seat();
+    (parts > 1).then(|| {
+        format!("the artifact is too large for one reading of the {critic}: it is read in {parts} parts, riskiest first")
+    })
 }
 
 /// What a seat reads of an artifact at most, in bytes.

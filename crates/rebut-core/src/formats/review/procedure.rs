@@ -7,7 +7,7 @@ use super::ending::{Decision, ended, no_critique, not_done, unusable_prompt};
 use super::findings::{citations, raises_something_new, recorded, unchecked_files};
 use super::judgement::{self, open_to_the_judge, ruled};
 use super::letter::{BUDGET_GONE, Grounds, Letter, recommend};
-use super::parts::Part;
+use super::parts::{Part, first_parts};
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
 use super::standing::{
@@ -16,7 +16,7 @@ use super::standing::{
 };
 use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
 use crate::claims::Statement;
-use crate::claims::citation::Citation;
+use crate::claims::citation::{Citation, Target};
 use crate::debate::{
     Action, Call, CallState, Check, Choice, Content, Debate, Decider, Entry, EntryKind, Failure, Format, Fund, Outcome,
     OutlineCall, Phase, Plan, Prompt, Rejection, Shape, Status, Step, StepKey, Trial, Tried, estimate_tokens,
@@ -98,13 +98,19 @@ impl Format for Review {
         let Some(setup) = setup(plan) else { return Vec::new() };
         let artifact = estimate_tokens(setup.artifact.text.len());
         let written = if setup.artifact.form.is_patched() { PATCH_TOKENS } else { artifact + 500 };
+        let parts = first_parts(plan);
         let mut calls = Vec::new();
         for round in 1..=setup.max_rounds {
+            for part in &parts {
+                let read = estimate_tokens(part.text.len());
+                let key = critique_key(round, &part.name);
+                let tokens = RULES_TOKENS + read + CRITIQUE_TOKENS;
+                calls.push(OutlineCall { key, seat: Role::Critic.seat(), phase: round_phase(round), tokens });
+            }
             let mut call = |what: &str, role: Role, phase: Phase, tokens: u64| {
                 let key = round_key(round, what);
                 calls.push(OutlineCall { key, seat: role.seat(), phase, tokens: RULES_TOKENS + artifact + tokens });
             };
-            call("critique", Role::Critic, round_phase(round), CRITIQUE_TOKENS);
             call("judgement", Role::Judge, judge_phase(), CRITIQUE_TOKENS + JUDGEMENT_TOKENS);
             call("rewrite", Role::Author, rewrite_phase(), CRITIQUE_TOKENS + written);
         }
@@ -371,9 +377,20 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
 }
 
 /// Citations are looked up in the version of the round: the workspace with every patch, and the artifact's own text.
-fn look_up(debate: &Debate, round: u32, citations: Vec<Citation>) -> Action {
+fn look_up(debate: &Debate, round: u32, mut citations: Vec<Citation>) -> Action {
     let own = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
-    let texts = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
+    let mut texts: Vec<(String, String)> = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
+    if let Some(change) = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|it| it.artifact.diff()) {
+        // What the change renames is looked up under its new name, and what it deletes in the lines that it deletes.
+        for citation in &mut citations {
+            if let Target::File { path, .. } = &mut citation.target
+                && let Some(new) = change.renamed_to(path)
+            {
+                new.clone_into(path);
+            }
+        }
+        texts.extend(change.deleted().map(|(path, text)| (format!("./{path}"), text)));
+    }
     Action::Check(Check { citations, revisions: patches_before(debate, round), texts })
 }
 

@@ -265,6 +265,19 @@ pub fn revisions(debate: &Debate) -> Vec<&str> {
     revisions_before(debate, all_rounds(debate).end() + 1).collect()
 }
 
+/// The patches that the decision takes, oldest first: none where the original is kept, or nothing was decided.
+pub fn taken(debate: &Debate) -> Vec<&str> {
+    if decision(debate).is_some_and(Decision::takes_revisions) { whole_patch(debate) } else { Vec::new() }
+}
+
+/// What makes of the workspace's files what the revisions have made: the reviewed diff comes first where it is not in the
+/// files, since the revisions fit on top of it alone. None where nothing was revised.
+pub fn whole_patch(debate: &Debate) -> Vec<&str> {
+    let revisions = revisions(debate);
+    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base()).filter(|_| !revisions.is_empty());
+    base.into_iter().chain(revisions).collect()
+}
+
 /// The text of the artifact as a round finds it. A diff stays as it was: what was made of it since are patches.
 pub fn current_text(debate: &Debate, round: u32) -> String {
     let Some(setup) = setup(debate.plan()) else { return String::new() };
@@ -303,8 +316,13 @@ pub fn tracked(debate: &Debate) -> Vec<Tracked> {
             all.insert(number, Tracked { finding, first_round, last_round: record.round, severity, state, reason });
         }
     }
+    let kept = decision(debate) == Some(Decision::KeepOriginal);
     for tracked in all.values_mut() {
         tracked.state = afterwards(tracked, &rounds);
+        // What was written for it was not taken.
+        if kept && matches!(tracked.state, FindingState::Addressed { .. }) {
+            tracked.state = FindingState::Open;
+        }
     }
     all.into_values().collect()
 }
@@ -321,6 +339,31 @@ fn afterwards(tracked: &Tracked, rounds: &[RoundRecord<'_>]) -> FindingState {
         (FindingState::NeedsEvidence, Some((Letter::D, _))) if again => FindingState::Dropped,
         (state, _) => state,
     }
+}
+
+/// Something of weight that no critic raised, but the judge: it counts as a P2.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unraised {
+    /// What.
+    pub text: String,
+    /// Whether the artifact was written anew after it was named, in a version that stands.
+    pub addressed: bool,
+}
+
+/// What the judges named as important and missing: that of the last round, and that which a version was written for.
+pub fn unraised(debate: &Debate) -> Vec<Unraised> {
+    let kept = decision(debate) == Some(Decision::KeepOriginal);
+    let rounds = rounds(debate);
+    let last = rounds.last().map_or(0, |record| record.round);
+    let mut all: Vec<Unraised> = Vec::new();
+    for record in rounds.iter().filter(|record| record.round == last || record.revision.is_some()) {
+        for missing in record.missing.iter().filter(|missing| missing.important) {
+            all.retain(|known| known.text != missing.text);
+            let addressed = record.revision.is_some() && !kept;
+            all.push(Unraised { text: missing.text.clone(), addressed });
+        }
+    }
+    all
 }
 
 /// What was decided; none while it goes on.

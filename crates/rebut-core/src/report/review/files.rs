@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{critique_text, evidence_text, fenced, final_artifact, is_closed, letter_of, push, rulings_text};
 use crate::debate::{Debate, Decider};
 use crate::formats::review::{
-    Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, revisions, rounds, setup,
+    Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
 };
 use crate::report::{NewVersion, contained, lowered};
 
@@ -186,9 +186,10 @@ fn pretty(value: &Value) -> String {
     format!("{value:#}\n")
 }
 
-/// The patches of a review in one text.
+/// The patches of a review in one text, with the reviewed diff before them where it is not in the files.
 pub(in crate::report) fn patch(debate: &Debate) -> String {
-    revisions(debate).concat()
+    let with_its_end = |patch: &str| if patch.ends_with('\n') { patch.to_owned() } else { format!("{patch}\n") };
+    whole_patch(debate).into_iter().map(with_its_end).collect()
 }
 
 /// The recommendation as programs read it.

@@ -12,7 +12,7 @@ use super::claims::{evidence_list, in_cell};
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
     Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, current_text, decision,
-    planned_rounds, revisions, rounds, seat_notes, setup, tracked, unread,
+    planned_rounds, revisions, rounds, seat_notes, setup, tracked, unraised, unread,
 };
 
 pub(super) use files::{files, patch};
@@ -242,10 +242,8 @@ fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
         .filter(|finding| finding.state.remains())
         .map(|finding| format!("{} {}", finding.severity.as_str(), finding_line(finding)))
         .collect();
-    if let Some(last) = rounds(debate).last().filter(|record| record.revision.is_none()) {
-        let missing = last.missing.iter().filter(|missing| missing.important);
-        lines.extend(missing.map(|missing| format!("not raised by the critic: {}", in_line(&missing.text))));
-    }
+    let missing = unraised(debate).into_iter().filter(|missing| !missing.addressed);
+    lines.extend(missing.map(|missing| format!("P2 not raised by the critic: {}", in_line(&missing.text))));
     lines.extend(unread(debate).into_iter().map(|what| format!("not read: {what}")));
     lines
 }
@@ -259,8 +257,16 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
     let rewritten = rounds(debate).iter().any(|record| record.revision.is_some());
     if version == NewVersion::TakenOver {
         actions.push("Look at what was written to the working tree, and commit it: nothing is staged".to_owned());
+    } else if decision == Some(Decision::KeepOriginal) {
+        if patched && !revisions(debate).is_empty() {
+            actions.push(format!("The original stands; what was written before is kept: rebut export {id} --as patch"));
+        }
     } else if decision.is_some() && patched && !revisions(debate).is_empty() {
-        actions.push(format!("Look at the new version and take it over: rebut export {id} --as patch | git apply"));
+        let what = match setup(debate.plan()).and_then(|setup| setup.artifact.form.base()) {
+            Some(_) => "the new version and take it over, the diff and what was revised of it",
+            None => "the new version and take it over",
+        };
+        actions.push(format!("Look at {what}: rebut export {id} --as patch | git apply"));
     } else if decision.is_some() && rewritten {
         actions.push("Look at the new version in final-artifact.md and take it over".to_owned());
     }
@@ -282,6 +288,9 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
             }
             _ => {}
         }
+    }
+    for missing in unraised(debate).iter().filter(|missing| !missing.addressed) {
+        actions.push(format!("P2 not raised by the critic: {}", in_line(&missing.text)));
     }
     for what in unread(debate) {
         actions.push(format!("Have a look at what nobody has read: {what}"));
@@ -308,16 +317,20 @@ fn final_artifact_line(debate: &Debate) -> String {
     let revised = rounds(debate).iter().filter(|record| record.revision.is_some()).count();
     match (decision(debate), revised) {
         (None, _) => "not there yet".to_owned(),
-        (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
-        (Some(_), 1) => "The original with one revision: final-artifact.md".to_owned(),
-        (Some(_), n) => format!("The original with {n} revisions: final-artifact.md"),
+        (Some(Decision::KeepOriginal), _) | (Some(_), 0) => "The original, unchanged: final-artifact.md".to_owned(),
+        (Some(decision), n) => {
+            let revisions = if n == 1 { "one revision".to_owned() } else { format!("{n} revisions") };
+            let open = if decision.takes_revisions() { "" } else { ", not decided on" };
+            format!("The original with {revisions}{open}: final-artifact.md")
+        }
     }
 }
 
 /// The artifact as it is at the end.
 pub(super) fn final_artifact(debate: &Debate) -> String {
     let Some(setup) = setup(debate.plan()) else { return String::new() };
-    let last = rounds(debate).last().map_or(1, |record| record.round + 1);
+    let kept = decision(debate) == Some(Decision::KeepOriginal);
+    let last = rounds(debate).last().filter(|_| !kept).map_or(1, |record| record.round + 1);
     if !setup.artifact.form.is_patched() {
         return current_text(debate, last);
     }
@@ -325,13 +338,13 @@ pub(super) fn final_artifact(debate: &Debate) -> String {
         Form::File { path } => format!("# {path}\n\n{}\n", fenced("", &setup.artifact.text)),
         _ => format!("# The change\n\n{}\n", fenced("diff", &setup.artifact.text)),
     };
-    for (patch, number) in revisions(debate).into_iter().zip(1..) {
+    for (patch, number) in revisions(debate).into_iter().filter(|_| !kept).zip(1..) {
         push(&mut text, format_args!("\n# Revision {number}\n\n{}\n", fenced("diff", patch)));
     }
     text
 }
 
-/// How many valid findings of this severity or a graver one remain.
+/// How many valid findings of this severity or a graver one remain; what no critic raised and is important counts as P2.
 pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> usize {
     let stays = |finding: &&Tracked| match finding.state {
         FindingState::Open => true,
@@ -339,7 +352,9 @@ pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> u
         FindingState::Addressed { .. } => version == NewVersion::Proposed,
         _ => false,
     };
-    tracked(debate).iter().filter(|finding| finding.severity <= least).filter(stays).count()
+    let found = tracked(debate).iter().filter(|finding| finding.severity <= least).filter(stays).count();
+    let missing = unraised(debate).into_iter().filter(|_| Severity::P2 <= least);
+    found + missing.filter(|missing| !missing.addressed || version == NewVersion::Proposed).count()
 }
 
 /// A text in a fence that nothing in it closes.

@@ -5,7 +5,9 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use crate::debate::Debate;
-use crate::formats::review::{Decision, FindingState, Form, Severity, Tracked, decision, rounds, sameness, setup, tracked};
+use crate::formats::review::{
+    Decision, FindingState, Form, Severity, Tracked, Unraised, decision, rounds, sameness, setup, tracked, unraised,
+};
 
 /// The place of the schema that this follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
@@ -26,7 +28,8 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
             "defaultConfiguration": { "level": level(severity) },
         })
     };
-    let results: Vec<Value> = tracked(debate).iter().filter_map(|finding| result(debate, finding)).collect();
+    let mut results: Vec<Value> = tracked(debate).iter().filter_map(|finding| result(debate, finding)).collect();
+    results.extend(unraised(debate).iter().zip(1..).map(|(missing, number)| missing_result(debate, missing, number)));
     let performed = decision(debate).is_some_and(|decision| decision != Decision::StoppedBackend);
     json!({
         "$schema": SCHEMA,
@@ -96,6 +99,24 @@ fn result(debate: &Debate, tracked: &Tracked) -> Option<Value> {
     Some(result)
 }
 
+/// What no critic raised, as a result of the weight that it has.
+fn missing_result(debate: &Debate, missing: &Unraised, number: u32) -> Value {
+    let state = if missing.addressed { FindingState::Addressed { again: false } } else { FindingState::Open };
+    let mut result = json!({
+        "ruleId": Severity::P2.as_str(),
+        "ruleIndex": 1,
+        "kind": "fail",
+        "level": level(Severity::P2),
+        "message": { "text": format!("{}\n\nThe judge names this; no critic raised it.", missing.text) },
+        "partialFingerprints": { "rebutFinding/v1": fingerprint_of("", &missing.text) },
+        "properties": { "rebutId": format!("M{number}"), "state": state.as_str() },
+    });
+    if let Some(place) = whole(debate) {
+        result["locations"] = json!([{ "physicalLocation": place }]);
+    }
+    result
+}
+
 /// Where a finding stands in a file of the workspace.
 enum Place {
     /// In the version that was given, which is the one that whoever looks at the result has.
@@ -159,7 +180,11 @@ fn uri(path: &str) -> String {
 /// The same for the same finding in a later run, as far as it is put into the same words.
 fn fingerprint(tracked: &Tracked) -> String {
     let path = tracked.finding.place.as_deref().and_then(sameness::anchor_of).map_or_else(String::new, |a| a.path);
-    let words: String = tracked.finding.text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
+    fingerprint_of(&path, &tracked.finding.text)
+}
+
+fn fingerprint_of(path: &str, text: &str) -> String {
+    let words: String = text.to_lowercase().chars().filter(|c| c.is_alphanumeric()).collect();
     blake3::hash(format!("{path}\n{words}").as_bytes()).to_hex()[..16].to_owned()
 }
 

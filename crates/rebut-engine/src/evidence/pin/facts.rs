@@ -6,6 +6,8 @@ use super::Why;
 
 /// How many names of a kind are told.
 const NAMES: usize = 5;
+/// How many submodules that are not there are kept by name.
+const SUBMODULES: usize = 1_000;
 
 /// What was pinned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,6 +73,11 @@ impl Facts {
         leave_out(&mut self.left_out, why, path);
     }
 
+    /// The submodules that are not checked out.
+    pub fn absent_submodules(&self) -> &[String] {
+        self.left_out.iter().find(|left| left.why == Why::Submodule).map_or(&[], |left| &left.first)
+    }
+
     /// How many files this is said of.
     pub fn count(&self, why: Why) -> u64 {
         self.left_out.iter().find(|left| left.why == why).map_or(0, |left| left.count)
@@ -85,7 +92,9 @@ pub(super) fn leave_out(list: &mut Vec<LeftOut>, why: Why, path: &[u8]) {
     });
     let left = &mut list[at];
     left.count += 1;
-    if left.first.len() < NAMES {
+    // What lies in a submodule that is not there can be told from what is nowhere only by its name.
+    let most = if why == Why::Submodule { SUBMODULES } else { NAMES };
+    if left.first.len() < most {
         left.first.push(String::from_utf8_lossy(path).into_owned());
     }
 }

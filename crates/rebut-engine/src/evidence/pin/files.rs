@@ -18,6 +18,11 @@ pub trait Files: Send + Sync {
     /// Whether this is the folder as it is now, which may differ from how it stood at the start.
     fn is_live(&self) -> bool;
 
+    /// The folders of submodules that are not checked out, as far as they are known.
+    fn absent_submodules(&self) -> &[String] {
+        &[]
+    }
+
     /// The entry of exactly this path, be it a link.
     fn find(&self, path: &[u8]) -> Option<&Entry> {
         let entries = self.entries();

@@ -100,4 +100,8 @@ impl Files for Live {
     fn is_live(&self) -> bool {
         true
     }
+
+    fn absent_submodules(&self) -> &[String] {
+        self.facts().absent_submodules()
+    }
 }

@@ -260,6 +260,10 @@ impl Files for Pin {
     fn is_live(&self) -> bool {
         false
     }
+
+    fn absent_submodules(&self) -> &[String] {
+        self.facts.absent_submodules()
+    }
 }
 
 #[cfg(unix)]

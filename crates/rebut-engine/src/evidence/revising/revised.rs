@@ -53,4 +53,8 @@ impl Files for Revised {
     fn is_live(&self) -> bool {
         self.before.is_live()
     }
+
+    fn absent_submodules(&self) -> &[String] {
+        self.before.absent_submodules()
+    }
 }

@@ -83,5 +83,7 @@ async fn try_session(
     if !offer["sessionId"].is_string() {
         return Err(Failure::unparsable("acp", "no_session"));
     }
-    session::settings(&offer, &command.manners, None, None).map(drop)
+    session::settings(&offer, &command.manners, None, None)?;
+    // A seat's model is chosen in the session, unless the agent takes it from a variable.
+    if command.manners.model_variable.is_some() { Ok(()) } else { session::offers_models(&offer) }
 }

@@ -83,6 +83,11 @@ fn mode_setting(offer: &Value, mode: &str) -> Result<Option<Setting>, Failure> {
     Err(Failure::new(Cause::Exit, format!("it offers no mode `{mode}`, so that it cannot be held from writing")))
 }
 
+/// Whether a session lets its model be chosen at all.
+pub(super) fn offers_models(offer: &Value) -> Result<(), Failure> {
+    model_setting(offer, "").map(drop)
+}
+
 fn model_setting(offer: &Value, model: &str) -> Result<Option<Setting>, Failure> {
     let session = &offer["sessionId"];
     // A model that is not on the list may be an alias: whether it is one is the agent's to say.

@@ -259,7 +259,7 @@ fn has_text(update: &Value) -> bool {
 pub(super) fn advised(failure: Failure, manners: &Manners) -> Failure {
     match failure.cause {
         Cause::Auth => failure.with_advice(manners.sign_in),
-        Cause::UnknownModel => failure.with_advice("Name another model: tool:MODEL."),
+        Cause::UnknownModel => failure.with_advice("Name another model behind the tool, as in `gemini:MODEL`, leave it to the tool with `gemini:auto`, or speak to it with --transport cli."),
         _ => failure,
     }
 }

@@ -188,12 +188,14 @@ impl HttpSeat {
         let mut events = Events::default();
         let mut bytes = 0;
         let mut words = Scrubber::new(self.key.as_ref());
+        // When something was last said. Comments that keep a connection open say nothing, nor does anything after the end.
+        let mut said = tokio::time::Instant::now();
         loop {
             // Until its first word it may think for as long as the call may take.
             let patience = if hearing.is_over { Some(AFTERWARDS) } else { hearing.began().then_some(self.stall) };
             let part = match patience {
                 None => response.chunk().await,
-                Some(patience) => match tokio::time::timeout(patience, response.chunk()).await {
+                Some(patience) => match tokio::time::timeout_at(said + patience, response.chunk()).await {
                     Ok(part) => part,
                     // The answer is there; only the end of the stream is not.
                     Err(_) if hearing.end.is_some() => {
@@ -218,6 +220,9 @@ impl HttpSeat {
                 Fault::EndlessLine => Failure::new(Cause::TooLarge, "a line of the stream does not end"),
                 Fault::NotText => Failure::unparsable("sse", "not_utf8"),
             })?;
+            if !whole.is_empty() && !hearing.is_over {
+                said = tokio::time::Instant::now();
+            }
             for event in whole {
                 api.take(hearing, &event, self.key.as_ref())?;
                 for news in hearing.news.drain(..) {

@@ -102,14 +102,23 @@ impl Locals {
     /// Takes a seat; the weights are loaded if no other seat has them.
     pub(super) fn open(&self, model: Option<&str>, workspace: &Path) -> Result<Box<dyn Seat>, LocalError> {
         let path = match asked(model, workspace)? {
-            Asked::Default => self.shelf()?.default()?.ok_or(LocalError::NoWeights)?.path,
+            Asked::Default => {
+                let kept = self.shelf()?;
+                let found = kept.default()?.ok_or(LocalError::NoWeights)?;
+                kept.check(&found)?;
+                found.path
+            }
             Asked::Named(name) => {
-                let found = self.shelf()?.find(&name)?;
-                found.ok_or_else(|| LocalError::NotOnShelf(name.as_str().to_owned()))?.path
+                let kept = self.shelf()?;
+                let found = kept.find(&name)?.ok_or_else(|| LocalError::NotOnShelf(name.as_str().to_owned()))?;
+                kept.check(&found)?;
+                found.path
             }
             Asked::File(path) if !path.is_file() => return Err(LocalError::NoFile(path)),
             Asked::File(path) => path,
         };
+        // The same weights by another name are loaded once.
+        let path = std::fs::canonicalize(&path).unwrap_or(path);
         Ok(Box::new(LocalSeat::new(&self.load(&path)?)))
     }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::ValueEnum;
 use rebut_core::debate::Debate;
-use rebut_core::formats::review::{Severity, revisions};
+use rebut_core::formats::review::{Severity, decision, revisions, taken};
 use rebut_core::report::{self, NewVersion};
 use rebut_engine::shelf::Projection;
 use rebut_engine::workspace::apply_to_workspace;
@@ -36,7 +36,7 @@ impl Wishes {
     pub(crate) fn conclude(self, desk: &Desk, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
         let wanted = self.apply && exit == Exit::Done;
         let taken_over = wanted && take_over(desk, debate);
-        let failed = wanted && !taken_over && !revisions(debate).is_empty();
+        let failed = wanted && !taken_over && !taken(debate).is_empty();
         // It was reviewed; only the last step was not done.
         let exit = if failed { Exit::Partial } else { exit };
         let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
@@ -69,7 +69,15 @@ impl Wishes {
 
 /// Writes what the review made of the files to the working tree; says so, or why not.
 fn take_over(desk: &Desk, debate: &Debate) -> bool {
-    let patches: Vec<String> = revisions(debate).into_iter().map(str::to_owned).collect();
+    let patches: Vec<String> = taken(debate).into_iter().map(str::to_owned).collect();
+    if patches.is_empty() && !revisions(debate).is_empty() {
+        let decision = decision(debate).map_or("nothing", |decision| decision.as_str());
+        let id = &debate.plan().id;
+        desk.screen.note(&format!(
+            "--apply: the decision is \"{decision}\", so that nothing is written; the patch is kept: rebut export {id} --as patch"
+        ));
+        return false;
+    }
     if patches.is_empty() {
         desk.screen.note("--apply: the review has no patch for files of the workspace, so that nothing is written");
         return false;

@@ -1,10 +1,11 @@
 //! What a critic may answer, and what counts.
 
-use rebut_fakes::ScriptLine;
+use rebut_fakes::{Run, ScriptLine, TestEnv};
+use serde_json::json;
 
 use super::{
-    agreement, critique, decided, early_drop, early_drop_judged, finding, folder, json_file, judgement, kept, letters,
-    repository, review, seats,
+    BEFORE, agreement, critique, decided, early_drop, early_drop_judged, finding, folder, git, git_in, json_file, judgement,
+    kept, letters, repository, review, seats,
 };
 
 #[test]
@@ -221,4 +222,99 @@ fn a_star_covers_no_file() {
     let run = review(&env, &[]).exits(0).says("(critique:not_all_checked)");
     let _ = run.shows("not read: src/pool.rs (the critic found nothing and does not say that it looked)");
     assert_eq!(decided(&env), "Keep Original");
+}
+
+/// A review in which the critic raises one P1 with this place and evidence, and the judge rules on what comes to it.
+fn raised_on(change: impl FnOnce(&TestEnv), text: &str, place: &str, evidence: &str, stands: bool) -> (TestEnv, Run) {
+    let rulings: &[(&str, &str, &str)] = if stands { &[("F1", "valid", "P3")] } else { &[] };
+    let mut raised = finding("P1", text, place, "");
+    raised.value["evidence"] = json!([evidence]);
+    let script =
+        seats().call("round-1/critique", critique(&[raised], "reject")).call("round-1/judgement", judgement(rulings, &[]));
+    let env = repository(&script);
+    change(&env);
+    let run = review(&env, &["--intensity", "quick"]);
+    (env, run)
+}
+
+#[test]
+fn a_line_that_is_quoted_with_its_sign_is_true() {
+    let evidence = "src/pool.rs:3 \"+    drop(guard);\"";
+    let (_env, run) = raised_on(|_| {}, "the guard is dropped early", "src/pool.rs:3", evidence, true);
+    let run = run.exits(0);
+    assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
+}
+
+#[test]
+fn a_file_that_the_change_renames_can_be_cited_by_its_old_name() {
+    let renamed = |env: &TestEnv| {
+        env.write("src/pool.rs", BEFORE);
+        git(env, &["mv", "src/pool.rs", "src/lake.rs"]);
+    };
+    let evidence = "src/pool.rs:2 \"let guard\"";
+    let (_env, run) = raised_on(renamed, "the rename breaks it", "src/pool.rs:2", evidence, true);
+    let run = run.exits(0).shows("✔ src/lake.rs:2: verified");
+    assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
+}
+
+#[test]
+fn a_file_that_the_change_deletes_is_looked_up_in_what_is_deleted() {
+    let deleted = |env: &TestEnv| {
+        env.write("src/pool.rs", BEFORE);
+        std::fs::remove_file(env.workspace().join("src/pool.rs")).unwrap();
+    };
+    let evidence = "src/pool.rs:2 \"let guard\"";
+    let (_env, run) = raised_on(deleted, "what is deleted is still used", "src/pool.rs:2", evidence, true);
+    let run = run.exits(0).shows("✔ src/pool.rs:2: verified");
+    assert!(!run.stdout.contains("by the engine") && !run.stdout.contains('✘'), "{run}");
+    let evidence = "src/pool.rs:2 \"launch(rockets)\"";
+    let (_env, run) = raised_on(deleted, "what is deleted is still used", "src/pool.rs:2", evidence, false);
+    let _ = run.shows("invalid (by the engine)");
+}
+
+#[test]
+fn a_file_of_a_submodule_that_is_not_checked_out_is_not_called_missing() {
+    let deinitialised = |env: &TestEnv| {
+        let library = env.root().join("library");
+        std::fs::create_dir(&library).unwrap();
+        git_in(env, &library, &["init", "--quiet"]);
+        std::fs::write(library.join("one.rs"), "fn one() {}\n").unwrap();
+        git_in(env, &library, &["add", "."]);
+        git_in(env, &library, &["commit", "--quiet", "--message", "first"]);
+        git(env, &["submodule", "--quiet", "add", library.to_str().unwrap(), "vendor/library"]);
+        git(env, &["commit", "--quiet", "--message", "with a submodule", ".gitmodules", "vendor/library"]);
+        git(env, &["submodule", "--quiet", "deinit", "--force", "vendor/library"]);
+    };
+    let evidence = "vendor/library/one.rs:1 \"fn one\"";
+    let (_env, run) = raised_on(deinitialised, "one() is called too early", "vendor/library/one.rs:1", evidence, true);
+    let run = run.exits(0).shows("? vendor/library/one.rs:1: unchecked, it is not checked out");
+    assert!(!run.stdout.contains("by the engine"), "{run}");
+}
+
+#[test]
+fn what_the_critic_should_have_raised_counts_as_p2_to_the_end() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P3")], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[("no test covers the wait", true)]));
+    let env = repository(&script);
+    let run = env.rebut_reading(b"A\n", super::arguments(&["--mode", "manual", "--fail-on", "p2"])).exits(4);
+    let run = run.says("1 valid finding of P1 or P2 remains");
+    let _ = run.shows("[ ] P2 not raised by the critic: no test covers the wait");
+    let log = env.rebut(["export", "last", "--as", "sarif"]).exits(0).json();
+    let results = log["runs"][0]["results"].as_array().unwrap();
+    let missing = results.iter().find(|result| result["properties"]["rebutId"] == "M1").unwrap();
+    assert_eq!((&missing["ruleId"], &missing["level"]), (&"P2".into(), &"warning".into()));
+    assert_eq!(missing["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "src/pool.rs");
+    let again = repository(&script);
+    let _ = again.rebut_reading(b"A\n", super::arguments(&["--mode", "manual", "--fail-on", "p1"])).exits(0);
+}
+
+#[test]
+fn a_finding_about_what_is_absent_can_cite_nothing_else() {
+    let text = "tests/pool_test.rs does not exist, so that nothing tests the wait";
+    let (_env, run) = raised_on(|_| {}, text, "tests/pool_test.rs", "tests/pool_test.rs", true);
+    let run = run.exits(0);
+    assert!(!run.stdout.contains("by the engine"), "{run}");
+    let (_env, run) = raised_on(|_| {}, "the test is wrong", "tests/pool_test.rs", "tests/pool_test.rs", false);
+    let _ = run.shows("invalid (by the engine)");
 }

@@ -189,3 +189,20 @@ fn the_embedded_model_is_never_taken_unless_it_was_chosen() {
     assert!(run.stderr.contains("hint: "), "{run}");
     assert!(!env.workspace().join(".git/review-loop").exists());
 }
+
+#[test]
+fn the_plan_counts_the_calls_of_a_change_that_is_read_in_parts() {
+    let env = super::repository(&super::seats().reading("critic", 3_000));
+    for name in ["one", "two", "three"] {
+        let lines: Vec<String> = (0..90).map(|n| format!("let {name}_{n} = compute({n});\n")).collect();
+        env.write(format!("src/{name}.rs"), lines.concat());
+    }
+    let run = super::review(&env, &["--dry-run", "--json", "--intensity", "quick"]).exits(0);
+    let plan = run.json();
+    let calls: Vec<&str> = plan["calls"].as_array().unwrap().iter().map(|call| call["key"].as_str().unwrap()).collect();
+    let parts = calls.iter().filter(|key| key.starts_with("round-1/critique/")).count();
+    assert!(parts > 1 && !calls.contains(&"round-1/critique"), "{calls:?}");
+    let run = super::review(&env, &["--dry-run", "--intensity", "quick"]).exits(0);
+    let run = run.shows(&format!("it is read in {parts} parts, riskiest first"));
+    let _ = run.shows(&format!("  calls       {}, about", parts + 2));
+}

@@ -151,6 +151,27 @@ fn a_diff_that_is_not_in_the_tree_is_revised_by_a_patch_that_applies_to_it() {
 }
 
 #[test]
+fn a_diff_that_is_not_in_the_tree_is_taken_over_with_its_revision() {
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
+    let now = |env: &rebut_fakes::TestEnv| std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap();
+    let env = repository(&script);
+    let diff = git(&env, &["diff"]);
+    let _ = git(&env, &["checkout", "--quiet", "."]);
+    let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-", "--intensity", "quick"])).exits(0);
+    let _ = run.shows("the diff and what was revised of it: rebut export");
+    let patch = env.rebut(["export", "last", "--as", "patch"]).exits(0).stdout;
+    env.write("whole.patch", patch);
+    let _ = git(&env, &["apply", "whole.patch"]);
+    assert!(now(&env).contains("conn.after(guard)"), "{}", now(&env));
+
+    let env = repository(&script);
+    let _ = git(&env, &["checkout", "--quiet", "."]);
+    let run = env.rebut_reading(diff.as_bytes(), super::arguments(&["-", "--intensity", "quick", "--apply"])).exits(0);
+    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    assert!(now(&env).contains("conn.after(guard)"), "{}", now(&env));
+}
+
+#[test]
 fn a_diff_of_elsewhere_stays_a_diff() {
     let no_diff = || ScriptLine::text("<<artifact>>\nI approve.\n<<end artifact>>");
     let script = seats()

@@ -77,6 +77,139 @@ const FOUND: [&str; 15] = [
 /// Words with which it goes on about where nothing was found.
 const WHERE: [&str; 6] = ["in", "for", "with", "at", "of", "on"];
 
+/// Words that can follow a "none" without stating anything: "at this time", "that I could find", "in this diff".
+const QUIET: [&str; 52] = [
+    "at",
+    "in",
+    "for",
+    "on",
+    "this",
+    "that",
+    "these",
+    "the",
+    "a",
+    "any",
+    "time",
+    "level",
+    "severity",
+    "priority",
+    "present",
+    "moment",
+    "point",
+    "stage",
+    "now",
+    "so",
+    "far",
+    "currently",
+    "there",
+    "were",
+    "was",
+    "are",
+    "is",
+    "have",
+    "been",
+    "has",
+    "i",
+    "we",
+    "could",
+    "can",
+    "find",
+    "see",
+    "identify",
+    "spot",
+    "change",
+    "changes",
+    "diff",
+    "patch",
+    "code",
+    "file",
+    "files",
+    "section",
+    "part",
+    "category",
+    "review",
+    "round",
+    "version",
+    "artifact",
+];
+
+/// Words that take back or add to what was said before them, or that make a sentence a statement of its own.
+const TAKES_BACK: [&str; 42] = [
+    "but",
+    "however",
+    "though",
+    "although",
+    "except",
+    "yet",
+    "while",
+    "apart",
+    "besides",
+    "still",
+    "unless",
+    "only",
+    "not",
+    "never",
+    "nor",
+    "without",
+    "missing",
+    "cannot",
+    "t",
+    "too",
+    "should",
+    "would",
+    "must",
+    "may",
+    "might",
+    "if",
+    "when",
+    "until",
+    "instead",
+    "fails",
+    "breaks",
+    "wrong",
+    "because",
+    "since",
+    "whereas",
+    "aside",
+    "beyond",
+    "other",
+    "despite",
+    "nevertheless",
+    "neither",
+    "lacks",
+];
+
+/// Verbs that make of "no issues with locking" a sentence about something else: "… is handled".
+const VERBS: [&str; 10] = ["is", "are", "was", "were", "has", "have", "gets", "get", "does", "do"];
+
+/// Words of a sentence that says why there is nothing.
+const REASSURES: [&str; 18] = [
+    "fine",
+    "safe",
+    "sound",
+    "correct",
+    "correctly",
+    "ok",
+    "okay",
+    "good",
+    "well",
+    "clean",
+    "solid",
+    "reasonable",
+    "right",
+    "consistent",
+    "properly",
+    "covered",
+    "sensible",
+    "lgtm",
+];
+
+/// "None" in other languages, as a critic that is asked in one of them answers.
+const IN_OTHER_WORDS: [&str; 24] = [
+    "keine", "keiner", "keines", "kein", "nichts", "aucun", "aucune", "rien", "ninguno", "ninguna", "nada", "nessuno",
+    "nessuna", "niente", "nenhum", "nenhuma", "geen", "нет", "无", "無", "没有", "なし", "없음", "brak",
+];
+
 /// What there can be nothing "to" do.
 const TO_REPORT: [&str; 6] = ["report", "raise", "note", "mention", "address", "flag"];
 
@@ -91,19 +224,65 @@ pub(super) fn is_none(text: &str) -> bool {
     {
         return true;
     }
-    let (first, rest) = lower.split_at(lower.find(|c: char| !c.is_alphanumeric()).unwrap_or(lower.len()));
+    if IN_OTHER_WORDS.contains(&lower.as_str()) {
+        return true;
+    }
+    // What is said behind the first sentence must not take it back: "None. But the lock leaks." is a finding.
+    let (sentence, behind) = sentence_and_rest(&lower);
+    if !reassures(behind) {
+        return false;
+    }
+    let (first, rest) = sentence.split_at(sentence.find(|c: char| !c.is_alphanumeric()).unwrap_or(sentence.len()));
     match first {
-        "none" => {
-            // "None of the errors is handled" is a finding; "None. It is safe" and "None at this level" are not.
-            let stops = rest.trim_start().is_empty() || !rest.trim_start().starts_with(char::is_alphanumeric);
-            let said = words(rest);
-            let first = said.first().map(String::as_str).unwrap_or_default();
-            stops || ends(&said) || (first != "of" && WHERE.contains(&first)) || NOUNS.contains(&first)
-        }
+        "none" => closes(&words(rest)),
         "nothing" => ends(&words(rest)),
-        "no" | "zero" | "0" => is_no_noun(&words(&first_sentence(rest))),
+        "no" | "zero" | "0" => is_no_noun(&words(rest)),
         _ => false,
     }
+}
+
+/// Whether these words behind a "none" state nothing: there are none of them, or only such as "found" and "at this time".
+fn closes(said: &[String]) -> bool {
+    let states_nothing = |word: &String| {
+        let word = word.as_str();
+        QUIET.contains(&word) || FOUND.contains(&word) || NOUNS.contains(&word) || severity_word(word).is_some()
+    };
+    match said {
+        // "None of the errors is handled" is a finding.
+        [first, rest @ ..] if first == "of" => match rest {
+            [note] => matches!(note.as_str(), "note" | "significance" | "importance" | "concern"),
+            [this, level] => this == "this" && matches!(level.as_str(), "severity" | "level" | "kind" | "priority"),
+            _ => false,
+        },
+        [first, second, rest @ ..] if first == "to" => {
+            TO_REPORT.contains(&second.as_str()) && rest.iter().all(states_nothing)
+        }
+        words => words.iter().all(states_nothing),
+    }
+}
+
+/// The first sentence, and what is said behind it.
+fn sentence_and_rest(text: &str) -> (&str, &str) {
+    let marks = [". ", ": ", "! ", " - ", " (", "\n", ";", "—", "–", ".\n"];
+    // `P1–P3` is one word.
+    let breaks = |at: usize| !text[..at].ends_with(char::is_alphanumeric) || !text[at..].starts_with('–');
+    let end = marks.iter().filter_map(|mark| text.find(mark)).filter(|at| breaks(*at)).min().unwrap_or(text.len());
+    text.split_at(end)
+}
+
+/// Whether a text behind "none" says nothing, or no more than that all is well: no place, and nothing that takes it back.
+fn reassures(text: &str) -> bool {
+    let said = words(text);
+    let names_a_place = text.contains(['/', '`']) || text.contains(|c: char| c.is_ascii_digit());
+    let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
+    closes(&said) || (!names_a_place && has(&REASSURES) && !has(&TAKES_BACK))
+}
+
+/// Whether these words only say where nothing was found: "in the error handling", and no sentence of their own.
+fn is_place(words: &[String]) -> bool {
+    const LONGEST: usize = 8;
+    let states = |word: &String| VERBS.contains(&word.as_str()) || TAKES_BACK.contains(&word.as_str());
+    words.first().is_none_or(|first| WHERE.contains(&first.as_str())) && words.len() <= LONGEST && !words.iter().any(states)
 }
 
 /// `P1 findings`, `issues were found in …`: what follows a "no".
@@ -118,8 +297,7 @@ fn is_no_noun(words: &[String]) -> bool {
             let auxiliary =
                 |word: &&String| matches!(word.as_str(), "are" | "were" | "was" | "is" | "have" | "been" | "has");
             let verb: Vec<String> = behind.iter().skip_while(auxiliary).cloned().collect();
-            let goes_on = |word: &String| WHERE.contains(&word.as_str()) && NOUNS.contains(&noun.as_str());
-            behind.first().is_none_or(goes_on) || ends(&verb)
+            behind.is_empty() || (NOUNS.contains(&noun.as_str()) && is_place(&behind)) || ends(&verb)
         }
         Some(_) => false,
     }
@@ -128,10 +306,14 @@ fn is_no_noun(words: &[String]) -> bool {
 /// Whether the words are such as end a statement that there is nothing.
 fn ends(words: &[String]) -> bool {
     match words {
-        [first, second, ..] if first == "to" => TO_REPORT.contains(&second.as_str()),
-        [first, ..] => FOUND.contains(&first.as_str()),
+        [first, second, rest @ ..] if first == "to" => TO_REPORT.contains(&second.as_str()) && closes_or_places(rest),
+        [first, rest @ ..] => FOUND.contains(&first.as_str()) && closes_or_places(rest),
         [] => false,
     }
+}
+
+fn closes_or_places(words: &[String]) -> bool {
+    is_place(words) || closes(words)
 }
 
 /// The severities of which a line says that there are no findings; all three for findings as such. Only plain statements

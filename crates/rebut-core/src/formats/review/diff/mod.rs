@@ -129,6 +129,25 @@ impl Diff {
             && !self.files.iter().any(|file| file.new.as_deref() == Some(path))
     }
 
+    /// The new path of a file that was renamed from this one.
+    pub fn renamed_to(&self, path: &str) -> Option<&str> {
+        let path = path.trim_start_matches("./");
+        let renamed = |file: &&FileDiff| file.moved == Moved::Renamed && file.old.as_deref() == Some(path);
+        let file = self.files.iter().find(renamed).filter(|_| self.removed_path(path))?;
+        file.new.as_deref()
+    }
+
+    /// The files that are deleted, with the text that each had.
+    pub fn deleted(&self) -> impl Iterator<Item = (&str, String)> {
+        let gone = self.files.iter().filter(|file| file.new.is_none() && !file.binary && !file.hunks.is_empty());
+        gone.filter_map(|file| {
+            let old = file.old.as_deref().filter(|old| self.removed_path(old))?;
+            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines);
+            let text = lines.flat_map(|line| [line.text(), "\n"]).collect();
+            Some((old, text))
+        })
+    }
+
     /// How many lines each file gains and loses.
     pub fn stat(&self) -> Vec<(String, u32, u32)> {
         let count = |file: &FileDiff, wanted: fn(&HunkLine) -> bool| {

@@ -3,6 +3,25 @@
 use super::*;
 
 #[test]
+fn a_heading_that_a_severity_follows_is_a_finding_without_any_title_above() {
+    for (text, expected) in [
+        (
+            "### Guard dropped early\n**Severity:** P1\n\n### Magic number\n**Severity:** P2",
+            ["P1 Guard", "P2 Magic"].as_slice(),
+        ),
+        ("### Guard dropped early\nSeverity: P1\nFile: src/pool.rs:3", &["P1 Guard"]),
+        ("### Guard dropped early\n- **Severity**: P1\n- **File**: src/pool.rs:3", &["P1 Guard"]),
+        ("**Guard dropped early**\n- Severity: P1\n- Location: src/pool.rs:3", &["P1 Guard"]),
+        ("### 1. Guard dropped early\n\nIt is.\n\n**Severity:** P1", &["P1 Guard"]),
+        ("# Code review\n\n### Guard dropped early\n**Severity:** P1", &["P1 Guard"]),
+    ] {
+        let told = told(&format!("{text}\n\nRecommendation: revise"));
+        let beginnings = told.iter().map(|line| line.split(' ').take(2).collect::<Vec<_>>().join(" "));
+        assert_eq!(beginnings.collect::<Vec<_>>(), expected, "{text}: {told:?}");
+    }
+}
+
+#[test]
 fn a_severity_is_told_by_every_usual_heading() {
     for heading in [
         "## P1",

@@ -3,14 +3,14 @@
 mod said;
 mod titled;
 
-use super::super::none::is_none;
+use super::super::none::{is_none, words};
 use super::super::{Critique, Remark, Severity, recommendation};
 use super::draft::{Draft, Label, Start, label};
 use super::entries;
 use super::lines::Line;
 use super::place_in;
 use super::table;
-use super::titles::{Part, Tag, clean, part, tag, trailing_tag};
+use super::titles::{Part, Tag, clean, part, tag, trailing_tag, without_number};
 use titled::bold_title;
 
 /// How deep a title in bold letters stands: below all headings.
@@ -69,10 +69,19 @@ struct Reader {
     spoken: [bool; 3],
     /// The prose before the first part.
     preamble: Vec<String>,
+    /// A title of no known part, with the prose under it: where a severity follows, it was a finding's.
+    untold: Option<Untold>,
     after_blank: bool,
     /// A rule stands behind the findings: prose that follows closes the answer.
     paused: bool,
     recommendations: Vec<Option<super::super::Recommendation>>,
+}
+
+/// What may turn out to be a finding.
+struct Untold {
+    level: usize,
+    title: String,
+    prose: Vec<String>,
 }
 
 impl Reader {
@@ -95,7 +104,13 @@ impl Reader {
                     .filter(|title| !inside && label(title).is_none_or(|(found, _)| found != Label::Severity))
                 {
                     Some(title) if self.is_titled(title, text) => self.title(BOLD, title),
-                    _ => self.text(*indent, text, inside, next),
+                    title => {
+                        self.text(*indent, text, inside, next);
+                        if let Some(title) = title.filter(|_| self.draft.is_none() && self.severity_or_findings().is_none())
+                        {
+                            self.untold = untold(BOLD, title);
+                        }
+                    }
                 }
             }
         }
@@ -294,6 +309,9 @@ impl Reader {
     /// Prose of a part that has no findings, or before the first part.
     fn prose(&mut self, text: &str, goes_on: bool) {
         let said = clean(text);
+        if let Some(untold) = &mut self.untold {
+            untold.prose.push(said.clone());
+        }
         match self.part.map(|(part, _)| part) {
             None => self.preamble.push(said),
             Some(Part::Other) if !self.reading.recognised => self.preamble.push(said),
@@ -345,6 +363,15 @@ impl Reader {
         }
         reading
     }
+}
+
+/// A title that may be a finding's. That of the whole answer is none.
+fn untold(level: usize, title: &str) -> Option<Untold> {
+    const OF_THE_WHOLE: [&str; 8] =
+        ["review", "critique", "summary", "report", "analysis", "overview", "assessment", "feedback"];
+    let title = without_number(&clean(title)).to_owned();
+    let of_the_whole = words(&title).iter().any(|word| OF_THE_WHOLE.contains(&word.as_str()));
+    (!of_the_whole && !title.is_empty()).then(|| Untold { level, title, prose: Vec::new() })
 }
 
 fn index(severity: Severity) -> usize {

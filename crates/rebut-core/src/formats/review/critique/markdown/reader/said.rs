@@ -11,6 +11,14 @@ impl Reader {
     /// `Severity: P1` under a finding that has none yet, or this one, is about that finding and begins no section.
     pub(super) fn takes_severity(&mut self, indent: usize, text: &str) -> bool {
         let Some((Label::Severity, words)) = label(text) else { return false };
+        if self.draft.is_none()
+            && let (Some(severity), Some(untold)) = (severity_of(&words), self.untold.take())
+        {
+            self.titled_finding(untold.level, Some(severity), &untold.title);
+            if let Some(draft) = self.draft.as_mut() {
+                untold.prose.iter().for_each(|line| draft.add(indent, line));
+            }
+        }
         let Some(draft) = self.draft.as_mut() else { return false };
         let own = draft.severity.is_none() || draft.severity == severity_of(&words);
         if own {

@@ -5,7 +5,7 @@ use super::super::super::none::{is_none, stated};
 use super::super::draft::{Draft, Label, Start, label, named};
 use super::super::place_in;
 use super::super::titles::{Part, Tag, clean, part, tag, trailing_tag, without_number};
-use super::{Reader, index};
+use super::{Reader, index, untold};
 
 impl Reader {
     /// Whether a line in bold letters is a title: of a known part, or of a finding where findings are read.
@@ -61,6 +61,7 @@ impl Reader {
             }
             (None, path) => {
                 self.begin(Part::Other, level);
+                self.untold = untold(level, text).filter(|_| path.is_none());
                 self.file = path;
             }
         }
@@ -81,6 +82,7 @@ impl Reader {
         self.close();
         self.list = None;
         self.paused = false;
+        self.untold = None;
         // A file's heading holds for the severities under it.
         if !matches!(part, Part::Severity(_)) {
             self.file = None;
