@@ -21,7 +21,7 @@ const BOILERPLATE: [&str; 6] = [
 ];
 
 /// Everything that a debater said in an entry.
-fn all_words<'s>(said: &'s Said) -> impl Iterator<Item = &'s str> {
+fn all_words(said: &Said) -> impl Iterator<Item = &str> {
     let frameworks = said.frameworks.iter().flat_map(|framework| [framework.name.as_str(), framework.description.as_str()]);
     let sources =
         said.sources.iter().flat_map(|cited| [Some(cited.url.as_str()), Some(cited.title.as_str()), cited.quote.as_deref()]);

@@ -256,7 +256,9 @@ pub(super) fn references(record: &Record, text: &str) -> Option<String> {
     for sentence in sentences(text) {
         let lower = sentence.to_lowercase();
         let says = |stems: &[&str]| words(&lower).iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
-        let known = says(&["redact", "fabricat", "struck", "invented", "made-up"]);
+        // Whoever says what is wrong with it does not rest on it.
+        let known = says(&["redact", "fabricat", "struck", "invented", "made-up", "missing", "challeng"])
+            || ["not there", "not in the", "no such", "not exist"].iter().any(|words| lower.contains(words));
         let relied_on = says(&RELIED_ON) && !says(&AGAINST);
         for seq in seqs(sentence) {
             if seq >= record.entries {

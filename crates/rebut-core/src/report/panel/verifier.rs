@@ -52,7 +52,8 @@ pub(super) fn tables(view: &View<'_>) -> String {
             let redacted = view.minutes.is_redacted(seq);
             let claim = if redacted { REDACTED.to_owned() } else { view.minutes.sentence(seq, &view.veil) };
             let notes = view.shown(&result.explanation);
-            let cells = [&result.url, &claim, &result.status.as_str().to_owned(), &notes].map(|cell| in_cell(&super::visible(cell)));
+            let cells =
+                [&result.url, &claim, &result.status.as_str().to_owned(), &notes].map(|cell| in_cell(&super::visible(cell)));
             push(&mut text, format_args!("| {seq} | {} |\n", cells.join(" | ")));
         }
     }
