@@ -97,8 +97,8 @@ impl TestEnv {
     /// Puts a program that greets as an agent over ACP does on the path.
     pub fn install_agent(&self, program: &str) {
         let modes = r#"{"currentModeId":"default","availableModes":[{"id":"default"},{"id":"read-only"},{"id":"agent"}]}"#;
-        let models = r#"{"currentModelId":"its-own","availableModels":[{"modelId":"its-own","name":"Its own"}]}"#;
-        let session = format!(r#""result":{{"sessionId":"session-1","modes":{modes},"models":{models}}}"#);
+        let offered = r#"{"currentModelId":"its-own","availableModels":[{"modelId":"its-own","name":"Its own"}]}"#;
+        let session = format!(r#""result":{{"sessionId":"session-1","modes":{modes},"models":{offered}}}"#);
         self.install_agent_that(program, &session);
     }
 
