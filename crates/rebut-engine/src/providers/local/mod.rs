@@ -162,3 +162,31 @@ fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
         Some(name) => Ok(Asked::Named(ModelName::parse(name)?)),
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use rebut_fakes::tiny_model::TinyModel;
+
+    use super::*;
+
+    #[test]
+    fn seats_share_one_copy_of_the_weights_as_long_as_one_of_them_sits() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tiny.gguf");
+        TinyModel::default().write(&path).unwrap();
+        let link = folder.path().join("link.gguf");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let locals = Locals::default();
+        let copies = || {
+            let loaded = locals.loaded.lock().unwrap();
+            loaded.values().map(Weak::strong_count).filter(|count| *count > 0).count()
+        };
+        let seats: Vec<_> = ["tiny.gguf", "link.gguf", "tiny.gguf"]
+            .iter()
+            .map(|file| locals.open(Some(file), folder.path()).unwrap())
+            .collect();
+        assert_eq!(copies(), 1, "two seats and the judge have one copy");
+        drop(seats);
+        assert_eq!(copies(), 0, "nothing is kept for nobody");
+    }
+}
