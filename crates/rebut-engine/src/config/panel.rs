@@ -5,7 +5,7 @@ use rebut_core::debate::Effort;
 use rebut_core::formats::panel::{Office, ROUNDS};
 use serde::{Deserialize, Serialize};
 
-use super::settings::MAX_TIMEOUT_SECONDS;
+use super::seconds::Seconds;
 use crate::providers::Transport;
 
 /// The longest time budget: a day.
@@ -26,7 +26,7 @@ pub struct PanelSettings {
     /// How hard the seats think.
     pub effort: Effort,
     /// The time limit of one whole call.
-    pub timeout_seconds: u64,
+    pub timeout_seconds: Seconds,
     /// How tools are spoken to.
     pub transport: Transport,
 }
@@ -49,7 +49,7 @@ pub struct PanelModels {
 
 impl PanelModels {
     /// The seat for an office, where one is named.
-    pub fn of(&self, office: Office) -> Option<&str> {
+    pub fn of(&self, office: Office) -> Option<&String> {
         let seat = match office {
             Office::Chair => &self.chair,
             Office::Verifier => &self.verifier,
@@ -57,7 +57,7 @@ impl PanelModels {
             Office::Reporter => &self.reporter,
             Office::Assessor => &self.assessor,
         };
-        seat.as_deref()
+        seat.as_ref()
     }
 }
 
@@ -69,7 +69,7 @@ impl Default for PanelSettings {
             time_budget_minutes: 30,
             models: PanelModels::default(),
             effort: Effort::default(),
-            timeout_seconds: 240,
+            timeout_seconds: Seconds::whole(240),
             transport: Transport::default(),
         }
     }
@@ -81,6 +81,6 @@ impl PanelSettings {
             && ROUNDS.contains(&self.min_rounds)
             && ROUNDS.contains(&self.max_rounds)
             && self.time_budget_minutes <= MAX_MINUTES
-            && (1..=MAX_TIMEOUT_SECONDS).contains(&self.timeout_seconds)
+            && self.timeout_seconds.in_range()
     }
 }

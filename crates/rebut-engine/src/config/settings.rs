@@ -417,7 +417,7 @@ mod tests {
                     assessor: text(),
                 },
                 effort: Effort::Max,
-                timeout_seconds: 1,
+                timeout_seconds: Seconds::whole(1),
                 transport: Transport::Acp,
             },
             budget: BudgetSettings { max_minutes: Some(0.5), max_tokens: Some(1), max_cost: Some(0.25) },

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use rebut_core::debate::{Chance, ContextItem, DebateId, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, ContextItem, DebateId, Plan, SeatPlan, Setup};
 use rebut_core::formats::cross::{CrossSetup, Kind, Opening, PARTNERS, Partner, check_prompts, moderator};
 
-use super::duel::check_budget;
-use super::{Place, PlanError, Terms, notes, plan_seat, verdict_share};
+use super::draft::{Draft, attached, with_verdict};
+use super::reach::{Reach, told};
+use super::{Place, PlanError, Terms};
 use crate::config::Settings;
-use crate::providers::seating::{SeatingError, candidates};
-use crate::providers::{Providers, SeatSpec};
-use crate::redact::redact;
-use crate::workspace::{Attachment, attach};
+use crate::providers::seating::SeatingError;
+use crate::providers::{Found, Providers};
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -68,15 +67,13 @@ pub fn plan_cross(
     let listed = if cross.wanted().is_some() { &[][..] } else { cross.partners.as_slice() };
     let named = request.from.as_ref().map_or(listed, |from| from.partners.as_slice());
     let before = request.from.as_ref().and_then(|from| from.moderator.as_ref());
-    let tools = named.iter().chain(before.or(cross.moderator.as_ref())).filter_map(|seat| SeatSpec::parse(seat).ok());
-    providers.get_to_know(&tools.map(|spec| spec.tool).collect(), cross.transport);
+    let reach = Reach { providers, place, effort: cross.effort, transport: cross.transport };
+    reach.greet(named.iter().chain(before.or(cross.moderator.as_ref())));
     let seen_from = match &request.from {
         Some(from) => Place { folder: from.workspace.clone(), workspace: place.workspace.clone() },
         None => place.clone(),
     };
-    let planned = |(seat, text, place): (String, &String, &Place)| {
-        plan_seat(providers, &seat, text, cross.effort, cross.transport, place)
-    };
+    let planned = |(seat, text, place): (String, &String, &Place)| Reach { place, ..reach }.seat(&seat, text);
     let partners: Vec<SeatPlan> = Partner::all(8)
         .zip(named)
         .map(|(partner, text)| planned((partner.to_string(), text, &seen_from)))
@@ -84,14 +81,11 @@ pub fn plan_cross(
     let chair = before.map(|text| (text, &seen_from)).or_else(|| cross.moderator.as_ref().map(|text| (text, place)));
     let chosen = chair.map(|(text, place)| planned((moderator().to_string(), text, place))).transpose()?;
     let everybody_is_named = !partners.is_empty() && chosen.is_some();
-    let available = if everybody_is_named { Vec::new() } else { providers.available(cross.effort, cross.transport) };
-    let available = match providers.embedded() {
-        Some(embedded) if available.is_empty() && partners.is_empty() && chosen.is_none() => vec![embedded],
-        _ => available,
-    };
+    let nobody_is_named = partners.is_empty() && chosen.is_none();
+    let everybody = if everybody_is_named { Found::default() } else { reach.found_or_embedded(nobody_is_named) };
     let mut reasons = Vec::new();
     let partners = if partners.is_empty() {
-        let found = pick(&available, cross.wanted().unwrap_or(*PARTNERS.start()))?;
+        let found = pick(&everybody.seats, cross.wanted().unwrap_or(*PARTNERS.start()))?;
         let specs: Vec<String> = found.iter().map(SeatPlan::spec).collect();
         reasons.push(format!("chosen, since not named: partners {} (of different families first)", specs.join(", ")));
         found
@@ -101,15 +95,12 @@ pub fn plan_cross(
     let chair = if let Some(chosen) = chosen {
         chosen
     } else {
-        let (seat, why) = neutral(&partners, &available).ok_or(SeatingError::Nobody)?;
+        let (seat, why) = neutral(&partners, &everybody.seats).ok_or(SeatingError::Nobody)?;
         reasons.push(format!("chosen, since not named: moderator {} ({why})", seat.spec()));
         seat
     };
-    if request.terms.explain_seats {
-        reasons.extend(candidates(&available));
-    }
-    let wanted: Vec<Attachment> = request.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let mut context = attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?;
+    reasons.extend(told(&everybody, request.terms.explain_seats));
+    let mut context = attached(&request.context, reach, settings)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
     context.splice(0..0, earlier);
     let setup = CrossSetup {
@@ -123,29 +114,19 @@ pub fn plan_cross(
         opening,
     };
     let seats: BTreeMap<_, _> = Partner::all(8).map(Partner::seat).zip(partners).chain([(moderator(), chair)]).collect();
-    let mut plan = Plan {
-        version: Plan::VERSION,
-        id,
-        topic: redact(request.question.trim()).into_owned(),
+    let draft = Draft {
+        reach,
+        topic: &request.question,
         setup: Setup::Cross(Box::new(setup)),
         seats,
-        effort: cross.effort,
         timeout_ms: cross.timeout_seconds.millis(),
         context,
-        workspace: place.workspace.display().to_string(),
-        workspace_readable: request.terms.workspace_readable,
-        evidence: request.terms.evidence,
         budget: settings.budget.budget(),
-        verdict_share: Share::default(),
-        chance,
-        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).collect(),
+        reasons,
     };
-    notes::of_seats(&mut plan, providers, cross.transport);
+    let plan = draft.on(request.terms, id, chance);
     check_prompts(&plan)?;
-    plan.verdict_share = verdict_share(&plan);
-    check_budget(&plan)?;
-    Ok(plan)
+    with_verdict(plan)
 }
 
 /// So many partners: of different families first, then of different models, then the same again.
@@ -180,20 +161,8 @@ fn neutral(partners: &[SeatPlan], available: &[SeatPlan]) -> Option<(SeatPlan, &
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample_seat as plan;
     use super::*;
-
-    fn plan(tool: &str, family: &str) -> SeatPlan {
-        SeatPlan {
-            tool: tool.into(),
-            model: None,
-            family: family.into(),
-            data_goes_to: family.into(),
-            reads_workspace: false,
-            context_tokens: None,
-            price: None,
-            transport: String::new(),
-        }
-    }
 
     fn tools(seats: &[SeatPlan]) -> Vec<&str> {
         seats.iter().map(|seat| seat.tool.as_str()).collect()

@@ -2,16 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, Cost, DebateId, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup};
 use rebut_core::formats::duel::{DuelSetup, Role, check_prompts};
-use rebut_core::formats::format_of;
 
-use super::{Place, PlanError, Terms, check_room, notes, resolve, verdict_share};
+use super::draft::{Draft, attached, with_verdict};
+use super::reach::{Reach, told};
+use super::{Place, PlanError, Terms, resolve};
 use crate::config::Settings;
-use crate::providers::seating::{Named, Wanted, candidates, not_seated, seat, why};
+use crate::providers::seating::{Named, Wanted, seat, why};
 use crate::providers::{Found, Providers, SeatSpec, check_model, script};
-use crate::redact::redact;
-use crate::workspace::{Attachment, attach};
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -38,6 +37,8 @@ pub fn plan_duel(
     if request.topic.trim().is_empty() {
         return Err(PlanError::NoTopic);
     }
+    let duel = &settings.duel;
+    let reach = Reach { providers, place, effort: duel.effort, transport: duel.transport };
     let named = |role: Role, text: &Option<String>, model: &Option<String>| -> Result<Option<SeatPlan>, PlanError> {
         let Some(text) = text else { return Ok(None) };
         let spec_error = |source| PlanError::Spec { seat: role.to_string(), source };
@@ -48,34 +49,23 @@ pub fn plan_duel(
             }
             spec.model = check_model(model).map_err(spec_error)?;
         }
-        resolve(providers, role.as_str(), spec, settings.duel.effort, settings.duel.transport, place).map(Some)
+        resolve(providers, role.as_str(), spec, duel.effort, duel.transport, place).map(Some)
     };
-    let duel = &settings.duel;
-    let seats = [&duel.proposer, &duel.challenger, &duel.judge].into_iter().flatten();
-    let tools = seats.filter_map(|seat| SeatSpec::parse(seat).ok()).map(|spec| spec.tool).collect();
-    providers.get_to_know(&tools, duel.transport);
+    reach.greet([&duel.proposer, &duel.challenger, &duel.judge].into_iter().flatten());
     let wanted = Wanted {
         proposer: named(Role::Proposer, &duel.proposer, &request.model_proposer)?,
         challenger: named(Role::Challenger, &duel.challenger, &request.model_challenger)?,
         judge: named(Role::Judge, &duel.judge, &None)?,
     };
-    let Found { seats: available, passed_over } =
-        if wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some() {
-            Found::default()
-        } else {
-            providers.look_around(duel.effort, duel.transport)
-        };
+    let everybody_is_named = wanted.proposer.is_some() && wanted.challenger.is_some() && wanted.judge.is_some();
     let nobody_is_named = wanted.proposer.is_none() && wanted.challenger.is_none() && wanted.judge.is_none();
-    let available = match providers.embedded() {
-        Some(embedded) if available.is_empty() && nobody_is_named => vec![embedded],
-        _ => available,
-    };
+    let found = if everybody_is_named { Found::default() } else { reach.found_or_embedded(nobody_is_named) };
     let by_name = Named {
         proposer: wanted.proposer.is_some(),
         challenger: wanted.challenger.is_some(),
         judge: wanted.judge.is_some(),
     };
-    let mut seating = seat(wanted, &available)?;
+    let mut seating = seat(wanted, &found.seats)?;
     // A model that was named for a seat which was not: it goes to whoever was found for the seat.
     for (role, chosen, asked, model) in [
         (Role::Proposer, &mut seating.proposer, &duel.proposer, &request.model_proposer),
@@ -87,59 +77,21 @@ pub fn plan_duel(
             *chosen = replanned;
         }
     }
-    let mut seat_reasons: Vec<String> = why(by_name, &seating).into_iter().collect();
-    if request.terms.explain_seats {
-        seat_reasons.extend(candidates(&available));
-    }
-    seat_reasons.extend(not_seated(&passed_over, request.terms.explain_seats));
-    let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let mut plan = Plan {
-        version: Plan::VERSION,
-        id,
-        topic: redact(request.topic.trim()).into_owned(),
+    let draft = Draft {
+        reach,
+        topic: &request.topic,
         setup: Setup::Duel(DuelSetup { rounds: duel.rounds }),
         seats: BTreeMap::from([
-            (Role::Proposer.seat(), seating.proposer),
-            (Role::Challenger.seat(), seating.challenger),
-            (Role::Judge.seat(), seating.judge),
+            (Role::Proposer.seat(), seating.proposer.clone()),
+            (Role::Challenger.seat(), seating.challenger.clone()),
+            (Role::Judge.seat(), seating.judge.clone()),
         ]),
-        effort: duel.effort,
         timeout_ms: duel.timeout_seconds.millis(),
-        context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
-        workspace: place.workspace.display().to_string(),
-        workspace_readable: request.terms.workspace_readable,
-        evidence: request.terms.evidence,
+        context: attached(&duel.context, reach, settings)?,
         budget: settings.budget.budget(),
-        verdict_share: Share::default(),
-        chance,
-        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.terms.notes.into_iter().chain(seat_reasons).chain(request.terms.prompts.notes).collect(),
+        reasons: why(by_name, &seating).into_iter().chain(told(&found, request.terms.explain_seats)).collect(),
     };
-    notes::of_seats(&mut plan, providers, duel.transport);
+    let plan = draft.on(request.terms, id, chance);
     check_prompts(&plan)?;
-    plan.verdict_share = verdict_share(&plan);
-    check_budget(&plan)?;
-    check_room(&plan)?;
-    Ok(plan)
-}
-
-/// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
-pub(super) fn check_budget(plan: &Plan) -> Result<(), PlanError> {
-    // Whether somebody is there is asked before the debate, and costs next to nothing.
-    let first = format_of(&plan.setup).outline(plan).into_iter().find(|call| !call.key.as_str().starts_with("ready/"));
-    let Some(first) = first else { return Ok(()) };
-    let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
-    if let Some(given) = plan.budget.max_tokens
-        && first.tokens + plan.verdict_share.tokens > given
-    {
-        return too_small(format!("{given} tokens"), format!("{} tokens", 2 * first.tokens));
-    }
-    let price = plan.seat(&first.seat).and_then(|seat| seat.price);
-    if let (Some(given), Some(price)) = (plan.budget.max_cost, price) {
-        let cost = price.of(first.tokens, first.tokens / 2);
-        if cost.nanodollars() + plan.verdict_share.cost.nanodollars() > given.nanodollars() {
-            return too_small(given.to_string(), Cost::from_nanodollars(2 * cost.nanodollars()).to_string());
-        }
-    }
-    Ok(())
+    with_verdict(plan)
 }

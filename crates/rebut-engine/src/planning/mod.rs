@@ -1,10 +1,13 @@
 //! From what a person asks for to a plan: the same for every way in which a debate can be started.
 
 mod cross;
+mod draft;
 mod duel;
+mod host;
 mod lineup;
 mod notes;
 mod panel;
+mod reach;
 mod review;
 
 use std::path::PathBuf;
@@ -21,9 +24,10 @@ use crate::workspace::AttachError;
 
 pub use cross::{CrossRequest, Earlier, plan_cross};
 pub use duel::{DuelRequest, plan_duel};
+pub use host::Host;
 pub use lineup::{LineupError, read_lineup};
 pub use panel::{PanelRequest, plan_panel, seat_lineup};
-pub use review::{Host, ReviewRequest, plan_review};
+pub use review::{ReviewRequest, plan_review};
 
 /// Where a debate is planned.
 #[derive(Clone, Debug)]
@@ -178,18 +182,6 @@ pub fn verdict_share(plan: &Plan) -> Share {
     Share::for_verdict(&plan.budget, plan.timeout_ms, verdict.tokens, cost)
 }
 
-/// Refuses a plan by which a seat would be sent more than it can read: it would fail when the others have been paid for.
-fn check_room(plan: &Plan) -> Result<(), PlanError> {
-    for call in format_of(&plan.setup).outline(plan) {
-        if let Some(seat) = plan.seat(&call.seat)
-            && let Some(room) = seat.context_tokens.filter(|room| *room < call.tokens)
-        {
-            return Err(PlanError::NoRoom { seat: call.seat.to_string(), spec: seat.spec(), needed: call.tokens, room });
-        }
-    }
-    Ok(())
-}
-
 fn resolve(
     providers: &Providers,
     seat: &str,
@@ -202,4 +194,19 @@ fn resolve(
     providers
         .plan(&spec, effort, transport, &place.workspace)
         .map_err(|source| PlanError::Seat { seat: seat.to_owned(), source })
+}
+
+/// Somebody who could sit anywhere.
+#[cfg(test)]
+fn sample_seat(tool: &str, family: &str) -> SeatPlan {
+    SeatPlan {
+        tool: tool.into(),
+        model: None,
+        family: family.into(),
+        data_goes_to: family.into(),
+        reads_workspace: false,
+        context_tokens: None,
+        price: None,
+        transport: String::new(),
+    }
 }

@@ -3,17 +3,17 @@
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
-use rebut_core::debate::{Amendment, Chance, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
+use rebut_core::debate::{Amendment, Chance, DebateId, Plan, SeatName, SeatPlan, Setup};
 use rebut_core::formats::panel::{Debater, LineupWord, Office, PanelSetup, check_prompts};
 
-use super::duel::check_budget;
+use super::draft::{Draft, attached, check_room, with_verdict};
 use super::lineup::without_secrets;
-use super::{Place, PlanError, Terms, check_room, notes, plan_seat, verdict_share};
-use crate::config::Settings;
-use crate::providers::seating::{SeatingError, candidates};
-use crate::providers::{Providers, SeatSpec};
+use super::reach::{Reach, told};
+use super::{Place, PlanError, Terms, verdict_share};
+use crate::config::{PanelSettings, Settings};
+use crate::providers::Providers;
+use crate::providers::seating::SeatingError;
 use crate::redact::redact;
-use crate::workspace::{Attachment, attach};
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -61,37 +61,25 @@ pub fn plan_panel(
     if !problems.is_empty() {
         return Err(PlanError::Panel { problems });
     }
-    let (offices, mut reasons) = seat_offices(settings, providers, place, request.terms.explain_seats)?;
-    let mut seats: BTreeMap<SeatName, SeatPlan> = offices;
-    seats.extend(debater_seats(&setup.debaters, &seats, settings, providers, place)?);
+    let reach = Reach { providers, place, effort: panel.effort, transport: panel.transport };
+    let (mut seats, mut reasons) = seat_offices(panel, reach, request.terms.explain_seats)?;
+    seats.extend(debater_seats(&setup.debaters, &seats, reach)?);
     if request.web {
         reasons.extend(cannot_search(&seats, providers));
     }
-    let wanted: Vec<Attachment> = request.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let mut plan = Plan {
-        version: Plan::VERSION,
-        id,
-        topic: redact(request.topic.trim()).into_owned(),
+    let draft = Draft {
+        reach,
+        topic: &request.topic,
         setup: Setup::Panel(Box::new(setup)),
         seats,
-        effort: panel.effort,
-        timeout_ms: panel.timeout_seconds.saturating_mul(1_000),
-        context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
-        workspace: place.workspace.display().to_string(),
-        workspace_readable: request.terms.workspace_readable,
-        evidence: request.terms.evidence,
+        timeout_ms: panel.timeout_seconds.millis(),
+        context: attached(&request.context, reach, settings)?,
         budget: settings.budget.budget(),
-        verdict_share: Share::default(),
-        chance,
-        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).collect(),
+        reasons,
     };
-    notes::of_seats(&mut plan, providers, panel.transport);
+    let plan = draft.on(request.terms, id, chance);
     check_prompts(&plan)?;
-    plan.verdict_share = verdict_share(&plan);
-    check_budget(&plan)?;
-    check_room(&plan)?;
-    Ok(plan)
+    with_verdict(plan)
 }
 
 /// What a panel goes on with once its lineup is known: the debaters, and who plays them.
@@ -103,7 +91,8 @@ pub fn seat_lineup(
     place: &Place,
 ) -> Result<Amendment, PlanError> {
     let debaters: Vec<Debater> = debaters.into_iter().map(without_secrets).collect();
-    let seats = debater_seats(&debaters, &plan.seats, settings, providers, place)?;
+    let reach = Reach { providers, place, effort: settings.panel.effort, transport: settings.panel.transport };
+    let seats = debater_seats(&debaters, &plan.seats, reach)?;
     let mut seated = plan.clone();
     seated.seats.extend(seats.clone());
     if let Setup::Panel(setup) = &mut seated.setup {
@@ -122,16 +111,12 @@ pub fn seat_lineup(
 fn debater_seats(
     debaters: &[Debater],
     offices: &BTreeMap<SeatName, SeatPlan>,
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
+    reach: Reach<'_>,
 ) -> Result<BTreeMap<SeatName, SeatPlan>, PlanError> {
-    let (effort, transport) = (settings.panel.effort, settings.panel.transport);
-    let tools = debaters.iter().filter_map(|debater| SeatSpec::parse(debater.model.as_deref()?).ok());
-    providers.get_to_know(&tools.map(|spec| spec.tool).collect(), transport);
+    reach.greet(debaters.iter().filter_map(|debater| debater.model.as_ref()));
     let seat = |debater: &Debater| {
         let planned = match &debater.model {
-            Some(model) => plan_seat(providers, &debater.name, model, effort, transport, place)?,
+            Some(model) => reach.seat(&debater.name, model)?,
             None => offices.get(&Office::Reporter.seat()).cloned().ok_or(SeatingError::Nobody)?,
         };
         Ok((debater.seat(), planned))
@@ -141,37 +126,25 @@ fn debater_seats(
 
 /// Who holds each office: those that are named, and for the others whoever is found; with the reasons, for the person.
 fn seat_offices(
-    settings: &Settings,
-    providers: &Providers,
-    place: &Place,
+    panel: &PanelSettings,
+    reach: Reach<'_>,
     explain: bool,
 ) -> Result<(BTreeMap<SeatName, SeatPlan>, Vec<String>), PlanError> {
-    let panel = &settings.panel;
-    let named = Office::ALL.into_iter().filter_map(|office| panel.models.of(office));
-    let tools = named.filter_map(|text| SeatSpec::parse(text).ok()).map(|spec| spec.tool).collect();
-    providers.get_to_know(&tools, panel.transport);
+    reach.greet(Office::ALL.into_iter().filter_map(|office| panel.models.of(office)));
     let mut seats = BTreeMap::new();
     for office in Office::ALL {
         if let Some(text) = panel.models.of(office) {
-            let seat = plan_seat(providers, office.as_str(), text, panel.effort, panel.transport, place)?;
-            seats.insert(office.seat(), seat);
+            seats.insert(office.seat(), reach.seat(office.as_str(), text)?);
         }
     }
-    let mut reasons = Vec::new();
     if seats.len() == Office::ALL.len() {
-        return Ok((seats, reasons));
+        return Ok((seats, Vec::new()));
     }
-    let available = providers.available(panel.effort, panel.transport);
-    let available = match providers.embedded() {
-        Some(embedded) if available.is_empty() && seats.is_empty() => vec![embedded],
-        _ => available,
-    };
-    let chosen = fill(&mut seats, &available)?;
-    let told: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
-    reasons.push(format!("chosen, since not named: {}", told.join(", ")));
-    if explain {
-        reasons.extend(candidates(&available));
-    }
+    let found = reach.found_or_embedded(seats.is_empty());
+    let chosen = fill(&mut seats, &found.seats)?;
+    let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
+    let mut reasons = vec![format!("chosen, since not named: {}", chosen.join(", "))];
+    reasons.extend(told(&found, explain));
     Ok((seats, reasons))
 }
 
@@ -214,20 +187,8 @@ fn fill(seats: &mut BTreeMap<SeatName, SeatPlan>, available: &[SeatPlan]) -> Res
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample_seat as seat;
     use super::*;
-
-    fn seat(tool: &str, family: &str) -> SeatPlan {
-        SeatPlan {
-            tool: tool.into(),
-            model: None,
-            family: family.into(),
-            data_goes_to: family.into(),
-            reads_workspace: false,
-            context_tokens: None,
-            price: None,
-            transport: String::new(),
-        }
-    }
 
     fn filled(named: &[(Office, &str, &str)], available: &[SeatPlan]) -> Vec<String> {
         let mut seats: BTreeMap<_, _> =

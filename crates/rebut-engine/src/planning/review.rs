@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup, Share};
+use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup};
 use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Target, check_prompts};
 
-use super::{Place, PlanError, Terms, notes, plan_seat};
+use super::draft::Draft;
+use super::host::Host;
+use super::reach::{Reach, told};
+use super::{Place, PlanError, Terms};
 use crate::config::Settings;
-use crate::providers::seating::{SeatingError, candidates};
-use crate::providers::{Providers, SeatSpec};
+use crate::providers::seating::SeatingError;
+use crate::providers::{Found, Providers};
 use crate::redact::redact;
 
 /// Under this many seconds a call about a proposal often does not come to its end.
@@ -41,66 +44,6 @@ pub struct ReviewRequest {
     pub terms: Terms,
 }
 
-/// A tool that rebut is called from, or for: what it wrote is reviewed by another family.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Host {
-    /// Claude Code.
-    Claude,
-    /// Codex.
-    Codex,
-    /// Gemini CLI.
-    Gemini,
-    /// opencode.
-    Opencode,
-    /// GitHub Copilot CLI.
-    Copilot,
-    /// Kiro.
-    Kiro,
-}
-
-impl Host {
-    /// Every host.
-    pub const ALL: [Self; 6] = [Self::Claude, Self::Codex, Self::Gemini, Self::Opencode, Self::Copilot, Self::Kiro];
-
-    /// The tool around us, by the variables it sets.
-    pub fn around(is_set: impl Fn(&str) -> bool) -> Option<Self> {
-        if is_set("CODEX_THREAD_ID") || is_set("CODEX_SANDBOX_ID") {
-            Some(Self::Codex)
-        } else if is_set("CLAUDECODE") {
-            Some(Self::Claude)
-        } else {
-            None
-        }
-    }
-
-    /// The tool by the name that it gives itself: `claude-code`, `codex-mcp-client`, `gemini-cli-mcp-client`.
-    pub fn called(name: &str) -> Option<Self> {
-        let name = name.to_lowercase();
-        Self::ALL.into_iter().find(|host| name.contains(host.tool()))
-    }
-
-    /// The tool's name.
-    pub fn tool(self) -> &'static str {
-        match self {
-            Self::Claude => "claude",
-            Self::Codex => "codex",
-            Self::Gemini => "gemini",
-            Self::Opencode => "opencode",
-            Self::Copilot => "copilot",
-            Self::Kiro => "kiro",
-        }
-    }
-
-    /// The tool that critiques what this one wrote, where it can be had; of others any does that is of another family.
-    fn opposite(self) -> Option<&'static str> {
-        match self {
-            Self::Claude => Some("codex"),
-            Self::Codex => Some("claude"),
-            Self::Gemini | Self::Opencode | Self::Copilot | Self::Kiro => None,
-        }
-    }
-}
-
 /// Plans a review. Nothing is begun and nothing written; the id is given by whoever begins it.
 pub fn plan_review(
     request: ReviewRequest,
@@ -111,40 +54,33 @@ pub fn plan_review(
     chance: Chance,
 ) -> Result<Plan, PlanError> {
     let review = &settings.review;
-    let tools = [&review.critic, &review.judge, &review.author].into_iter().flatten();
-    let tools = tools.filter_map(|seat| SeatSpec::parse(seat).ok()).map(|spec| spec.tool).collect();
-    providers.get_to_know(&tools, review.transport);
-    let named = |role: Role, text: &Option<String>| -> Result<Option<SeatPlan>, PlanError> {
-        let plan = |text: &String| plan_seat(providers, role.as_str(), text, review.effort, review.transport, place);
-        text.as_ref().map(plan).transpose()
-    };
+    let reach = Reach { providers, place, effort: review.effort, transport: review.transport };
+    reach.greet([&review.critic, &review.judge, &review.author].into_iter().flatten());
+    let named = |role: Role, text: &Option<String>| text.as_ref().map(|text| reach.seat(role.as_str(), text)).transpose();
     let wanted = Wanted {
         critic: named(Role::Critic, &review.critic)?,
         judge: named(Role::Judge, &review.judge)?,
         author: named(Role::Author, &review.author)?,
     };
     let everybody_is_named = wanted.critic.is_some() && wanted.judge.is_some() && wanted.author.is_some();
-    let available = if everybody_is_named { Vec::new() } else { providers.available(review.effort, review.transport) };
+    let everybody = if everybody_is_named { Found::default() } else { reach.found() };
     // The tool around us is there, whatever else is: only a broken one cannot be planned.
     let host_seat = request.host.and_then(|host| {
-        let found = available.iter().find(|seat| seat.tool == host.tool()).cloned();
-        let planned = || plan_seat(providers, "host", host.tool(), review.effort, review.transport, place).ok();
-        found.or_else(planned)
+        let found = everybody.seats.iter().find(|seat| seat.tool == host.tool()).cloned();
+        found.or_else(|| reach.seat("host", host.tool()).ok())
     });
     let host = request.host;
-    let seating = seat(wanted, host.zip(host_seat), &available)?;
-    let mut seat_reasons = seating.reasons.clone();
-    if request.terms.explain_seats {
-        seat_reasons.extend(candidates(&available));
-    }
+    let seating = seat(wanted, host.zip(host_seat), &everybody.seats)?;
+    let mut reasons = seating.reasons;
+    reasons.extend(told(&everybody, request.terms.explain_seats));
     let intensity = review.intensity;
     let call_seconds = request.call_seconds.unwrap_or(intensity.call_seconds());
     let mut budget = settings.budget.budget();
     let usual_ms = u64::from(intensity.budget_minutes()) * 60_000;
     budget.max_ms = Some(request.budget_ms.or(budget.max_ms).unwrap_or(usual_ms));
-    let mut told = overridden(&request, intensity);
+    reasons.extend(overridden(&request, intensity));
     if call_seconds < SHORT_CALL_SECONDS && request.target != Target::Code {
-        told.push(format!(
+        reasons.push(format!(
             "{call_seconds} s a call is short for a {}: critiques often take more than {SHORT_CALL_SECONDS} s",
             request.target.as_str()
         ));
@@ -157,10 +93,10 @@ pub fn plan_review(
     seats.extend(seating.stand_in.map(|seat| (Role::StandIn.seat(), seat)));
     let Artifact { text, form, stat, .. } = request.artifact;
     let artifact = Artifact::new(redact(&text).into_owned(), form, stat);
-    let mut plan = Plan {
-        version: Plan::VERSION,
-        id,
-        topic: redact(request.topic.trim()).into_owned(),
+    // Nothing is kept for a verdict: what was judged so far is what a review comes to.
+    let draft = Draft {
+        reach,
+        topic: &request.topic,
         setup: Setup::Review(Box::new(ReviewSetup {
             artifact,
             target: request.target,
@@ -173,20 +109,12 @@ pub fn plan_review(
             stand_in: seating.by_substitute,
         })),
         seats,
-        effort: review.effort,
         timeout_ms: call_seconds.saturating_mul(1_000),
         context: Vec::new(),
-        workspace: place.workspace.display().to_string(),
-        workspace_readable: request.terms.workspace_readable,
-        evidence: request.terms.evidence,
         budget,
-        // Nothing is kept for a verdict: what was judged so far is what a review comes to.
-        verdict_share: Share::default(),
-        chance,
-        prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.terms.notes.into_iter().chain(seat_reasons).chain(told).chain(request.terms.prompts.notes).collect(),
+        reasons,
     };
-    notes::of_seats(&mut plan, providers, review.transport);
+    let plan = draft.on(request.terms, id, chance);
     check_prompts(&plan)?;
     Ok(plan)
 }
@@ -270,20 +198,8 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
 
 #[cfg(test)]
 mod tests {
+    use super::super::sample_seat as plan;
     use super::*;
-
-    fn plan(tool: &str, family: &str) -> SeatPlan {
-        SeatPlan {
-            tool: tool.into(),
-            model: None,
-            family: family.into(),
-            data_goes_to: family.into(),
-            reads_workspace: false,
-            context_tokens: None,
-            price: None,
-            transport: String::new(),
-        }
-    }
 
     fn everybody() -> [SeatPlan; 3] {
         [plan("claude", "anthropic"), plan("codex", "openai"), plan("gemini", "google")]
@@ -336,14 +252,5 @@ mod tests {
         };
         assert!(matches!(seat(wanted, None, &[]), Err(PlanError::OneFamily { .. })));
         assert!(matches!(seat(Wanted::default(), None, &[]), Err(PlanError::Seating(SeatingError::Nobody))));
-    }
-
-    #[test]
-    fn the_host_is_known_by_its_variables() {
-        let around = |set: &[&str]| Host::around(|name| set.contains(&name));
-        assert_eq!(around(&["CLAUDECODE"]), Some(Host::Claude));
-        assert_eq!(around(&["CODEX_SANDBOX_ID"]), Some(Host::Codex));
-        assert_eq!(around(&["CODEX_THREAD_ID", "CLAUDECODE"]), Some(Host::Codex));
-        assert_eq!(around(&[]), None);
     }
 }

@@ -1,0 +1,99 @@
+//! From what a format decides of a debate, and the terms on which it is held, to the plan.
+
+use std::collections::BTreeMap;
+
+use rebut_core::debate::{Budget, Chance, ContextItem, Cost, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
+use rebut_core::formats::format_of;
+
+use super::reach::Reach;
+use super::{PlanError, Terms, notes, verdict_share};
+use crate::config::Settings;
+use crate::redact::redact;
+use crate::workspace::{Attachment, attach};
+
+/// What a format decides.
+pub(super) struct Draft<'a> {
+    pub(super) reach: Reach<'a>,
+    pub(super) topic: &'a str,
+    pub(super) setup: Setup,
+    pub(super) seats: BTreeMap<SeatName, SeatPlan>,
+    pub(super) timeout_ms: u64,
+    pub(super) context: Vec<ContextItem>,
+    pub(super) budget: Budget,
+    /// Why it is so, for the person.
+    pub(super) reasons: Vec<String>,
+}
+
+impl Draft<'_> {
+    /// The plan on these terms. Nothing is kept for a verdict yet.
+    pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Plan {
+        let Reach { providers, place, effort, transport } = self.reach;
+        let mut plan = Plan {
+            version: Plan::VERSION,
+            id,
+            topic: redact(self.topic.trim()).into_owned(),
+            setup: self.setup,
+            seats: self.seats,
+            effort,
+            timeout_ms: self.timeout_ms,
+            context: self.context,
+            workspace: place.workspace.display().to_string(),
+            workspace_readable: terms.workspace_readable,
+            evidence: terms.evidence,
+            budget: self.budget,
+            verdict_share: Share::default(),
+            chance,
+            prompts: terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
+            notes: terms.notes.into_iter().chain(self.reasons).chain(terms.prompts.notes).collect(),
+        };
+        notes::of_seats(&mut plan, providers, transport);
+        plan
+    }
+}
+
+/// What goes into every prompt.
+pub(super) fn attached(wanted: &[String], reach: Reach<'_>, settings: &Settings) -> Result<Vec<ContextItem>, PlanError> {
+    let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    Ok(attach(&wanted, &reach.place.folder, &reach.place.workspace, settings.limits.context_bytes)?)
+}
+
+/// The plan with what its verdict needs kept back, where budget and seats have room for it.
+pub(super) fn with_verdict(mut plan: Plan) -> Result<Plan, PlanError> {
+    plan.verdict_share = verdict_share(&plan);
+    check_budget(&plan)?;
+    check_room(&plan)?;
+    Ok(plan)
+}
+
+/// Refuses a budget that does not reach for the first call and the verdict: nothing would come of it.
+fn check_budget(plan: &Plan) -> Result<(), PlanError> {
+    // Whether somebody is there is asked before the debate, and costs next to nothing.
+    let first = format_of(&plan.setup).outline(plan).into_iter().find(|call| !call.key.as_str().starts_with("ready/"));
+    let Some(first) = first else { return Ok(()) };
+    let too_small = |given: String, needed: String| Err(PlanError::BudgetTooSmall { given, needed });
+    if let Some(given) = plan.budget.max_tokens
+        && first.tokens + plan.verdict_share.tokens > given
+    {
+        return too_small(format!("{given} tokens"), format!("{} tokens", 2 * first.tokens));
+    }
+    let price = plan.seat(&first.seat).and_then(|seat| seat.price);
+    if let (Some(given), Some(price)) = (plan.budget.max_cost, price) {
+        let cost = price.of(first.tokens, first.tokens / 2);
+        if cost.nanodollars() + plan.verdict_share.cost.nanodollars() > given.nanodollars() {
+            return too_small(given.to_string(), Cost::from_nanodollars(2 * cost.nanodollars()).to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a plan by which a seat would be sent more than it can read: it would fail when the others have been paid for.
+pub(super) fn check_room(plan: &Plan) -> Result<(), PlanError> {
+    for call in format_of(&plan.setup).outline(plan) {
+        if let Some(seat) = plan.seat(&call.seat)
+            && let Some(room) = seat.context_tokens.filter(|room| *room < call.tokens)
+        {
+            return Err(PlanError::NoRoom { seat: call.seat.to_string(), spec: seat.spec(), needed: call.tokens, room });
+        }
+    }
+    Ok(())
+}
