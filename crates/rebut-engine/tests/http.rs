@@ -277,6 +277,10 @@ async fn a_call_that_is_cancelled_ends_with_its_connection() {
         };
         let (answer, ()) = tokio::join!(answer, cancelling);
         assert_eq!(answer.unwrap_err().cause, Cause::Cancelled, "{case}");
+        // The service notices that nobody listens any more: it need not think on, and nobody pays for it.
+        while provider.open_connections() > 0 {
+            tokio::task::yield_now().await;
+        }
     }
 }
 

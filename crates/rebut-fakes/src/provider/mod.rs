@@ -64,6 +64,8 @@ struct Book {
     replies: Vec<(String, String)>,
     requests: Vec<Request>,
     connections: usize,
+    /// How many of them are open.
+    open: usize,
     /// Where people are sent in the case of a redirect.
     elsewhere: String,
     /// Whether connections are kept for further requests.
@@ -100,6 +102,11 @@ impl Provider {
     /// How many connections there have been.
     pub fn connections(&self) -> usize {
         lock(&self.book).connections
+    }
+
+    /// How many connections are open now.
+    pub fn open_connections(&self) -> usize {
+        lock(&self.book).open
     }
 
     /// The address under which a case is had, without a slash at its end.
@@ -154,15 +161,20 @@ async fn serve(listener: TcpListener, book: Arc<Mutex<Book>>) {
 }
 
 async fn converse(mut stream: TcpStream, book: Arc<Mutex<Book>>) {
-    lock(&book).connections += 1;
+    {
+        let mut book = lock(&book);
+        book.connections += 1;
+        book.open += 1;
+    }
     let _ = stream.set_nodelay(true);
     while let Ok(Some(received)) = http::read(&mut stream).await {
         let response = take(received, &book);
         let keeps = lock(&book).keeps && response.keeps_connection();
         if http::write(&mut stream, response, keeps).await.is_err() || !keeps {
-            return;
+            break;
         }
     }
+    lock(&book).open -= 1;
 }
 
 /// Writes a request down, and says what goes back.

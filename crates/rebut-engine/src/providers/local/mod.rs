@@ -165,8 +165,14 @@ fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use rebut_fakes::tiny_model::TinyModel;
+    use std::time::Duration;
 
+    use rebut_core::debate::{Cause, Effort, Prompt, Shape, StepKey};
+    use rebut_fakes::tiny_model::TinyModel;
+    use tokio::sync::mpsc::unbounded_channel;
+    use tokio_util::sync::CancellationToken;
+
+    use super::super::{Order, ProgressSink};
     use super::*;
 
     #[test]
@@ -188,5 +194,36 @@ mod tests {
         assert_eq!(copies(), 1, "two seats and the judge have one copy");
         drop(seats);
         assert_eq!(copies(), 0, "nothing is kept for nobody");
+    }
+
+    #[tokio::test]
+    async fn an_answer_that_is_cancelled_ends_in_the_middle_and_tells_what_it_took() {
+        let folder = tempfile::tempdir().unwrap();
+        TinyModel::default().write(&folder.path().join("tiny.gguf")).unwrap();
+        let seat = Locals::default().open(Some("tiny.gguf"), folder.path()).unwrap();
+        // A list that cannot be at its end when its first words are heard.
+        let schema = serde_json::json!({ "type": "array", "items": { "type": "integer" }, "minItems": 500 });
+        let order = Order {
+            key: StepKey::new("round-1/proposer"),
+            setbacks: 0,
+            thread: None,
+            prompt: Prompt { system: "Count.".into(), user: "Now.".into() },
+            shape: Shape::Json { name: "numbers", schema },
+            output_tokens: 1_900,
+            effort: Effort::Low,
+            seed: 1,
+            limit: Duration::from_mins(1),
+        };
+        let (sender, mut pieces) = unbounded_channel();
+        let cancel = CancellationToken::new();
+        let answer = seat.answer(&order, ProgressSink::new(order.key.clone(), sender), cancel.clone());
+        let cancelling = async {
+            pieces.recv().await.unwrap();
+            cancel.cancel();
+        };
+        let (answer, ()) = tokio::join!(answer, cancelling);
+        let failure = answer.unwrap_err();
+        assert_eq!(failure.cause, Cause::Cancelled);
+        assert!(failure.usage.output_tokens.is_some_and(|tokens| (1..1_000).contains(&tokens)), "{:?}", failure.usage);
     }
 }
