@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::diff::{Diff, Portions, portions};
+use super::diff::{Diff, Portions, portions, snippet_portions};
 
 /// The words in a heading that make its section a proposal.
 const PROPOSAL_WORDS: [&str; 8] =
@@ -58,14 +58,19 @@ impl Artifact {
         Arc::clone(self.read.diff.get_or_init(|| Arc::new(Diff::parse(&self.text))))
     }
 
-    /// The text as a diff, in portions of at most so many bytes. A review asks for them after every event, and always with
+    /// The text in portions of at most so many bytes. A review asks for them after every event, and always with
     /// the same number.
     pub(super) fn portions(&self, most_bytes: usize) -> Arc<Portions> {
         let mut known = self.read.portions.lock().unwrap_or_else(PoisonError::into_inner);
         match &*known {
             Some((most, portions)) if *most == most_bytes => Arc::clone(portions),
             _ => {
-                let cut = Arc::new(portions(&self.diff(), most_bytes));
+                let cut = if self.form.is_diff() {
+                    portions(&self.diff(), most_bytes)
+                } else {
+                    Portions { portions: snippet_portions(&self.text, most_bytes), ..Portions::default() }
+                };
+                let cut = Arc::new(cut);
                 *known = Some((most_bytes, Arc::clone(&cut)));
                 cut
             }

@@ -51,7 +51,7 @@ fn of_text(plan: &Plan, setup: &ReviewSetup, text: &str) -> Vec<Part> {
             let code = within(&both.code, Target::Code, &Form::Text, most, "code");
             code.into_iter().chain(within(&both.proposal, Target::Proposal, &Form::Text, most, "proposal")).collect()
         }
-        target if setup.artifact.form.is_diff() && text == setup.artifact.text => of_diff(&setup.artifact, target, most),
+        target if text == setup.artifact.text => of_artifact(&setup.artifact, target, most),
         target => within(text, target, &setup.artifact.form, most, ""),
     }
 }
@@ -79,47 +79,45 @@ fn within(text: &str, target: Target, form: &Form, most: usize, name: &str) -> V
     }
     let diff = form.is_diff().then(|| Diff::parse(text));
     if text.len() <= most {
-        let files = match (&diff, form) {
-            (Some(diff), _) => files_of(diff),
-            (None, Form::File { path }) => vec![path.clone()],
-            (None, _) => Vec::new(),
-        };
+        let files = diff.as_ref().map_or_else(|| files_in(form), files_of);
         return vec![Part { name: name.to_owned(), target, text: text.to_owned(), files, place: String::new() }];
     }
     let cut: Vec<Portion> = match &diff {
         Some(diff) => portions(diff, most).portions,
         None => snippet_portions(text, most),
     };
-    let own = |portion: &Portion| match form {
-        Form::File { path } => vec![path.clone()],
-        _ => portion.files.clone(),
-    };
-    numbered(&cut, target, name, own)
+    numbered(&cut, target, form, name)
 }
 
-/// The parts of a diff that is as it was given: read once, however often they are asked for.
-fn of_diff(artifact: &Artifact, target: Target, most: usize) -> Vec<Part> {
-    let text = &artifact.text;
+/// The parts of an artifact that is as it was given: read once, however often they are asked for.
+fn of_artifact(artifact: &Artifact, target: Target, most: usize) -> Vec<Part> {
+    let Artifact { text, form, .. } = artifact;
     if text.trim().is_empty() {
         return Vec::new();
     }
     if text.len() <= most {
-        let files = files_of(&artifact.diff());
+        let files = if form.is_diff() { files_of(&artifact.diff()) } else { files_in(form) };
         return vec![Part { name: String::new(), target, text: text.clone(), files, place: String::new() }];
     }
-    numbered(&artifact.portions(most).portions, target, "", |portion| portion.files.clone())
+    numbered(&artifact.portions(most).portions, target, form, "")
 }
 
 fn files_of(diff: &Diff) -> Vec<String> {
     diff.paths().into_iter().map(str::to_owned).collect()
 }
 
-fn numbered(cut: &[Portion], target: Target, name: &str, files: impl Fn(&Portion) -> Vec<String>) -> Vec<Part> {
+/// The file that a text is, where it is one.
+fn files_in(form: &Form) -> Vec<String> {
+    if let Form::File { path } = form { vec![path.clone()] } else { Vec::new() }
+}
+
+fn numbered(cut: &[Portion], target: Target, form: &Form, name: &str) -> Vec<Part> {
     let all = cut.len();
     let named = cut.iter().zip(1..).map(|(portion, number)| {
         let place = format!("part {number} of {all}, the riskiest first");
         let name = if name.is_empty() { number.to_string() } else { format!("{name}-{number}") };
-        Part { name, target, text: portion.text.clone(), files: files(portion), place }
+        let files = files_in(form).into_iter().chain(portion.files.iter().cloned()).collect();
+        Part { name, target, text: portion.text.clone(), files, place }
     });
     named.collect()
 }

@@ -75,6 +75,10 @@ pub(super) fn score<'a>(path: &str, lines: impl IntoIterator<Item = &'a str>) ->
 fn note(line: &str, counts: &mut [usize; THEMES.len()]) {
     let mut seen = [false; THEMES.len()];
     for part in parts(line) {
+        // One long line would be looked at to its end for nothing.
+        if seen.iter().all(|seen| *seen) {
+            break;
+        }
         for (theme, (_, words)) in THEMES.iter().enumerate() {
             seen[theme] |= !seen[theme] && words.iter().any(|word| part.starts_with(word));
         }
