@@ -7,6 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use rebut_core::debate::{Entry, EntryKind, Event, Happening, StepKey};
 use rebut_engine::journal::{BLOBS, FILE, Journal, JournalError, read};
+use rebut_engine::shelf::Shelf;
 use tempfile::TempDir;
 
 fn record(key: &str, text: &str) -> Event {
@@ -113,6 +114,25 @@ fn a_reference_never_leads_out_of_the_folder() {
     let (folder, _) = written(&["{\"$blob\":\"../../etc/passwd\"}"]);
     let events = read(folder.path()).unwrap().trusted().unwrap();
     assert_eq!(events, [record("step-0", "{\"$blob\":\"../../etc/passwd\"}")]);
+}
+
+#[test]
+fn whoever_looks_before_the_first_event_waits_for_it() {
+    let root = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(root.path());
+    let shelved = shelf.claim("2026-11-15T08:15:03Z".parse().unwrap(), None).unwrap();
+    let mut journal = Journal::create(&shelved.folder, None).unwrap();
+    let early = shelved.events();
+    assert!(matches!(early, Err(JournalError::Beginning { .. })), "{early:?}");
+    let looking = {
+        let shelved = shelved.clone();
+        std::thread::spawn(move || shelved.events())
+    };
+    journal.append(&record("a", "one")).unwrap();
+    assert_eq!(looking.join().unwrap().unwrap(), [record("a", "one")]);
+    drop(journal);
+    fs::write(shelved.folder.join(FILE), "").unwrap();
+    assert!(matches!(shelved.events(), Err(JournalError::Empty { .. })), "nobody is about to write it any more");
 }
 
 #[test]

@@ -43,6 +43,12 @@ pub enum JournalError {
         /// The debate's folder.
         folder: PathBuf,
     },
+    /// There is one, and a process is about to write its first event.
+    #[error("the debate in {folder} is only just being begun")]
+    Beginning {
+        /// The debate's folder.
+        folder: PathBuf,
+    },
     /// Another process writes it.
     #[error("the debate in {folder} is being run by another process")]
     Locked {
@@ -92,6 +98,7 @@ impl JournalError {
             Self::Empty { .. } => {
                 "nobody was asked and nothing was paid: start it anew, and remove this one with `rebut rm`"
             }
+            Self::Beginning { .. } => "ask again in a moment; if it stays so, the disk does not answer",
             Self::Locked { .. } => "wait for it, or stop it with `rebut cancel`",
             Self::Damaged { .. } => {
                 "the journal was changed by something other than rebut; `rebut show --verify` names the first line that cannot be trusted, and \

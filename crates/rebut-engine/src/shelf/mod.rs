@@ -8,9 +8,10 @@ mod projection;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, DebateId};
+use rebut_core::debate::{Debate, DebateId, Event};
 use serde::{Deserialize, Serialize};
 
 use crate::journal::{self, Journal, JournalError, create_folder, sync_folder, write_new_file};
@@ -23,6 +24,10 @@ const INDEX: &str = "index";
 pub const CANCEL: &str = "cancel";
 /// How many ids are tried before giving up on finding a free one.
 const ID_TRIES: u32 = 64;
+
+/// How often, and after how long a wait, the first event of a debate that somebody has just begun is looked for.
+const FIRST_EVENT_TRIES: u32 = 200;
+const FIRST_EVENT_WAIT: Duration = Duration::from_millis(5);
 
 /// The place where debates are kept.
 #[derive(Clone, Debug)]
@@ -233,12 +238,27 @@ impl Shelf {
 }
 
 impl Shelved {
+    /// Its events so far, at least one. Between a journal and its first event lies a moment in which the disk is waited
+    /// for; whoever looks just then waits too.
+    pub fn events(&self) -> Result<Vec<Event>, JournalError> {
+        let folder = || self.folder.clone();
+        for _ in 0..FIRST_EVENT_TRIES {
+            let was_running = self.is_running();
+            let events = journal::read(&self.folder)?.trusted()?;
+            if !events.is_empty() {
+                return Ok(events);
+            }
+            if !was_running && !self.is_running() {
+                return Err(JournalError::Empty { folder: folder() });
+            }
+            std::thread::sleep(FIRST_EVENT_WAIT);
+        }
+        Err(JournalError::Beginning { folder: folder() })
+    }
+
     /// The debate as its journal tells it.
     pub fn read(&self) -> Result<Debate, JournalError> {
-        let events = journal::read(&self.folder)?.trusted()?;
-        if events.is_empty() {
-            return Err(JournalError::Empty { folder: self.folder.clone() });
-        }
+        let events = self.events()?;
         let lines = events.len() as u64;
         Debate::from_events(events).map_err(|error| JournalError::Damaged {
             path: self.folder.join(journal::FILE),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use rebut_core::debate::Debate;
-use rebut_engine::journal::{self, JournalError};
+use rebut_engine::journal::JournalError;
 use rebut_engine::runner::Observer;
 
 use crate::desk::Desk;
@@ -24,7 +24,7 @@ pub(crate) struct Replay {
 impl Replay {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let shelved = desk.shelf.find(&self.id)?;
-        let events = journal::read(&shelved.folder)?.trusted()?;
+        let events = shelved.events()?;
         let impossible = |error| CommandError::failed(format!("the journal tells of what cannot have happened: {error}"));
         let mut screen = desk.screen.clone();
         // What was under way then is not under way now.

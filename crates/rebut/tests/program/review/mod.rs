@@ -14,6 +14,7 @@ mod scopes;
 mod versions;
 
 pub(crate) use choices::with_a_compromise;
+pub(crate) use planning::with_tools;
 
 use std::path::Path;
 use std::process::Command;

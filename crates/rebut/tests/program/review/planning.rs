@@ -114,7 +114,7 @@ fn the_plan_is_shown_and_nothing_is_begun() {
 }
 
 /// A repository on a machine with these tools, each of which answers as a critic that agrees.
-fn with_tools(tools: &[&str]) -> (TestEnv, Turns) {
+pub(crate) fn with_tools(tools: &[&str]) -> (TestEnv, Turns) {
     let env = repository(&seats());
     let agreed = r#"{"summary": "Fine.", "agreements": [], "concerns": [], "suggestions": [], "p1": [], "p2": [], "p3": [],
         "missing": [], "recommendation": "keep", "evidence": [], "checked": [{"file": "src/pool.rs", "aspects": ["locks"]}]}"#;

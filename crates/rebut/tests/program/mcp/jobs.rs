@@ -1,0 +1,128 @@
+//! Debates that outlive a call: clients that give up, go away, come back, or take their word back.
+
+use std::sync::Arc;
+
+use rebut_fakes::Script;
+use rmcp::model::{CallToolRequest, ClientRequest};
+use rmcp::service::{PeerRequestOptions, ServiceError};
+use serde_json::json;
+
+use super::{Client, block_on, call, duel, endless, text, with};
+use crate::detached::until_it_is;
+
+#[test]
+fn a_client_that_gives_up_after_a_moment_gets_its_debate() {
+    let env = with(&Script::duel(1).everywhere("delay_ms", 400));
+    block_on(async {
+        let client = Client::of(&env).await;
+        let gave_up = client.impatiently("debate_start", duel(&json!({}))).await;
+        assert!(matches!(gave_up, Err(ServiceError::Timeout { .. })), "{gave_up:?}");
+        until_it_is(&env, "completed");
+        // Every later call is answered within the limit.
+        for _ in 0..3 {
+            client.impatiently("debate_status", json!({ "id": "last" })).await.unwrap();
+        }
+        client.impatiently("debate_result", json!({ "id": "last" })).await.unwrap();
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_debate_survives_its_server() {
+    let env = with(&Script::duel(1).everywhere("delay_ms", 200));
+    block_on(async {
+        let mut client = Client::of(&env).await;
+        let standing = client.told("debate_start", duel(&json!({ "wait_seconds": 0 }))).await;
+        assert_eq!(standing["status"], "running");
+        client.server.kill().await.unwrap();
+        let client = Client::of(&env).await;
+        assert_eq!(client.until("completed").await["id"], standing["id"]);
+        client.close().await;
+    });
+}
+
+#[test]
+fn two_clients_hold_debates_at_once_and_see_each_others() {
+    let env = with(&Script::duel(1).everywhere("delay_ms", 100));
+    block_on(async {
+        let (one, other) = tokio::join!(Client::of(&env), Client::of(&env));
+        let (first, second) =
+            tokio::join!(one.told("debate_start", duel(&json!({}))), other.told("debate_start", duel(&json!({}))));
+        assert_eq!((first["status"].as_str(), second["status"].as_str()), (Some("completed"), Some("completed")));
+        assert_ne!(first["id"], second["id"]);
+        let seen = one.told("debate_result", json!({ "id": second["id"] })).await;
+        assert_eq!(seen["id"], second["id"]);
+        tokio::join!(one.close(), other.close());
+    });
+}
+
+#[test]
+fn a_client_that_takes_its_call_back_stops_the_debate() {
+    let env = endless();
+    block_on(async {
+        let client = Client::of(&env).await;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
+        let options = PeerRequestOptions::no_options();
+        let handle = client.service.send_cancellable_request(request, options).await.unwrap();
+        until_it_is(&env, "running");
+        handle.cancel(Some("the person pressed escape".to_owned())).await.unwrap();
+        until_it_is(&env, "cancelled");
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_call_that_is_taken_back_without_a_reason_leaves_the_debate_alone() {
+    let env = with(&Script::duel(1).everywhere("delay_ms", 300));
+    block_on(async {
+        let client = Client::of(&env).await;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
+        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
+        until_it_is(&env, "running");
+        handle.cancel(None).await.unwrap();
+        client.until("completed").await;
+        client.close().await;
+    });
+}
+
+#[test]
+fn a_debate_is_stopped_by_name() {
+    let env = endless();
+    block_on(async {
+        let client = Client::of(&env).await;
+        let standing = client.told("debate_start", duel(&json!({ "wait_seconds": 0 }))).await;
+        let stopped = client.told("debate_cancel", json!({ "id": standing["id"] })).await;
+        assert_eq!(stopped["status"], "cancelled");
+        let result = client.call("debate_result", json!({ "id": "last" })).await;
+        assert_eq!(result.is_error, Some(true));
+        assert!(text(&result).contains("There is no result yet"), "{}", text(&result));
+        client.close().await;
+    });
+}
+
+#[test]
+fn what_was_said_is_told_while_the_debate_goes_on() {
+    let env = endless();
+    block_on(async {
+        let client = Client::of(&env).await;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
+        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
+        until_it_is(&env, "running");
+        loop {
+            let standing = client.told("debate_status", json!({ "id": "last" })).await;
+            if standing["under_way"] == json!(["round-1/challenger"]) {
+                assert_eq!(standing["answered"], 1);
+                let said = standing["said"].as_str().unwrap();
+                assert!(said.contains("Round 1 — proposer") && !said.contains("Round 1 — challenger"), "{said}");
+                break;
+            }
+        }
+        assert!(
+            client.heard.lock().unwrap().iter().any(|news| news.contains("running")),
+            "the call that waits is told of it"
+        );
+        handle.cancel(Some("no longer wanted".to_owned())).await.unwrap();
+        until_it_is(&env, "cancelled");
+        client.close().await;
+    });
+}

@@ -1,0 +1,135 @@
+//! `rebut mcp` with a client of the protocol's own making.
+
+mod formats;
+mod jobs;
+mod protocol;
+
+use std::process::Stdio;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use rebut_fakes::{Script, ScriptLine, TestEnv};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
+    ProgressNotificationParam, ProtocolVersion,
+};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RunningService, ServiceError};
+use rmcp::{ClientHandler, RoleClient, ServiceExt};
+use serde_json::{Value, json};
+use tokio::process::{Child, Command};
+
+use crate::machine_for;
+
+/// A client with a server of its own.
+struct Client {
+    service: RunningService<RoleClient, Listener>,
+    server: Child,
+    heard: Arc<Mutex<Vec<String>>>,
+}
+
+/// Writes down what the server tells of calls that go on.
+struct Listener {
+    heard: Arc<Mutex<Vec<String>>>,
+    version: ProtocolVersion,
+    /// The name that the client gives itself.
+    name: &'static str,
+}
+
+impl ClientHandler for Listener {
+    fn get_info(&self) -> ClientConfig {
+        let mut info = ClientConfig::new(ClientCapabilities::default(), Implementation::new(self.name, "1.0.0"));
+        info.protocol_version = self.version.clone();
+        info
+    }
+
+    async fn on_progress(&self, news: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
+        self.heard.lock().unwrap().push(news.message.unwrap_or_default());
+    }
+}
+
+impl Client {
+    async fn of(env: &TestEnv) -> Self {
+        Self::speaking(env, ProtocolVersion::V_2025_06_18).await
+    }
+
+    async fn speaking(env: &TestEnv, version: ProtocolVersion) -> Self {
+        Self::called("claude-code", env, version).await
+    }
+
+    async fn called(name: &'static str, env: &TestEnv, version: ProtocolVersion) -> Self {
+        let mut command = Command::from(env.command(["mcp"]));
+        let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
+        let pipes = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
+        let heard = Arc::default();
+        let listener = Listener { heard: Arc::clone(&heard), version, name };
+        Self { service: listener.serve(pipes).await.unwrap(), server, heard }
+    }
+
+    async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+        self.service.call_tool(call(tool, arguments)).await.unwrap()
+    }
+
+    /// A call that must succeed: its structured content.
+    async fn told(&self, tool: &'static str, arguments: Value) -> Value {
+        let result = self.call(tool, arguments).await;
+        assert_ne!(result.is_error, Some(true), "{}", text(&result));
+        result.structured_content.unwrap()
+    }
+
+    /// Follows the newest debate until it stands so.
+    async fn until(&self, status: &str) -> Value {
+        loop {
+            let standing = self.told("debate_status", json!({ "id": "last", "wait_seconds": 1 })).await;
+            if standing["status"] == status {
+                return standing;
+            }
+            assert_eq!(standing["status"], "running", "waited in vain for {status}");
+        }
+    }
+
+    /// Asks and gives up after a moment that no debate fits into.
+    async fn impatiently(&self, tool: &'static str, arguments: Value) -> Result<(), ServiceError> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call(tool, arguments)));
+        let options = PeerRequestOptions::with_timeout(Duration::from_millis(300));
+        let handle = self.service.send_cancellable_request(request, options).await?;
+        handle.await_response().await.map(drop)
+    }
+
+    async fn close(self) {
+        self.service.cancel().await.unwrap();
+    }
+}
+
+fn call(tool: &'static str, arguments: Value) -> CallToolRequestParams {
+    let Value::Object(arguments) = arguments else { panic!("arguments are an object") };
+    CallToolRequestParams::new(tool).with_arguments(arguments)
+}
+
+fn text(result: &CallToolResult) -> String {
+    result.content.iter().filter_map(|block| block.as_text()).map(|text| text.text.clone()).collect()
+}
+
+fn duel(more: &Value) -> Value {
+    let mut wish = json!({
+        "topic": "Should we replace our REST gateway with gRPC?", "rounds": 1,
+        "proposer": "script:seats.toml#a", "challenger": "script:seats.toml#b", "judge": "script:seats.toml#c",
+    });
+    wish.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    wish
+}
+
+/// A machine whose duel hangs with its challenger until it is stopped.
+fn endless() -> TestEnv {
+    with(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]))
+}
+
+fn with(script: &Script) -> TestEnv {
+    let env = machine_for(script);
+    env.write("seats.toml", script.to_toml());
+    env
+}
+
+/// Waits for the future; what it waits for without being asked goes on beside it.
+fn block_on<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap().block_on(future)
+}
