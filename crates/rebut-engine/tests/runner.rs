@@ -287,6 +287,29 @@ async fn a_stopped_debate_gives_up_its_calls_and_can_be_resumed() {
     assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "finished"]);
 }
 
+#[tokio::test(start_paused = true)]
+async fn after_a_request_to_stop_nothing_is_begun() {
+    let stage = one_call().hangs("one");
+    stage.stop.signal.cancel();
+    let acted = stage.act().await;
+    // Somebody asks while an answer is being looked at: the next call is not made any more.
+    let request = acted.folder.path().join("cancel");
+    let again = Stage::new(move |debate| match debate.answered(&"one".into_key()) {
+        None => vec![step("one", ask("a"))],
+        Some(_) if debate.entry(&"note".into_key()).is_none() => {
+            std::fs::write(&request, "").unwrap();
+            vec![step("note", Action::Record(Entry { kind: EntryKind::Announcement, text: "noted".into() }))]
+        }
+        Some(_) => vec![step("two", ask("a"))],
+    })
+    .says("one", "yes")
+    .says("two", "yes")
+    .resume(acted.folder)
+    .await;
+    assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "recorded note", "interrupted"]);
+    assert!(!again.folder.path().join("cancel").exists(), "the request is taken");
+}
+
 /// Two patches of a file in this folder: the second is tried on what the first makes of it.
 fn trying(folder: &std::path::Path) -> Stage {
     std::fs::write(folder.join("f"), "one\n").unwrap();

@@ -38,9 +38,7 @@ pub(crate) fn start_worker(desk: &Desk, shelved: &Shelved) -> Result<(), Command
     let mut command = Command::new(program);
     command.arg("--state-dir").arg(desk.shelf.root()).args(["--no-color", "resume", shelved.id.as_str(), "--worker"]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
-    // A Ctrl-C that is meant for this command does not reach it.
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    // It leaves this session by itself, which the leader of a group could not.
     let mut worker = command.spawn().map_err(|error| cannot("the worker cannot be started", error))?;
     let mut said = String::new();
     if let Some(output) = worker.stdout.take() {

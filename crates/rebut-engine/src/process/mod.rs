@@ -29,7 +29,7 @@ use pipes::{Lines, Tail};
 /// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
 /// whoever started it, ends it as well.
 pub fn leave_session() {
-    // It fails only for one that leads a group already, and that has been cut loose.
+    // It fails only for one that leads a group already: nobody starts a worker so.
     #[cfg(unix)]
     let _ = rustix::process::setsid();
 }

@@ -124,6 +124,12 @@ impl Floor<'_> {
         let mut look = tokio::time::interval(CANCEL_LOOK);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
+            // Looked for before anything is begun: what comes after a request to stop would be paid for in vain.
+            if self.under_way.stopping.is_none() && cancel_file.exists() {
+                // The request is taken; should it not go away, the next run removes it.
+                let _ = std::fs::remove_file(&cancel_file);
+                self.under_way.stop(Interruption::Command);
+            }
             match self.under_way.stopping {
                 Some(by) if self.under_way.tasks.is_empty() => return self.happen(Happening::Interrupted { by }),
                 Some(_) => {}
@@ -142,13 +148,7 @@ impl Floor<'_> {
                 Some(retry) = under_way.retries.1.recv() => self.retry(retry)?,
                 Some(done) = under_way.tasks.next() => self.end(done)?,
                 () = self.stop.signal.cancelled(), if under_way.stopping.is_none() => under_way.stop(Interruption::Signal),
-                _ = look.tick(), if under_way.stopping.is_none() => {
-                    if cancel_file.exists() {
-                        // The request is taken; should it not go away, the next run removes it.
-                        let _ = std::fs::remove_file(&cancel_file);
-                        under_way.stop(Interruption::Command);
-                    }
-                }
+                _ = look.tick(), if under_way.stopping.is_none() => {}
             }
         }
     }

@@ -4,8 +4,12 @@
 //! is read from its journal. What has to be done is done by this same program in another process, so that a call over the
 //! protocol and a command line come to the same.
 
+mod handler;
+mod names;
 mod own;
 mod prompts;
+mod pulse;
+mod recent;
 mod server;
 mod start;
 mod telling;
@@ -28,7 +32,8 @@ pub(crate) fn serve(desk: &Desk, state_dir: Option<PathBuf>, patience: Duration)
     let failed =
         |error: &dyn std::fmt::Display| CommandError::failed(format!("the connection to the client failed: {error}"));
     crate::running::runtime()?.block_on(async {
-        let service = Server::new(own, desk.shelf.clone(), patience).serve(stdio_pipes()).await;
+        let service =
+            Server::new(own, desk.shelf.clone(), desk.place.workspace.clone(), patience).serve(stdio_pipes()).await;
         // A client that goes away before it has said who it is has asked for nothing.
         let service = match service {
             Ok(service) => service,

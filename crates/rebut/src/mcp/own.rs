@@ -44,6 +44,22 @@ impl Own {
         folder: Option<&Path>,
         input: Option<&str>,
     ) -> Result<Said, String> {
+        run(self.command(arguments, folder), folder, input).await
+    }
+
+    /// The same for what begins nothing: it ends where nobody waits for it any more.
+    pub(super) async fn look(
+        &self,
+        arguments: Vec<OsString>,
+        folder: Option<&Path>,
+        input: Option<&str>,
+    ) -> Result<Said, String> {
+        let mut command = self.command(arguments, folder);
+        command.kill_on_drop(true);
+        run(command, folder, input).await
+    }
+
+    fn command(&self, arguments: Vec<OsString>, folder: Option<&Path>) -> Command {
         let mut command = Command::new(&self.program);
         command.args(["--json", "--no-color"]);
         if let Some(dir) = &self.state_dir {
@@ -53,32 +69,7 @@ impl Own {
         if let Some(folder) = folder {
             command.current_dir(folder);
         }
-        let cannot = |error: std::io::Error| match folder {
-            Some(folder) => format!("rebut cannot be started in {}: {error}", folder.display()),
-            None => format!("rebut cannot be started: {error}"),
-        };
-        let mut child = command.spawn().map_err(cannot)?;
-        let stdin = child.stdin.take();
-        let feed = async {
-            if let Some(mut stdin) = stdin {
-                // One that does not read what it is given says itself why.
-                let _ = stdin.write_all(input.unwrap_or_default().as_bytes()).await;
-            }
-        };
-        let (output, ()) = tokio::join!(child.wait_with_output(), feed);
-        let output = output.map_err(|error| format!("rebut cannot be heard: {error}"))?;
-        let lines: Vec<Value> =
-            String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-        let said = Said { lines, text: String::from_utf8_lossy(&output.stderr).into_owned() };
-        if let Some(error) = said.last("error") {
-            let hints = error["hints"].as_array().into_iter().flatten().filter_map(Value::as_str);
-            let parts: Vec<&str> = error["message"].as_str().into_iter().chain(hints).collect();
-            return Err(parts.join("\n"));
-        }
-        if said.lines.is_empty() && !output.status.success() {
-            return Err(said.text.trim().to_owned());
-        }
-        Ok(said)
+        command
     }
 }
 
@@ -92,4 +83,33 @@ impl Said {
     pub(super) fn lines(&self) -> &[Value] {
         &self.lines
     }
+}
+
+async fn run(mut command: Command, folder: Option<&Path>, input: Option<&str>) -> Result<Said, String> {
+    let cannot = |error: std::io::Error| match folder {
+        Some(folder) => format!("rebut cannot be started in {}: {error}", folder.display()),
+        None => format!("rebut cannot be started: {error}"),
+    };
+    let mut child = command.spawn().map_err(cannot)?;
+    let stdin = child.stdin.take();
+    let feed = async {
+        if let Some(mut stdin) = stdin {
+            // One that does not read what it is given says itself why.
+            let _ = stdin.write_all(input.unwrap_or_default().as_bytes()).await;
+        }
+    };
+    let (output, ()) = tokio::join!(child.wait_with_output(), feed);
+    let output = output.map_err(|error| format!("rebut cannot be heard: {error}"))?;
+    let lines: Vec<Value> =
+        String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let said = Said { lines, text: String::from_utf8_lossy(&output.stderr).into_owned() };
+    if let Some(error) = said.last("error") {
+        let hints = error["hints"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let parts: Vec<&str> = error["message"].as_str().into_iter().chain(hints).collect();
+        return Err(parts.join("\n"));
+    }
+    if said.lines.is_empty() && !output.status.success() {
+        return Err(said.text.trim().to_owned());
+    }
+    Ok(said)
 }

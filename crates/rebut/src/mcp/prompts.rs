@@ -2,7 +2,7 @@
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
-use super::start::FormatName;
+use super::names::FormatName;
 
 /// Every prompt.
 pub(super) fn all() -> Vec<Prompt> {
@@ -35,7 +35,7 @@ pub(super) fn filled(name: &str, arguments: Option<&JsonObject>) -> Option<GetPr
     let text = format!(
         "{text}\n\nWhile it runs, call debate_status with wait_seconds 45 until it has ended; where it waits for a choice, \
          ask the person and call debate_choose. Then call debate_result and show the conclusion as it is: who argued, \
-         the verdict with its confidence, which citations were verified and which were false, and what remains open. Add \
+         the verdict, which citations were verified and which were false, and what remains open. Add \
          nothing to the verdict that is not in it."
     );
     Some(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).with_description(describe(format)))

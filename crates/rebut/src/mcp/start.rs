@@ -7,36 +7,7 @@ use rebut_engine::planning::Host;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// A way of debating.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum FormatName {
-    /// A proposer and a challenger argue a topic, a judge decides.
-    #[default]
-    Duel,
-    /// A change, a file or a text is critiqued, judged, and decided on or revised.
-    Review,
-    /// Several tools answer one question; what they agree on is told.
-    Ask,
-    /// Several tools answer, critique each other in rounds, and converge.
-    Cross,
-    /// A chaired panel with verifier, audience, reporter and assessor.
-    Panel,
-}
-
-impl FormatName {
-    pub(super) const ALL: [Self; 5] = [Self::Duel, Self::Review, Self::Ask, Self::Cross, Self::Panel];
-
-    pub(super) fn as_str(self) -> &'static str {
-        match self {
-            Self::Duel => "duel",
-            Self::Review => "review",
-            Self::Ask => "ask",
-            Self::Cross => "cross",
-            Self::Panel => "panel",
-        }
-    }
-}
+use super::names::{EffortName, FormatName, HostName, ModeName};
 
 /// What a debate is started with. Seats are written `tool` or `tool:model`; without them, the best that are there are taken.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -55,15 +26,15 @@ pub(super) struct Start {
     /// Of a review: what is reviewed: uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH.
     #[serde(default)]
     pub(super) scope: Option<String>,
-    /// Of a review: `auto` takes what is recommended after each round, `manual` waits for `debate_choose`.
+    /// Of a review: who chooses after each round.
     #[serde(default)]
-    pub(super) mode: Option<String>,
+    pub(super) mode: Option<ModeName>,
     /// How many rounds.
     #[serde(default)]
     pub(super) rounds: Option<u32>,
-    /// How hard the seats think: low, medium, high or max.
+    /// How hard the seats think.
     #[serde(default)]
-    pub(super) effort: Option<String>,
+    pub(super) effort: Option<EffortName>,
     /// Of a duel: who takes a position.
     #[serde(default)]
     pub(super) proposer: Option<String>,
@@ -113,10 +84,10 @@ pub(super) struct Start {
     /// The folder of the project. Without it, the one in which the server was started.
     #[serde(default)]
     pub(super) folder: Option<PathBuf>,
-    /// Of a review: the tool that wrote what is reviewed, so that another family critiques it: claude, codex, gemini,
-    /// opencode or copilot. Without it, the client that calls.
+    /// Of a review: the tool that wrote what is reviewed, so that another family critiques it. Without it, the client that
+    /// calls.
     #[serde(default)]
-    pub(super) host: Option<String>,
+    pub(super) host: Option<HostName>,
     /// How long to wait for the end before the answer is given. The debate goes on in any case.
     #[serde(default)]
     pub(super) wait_seconds: Option<f64>,
@@ -147,8 +118,8 @@ impl Start {
         flag("--with", self.with.clone());
         flag("--debaters", self.debaters.clone());
         flag("--scope", self.scope.clone());
-        flag("--mode", self.mode.clone());
-        flag("--effort", self.effort.clone());
+        flag("--mode", self.mode.map(|mode| mode.as_str().to_owned()));
+        flag("--effort", self.effort.map(|effort| effort.as_str().to_owned()));
         let rounds = match self.format {
             FormatName::Review | FormatName::Panel => "--max-rounds",
             FormatName::Duel | FormatName::Ask | FormatName::Cross => "--rounds",
@@ -162,12 +133,7 @@ impl Start {
             flag("--context", Some(what.clone()));
         }
         if is_review {
-            let host = match &self.host {
-                Some(name) => Some(Host::called(name).ok_or_else(|| {
-                    format!("there is no host `{name}`; it is one of {}", Host::ALL.map(Host::tool).join(", "))
-                })?),
-                None => client.and_then(Host::called),
-            };
+            let host = self.host.map(HostName::host).or_else(|| client.and_then(Host::called));
             flag("--host", host.map(|host| host.tool().to_owned()));
         }
         if self.format == FormatName::Panel {
@@ -264,7 +230,7 @@ mod tests {
         let (words, input) = start.command_line(Some("claude-code")).unwrap();
         assert_eq!(words, ["review", "--detach", "--host=claude", "-"]);
         assert_eq!(input.as_deref(), Some("We rewrite it."));
-        assert_eq!(line(&Start { host: Some("gemini".into()), ..start })[2], "--host=gemini");
+        assert_eq!(line(&Start { host: Some(HostName::Gemini), ..start })[2], "--host=gemini");
     }
 
     #[test]
@@ -285,9 +251,7 @@ mod tests {
         let rounds = Start { rounds: Some(2), ..ask };
         assert!(rounds.command_line(None).unwrap_err().starts_with("`rounds` is nothing of an ask"));
         let review = Start { format: FormatName::Review, artifact: Some("X".into()), ..Start::default() };
-        let both = Start { scope: Some("uncommitted".into()), ..review.clone() };
+        let both = Start { scope: Some("uncommitted".into()), ..review };
         assert!(both.command_line(None).unwrap_err().contains("give one of them"));
-        let stranger = Start { host: Some("bogus".into()), ..review };
-        assert!(stranger.command_line(None).unwrap_err().starts_with("there is no host `bogus`; it is one of claude"));
     }
 }

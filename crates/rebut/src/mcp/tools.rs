@@ -6,7 +6,6 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::start::Start;
 use super::telling::Standing;
@@ -101,11 +100,84 @@ pub(super) struct Line {
     pub(super) topic: String,
 }
 
+/// A citation, with what was found of it.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct FoundCitation {
+    /// What is cited, and where in the text that stands.
+    pub(super) citation: Citation,
+    /// verified, relocated, mismatch, missing, out_of_scope, ambiguous, changed_since or unchecked.
+    pub(super) result: String,
+    /// What was found, in words.
+    #[serde(default)]
+    pub(super) detail: String,
+    /// The file that is meant, by its path in the workspace.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    /// The lines where it really stands.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) lines: Option<LineSpan>,
+}
+
+/// A citation as it stands in a text.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct Citation {
+    /// Where it stands, in bytes.
+    pub(super) span: ByteSpan,
+    /// What it leads to, by its `kind`: a file, a commit, a page, a check.
+    pub(super) target: JsonObject,
+    /// The words that are said to stand there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) quotes: Vec<String>,
+}
+
+/// A stretch of a text.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct ByteSpan {
+    /// Its first byte.
+    pub(super) start: u64,
+    /// The byte behind it.
+    pub(super) end: u64,
+}
+
+/// Lines of a file, counted from 1.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct LineSpan {
+    /// The first.
+    pub(super) first: u64,
+    /// The last.
+    pub(super) last: u64,
+}
+
+/// A tool, a service or a model that could take a seat.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub(super) struct Provider {
+    /// tool, service, model or agent.
+    #[serde(rename = "type")]
+    pub(super) kind: String,
+    /// Its name, which is how a seat is written.
+    pub(super) name: String,
+    /// Whether it can take a seat now.
+    #[serde(default)]
+    pub(super) can_be_seated: bool,
+    /// What is missing, and how to get it.
+    #[serde(default)]
+    pub(super) missing: Option<String>,
+    /// Its version, where it tells one.
+    #[serde(default)]
+    pub(super) version: Option<String>,
+    /// What came of the one-word question, where it was asked.
+    #[serde(default)]
+    pub(super) probe: Option<JsonObject>,
+    /// What else `rebut doctor --json` tells of it.
+    #[serde(flatten)]
+    pub(super) more: JsonObject,
+}
+
 /// What was found of citations.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Verified {
     /// Each citation, with what was found of it.
-    pub(super) findings: Vec<Value>,
+    pub(super) findings: Vec<FoundCitation>,
     /// How many were looked up.
     pub(super) checked: u64,
     /// How many are false: mismatch, missing or out of scope.
@@ -116,13 +188,14 @@ pub(super) struct Verified {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(super) struct Providers {
     /// Each tool, service and model, as `rebut doctor --json` tells it.
-    pub(super) providers: Vec<Value>,
+    pub(super) providers: Vec<Provider>,
 }
 
 /// What a tool does to the world.
 #[derive(Clone, Copy)]
 enum Effect {
     Reads,
+    /// It begins something, or may ask models: that is for the person to allow.
     Starts,
     Stops,
 }
@@ -167,7 +240,7 @@ pub(super) fn all() -> Vec<Tool> {
         ),
         tool::<Look, Providers>(
             "providers",
-            Effect::Reads,
+            Effect::Starts,
             "Tells which tools, services and models can take a seat, and how to get the others.",
         ),
     ]
@@ -201,6 +274,8 @@ fn without_format(schema: &mut schemars::Schema) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     #[test]

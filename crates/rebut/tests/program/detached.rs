@@ -44,6 +44,27 @@ fn a_detached_debate_is_stopped_with_cancel_and_resumed() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_worker_has_a_session_of_its_own() {
+    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
+    let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
+    let id = env.debate().id.clone();
+    let is_worker = |process: &std::path::Path| {
+        let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
+        let words: Vec<_> = line.split(|byte| *byte == 0).collect();
+        words.contains(&id.as_bytes()) && words.contains(&b"--worker".as_slice())
+    };
+    let mut processes = std::fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().path());
+    let worker = processes.find(|process| is_worker(process)).unwrap();
+    // Behind the name, which may hold anything: state, parent, group, session, terminal.
+    let stat = std::fs::read_to_string(worker.join("stat")).unwrap();
+    let told: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    assert_eq!((told[3], told[4]), (worker.file_name().unwrap().to_str().unwrap(), "0"), "no terminal is its own");
+    let _ = env.rebut(["cancel", "last"]).exits(0);
+    until_it_is(&env, "cancelled");
+}
+
+#[test]
 fn a_worker_that_cannot_begin_says_why() {
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
     let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);

@@ -1,14 +1,13 @@
 //! Debates that outlive a call: clients that give up, go away, come back, or take their word back.
 
-use std::sync::Arc;
-
-use rebut_fakes::Script;
+use rebut_fakes::{Mark, Script};
 use rmcp::model::{CallToolRequest, ClientRequest};
 use rmcp::service::{PeerRequestOptions, ServiceError};
 use serde_json::json;
 
 use super::{Client, block_on, call, duel, endless, text, with};
 use crate::detached::until_it_is;
+use crate::{machine, until};
 
 #[test]
 fn a_client_that_gives_up_after_a_moment_gets_its_debate() {
@@ -93,6 +92,8 @@ fn a_debate_is_stopped_by_name() {
         let standing = client.told("debate_start", duel(&json!({ "wait_seconds": 0 }))).await;
         let stopped = client.told("debate_cancel", json!({ "id": standing["id"] })).await;
         assert_eq!(stopped["status"], "cancelled");
+        let again = client.told("debate_cancel", json!({ "id": standing["id"] })).await;
+        assert_eq!(again["status"], "cancelled", "what is stopped stays so");
         let result = client.call("debate_result", json!({ "id": "last" })).await;
         assert_eq!(result.is_error, Some(true));
         assert!(text(&result).contains("There is no result yet"), "{}", text(&result));
@@ -123,6 +124,45 @@ fn what_was_said_is_told_while_the_debate_goes_on() {
         );
         handle.cancel(Some("no longer wanted".to_owned())).await.unwrap();
         until_it_is(&env, "cancelled");
+        client.close().await;
+    });
+}
+
+#[test]
+fn the_last_debate_is_the_clients_own_and_not_that_of_another_project() {
+    let env = with(&Script::duel(1));
+    let elsewhere = env.workspace().join("elsewhere");
+    std::fs::create_dir_all(elsewhere.join(".git")).unwrap();
+    std::fs::copy(env.workspace().join("seats.toml"), elsewhere.join("seats.toml")).unwrap();
+    block_on(async {
+        let (one, other) = (Client::of(&env).await, Client::of(&env).await);
+        let first = one.told("debate_start", duel(&json!({}))).await;
+        let second = other.told("debate_start", duel(&json!({ "folder": elsewhere }))).await;
+        let last =
+            |client| async move { Client::told(client, "debate_status", json!({ "id": "last" })).await["id"].clone() };
+        assert_eq!((last(&one).await, last(&other).await), (first["id"].clone(), second["id"].clone()));
+        // One that has begun nothing is told of the newest in its folder.
+        let third = Client::of(&env).await;
+        assert_eq!(last(&third).await, first["id"]);
+        let _ = tokio::join!(one.close(), other.close(), third.close());
+    });
+}
+
+#[test]
+fn what_only_looks_ends_with_the_call_that_asked_for_it() {
+    let env = machine();
+    // A tool that never tells its version keeps doctor waiting.
+    let mark = Mark::new();
+    let silent = format!("#!/bin/sh\nexport {}={}\nexec /bin/sleep 3600\n", Mark::NAME, mark.value);
+    env.install_script("claude", &silent);
+    block_on(async {
+        let client = Client::of(&env).await;
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("providers", json!({}))));
+        let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
+        let is_looking = || !mark.survivors().is_empty();
+        until("looking", is_looking);
+        handle.cancel(None).await.unwrap();
+        until("over", || !is_looking());
         client.close().await;
     });
 }

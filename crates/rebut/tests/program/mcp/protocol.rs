@@ -81,11 +81,16 @@ fn wrong_wishes_are_answered_with_what_to_mend() {
         for (tool, arguments, words) in [
             ("debate_start", json!({}), "a duel needs a `topic`"),
             ("debate_start", json!({ "topic": "X?", "seats": 3 }), "unknown field `seats`"),
-            ("debate_start", json!({ "topic": "X?", "effort": "much" }), "it takes"),
+            ("debate_start", json!({ "topic": "X?", "effort": "much" }), "unknown variant `much`, expected one of `low`"),
+            (
+                "debate_start",
+                json!({ "format": "review", "artifact": "X", "host": "bogus" }),
+                "unknown variant `bogus`, expected one of `claude`",
+            ),
             ("debate_start", json!({ "topic": "X?", "proposer": "nobody" }), "nobody"),
             ("debate_start", json!({ "topic": "X?", "folder": "/no/such/folder" }), "/no/such/folder"),
             ("debate_status", json!({ "id": "zzzz" }), "no debate matches `zzzz`"),
-            ("debate_choose", json!({ "id": "last", "option": "A" }), "there is no debate yet"),
+            ("debate_choose", json!({ "id": "last", "option": "A" }), "there is no debate of "),
         ] {
             let result = client.call(tool, arguments.clone()).await;
             assert_eq!(result.is_error, Some(true), "{arguments}");
