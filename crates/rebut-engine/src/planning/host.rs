@@ -50,6 +50,14 @@ impl Host {
         }
     }
 
+    /// Whether it passes on models of several families, so that its name does not tell whose it writes with.
+    pub(super) fn is_broker(self) -> bool {
+        match self {
+            Self::Claude | Self::Codex | Self::Gemini => false,
+            Self::Opencode | Self::Copilot | Self::Kiro => true,
+        }
+    }
+
     /// The tool that critiques what this one wrote, where it can be had; of others any does that is of another family.
     pub(super) fn opposite(self) -> Option<&'static str> {
         match self {

@@ -1,6 +1,6 @@
 //! The plan of a review.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rebut_core::debate::{Chance, DebateId, Plan, SeatPlan, Setup};
 use rebut_core::formats::review::{Artifact, Confidence, ReviewSetup, Role, Target, check_prompts};
@@ -168,10 +168,8 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
     }
     let mut reasons = Vec::new();
     let opposite = host.as_ref().and_then(|(host, _)| host.opposite());
+    let is_broker = host.as_ref().is_some_and(|(host, _)| host.is_broker());
     let host = host.map(|(_, seat)| seat);
-    if let Some(host) = host.as_ref().filter(|_| author.is_none()) {
-        reasons.push(format!("called from {}, which is taken for the author", host.tool));
-    }
     let unlike = |family: &str| available.iter().find(|seat| seat.family != family).cloned();
     let first = || available.first().cloned();
     let author = if let Some(author) = author {
@@ -183,17 +181,49 @@ fn seat(wanted: Wanted, host: Option<(Host, SeatPlan)>, available: &[SeatPlan]) 
         found.or_else(|| critic.clone()).ok_or(SeatingError::Nobody)?
     };
     let judge = judge.or_else(|| host.clone()).or_else(first).unwrap_or_else(|| author.clone());
-    let by_opposite = |tool: &str| available.iter().find(|seat| seat.tool == tool && seat.family != author.family).cloned();
-    let found = critic.or_else(|| opposite.and_then(by_opposite)).or_else(|| unlike(&author.family));
+    // Whoever is around us wrote what is reviewed, whoever writes its revisions: the critic is neither's kin.
+    let writer = host.as_ref().unwrap_or(&author);
+    let apart = |seat: &&SeatPlan| seat.family != writer.family && seat.family != author.family;
+    let by_opposite = |tool: &str| available.iter().filter(apart).find(|seat| seat.tool == tool).cloned();
+    if let Some(host) = &host {
+        reasons.extend(host_notes(host, is_broker, &author, critic.as_ref()));
+    }
+    let found = critic.or_else(|| opposite.and_then(by_opposite)).or_else(|| available.iter().find(apart).cloned());
+    let writer_family = writer.family.clone();
     let by_substitute = found.is_none();
     let local = host.unwrap_or_else(|| judge.clone());
     let critic = found.unwrap_or_else(|| local.clone());
     if by_substitute {
-        let (critic, family) = (critic.spec(), &author.family);
-        reasons.push(format!("nobody of another family than the author's ({family}) can be had: {critic} critiques"));
+        let families = BTreeSet::from([writer_family.as_str(), author.family.as_str()]);
+        let families: Vec<&str> = families.into_iter().collect();
+        let (critic, families) = (critic.spec(), families.join(", "));
+        reasons.push(format!("nobody of another family than the author's ({families}) can be had: {critic} critiques"));
     }
     let stand_in = Some(local).filter(|seat| !by_substitute && seat.spec() != critic.spec());
     Ok(Seating { critic, judge, author, stand_in, by_substitute, reasons })
+}
+
+/// What should be known of a host that wrote what is reviewed.
+fn host_notes(host: &SeatPlan, is_broker: bool, author: &SeatPlan, critic: Option<&SeatPlan>) -> Vec<String> {
+    let tool = &host.tool;
+    let mut notes = Vec::new();
+    if author.tool == *tool {
+        notes.push(format!("called from {tool}, which is taken for the author"));
+    } else {
+        notes.push(format!("called from {tool}, which is taken to have written it; {} revises it", author.spec()));
+    }
+    match critic {
+        Some(critic) if critic.family == host.family => {
+            notes.push(format!("{} critiques what {tool} wrote: they are of one family ({})", critic.spec(), host.family));
+        }
+        None if is_broker => {
+            notes.push(format!(
+                "whose model {tool} writes with is not known here: should it be the critic's, name another --critic"
+            ));
+        }
+        _ => {}
+    }
+    notes
 }
 
 #[cfg(test)]
@@ -227,6 +257,27 @@ mod tests {
         let without = [all[1].clone(), all[2].clone()];
         let seating = seat(Wanted::default(), Some((Host::Codex, all[1].clone())), &without).unwrap();
         assert_eq!(tools(&seating), ["gemini", "codex", "codex", "codex"]);
+    }
+
+    #[test]
+    fn the_critic_is_no_kin_of_the_host_whoever_revises_or_is_named() {
+        let all = everybody();
+        let host = || Some((Host::Claude, all[0].clone()));
+        let wanted = Wanted { author: Some(all[1].clone()), ..Wanted::default() };
+        let seating = seat(wanted, host(), &all).unwrap();
+        assert_eq!(tools(&seating), ["gemini", "claude", "codex", "claude"]);
+        assert_eq!(seating.reasons, ["called from claude, which is taken to have written it; codex revises it"]);
+        let wanted = Wanted { critic: Some(all[0].clone()), ..Wanted::default() };
+        let seating = seat(wanted, host(), &all).unwrap();
+        assert_eq!(tools(&seating)[..3], ["claude", "claude", "codex"]);
+        assert_eq!(seating.reasons[1], "claude critiques what claude wrote: they are of one family (anthropic)");
+        // With nobody who is neither's kin, the host itself critiques, and that is said.
+        let wanted = Wanted { author: Some(all[1].clone()), ..Wanted::default() };
+        let seating = seat(wanted, host(), &all[..2]).unwrap();
+        assert!(seating.by_substitute && seating.reasons[1].contains("(anthropic, openai)"), "{:?}", seating.reasons);
+        let opencode = plan("opencode", "opencode");
+        let seating = seat(Wanted::default(), Some((Host::Opencode, opencode)), &all).unwrap();
+        assert!(seating.reasons[1].starts_with("whose model opencode writes with is not known here"));
     }
 
     #[test]

@@ -129,8 +129,11 @@ pub(super) fn real(path: &Path) -> PathBuf {
 fn make(change: &Change, record: &mut Record, kept: &mut Vec<PathBuf>) -> Result<(), WriteError> {
     let failed = |source| WriteError::Write { path: change.path.clone(), source };
     let path = real(&change.path);
+    let mut backup = None;
     if let (true, Some(text)) = (change.is_kept, &change.before) {
-        kept.push(backup::keep(&path, text).map_err(failed)?);
+        let there = backup::keep(&path, text).map_err(failed)?;
+        kept.push(there.clone());
+        backup = Some(there);
     }
     if change.after.is_some() {
         record.make_folder_of(&path).map_err(failed)?;
@@ -142,7 +145,8 @@ fn make(change: &Change, record: &mut Record, kept: &mut Vec<PathBuf>) -> Result
     }
     .map_err(failed)?;
     if let Some(written) = &change.written {
-        record.wrote(&change.path, written.clone());
+        let origin = written.origin.clone().or(backup);
+        record.wrote(&change.path, Written { origin, ..written.clone() });
     }
     for spent in &change.spent {
         fs::remove_file(spent).map_err(failed)?;

@@ -27,10 +27,12 @@ pub(super) fn install(files: Files, program: &str, privacy: Privacy, record: Rec
     if standing == Standing::Foreign {
         notes.push(format!("the entry `rebut` in {} starts something else; it is replaced", settings.display()));
     }
-    let was_made = matches!(standing, Standing::Ours(_)) && record.file(&settings).made;
+    // An entry that is there already was put into what the record tells of; any other is put into what is there now.
+    let recorded = matches!(standing, Standing::Ours(_)).then(|| record.file(&settings)).unwrap_or_default();
     let after = shape.with_server(&settings, text, program)?;
+    notes.extend(shape.cautions(&settings, &after)?);
     let settings = Change {
-        written: Some(Written { made: before.is_none() || was_made, text: None }),
+        written: Some(Written { made: before.is_none() || recorded.made, ..recorded }),
         path: settings,
         before,
         after: Some(after),
@@ -43,7 +45,11 @@ pub(super) fn install(files: Files, program: &str, privacy: Privacy, record: Rec
     // What we wrote ourselves, in another version, is nobody's to keep.
     let is_ours = before.is_some() && before == recorded.text;
     let command = Change {
-        written: Some(Written { made: before.is_none() || (is_ours && recorded.made), text: Some(command_text.to_owned()) }),
+        written: Some(Written {
+            made: before.is_none() || (is_ours && recorded.made),
+            origin: None,
+            text: Some(command_text.to_owned()),
+        }),
         path: command,
         before,
         after: Some(command_text.to_owned()),
@@ -74,34 +80,43 @@ fn without_entry(
 ) -> Result<Option<Change>, EntryError> {
     let Files { settings: path, shape, .. } = files;
     let Some(before) = change::read(path)? else { return Ok(None) };
-    match shape.standing(path, &before, program)? {
+    let command = match shape.standing(path, &before, program)? {
         Standing::Free => return Ok(None),
         Standing::Foreign => {
             notes.push(format!("the entry `rebut` in {} starts something else, and is left alone", path.display()));
             return Ok(None);
         }
-        Standing::Ours(_) => {}
-    }
+        Standing::Ours(command) => command,
+    };
+    let recorded = record.file(path);
     let backups = backup::all(&change::real(path));
     let is_ours = |text: &str| matches!(shape.standing(path, text, program), Ok(Standing::Ours(_)));
-    let own = backups.iter().find(|backup| !is_ours(&backup.text));
+    let first = backups.iter().find(|backup| Some(&backup.path) == recorded.origin.as_ref());
+    let own = first.or_else(|| backups.iter().find(|backup| !is_ours(&backup.text)));
     let origin = match own {
-        _ if record.file(path).made && !path.is_symlink() => Origin::Made,
+        _ if recorded.made && !path.is_symlink() => Origin::Made,
         Some(own) => Origin::Kept(&own.text),
         None => Origin::Unknown,
     };
     let taken = shape.without_server(path, &before, origin, program)?;
-    // One that differs in our entry alone holds nothing of the person's either.
+    // One that differs in our entry alone, as we write it, holds nothing of the person's either.
     let says_the_same = |backup: &Backup| {
         let without = || shape.without_server(path, &backup.text, origin, program).ok();
-        Taken::Text(backup.text.clone()) == taken || (is_ours(&backup.text) && without().as_ref() == Some(&taken))
+        let is_plain = || shape.is_as_written(path, &backup.text, program).unwrap_or(false);
+        Taken::Text(backup.text.clone()) == taken || (is_plain() && without().as_ref() == Some(&taken))
     };
+    // What goes is kept, unless it is an entry as we write it, or all comes back that was there.
+    let comes_back = own.is_some_and(|own| {
+        Taken::Text(own.text.clone()) == taken
+            && shape.with_server(path, &own.text, &command).is_ok_and(|with| with == before)
+    });
+    let is_kept = !comes_back && !(record.knows(path) && shape.is_as_written(path, &before, program)?);
     let spent = spent(path, &backups, says_the_same, notes);
     let after = match taken {
         Taken::Text(text) => Some(text),
         Taken::Nothing => None,
     };
-    Ok(Some(removal(path, before, after, spent)))
+    Ok(Some(Change { is_kept, ..removal(path, before, after, spent) }))
 }
 
 fn without_command(files: &Files, record: &Record, notes: &mut Vec<String>) -> Result<Option<Change>, EntryError> {

@@ -30,6 +30,9 @@ pub(crate) struct Record {
 pub(super) struct Written {
     /// Whether it was not there before.
     pub(super) made: bool,
+    /// Where that is kept which it was before our entry was put in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) origin: Option<PathBuf>,
     /// What was written, of a file that is ours as a whole.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) text: Option<String>,
@@ -46,6 +49,11 @@ impl Record {
             Err(error) => return Err(unreadable(error.to_string())),
         };
         Ok(Self { path, ..record })
+    }
+
+    /// Whether a file was written by us.
+    pub(super) fn knows(&self, path: &Path) -> bool {
+        self.files.contains_key(path)
     }
 
     /// What is known of a file.

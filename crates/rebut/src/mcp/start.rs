@@ -59,7 +59,7 @@ pub(super) struct Start {
     /// Of a review: who critiques.
     #[serde(default)]
     pub(super) critic: Option<String>,
-    /// Of a review: who writes revisions.
+    /// Of a review: who writes revisions. What is reviewed was written by the host, whoever that is.
     #[serde(default)]
     pub(super) author: Option<String>,
     /// Of a panel: who should debate, in words ("a VC and a labour economist"). The chair proposes them, and the proposal is

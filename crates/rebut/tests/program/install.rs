@@ -368,6 +368,69 @@ fn what_a_person_added_to_the_entry_survives_a_second_install() {
 }
 
 #[test]
+fn an_entry_that_was_written_by_hand_comes_back_with_what_is_in_it() {
+    let by_hand = [
+        (
+            "claude",
+            ".claude.json",
+            r#"{"mcpServers":{"rebut":{"command":"rebut","args":["mcp"],"env":{"OPENAI_API_KEY":"k"}}}}"#,
+        ),
+        (
+            "opencode",
+            ".config/opencode/opencode.json",
+            r#"{"mcp":{"rebut":{"type":"local","command":["rebut","mcp"],"environment":{"A":"b"}}}}"#,
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            "[mcp_servers.rebut]\ncommand = \"rebut\" # mine\nargs = [\"mcp\"]\n\n[mcp_servers.rebut.env]\nA = \"b\"\n",
+        ),
+    ];
+    for (tool, file, text) in by_hand {
+        let env = machine();
+        let settings = env.home().join(file);
+        put(&settings, text);
+        let _ = env.rebut(["install", tool, "--yes"]).exits(0);
+        assert_ne!(fs::read_to_string(&settings).unwrap(), text, "{tool}");
+        let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0);
+        assert_eq!(files(&env.home()).into_iter().collect::<Vec<_>>(), [(settings.clone(), text.to_owned())]);
+        // Whoever takes it out without having put it in finds it beside.
+        let _ = env.rebut(["install", tool, "--uninstall", "--yes"]).exits(0);
+        let backup = settings.with_file_name(format!("{}.before-rebut", settings.file_name().unwrap().display()));
+        assert_eq!(fs::read_to_string(backup).unwrap(), text, "{tool}");
+    }
+}
+
+#[test]
+fn what_a_person_added_to_the_entry_is_kept_when_it_goes() {
+    let env = machine();
+    let _ = env.rebut(["install", "claude", "--yes"]).exits(0);
+    let settings = env.home().join(".claude.json");
+    let mine = fs::read_to_string(&settings).unwrap().replace("\"args\"", "\"env\": { \"A\": \"b\" },\n      \"args\"");
+    fs::write(&settings, &mine).unwrap();
+    let _ = env.rebut(["install", "claude", "--uninstall", "--yes"]).exits(0);
+    assert_eq!(fs::read_to_string(settings.with_file_name(".claude.json.before-rebut")).unwrap(), mine);
+}
+
+#[test]
+fn what_keeps_an_entry_from_working_is_said() {
+    let env = machine();
+    put(
+        &env.home().join(".config/opencode/opencode.json"),
+        r#"{"mcp":{"rebut":{"type":"local","command":["rebut","mcp"],"enabled":false}}}"#,
+    );
+    let _ = env.rebut(["install", "opencode", "--yes"]).exits(0).says("is switched off, and stays so");
+    let settings = env.home().join(".codex/config.toml");
+    put(
+        &settings,
+        "[mcp_servers.rebut]\ncommand = \"rebut\"\nargs = [\"--state-dir\", \"/x\", \"mcp\"]\nenv_vars = [\"A\"]\n",
+    );
+    let _ = env.rebut(["install", "codex", "--yes"]).exits(0).says("add REBUT_DEPTH to `env_vars`");
+    let text = fs::read_to_string(&settings).unwrap();
+    assert!(text.contains("args = [\"--state-dir\", \"/x\", \"mcp\"]"), "{text}");
+}
+
+#[test]
 fn the_commands_show_lines_that_a_shell_takes_and_say_how_to_find_a_debate_again() {
     let skill = include_str!("../../../../skills/debate/SKILL.md");
     let lines: Vec<&str> = skill.lines().filter_map(|line| line.strip_prefix("    rebut ")).collect();

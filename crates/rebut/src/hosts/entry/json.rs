@@ -32,6 +32,12 @@ pub(super) fn command(shape: Shape, path: &Path, text: &str) -> Result<Option<Ve
     Ok(Some(words.unwrap_or_default()))
 }
 
+/// The entry under our name, as it stands.
+pub(super) fn entry_text(shape: Shape, path: &Path, text: &str) -> Result<Option<String>, EntryError> {
+    let Some(whole) = tree(path, text)? else { return Ok(None) };
+    Ok(member(path, &whole, &[shape.key(), SERVER])?.map(|entry| entry.text(text).to_owned()))
+}
+
 pub(super) fn with_server(
     shape: Shape,
     path: &Path,

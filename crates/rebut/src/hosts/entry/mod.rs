@@ -101,7 +101,9 @@ impl Shape {
         Ok(match found {
             None => Standing::Free,
             Some(words) => match words.as_slice() {
-                [command, first, ..] if first == "mcp" && is_rebut(command, program) => Standing::Ours(command.clone()),
+                [command, arguments @ ..] if is_rebut(command, program) && arguments.iter().any(|word| word == "mcp") => {
+                    Standing::Ours(command.clone())
+                }
                 _ => Standing::Foreign,
             },
         })
@@ -152,6 +154,39 @@ impl Shape {
             Taken::Text(text) => Taken::Text(format!("{mark}{text}")),
             Taken::Nothing => Taken::Nothing,
         })
+    }
+
+    /// Whether the entry under our name is just what we write, but for the space around its parts: nobody has added anything.
+    pub(super) fn is_as_written(self, path: &Path, text: &str, program: &str) -> Result<bool, EntryError> {
+        let Standing::Ours(command) = self.standing(path, text, program)? else { return Ok(false) };
+        let fresh = self.with_server(path, "", &command)?;
+        Ok(self.entry(path, text)? == self.entry(path, &fresh)?)
+    }
+
+    /// What should be known of the entry in settings that have one.
+    pub(super) fn cautions(self, path: &Path, text: &str) -> Result<Vec<String>, EntryError> {
+        let entry = self.entry(path, text)?.unwrap_or_default();
+        let file = path.display();
+        let mut notes = Vec::new();
+        if ["\"enabled\":false", "\"disabled\":true", "enabled=false"].iter().any(|off| entry.contains(off)) {
+            notes.push(format!("the entry `rebut` in {file} is switched off, and stays so: switch it on there"));
+        }
+        if matches!(self, Self::Toml) && !entry.contains("REBUT_DEPTH") {
+            notes.push(format!(
+                "add REBUT_DEPTH to `env_vars` of the entry `rebut` in {file}: it keeps debates from nesting"
+            ));
+        }
+        Ok(notes)
+    }
+
+    /// The entry under our name as it is written, without space.
+    fn entry(self, path: &Path, text: &str) -> Result<Option<String>, EntryError> {
+        let (_, text) = without_mark(text);
+        let entry = match self {
+            Self::Toml => toml::entry_text(path, text)?,
+            Self::Servers { .. } | Self::Copilot | Self::Opencode => json::entry_text(self, path, text)?,
+        };
+        Ok(entry.map(|entry| entry.chars().filter(|c| !c.is_whitespace()).collect()))
     }
 
     fn key(self) -> &'static str {

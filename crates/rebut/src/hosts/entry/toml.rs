@@ -53,6 +53,13 @@ pub(super) fn command(path: &Path, text: &str) -> Result<Option<Vec<String>>, En
     Ok(Some(words().unwrap_or_default()))
 }
 
+/// The entry under our name, as it stands.
+pub(super) fn entry_text(path: &Path, text: &str) -> Result<Option<String>, EntryError> {
+    let document = parse(path, text)?;
+    let entry = entry(path, &document)?;
+    Ok(entry.map(|entry| places(text, entry).into_iter().map(|place| &text[place]).collect()))
+}
+
 pub(super) fn with_server(path: &Path, text: &str, program: &str, standing: &Standing) -> Result<String, EntryError> {
     let end = line_end(text);
     let document = parse(path, text)?;
