@@ -4,6 +4,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, Parser};
+use rebut_core::debate::DebateId;
+use rebut_engine::planning::Host;
 
 use crate::commands::Command;
 use crate::error::CommandError;
@@ -54,6 +56,16 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings rema
 /// Flags that may stand before a command and take no value.
 const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
 
+/// Words that people type for a command of another name.
+const ALIKE: [(&str, &str); 6] = [
+    ("status", "show"),
+    ("result", "show"),
+    ("stop", "cancel"),
+    ("kill", "cancel"),
+    ("delete", "rm"),
+    ("uninstall", "install TOOL --uninstall"),
+];
+
 /// Reads the command line. Without a command, it is a duel about a topic.
 pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandError> {
     let bare = place_of_bare_topic(&arguments);
@@ -63,7 +75,7 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
     match Arguments::try_parse_from(arguments) {
         Ok(arguments) => {
             if let (Some(_), Command::Duel(duel)) = (bare, &arguments.command) {
-                refuse_lone_word(duel.topic())?;
+                refuse_unknown_command(duel.topic())?;
             }
             Ok(arguments)
         }
@@ -95,17 +107,30 @@ fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
     Some(at.min(arguments.len()))
 }
 
-/// One unknown word is more likely a mistyped command than a topic, and a debate costs money. What could not be a
-/// command's name, such as a sentence in a language without spaces, is a topic.
-fn refuse_lone_word(topic: &[OsString]) -> Result<(), CommandError> {
-    let [word] = topic else { return Ok(()) };
+/// One unknown word, alone or ahead of what commands are given (`status last`), is more likely a mistyped command than a
+/// topic, and a debate costs money. What could not be a command's name, such as a sentence in a language without spaces, is
+/// a topic.
+fn refuse_unknown_command(topic: &[OsString]) -> Result<(), CommandError> {
+    let word = match topic {
+        [word] => word,
+        [word, what] if what.to_str().is_some_and(is_for_commands) => word,
+        _ => return Ok(()),
+    };
     let Some(word) = word.to_str().filter(|word| *word != "-" && could_be_a_command(word)) else { return Ok(()) };
     let error = CommandError::usage(format!("there is no command `{word}`"));
     let names = command_names();
-    let nearest = names.iter().min_by_key(|name| strsim::osa_distance(name, word));
-    let close = nearest.filter(|name| strsim::osa_distance(name, word) <= 3);
+    let alike = ALIKE.iter().find(|(other, _)| *other == word).map(|(_, name)| (*name).to_owned());
+    let near = || names.into_iter().min_by_key(|name| strsim::osa_distance(name, word));
+    let close = alike.or_else(|| near().filter(|name| strsim::osa_distance(name, word) <= 3));
     let error = close.into_iter().fold(error, |error, name| error.hint(format!("did you mean `rebut {name}`?")));
-    Err(error.hint(format!("to debate a topic of one word: rebut duel {word}")))
+    let topic: Vec<_> = topic.iter().map(|word| word.to_string_lossy()).collect();
+    let length = if topic.len() == 1 { "one word" } else { "two words" };
+    Err(error.hint(format!("to debate a topic of {length}: rebut duel {}", topic.join(" "))))
+}
+
+/// Whether a word is what commands are given: a debate, or a tool.
+fn is_for_commands(word: &str) -> bool {
+    word == "last" || DebateId::parse(word).is_some() || Host::ALL.iter().any(|host| host.tool() == word)
 }
 
 fn could_be_a_command(word: &str) -> bool {

@@ -74,7 +74,7 @@ impl Install {
             return Ok(Exit::Done);
         }
         for change in &changes {
-            desk.screen.text(&change.diff());
+            desk.screen.lines_as_they_are(&change.diff());
         }
         if self.dry_run {
             self.tell(desk, &changes, false);

@@ -110,7 +110,8 @@ fn without_entry(
         Taken::Text(own.text.clone()) == taken
             && shape.with_server(path, &own.text, &command).is_ok_and(|with| with == before)
     });
-    let is_kept = !comes_back && !(record.knows(path) && shape.is_as_written(path, &before, program)?);
+    let is_plain = record.knows(path) && shape.is_as_written(path, &before, program)?;
+    let is_kept = !(comes_back || is_plain);
     let spent = spent(path, &backups, says_the_same, notes);
     let after = match taken {
         Taken::Text(text) => Some(text),

@@ -75,7 +75,15 @@ impl Screen {
     /// A reader that went away is no reason to end a debate that is being paid for, so errors are passed over.
     pub(crate) fn text(&self, text: &str) {
         let safe = harmless(text);
-        let shown = self.painted(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns)));
+        self.print(&self.painted(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns))));
+    }
+
+    /// The same for what is no prose, such as a diff: its lines stay as they are.
+    pub(crate) fn lines_as_they_are(&self, text: &str) {
+        self.print(&harmless(text));
+    }
+
+    fn print(&self, shown: &str) {
         self.lines.suspend(|| {
             let _ = if self.json { writeln!(io::stderr(), "{shown}") } else { writeln!(io::stdout(), "{shown}") };
         });
@@ -87,10 +95,7 @@ impl Screen {
             panels.iter().map(|(heading, text)| (harmless(heading).into_owned(), harmless(text).into_owned())).collect();
         match self.columns.and_then(|columns| columns::side_by_side(&safe, columns)) {
             Some(rows) => {
-                let rows = self.painted(&rows);
-                self.lines.suspend(|| {
-                    let _ = if self.json { writeln!(io::stderr(), "{rows}\n") } else { writeln!(io::stdout(), "{rows}\n") };
-                });
+                self.print(&format!("{}\n", self.painted(&rows)));
             }
             None => safe.iter().for_each(|(heading, text)| self.text(&format!("## {heading}\n\n{text}\n"))),
         }

@@ -145,6 +145,18 @@ fn one_unknown_word_is_never_a_debate() {
     refused(&machine(), &["--quiet", "lst"], expected);
     let expected = "error: there is no command `kubernetes`\nhint: to debate a topic of one word: rebut duel kubernetes";
     refused(&machine(), &["kubernetes", "--rounds", "2"], expected);
+    for (words, meant) in [
+        (["status", "last"], "show"),
+        (["stop", "debate-20261115T081503Z-00ab"], "cancel"),
+        (["uninstall", "claude"], "install TOOL --uninstall"),
+    ] {
+        let [word, what] = words;
+        let expected = format!(
+            "error: there is no command `{word}`\nhint: did you mean `rebut {meant}`?\n\
+             hint: to debate a topic of two words: rebut duel {word} {what}"
+        );
+        refused(&machine(), &words, &expected);
+    }
 }
 
 #[test]
