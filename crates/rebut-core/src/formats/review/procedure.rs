@@ -208,12 +208,14 @@ fn agrees(debate: &Debate, round: u32) -> bool {
     let failed = parts.iter().any(|part| debate.failed(&critique_key(round, &part.name)).is_some());
     let weighty = found.iter().any(|finding| finding.severity != Severity::P3);
     let keep = critiques.iter().all(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
+    // Who cannot judge a thing does not agree with it.
+    let unjudged = critiques.iter().any(|(_, critique)| critique.insufficient_evidence);
     let looked = |part: &Part| {
         let critique = critiques.iter().find(|(name, _)| *name == part.name).map(|(_, critique)| *critique);
         critique.is_some_and(|critique| says_what_it_checked(critique, part).is_ok())
     };
     let covered = round > 1 || !found.is_empty() || parts.iter().all(looked);
-    critiques.len() == parts.len() && !failed && !weighty && keep && covered
+    critiques.len() == parts.len() && !failed && !weighty && keep && !unjudged && covered
 }
 
 /// The judge's word on the findings.
