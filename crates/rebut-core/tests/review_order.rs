@@ -16,13 +16,17 @@ const MOST_TOKENS: u64 = 1_300_000;
 
 /// A review of a text in so many rounds.
 fn review(target: Target, rounds: u32) -> TestDebate {
+    review_within(Budget { max_tokens: Some(MOST_TOKENS), ..Budget::default() }, target, rounds)
+}
+
+fn review_within(budget: Budget, target: Target, rounds: u32) -> TestDebate {
     let text = if target == Target::Mixed { MIXED } else { "We use gRPC.\n" };
     TestDebate::planned(1, |plan| {
         plan.seats = [("critic", "alder"), ("judge", "birch"), ("author", "cedar")]
             .into_iter()
             .map(|(name, tool)| (SeatName::new(name), seat(tool)))
             .collect();
-        plan.budget = Budget { max_tokens: Some(MOST_TOKENS), ..Budget::default() };
+        plan.budget = budget;
         plan.setup = Setup::Review(Box::new(ReviewSetup {
             artifact: Artifact::new(text.to_owned(), Form::Text, String::new()),
             target,
@@ -79,7 +83,11 @@ fn quiet(rounds: u32) -> TestDebate {
 
 /// A first round with a valid P1.
 fn weighty(rounds: u32) -> TestDebate {
-    review(Target::Proposal, rounds)
+    with_a_p1(review(Target::Proposal, rounds))
+}
+
+fn with_a_p1(review: TestDebate) -> TestDebate {
+    review
         .says("round-1/critique", critique(&[("P1", "no reason is given")], "revise"))
         .says("round-1/judgement", judgement(&[("F1", "valid", "P1")], ""))
 }
@@ -200,6 +208,18 @@ fn the_last_round_comes_before_the_budget_which_comes_last() {
             ("Stopped (budget exceeded)", Status::Partial),
         ),
     ]);
+}
+
+#[test]
+fn the_time_limit_of_a_call_is_cut_to_what_is_left_of_the_budget() {
+    let most_ms = 100_000;
+    let version = || rewritten("We use gRPC, since it is typed.");
+    let budget = Budget { max_ms: Some(most_ms), ..Budget::default() };
+    let test = with_a_p1(review_within(budget, Target::Proposal, 1)).says("round-1/rewrite", version()).run();
+    let limits = ["round-1/critique", "round-1/judgement", "round-1/rewrite"].map(|key| test.limit(key));
+    assert!(limits[0] <= most_ms && limits.is_sorted_by(|one, next| one > next), "each has less than the last: {limits:?}");
+    let test = weighty(1).says("round-1/rewrite", version()).run();
+    assert_eq!(test.limit("round-1/rewrite"), test.debate().plan().timeout_ms, "without a limit a call has its own");
 }
 
 /// The version of the first round's compromise is kept.

@@ -138,6 +138,7 @@ fn to_keep_after_a_compromise_keeps_the_compromise() {
     // What the compromise has mended is mended; what the second round raised on it is not.
     let run = run.exits(4).says("  A  keep the version of round 1's compromise").says("1 valid finding of P1 remains");
     let run = run.says("written to the working tree, nothing staged: src/pool.rs");
+    assert_eq!(run.stderr.matches("Your choice").count(), 2, "one question a round: {run}");
     let run = run.shows("- Compromise\n- the version of round 1's compromise is kept");
     let run = run.shows("The original with one revision: final-artifact.md");
     let _ = run.shows("### Unresolved\n\n- P1 F2 `src/pool.rs:4` conn has no name for after at all [open]\n\n###");
