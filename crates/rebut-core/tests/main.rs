@@ -17,6 +17,7 @@ mod panel;
 mod procedure;
 mod prompts;
 mod reopening;
+mod review_order;
 mod sameness;
 mod seats;
 mod test_debate;

@@ -6,11 +6,11 @@
 use rebut_core::formats::review::sameness::{Anchor, Subject, anchor_of, same};
 use serde::Deserialize;
 
-/// The least F1 over the pairs by which it was made.
+/// The least F1 over all pairs.
 const LEAST: f64 = 0.9;
-/// The least F1 over pairs that came later, half of them made to be mistaken for each other; one bar was chosen by them too.
-/// What findings of another hand can expect stands in `docs/review.md`.
-const LEAST_OTHERS: f64 = 0.8;
+/// The least F1 over pairs that came later, half of them made to be mistaken for each other. Each set was unseen once, and
+/// some words were mended by it then: what findings of another hand can expect stands in `docs/review.md`.
+const LEAST_OTHERS: f64 = 0.85;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -84,7 +84,6 @@ fn score(pairs: &[Pair], of: impl Fn(&Pair) -> bool, shown: Shown) -> Score {
 #[derive(Clone, Copy, PartialEq)]
 enum Shown {
     Faults,
-    /// What nobody has looked at stays so.
     Figures,
 }
 
@@ -98,11 +97,15 @@ fn findings_that_people_call_the_same_are_the_same() {
     let known = score(&pairs, |_| true, Shown::Figures);
     known.tell("both");
     let later: Vec<Pair> = serde_json::from_str(include_str!("sameness/fresh.json")).expect("labelled pairs");
-    score(&unseen, |_| true, Shown::Figures).tell("written afterwards");
-    score(&later, |_| true, Shown::Figures).tell("written last");
-    let others: Vec<Pair> = unseen.into_iter().chain(later).collect();
-    let others = score(&others, |_| true, Shown::Figures);
-    others.tell("both of these");
-    assert!(known.f1() >= LEAST, "F1 {:.3}", known.f1());
-    assert!(others.f1() >= LEAST_OTHERS, "F1 {:.3}", others.f1());
+    let latest: Vec<Pair> = serde_json::from_str(include_str!("sameness/latest.json")).expect("labelled pairs");
+    score(&unseen, |_| true, Shown::Faults).tell("the 40 after these");
+    score(&later, |_| true, Shown::Faults).tell("the 20 after these");
+    score(&latest, |_| true, Shown::Faults).tell("the last 40");
+    let others: Vec<Pair> = unseen.into_iter().chain(later).chain(latest).collect();
+    let apart = score(&others, |_| true, Shown::Figures);
+    apart.tell("all that came later");
+    let whole = score(&pairs.into_iter().chain(others).collect::<Vec<_>>(), |_| true, Shown::Figures);
+    whole.tell("the whole set");
+    assert!(whole.f1() >= LEAST && known.f1() >= LEAST, "F1 {:.3} and {:.3}", whole.f1(), known.f1());
+    assert!(apart.f1() >= LEAST_OTHERS, "F1 {:.3}", apart.f1());
 }

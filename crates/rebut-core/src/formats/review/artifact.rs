@@ -58,6 +58,13 @@ impl Artifact {
         Arc::clone(self.read.diff.get_or_init(|| Arc::new(Diff::parse(&self.text))))
     }
 
+    /// The files of a change that has nothing else than files without lines; none where there is something to read.
+    pub fn binary_alone(&self) -> Option<Vec<String>> {
+        let diff = self.form.is_diff().then(|| self.diff()).filter(|diff| !diff.files.is_empty())?;
+        let all = diff.files.iter().all(|file| file.binary);
+        all.then(|| diff.files.iter().map(|file| file.path().to_owned()).collect())
+    }
+
     /// The text in portions of at most so many bytes. A review asks for them after every event, and always with
     /// the same number.
     pub(super) fn portions(&self, most_bytes: usize) -> Arc<Portions> {

@@ -65,6 +65,9 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Re
                 let _ = writeln!(text, "{title}, without a finding: {}", one_line(line));
             }
         }
+        if critique.insufficient_evidence {
+            text.push_str("the critic says: insufficient evidence to judge all of it\n");
+        }
     }
     let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critic's findings", &text);
     let task = render(plan, "review/judgement.md", context! { findings => findings, schema => schema.to_string() })?;

@@ -1,14 +1,16 @@
 //! The recommendation: a letter that follows from how the findings were classified. No model is asked.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::critique::Severity;
 use super::judgement::{Missing, Ruled, RulingKind};
+use super::standing::Version;
 
 /// What can be done after a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Letter {
-    /// Keep the artifact as it is.
+    /// Keep what is under review as it is.
     A,
     /// Accept the critic's version.
     B,
@@ -35,15 +37,18 @@ impl Letter {
         }
     }
 
-    /// What it means.
-    pub fn meaning(self) -> &'static str {
-        match self {
-            Self::A => "keep the original",
-            Self::B => "accept the critic's version",
-            Self::C => "write a compromise and go on with it",
-            Self::D => "go on with a rebuttal",
-            Self::E => "stop without a decision",
-        }
+    /// What it means where this version is under review.
+    pub fn meaning(self, version: Version) -> Cow<'static, str> {
+        Cow::Borrowed(match (self, version) {
+            (Self::A, Version::Original) => "keep the original",
+            (Self::A, Version::CompromiseOf(round)) => {
+                return Cow::Owned(format!("keep the version of round {round}'s compromise"));
+            }
+            (Self::B, _) => "accept the critic's version",
+            (Self::C, _) => "write a compromise and go on with it",
+            (Self::D, _) => "go on with a rebuttal",
+            (Self::E, _) => "stop without a decision",
+        })
     }
 
     /// The letter that a text begins with, as a person types it.

@@ -30,8 +30,8 @@ pub use procedure::Review;
 pub use revision::Revision;
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
 pub use standing::{
-    FindingState, RoundRecord, Tracked, Unraised, current_text, decision, revisions, rounds, stood_in, taken, tracked,
-    unraised, unread, whole_patch,
+    FindingState, RoundRecord, Tracked, Unraised, Version, current_text, decision, revisions, rounds, stood_in, taken,
+    tracked, unraised, unread, whole_patch,
 };
 
 /// The fewest and the most rounds.

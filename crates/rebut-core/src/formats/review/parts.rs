@@ -102,8 +102,10 @@ fn of_artifact(artifact: &Artifact, target: Target, most: usize) -> Vec<Part> {
     numbered(&artifact.portions(most).portions, target, form, "")
 }
 
+/// The files that a critic can say something of: nobody looks into a binary one, and none is asked whether it did.
 fn files_of(diff: &Diff) -> Vec<String> {
-    diff.paths().into_iter().map(str::to_owned).collect()
+    let readable = diff.files.iter().filter(|file| !file.binary).map(|file| file.path().to_owned());
+    readable.collect()
 }
 
 /// The file that a text is, where it is one.

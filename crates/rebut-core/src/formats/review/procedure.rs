@@ -11,8 +11,8 @@ use super::parts::{Part, first_parts};
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
 use super::standing::{
-    FindingState, chosen, critic_of, critiques, current_text, failed_parts, patches_before, recommendation,
-    recommendation_key, revision, tracked,
+    FindingState, Version, chosen, critic_of, critiques, current_text, failed_parts, patches_before, recommendation,
+    recommendation_key, revision, tracked, version,
 };
 use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
 use crate::claims::Statement;
@@ -139,7 +139,7 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
         return Ok(Turn::Steps(vec![Step { key: recommendation_key(debate, round), action: Action::Record(entry) }]));
     };
     let Some((letter, by)) = chosen(debate, round) else {
-        let choice = choice(round, recommended, &reason);
+        let choice = choice(round, version(debate, round), recommended, &reason);
         return Ok(Turn::Steps(vec![Step { key: round_key(round, "choice"), action: Action::Choose(choice) }]));
     };
     act(debate, setup, round, letter, by)
@@ -199,8 +199,8 @@ fn looked_up(debate: &Debate, round: u32) -> Option<Turn> {
     Some(Turn::Steps(vec![Step { key, action: look_up(debate, round, citations) }]))
 }
 
-/// Whether the critics agree with the artifact as it is: nothing of weight, nothing failed, and each says `keep`. A first
-/// round without any finding counts only where it was said what was looked at.
+/// Whether the critics agree with the artifact as it is: nothing of weight, nothing failed, and each says `keep` and could
+/// judge all of it. A first round without any finding counts only where it was said what was looked at.
 fn agrees(debate: &Debate, round: u32) -> bool {
     let parts = parts(debate, round);
     let critiques = critiques(debate, round);
@@ -208,12 +208,14 @@ fn agrees(debate: &Debate, round: u32) -> bool {
     let failed = parts.iter().any(|part| debate.failed(&critique_key(round, &part.name)).is_some());
     let weighty = found.iter().any(|finding| finding.severity != Severity::P3);
     let keep = critiques.iter().all(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
+    // Who cannot judge a thing does not agree with it.
+    let unjudged = critiques.iter().any(|(_, critique)| critique.insufficient_evidence);
     let looked = |part: &Part| {
         let critique = critiques.iter().find(|(name, _)| *name == part.name).map(|(_, critique)| *critique);
         critique.is_some_and(|critique| says_what_it_checked(critique, part).is_ok())
     };
     let covered = round > 1 || !found.is_empty() || parts.iter().all(looked);
-    critiques.len() == parts.len() && !failed && !weighty && keep && covered
+    critiques.len() == parts.len() && !failed && !weighty && keep && !unjudged && covered
 }
 
 /// The judge's word on the findings.
@@ -249,10 +251,11 @@ fn recommended(debate: &Debate, round: u32) -> String {
     format!("{letter}: {reason}")
 }
 
-fn choice(round: u32, recommended: Letter, reason: &str) -> Choice {
+fn choice(round: u32, version: Version, recommended: Letter, reason: &str) -> Choice {
+    let meaning = recommended.meaning(version);
     Choice {
-        question: format!("Round {round}: {recommended} is recommended ({}), since {reason}", recommended.meaning()),
-        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), letter.meaning().to_owned())).to_vec(),
+        question: format!("Round {round}: {recommended} is recommended ({meaning}), since {reason}"),
+        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), letter.meaning(version).into_owned())).to_vec(),
         recommended: recommended.as_str().to_owned(),
     }
 }
@@ -272,7 +275,13 @@ fn act(debate: &Debate, setup: &ReviewSetup, round: u32, letter: Letter, by: Dec
         Ok(Turn::Ended(ended(decision, Status::Partial, line)))
     };
     match letter {
-        Letter::A => completed(Decision::KeepOriginal, ""),
+        // What is under review is kept: what an earlier round has mended is not thrown away with it.
+        Letter::A => match version(debate, round) {
+            Version::Original => completed(Decision::KeepOriginal, ""),
+            Version::CompromiseOf(earlier) => {
+                completed(Decision::Compromise, &format!("the version of round {earlier}'s compromise is kept"))
+            }
+        },
         Letter::B if setup.skip_rewrite => {
             completed(Decision::AcceptOppositeUnwritten, "the critic's version is accepted and was not written")
         }
@@ -283,14 +292,19 @@ fn act(debate: &Debate, setup: &ReviewSetup, round: u32, letter: Letter, by: Dec
         },
         Letter::C => match rewritten(debate, setup, round, Role::Author)? {
             Some(turn) => Ok(turn),
-            None if is_last => completed(Decision::Compromise, ""),
-            None => Ok(after(debate, round)),
+            None => match after(debate, round) {
+                Turn::GoOn if is_last => completed(Decision::Compromise, ""),
+                turn => Ok(turn),
+            },
         },
-        Letter::D if is_last => {
-            let open = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
-            let line = format!("it was the last round; {open} finding{} open", if open == 1 { " is" } else { "s are" });
-            Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, line)))
-        }
+        Letter::D if is_last => match after(debate, round) {
+            Turn::GoOn => {
+                let open = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
+                let line = format!("it was the last round; {open} finding{} open", if open == 1 { " is" } else { "s are" });
+                Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, line)))
+            }
+            turn => Ok(turn),
+        },
         Letter::D => rebutted(debate, round),
         Letter::E if by == Decider::Person => completed(Decision::StoppedByUser, ""),
         Letter::E => {
@@ -396,11 +410,17 @@ fn look_up(debate: &Debate, round: u32, mut citations: Vec<Citation>) -> Action 
 
 /// What comes after a round that goes on: nothing, where two in a row raised nothing of weight that was new.
 fn after(debate: &Debate, round: u32) -> Turn {
-    if round >= 2 && !raises_something_new(debate, round) && !raises_something_new(debate, round - 1) {
+    if nothing_new_twice(debate, round) {
         let line = format!("rounds {} and {round} raised no new P1 or P2", round - 1);
         return Turn::Ended(ended(Decision::ConvergedNothingNew, Status::Completed, line));
     }
     Turn::GoOn
+}
+
+/// Whether this round and the one before it were read as a whole and raised nothing of weight that was new.
+fn nothing_new_twice(debate: &Debate, round: u32) -> bool {
+    let nothing = |round: u32| failed_parts(debate, round).is_empty() && !raises_something_new(debate, round);
+    round >= 2 && nothing(round) && nothing(round - 1)
 }
 
 fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Result<Content, Rejection> {

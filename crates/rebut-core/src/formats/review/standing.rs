@@ -18,6 +18,8 @@ use crate::debate::{Content, Debate, Decider, Failure, Status, StepKey, Tried};
 pub struct RoundRecord<'a> {
     /// Its number.
     pub round: u32,
+    /// Which version it was about.
+    pub version: Version,
     /// What was critiqued, by the name of the part.
     pub critiques: Vec<(String, &'a Critique)>,
     /// Its findings.
@@ -38,6 +40,15 @@ pub struct RoundRecord<'a> {
     pub rebuttal: Option<&'a str>,
     /// What the artifact was rewritten to.
     pub revision: Option<&'a str>,
+}
+
+/// Which version a round is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// The artifact as it was given.
+    Original,
+    /// What an earlier round, by its number, has made of it.
+    CompromiseOf(u32),
 }
 
 /// A finding over all rounds.
@@ -126,6 +137,7 @@ fn record(debate: &Debate, round: u32) -> RoundRecord<'_> {
         names.iter().find_map(|part| seat_of(&critique_key(round, part)).or_else(|| seat_of(&stand_in_key(round, part))));
     RoundRecord {
         round,
+        version: version(debate, round),
         critiques: critiques(debate, round),
         findings: findings::recorded(debate, round).unwrap_or_default(),
         missing: judged.as_ref().map(|(_, judgement)| judgement.missing.clone()).unwrap_or_default(),
@@ -248,6 +260,12 @@ pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
     }
 }
 
+/// Which version a round is about: what the last rewrite before it has made, else the original.
+pub(super) fn version(debate: &Debate, round: u32) -> Version {
+    let rewritten = (1..round).rev().find(|earlier| revision(debate, *earlier).is_some());
+    rewritten.map_or(Version::Original, Version::CompromiseOf)
+}
+
 /// The patches that a review has made of its artifact before a round, oldest first.
 pub(super) fn revisions_before(debate: &Debate, round: u32) -> impl Iterator<Item = &str> {
     let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
@@ -319,7 +337,7 @@ pub fn tracked(debate: &Debate) -> Vec<Tracked> {
     let kept = decision(debate) == Some(Decision::KeepOriginal);
     for tracked in all.values_mut() {
         tracked.state = afterwards(tracked, &rounds);
-        // What was written for it was not taken.
+        // Journals of before A kept the version under review: what was written for it was not taken.
         if kept && matches!(tracked.state, FindingState::Addressed { .. }) {
             tracked.state = FindingState::Open;
         }

@@ -169,6 +169,9 @@ pub(super) fn critique_text(critique: &Critique) -> String {
         text.push_str("\n### Checked\n\n");
         list(&mut text, critique.checked.iter().map(|area| format!("{}: {}", area.file, area.aspects.join(", "))));
     }
+    if critique.insufficient_evidence {
+        text.push_str("\nInsufficient evidence: the critic could not judge all of it.\n");
+    }
     let recommendation = critique.recommendation.map_or("none is stated", |recommendation| recommendation.as_str());
     push(&mut text, format_args!("\nRecommendation: {recommendation}"));
     text.trim().to_owned()
@@ -185,10 +188,10 @@ fn round_text(record: &RoundRecord<'_>) -> String {
     }
     push(&mut text, format_args!("\n### Judgement\n\n{}", rulings_text(record)));
     if let Some((letter, reason)) = &record.recommendation {
-        push(&mut text, format_args!("\nRecommendation: {letter} ({}), since {reason}\n", letter.meaning()));
+        push(&mut text, format_args!("\nRecommendation: {letter} ({}), since {reason}\n", letter.meaning(record.version)));
     }
     if let Some((letter, Decider::Person)) = record.choice {
-        push(&mut text, format_args!("\nChosen: {letter} ({})\n", letter.meaning()));
+        push(&mut text, format_args!("\nChosen: {letter} ({})\n", letter.meaning(record.version)));
     }
     if let Some(rebuttal) = record.rebuttal {
         push(&mut text, format_args!("\n### Rebuttal\n\n{}\n", super::lowered(&super::contained(rebuttal))));

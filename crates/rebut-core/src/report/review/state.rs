@@ -84,6 +84,7 @@ fn round_json(debate: &Debate, record: &RoundRecord<'_>) -> Value {
                 "part": part, "summary": critique.summary, "agreements": critique.agreements,
                 "concerns": critique.concerns, "suggestions": critique.suggestions, "missing": critique.missing,
                 "recommendation": recommendation(critique.recommendation), "checked": critique.checked,
+                "insufficient_evidence": critique.insufficient_evidence,
             })
         })
         .collect();

@@ -34,6 +34,18 @@ impl Review {
     /// The artifact: what was given, else a file, else a scope, else what is not committed. None where there is nothing
     /// to review, which was said.
     pub(super) fn find_artifact(&self, desk: &Desk) -> Result<Option<Found>, CommandError> {
+        let found = self.look_for_artifact(desk)?;
+        // A critic that can read nothing of it has nothing to say, and its silence must not pass for agreement.
+        if let Some(files) = found.as_ref().and_then(|found| found.artifact.binary_alone()) {
+            let what = format!("nothing of this change can be read: it has only binary files ({})", files.join(", "));
+            return Err(
+                CommandError::usage(what).hint("name a scope that has texts in it, and look at these files yourself")
+            );
+        }
+        Ok(found)
+    }
+
+    fn look_for_artifact(&self, desk: &Desk) -> Result<Option<Found>, CommandError> {
         let wanted = match self.target.as_str() {
             "auto" => None,
             text => Some(text.parse::<Target>().map_err(CommandError::usage)?),

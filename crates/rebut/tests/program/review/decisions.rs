@@ -4,7 +4,7 @@ use rebut_fakes::ScriptLine;
 
 use super::{
     PATCH, agreement, critique, decided, early_drop, early_drop_judged, finding, git, json_file, judgement, kept, letters,
-    repository, review, seats,
+    repository, review, seats, written_by,
 };
 
 #[test]
@@ -34,9 +34,7 @@ fn a_concrete_p1_is_accepted_and_written_by_the_critic() {
         .call("round-1/rewrite", ScriptLine::text(PATCH));
     let env = repository(&script);
     let _ = review(&env, &[]).exits(0).shows("- Accept Opposite\n");
-    let started = kept(&env).of_kind("started");
-    let rewrite = started.iter().find(|line| line.key() == "round-1/rewrite").unwrap();
-    assert_eq!(rewrite.happening["seat"], "critic");
+    assert_eq!(written_by(&env, "round-1/rewrite"), "critic");
 }
 
 #[test]
@@ -67,6 +65,7 @@ fn a_compromise_of_the_last_round_is_the_result() {
     let _ =
         review(&env, &["--intensity", "quick"]).exits(0).shows("- Compromise").shows("[addressed, and not critiqued again]");
     assert_eq!(letters(&env), ["C"]);
+    assert_eq!(written_by(&env, "round-1/rewrite"), "author");
 }
 
 #[test]
@@ -103,6 +102,7 @@ fn a_p1_that_needs_evidence_is_answered_and_the_critic_sees_the_answer() {
     assert!(prompt.contains("wait() locks again by itself"), "{prompt}");
     assert!(prompt.contains("✔ src/pool.rs:4: verified"), "{prompt}");
     assert_eq!(letters(&env), ["D", "-"]);
+    assert_eq!(written_by(&env, "round-1/rebuttal"), "author");
 }
 
 #[test]
@@ -227,8 +227,7 @@ fn whoever_stood_in_writes_what_is_accepted() {
     let env = repository(&script);
     let _ = review(&env, &[]).exits(0);
     assert_eq!(decided(&env), "Accept Opposite");
-    let started = kept(&env).of_kind("started");
-    assert_eq!(started.iter().find(|line| line.key() == "round-1/rewrite").unwrap().happening["seat"], "stand-in");
+    assert_eq!(written_by(&env, "round-1/rewrite"), "stand-in");
 }
 
 #[test]

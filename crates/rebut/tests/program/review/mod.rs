@@ -6,7 +6,9 @@ mod decisions;
 mod documentation;
 mod documents;
 mod given;
+mod injections;
 mod keeping;
+mod parallel;
 mod planning;
 mod resuming;
 mod sarif;
@@ -65,15 +67,19 @@ impl Raised {
 
 /// A critique with these findings and this recommendation; every aspect of the file was looked at.
 fn critique(findings: &[Raised], recommendation: &str) -> ScriptLine {
+    ScriptLine::text(critique_value(findings, recommendation).to_string())
+}
+
+/// The same before it is written down.
+fn critique_value(findings: &[Raised], recommendation: &str) -> Value {
     let of = |severity: &str| -> Vec<&Value> {
         findings.iter().filter(|finding| finding.severity == severity).map(|finding| &finding.value).collect()
     };
-    let critique = json!({
+    json!({
         "summary": "A critique.", "agreements": [], "concerns": [], "suggestions": [],
         "p1": of("P1"), "p2": of("P2"), "p3": of("P3"), "missing": [], "recommendation": recommendation, "evidence": [],
         "checked": [{ "file": "src/pool.rs", "aspects": ["locks", "errors"] }],
-    });
-    ScriptLine::text(critique.to_string())
+    })
 }
 
 /// A judgement: findings by id, with ruling and severity.
@@ -218,6 +224,13 @@ fn json_file(folder: &DebateFolder, name: &str) -> Value {
 
 fn text_file(folder: &DebateFolder, name: &str) -> String {
     std::fs::read_to_string(folder.path.join(name)).unwrap()
+}
+
+/// The seat that was asked for a step of the one review of a repository.
+fn written_by(env: &TestEnv, key: &str) -> String {
+    let started = kept(env).of_kind("started");
+    let step = started.iter().find(|line| line.key() == key).unwrap_or_else(|| panic!("{key} was not asked for"));
+    step.happening["seat"].as_str().unwrap().to_owned()
 }
 
 /// The final decision of the one review of a repository.

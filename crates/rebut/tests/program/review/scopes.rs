@@ -258,8 +258,30 @@ fn binary_files_are_named_and_told_to_be_unread() {
     assert!(plan.artifact().contains("+caf\u{fffd}"), "{}", plan.artifact());
     assert!(plan.notes().contains("binary, and only named: logo.png"), "{}", plan.notes());
     assert!(plan.notes().contains("not UTF-8, and shown with stand-ins for what is no text: old.txt"), "{}", plan.notes());
-    cast(&env, &seats().call("round-1/critique", agreement()).call("round-1/critique", agreement()));
-    let _ = review(&env, &[]).shows("not read: logo.png (no text)");
+    // Nobody is asked whether it has looked into what cannot be looked into.
+    std::fs::remove_file(env.workspace().join("old.txt")).unwrap();
+    cast(&env, &seats().call("round-1/critique", agreement()));
+    let run = review(&env, &[]).exits(0).shows("not read: logo.png (no text)");
+    assert_eq!(run.stdout.matches("not read: ").count(), 1, "{run}");
+}
+
+#[test]
+fn a_change_of_binary_files_alone_is_an_error_before_anybody_is_asked() {
+    let env = repository(&seats().call("round-1/critique", agreement()));
+    env.write("src/pool.rs", super::BEFORE);
+    env.write("logo.png", b"\x89PNG\0\0");
+    env.write("icon.ico", b"\0\0\x01\0");
+    let said = "nothing of this change can be read: it has only binary files (icon.ico, logo.png)";
+    for more in [&[][..], &["--scope", "uncommitted"]] {
+        let _ = review(&env, more).exits(2).says(said);
+    }
+    git(&env, &["add", "--all"]);
+    let diff = git(&env, &["diff", "--cached", "--binary"]);
+    assert!(diff.contains("GIT binary patch"), "{diff}");
+    let _ = env.rebut_reading(diff.as_bytes(), super::arguments(&["-"])).exits(2).says(said);
+    commit(&env, "pictures");
+    let _ = review(&env, &["--scope", "commit:HEAD"]).exits(2).says(said);
+    assert!(!env.workspace().join(".git/review-loop").exists(), "nothing was begun");
 }
 
 #[test]

@@ -25,6 +25,13 @@ pub fn schema() -> Value {
         ),
         ("evidence", texts("Evidence that belongs to no single finding; empty if there is none.")),
         (
+            "insufficient_evidence",
+            json!({
+                "type": "boolean",
+                "description": "Whether the artifact gives too little to judge a point of weight; name it in the findings."
+            }),
+        ),
+        (
             "checked",
             json!({
                 "type": "array",

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const GENERAL: [&str; 3] = ["docs", "naming", "tests"];
 
 /// Each kind with the beginnings of its words; a hyphen stands for a space too.
-const KINDS: [(&str, &str); 53] = [
+const KINDS: [(&str, &str); 56] = [
     ("injection", "inject sqli concatenat interpolat parameteriz"),
     ("scripting", "xss scripting escap unescap"),
     ("traversal", "travers ../"),
@@ -27,7 +27,7 @@ const KINDS: [(&str, &str); 53] = [
     ("endless", "unlimit unbound limit maximum endless infinite forever never-ends"),
     ("slow", "slow quadratic linear n+1 complexity inefficient exponential backtrack redos degrad"),
     ("rounding", "float round decimal"),
-    ("weak-hash", "md5 sha1 bcrypt argon2 broken"),
+    ("weak-hash", "md5 sha1 bcrypt argon2"),
     ("interception", "certificate man-in-the-middle mitm intercept"),
     ("timing", "timing constant-time"),
     ("forwarding", "ssrf redirect"),
@@ -60,7 +60,10 @@ const KINDS: [(&str, &str); 53] = [
     ("clock", "clock time-jump system-time monotonic backwards"),
     ("oncall", "paged on-call oncall alert pager"),
     ("gradual", "canary staged gradual big-bang all-at-once at-once phase"),
-    ("unused", "unused dead"),
+    ("unused", "unused dead-code unreachable"),
+    ("deserializing", "deseriali unseriali pickle unmarshal"),
+    ("all-at-once", "backoff back-off jitter thundering stampede"),
+    ("daylight-saving", "dst daylight"),
 ];
 
 /// The kinds of trouble that a text names.

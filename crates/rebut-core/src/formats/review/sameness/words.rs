@@ -22,7 +22,8 @@ const STOP: &str = "a an the of to in on at by for from with and or but as is ar
 const COMMON: &str = "missing lack lacking error handling handle check function method code value result test add fix issue \
     problem bug risk proposal section new existing change public file line variable name should need possible potential data \
     user case wrong bad invalid incorrect consider describe discuss cover mention address define specify say leave out omit absent \
-    insufficient evidence claim plan unclear explain need included ignore assume assumption document state nothing nobody";
+    insufficient evidence claim plan unclear explain need included ignore assume assumption document state nothing nobody \
+    tell told said how why";
 
 /// Words that reviewers use for each other; the first stands for all.
 const ALIKE: [&str; 33] = [
@@ -46,7 +47,7 @@ const ALIKE: [&str; 33] = [
     "silent silently vanish lost lose",
     "alternative option",
     "entire whole complete completely",
-    "timeline schedule deadline",
+    "timeline deadline",
     "instance node",
     "metric measure measurement kpi",
     "owner ownership",
@@ -66,9 +67,9 @@ const SPELLINGS: [(&str, &str); 4] =
     [("e-mail", "email"), ("cross-site scripting", "xss"), ("cross site scripting", "xss"), ("file name", "filename")];
 
 /// Endings that do not change what a word means, the longest first.
-const ENDINGS: [&str; 21] = [
-    "ization", "isation", "ations", "ation", "ities", "ments", "ment", "ings", "ing", "ied", "ies", "ions", "ion", "edly",
-    "ed", "ers", "er", "ly", "es", "s", "e",
+const ENDINGS: [&str; 30] = [
+    "ization", "isation", "ations", "ation", "ating", "ators", "ities", "ments", "ated", "ates", "ator", "able", "ance",
+    "ence", "ment", "ings", "edly", "ions", "ate", "ing", "ied", "ies", "ion", "ers", "ed", "er", "ly", "es", "s", "e",
 ];
 
 /// How many letters of a stem count.

@@ -68,7 +68,8 @@ fn the_schema_holds_strictly_and_what_fits_it_is_read() {
     let full = json!({
         "summary": "s", "agreements": ["a"], "concerns": [], "suggestions": [],
         "p1": [{"finding": "f", "place": "a.rs:1", "evidence": ["a.rs:1 \"x\""], "action": "do", "replacement": "  y\n"}], "p2": [], "p3": [],
-        "missing": [], "recommendation": "reject", "evidence": [], "checked": [{"file": "a.rs", "aspects": ["errors"]}]
+        "missing": [], "recommendation": "reject", "evidence": [], "insufficient_evidence": true,
+        "checked": [{"file": "a.rs", "aspects": ["errors"]}]
     });
     assert_eq!(
         full.as_object().unwrap().keys().collect::<Vec<_>>(),
@@ -77,6 +78,7 @@ fn the_schema_holds_strictly_and_what_fits_it_is_read() {
     let critique = read(&full.to_string()).unwrap();
     assert_eq!(critique.findings[0].replacement.as_deref(), Some("  y\n"));
     assert_eq!(critique.checked, [Area { file: "a.rs".into(), aspects: vec!["errors".into()] }]);
+    assert!(critique.insufficient_evidence);
     let kept: Critique = serde_json::from_value(serde_json::to_value(&critique).unwrap()).unwrap();
     assert_eq!(kept, critique);
 }
