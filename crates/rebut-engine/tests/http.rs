@@ -441,7 +441,7 @@ async fn a_checkup_tells_keys_by_their_variables_and_servers_by_their_models() {
     let Standing::NoKey(why) = standing("groq") else { panic!("groq has no key") };
     assert_eq!(why.to_string(), "groq has no key; set GROQ_API_KEY");
     assert_eq!(standing("ollama"), Standing::Answers(vec!["stand-in".to_owned()]));
-    assert_eq!(standing("vllm"), Standing::Silent);
+    assert!(matches!(standing("vllm"), Standing::Silent | Standing::Strange(_)), "whatever else has its port");
     assert!(matches!(standing("mine"), Standing::NotSetUp(_)));
     let ollama = checkups.iter().find(|checkup| checkup.name == "ollama").unwrap();
     assert!(ollama.can_be_seated());

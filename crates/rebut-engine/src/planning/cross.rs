@@ -12,7 +12,7 @@ use crate::config::Settings;
 use crate::providers::seating::{SeatingError, candidates};
 use crate::providers::{Providers, SeatSpec};
 use crate::redact::redact;
-use crate::workspace::{Attachment, attach};
+use crate::workspace::{Attached, Attachment, attach};
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -109,7 +109,8 @@ pub fn plan_cross(
         reasons.extend(candidates(&available));
     }
     let wanted: Vec<Attachment> = request.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    let mut context = attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?;
+    let Attached { items: mut context, notes: of_context } =
+        attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
     context.splice(0..0, earlier);
     let setup = CrossSetup {
@@ -139,7 +140,7 @@ pub fn plan_cross(
         verdict_share: Share::default(),
         chance,
         prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).collect(),
+        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).chain(of_context).collect(),
     };
     notes::of_seats(&mut plan, providers, cross.transport);
     check_prompts(&plan)?;

@@ -93,6 +93,7 @@ pub fn plan_duel(
     }
     seat_reasons.extend(not_seated(&passed_over, request.terms.explain_seats));
     let wanted: Vec<Attachment> = duel.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let attached = attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?;
     let mut plan = Plan {
         version: Plan::VERSION,
         id,
@@ -105,7 +106,7 @@ pub fn plan_duel(
         ]),
         effort: duel.effort,
         timeout_ms: duel.timeout_seconds.millis(),
-        context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
+        context: attached.items,
         workspace: place.workspace.display().to_string(),
         workspace_readable: request.terms.workspace_readable,
         evidence: request.terms.evidence,
@@ -113,7 +114,14 @@ pub fn plan_duel(
         verdict_share: Share::default(),
         chance,
         prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.terms.notes.into_iter().chain(seat_reasons).chain(request.terms.prompts.notes).collect(),
+        notes: request
+            .terms
+            .notes
+            .into_iter()
+            .chain(seat_reasons)
+            .chain(request.terms.prompts.notes)
+            .chain(attached.notes)
+            .collect(),
     };
     notes::of_seats(&mut plan, providers, duel.transport);
     check_prompts(&plan)?;

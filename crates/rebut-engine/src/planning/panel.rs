@@ -68,6 +68,7 @@ pub fn plan_panel(
         reasons.extend(cannot_search(&seats, providers));
     }
     let wanted: Vec<Attachment> = request.context.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+    let attached = attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?;
     let mut plan = Plan {
         version: Plan::VERSION,
         id,
@@ -76,7 +77,7 @@ pub fn plan_panel(
         seats,
         effort: panel.effort,
         timeout_ms: panel.timeout_seconds.saturating_mul(1_000),
-        context: attach(&wanted, &place.folder, &place.workspace, settings.limits.context_bytes)?,
+        context: attached.items,
         workspace: place.workspace.display().to_string(),
         workspace_readable: request.terms.workspace_readable,
         evidence: request.terms.evidence,
@@ -84,7 +85,14 @@ pub fn plan_panel(
         verdict_share: Share::default(),
         chance,
         prompts: request.terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-        notes: request.terms.notes.into_iter().chain(reasons).chain(request.terms.prompts.notes).collect(),
+        notes: request
+            .terms
+            .notes
+            .into_iter()
+            .chain(reasons)
+            .chain(request.terms.prompts.notes)
+            .chain(attached.notes)
+            .collect(),
     };
     notes::of_seats(&mut plan, providers, panel.transport);
     check_prompts(&plan)?;
