@@ -21,7 +21,7 @@ use crate::tools::{self, Known, Subject};
 const LIMIT: Duration = Duration::from_mins(3);
 
 /// How long a tool may be silent where the provider is. The slowest takes some seconds to ask it at all.
-const FIRST_OUTPUT: Seconds = Seconds::whole(25);
+const FIRST_OUTPUT: Seconds = Seconds::whole(45);
 const STALL: Seconds = Seconds::whole(6);
 
 /// How far into its answer a tool is cancelled.
@@ -256,8 +256,9 @@ impl Cell {
         if !matches!(self.case.provider, Provided::Deed(Deed::Write | Deed::Shell)) {
             return None;
         }
-        tools::run_freely(self.subject, &self.places, &self.case.prompt(), variables).await;
-        (!Path::new(&self.places.deed()).exists()).then(|| "allowed to, it does not do it either".to_owned())
+        let said = tools::run_freely(self.subject, &self.places, &self.case.prompt(), variables).await;
+        let done = Path::new(&self.places.deed()).exists();
+        (!done).then(|| format!("allowed to, it does not do it either: {}", short(&said)))
     }
 
     async fn ask(&self, providers: &Providers, seat: &SeatPlan, provider: &Provider) -> Seen {

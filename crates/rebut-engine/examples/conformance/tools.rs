@@ -440,10 +440,16 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     }
 }
 
-/// Has a tool do what the model wants, without rebut and with leave to do anything.
-pub(crate) async fn run_freely(subject: &Subject, places: &Places, prompt: &Prompt, variables: Vec<(String, String)>) {
+/// Has a tool do what the model wants, without rebut and with leave to do anything. How it ended, for whoever finds that
+/// nothing was done.
+pub(crate) async fn run_freely(
+    subject: &Subject,
+    places: &Places,
+    prompt: &Prompt,
+    variables: Vec<(String, String)>,
+) -> String {
     let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
-    let Some(program) = detect(tool, &ToolsSettings::default()) else { return };
+    let Some(program) = detect(tool, &ToolsSettings::default()) else { return "it is not installed".to_owned() };
     let launch = Launch {
         program,
         arguments: subject.freely.iter().map(Into::into).collect(),
@@ -453,8 +459,14 @@ pub(crate) async fn run_freely(subject: &Subject, places: &Places, prompt: &Prom
     };
     let (patience, cancel) = (Patience::default(), CancellationToken::new());
     let mut listen = |_: &str| Heard::More;
-    // What it says and how it ends is nobody's business here: what counts is what it did.
-    let _ = tokio::time::timeout(FREELY, process::run(&launch, &patience, &mut listen, &cancel)).await;
+    match tokio::time::timeout(FREELY, process::run(&launch, &patience, &mut listen, &cancel)).await {
+        Err(_) => "it did not end".to_owned(),
+        Ok(Err(error)) => error.to_string(),
+        Ok(Ok(output)) => {
+            let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).trim().to_owned());
+            said.join(" | ")
+        }
+    }
 }
 
 /// The version that a tool gives of itself, or that stands beside an agent which is a program of its own.
