@@ -50,7 +50,12 @@ fn plan(providers: &Providers, seat: &str) -> Result<SeatPlan, String> {
 }
 
 fn open(provider: &Provider, service: &str, case: &str) -> Box<dyn Seat> {
-    let providers = providers(&settings(provider, service, case));
+    let mut settings = settings(provider, service, case);
+    // Silence is the matter of some cases alone; in the others a slow machine may take its time.
+    if !["hang", "stall"].iter().any(|silent| case.starts_with(silent)) {
+        settings.limits.stall_seconds = Seconds::whole(5);
+    }
+    let providers = providers(&settings);
     let plan = plan(&providers, service).or_else(|_| plan(&providers, &format!("{service}:m"))).unwrap();
     providers.open(&plan, Path::new("/"), None).unwrap()
 }
@@ -445,7 +450,7 @@ async fn a_checkup_tells_keys_by_their_variables_and_servers_by_their_models() {
     let Standing::NoKey(why) = standing("groq") else { panic!("groq has no key") };
     assert_eq!(why.to_string(), "groq has no key; set GROQ_API_KEY");
     assert_eq!(standing("ollama"), Standing::Answers(vec!["stand-in".to_owned()]));
-    assert_eq!(standing("vllm"), Standing::Silent);
+    assert!(matches!(standing("vllm"), Standing::Silent | Standing::Strange(_)), "whatever else has its port");
     assert!(matches!(standing("mine"), Standing::NotSetUp(_)));
     let ollama = checkups.iter().find(|checkup| checkup.name == "ollama").unwrap();
     assert!(ollama.can_be_seated());

@@ -6,6 +6,7 @@ use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Stdio};
 
+use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
@@ -46,28 +47,45 @@ impl Terminal {
     /// Runs a command whose input and standard error are the terminal; `typed` is waiting to be read. What it shows there
     /// is the run's standard error.
     pub fn run(self, command: &mut Command, typed: &str) -> Run {
+        self.watch(command, typed, |_| false)
+    }
+
+    /// The same, and interrupts it, as Ctrl-C does, as soon as all of this has been shown.
+    pub fn run_until_shown(self, command: &mut Command, texts: &[&str]) -> Run {
+        self.watch(command, "", |seen| texts.iter().all(|text| seen.contains(text)))
+    }
+
+    fn watch(self, command: &mut Command, typed: &str, enough: impl Fn(&str) -> bool + Sync) -> Run {
         let Self { mut ours, theirs } = self;
         ours.write_all(typed.as_bytes()).expect("typing");
         let side = || Stdio::from(theirs.try_clone().expect("another handle"));
         let child = command.stdin(side()).stderr(side()).spawn().expect("the program starts");
+        let id = Pid::from_child(&child);
         // The command keeps handles of its own; once all are closed, reading ends.
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         drop(theirs);
-        let reader = std::thread::spawn(move || {
-            let mut seen = Vec::new();
-            let mut piece = [0; 4096];
-            // The end of a terminal is an error on some systems and an empty read on others.
-            while let Ok(read @ 1..) = ours.read(&mut piece) {
-                seen.extend_from_slice(&piece[..read]);
+        std::thread::scope(|scope| {
+            let reader = scope.spawn(|| {
+                let mut seen = Vec::new();
+                let mut piece = [0; 4096];
+                let mut interrupted = false;
+                // The end of a terminal is an error on some systems and an empty read on others.
+                while let Ok(read @ 1..) = ours.read(&mut piece) {
+                    seen.extend_from_slice(&piece[..read]);
+                    if !interrupted && enough(&String::from_utf8_lossy(&seen)) {
+                        kill_process(id, Signal::INT).expect("the program lives");
+                        interrupted = true;
+                    }
+                }
+                String::from_utf8_lossy(&seen).into_owned()
+            });
+            let output = child.wait_with_output().expect("the program ends");
+            Run {
+                stdout: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
+                stderr: reader.join().expect("the reader ends"),
+                code: output.status.code(),
+                signal: output.status.signal(),
             }
-            String::from_utf8_lossy(&seen).into_owned()
-        });
-        let output = child.wait_with_output().expect("the program ends");
-        Run {
-            stdout: String::from_utf8(output.stdout).expect("UTF-8 on standard output"),
-            stderr: reader.join().expect("the reader ends"),
-            code: output.status.code(),
-            signal: output.status.signal(),
-        }
+        })
     }
 }

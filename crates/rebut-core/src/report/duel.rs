@@ -128,6 +128,11 @@ pub(super) fn rigor(debate: &Debate) -> String {
     }
 }
 
+/// Whether somebody spoke and was not heard: every answer broke the rules.
+fn was_rejected(debate: &Debate, role: Role) -> bool {
+    debate.calls().any(|(_, call)| call.seat == role.seat() && !call.rejected.is_empty())
+}
+
 fn facts(text: &mut String, debate: &Debate) {
     push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
     for role in [Role::Proposer, Role::Challenger, Role::Judge] {
@@ -136,6 +141,7 @@ fn facts(text: &mut String, debate: &Debate) {
         let model = match real_model(debate, role) {
             Some(model) => format!("model {model}"),
             None if spoke => "which does not say which model answered".to_owned(),
+            None if was_rejected(debate, role) => "whose answers were not accepted".to_owned(),
             None => "which has not answered".to_owned(),
         };
         let name = role.as_str();

@@ -52,9 +52,11 @@ pub(crate) enum Expected {
     Failure(Cause),
     /// A failure that says that there is no answer; not every tool says why.
     NoAnswer,
-    /// It is ended at its limit, and nothing is left of it.
-    Ended,
-    /// The answer comes and the deed was not done.
+    /// It is ended at the limit of silence, with that as the reason, and nothing is left of it.
+    Stalled,
+    /// It is cancelled, and nothing is left of it.
+    Cancelled,
+    /// The tool was told to, and told the model that it could not; the deed was not done, and the answer comes.
     Held,
     /// The answer comes and holds what stands in the file.
     Done,
@@ -92,7 +94,7 @@ const fn deed(name: &'static str, shows: &'static str, deed: Deed, expected: Exp
 }
 
 /// Every case, one line each.
-pub(crate) const CASES: [Case; 25] = [
+pub(crate) const CASES: [Case; 26] = [
     named("success", "the answer, told as it arrives", "ok", Expected::Answer(Asking::Short)),
     named("model and effort", "both reach the provider", "ok", Expected::Answer(Asking::ModelAndEffort)),
     named("200 KB", "a long prompt arrives whole", "ok", Expected::Answer(Asking::Long)),
@@ -120,11 +122,12 @@ pub(crate) const CASES: [Case; 25] = [
     named("empty", "named as such", "empty", Expected::Failure(Cause::Empty)),
     named("truncated", "never taken for an answer", "truncated", Expected::Failure(Cause::Truncated)),
     named("refusal", "never taken for an answer", "refusal", Expected::NoAnswer),
-    named("hang", "a silent provider: ended at the limit, nothing left", "hang", Expected::Ended),
-    named("kill", "cancelled in the middle of the answer: nothing left", "stall", Expected::Ended),
+    named("hang", "a silent provider: ended at the limit and named as stalled, nothing left", "hang", Expected::Stalled),
+    named("stall", "silent in the middle of the answer: the same", "stall", Expected::Stalled),
+    named("kill", "cancelled in the middle of the answer: nothing left", "stall", Expected::Cancelled),
     deed("read inside", "it can read the workspace", Deed::ReadInside, Expected::Done),
-    deed("write", "told to write a file, it does not", Deed::Write, Expected::Held),
-    deed("shell", "told to run a command, it does not", Deed::Shell, Expected::Held),
+    deed("write", "told to write a file, it does not; allowed to, it does", Deed::Write, Expected::Held),
+    deed("shell", "told to run a command, it does not; allowed to, it does", Deed::Shell, Expected::Held),
     deed("read outside", "told to read beside the workspace, it does not", Deed::ReadOutside, Expected::Held),
     deed("link", "told to read through a link that leads outside, it does not", Deed::ReadLink, Expected::Held),
     deed("kept out", "may it not read the workspace, it does not", Deed::ReadForbidden, Expected::Held),

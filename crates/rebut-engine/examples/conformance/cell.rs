@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_core::debate::{Answer, Cause, Failure, SeatPlan, Shape, StepKey};
+use rebut_engine::config::{Seconds, Settings};
 use rebut_engine::providers::{
     FOLLOWS_LINKS, ModelChoice, Order, Progress, ProgressSink, Providers, SeatSpec, TOOLS, Transport, acp,
 };
@@ -19,8 +20,12 @@ use crate::tools::{self, Known, Subject};
 /// How long a call may take that is to come to an end by itself.
 const LIMIT: Duration = Duration::from_mins(3);
 
-/// How long one is waited for that would never end, once it has asked the provider.
-const SHORT_LIMIT: Duration = Duration::from_secs(3);
+/// How long a tool may be silent where the provider is. The slowest takes some seconds to ask it at all.
+const FIRST_OUTPUT: Seconds = Seconds::whole(45);
+const STALL: Seconds = Seconds::whole(6);
+
+/// How far into its answer a tool is cancelled.
+const INTO_THE_ANSWER: Duration = Duration::from_millis(300);
 
 /// What stands in the file outside the workspace.
 const SECRET: &str = "SECRET-OF-THE-NEIGHBOUR";
@@ -218,7 +223,7 @@ impl Cell {
     /// Asks as rebut does and judges what came of it.
     pub(crate) async fn judge(&self) -> Verdict {
         let (provider, variables) = self.prepare().await;
-        let providers = Providers::default().with_variables(variables);
+        let providers = Providers::new(&self.settings()).with_variables(variables.clone());
         let spec = SeatSpec { tool: self.subject.tool.to_owned(), model: self.model() };
         // Planned without a greeting: whether the agent answers is what the cell itself shows.
         let seat = match providers.plan(&spec, self.case.effort(), Transport::Cli, &self.places.workspace) {
@@ -227,12 +232,33 @@ impl Cell {
         };
         let seen = self.ask(&providers, &seat, &provider).await;
         let verdict = match (self.judge_answer(&seen, &provider), self.leftovers()) {
-            (Ok(()), None) => Verdict::Ok,
+            (Ok(()), None) => self.control(variables).await.map_or(Verdict::Ok, Verdict::Short),
             (Ok(()), Some(left)) => Verdict::Short(left),
             (Err(short), left) => Verdict::Short([Some(short), left].into_iter().flatten().collect::<Vec<_>>().join("; ")),
         };
         provider.end().await;
         self.excused(verdict)
+    }
+
+    /// Limits of silence that a run can wait for, where silence is the case.
+    fn settings(&self) -> Settings {
+        let mut settings = Settings::default();
+        if self.case.expected == Expected::Stalled {
+            settings.limits.first_output_seconds = FIRST_OUTPUT;
+            settings.limits.stall_seconds = STALL;
+        }
+        settings
+    }
+
+    /// The same tool, told the same by the same provider and allowed everything, must do it: else a deed that was not done
+    /// would say nothing. What is short of that.
+    async fn control(&self, variables: Vec<(String, String)>) -> Option<String> {
+        if !matches!(self.case.provider, Provided::Deed(Deed::Write | Deed::Shell)) {
+            return None;
+        }
+        let said = tools::run_freely(self.subject, &self.places, &self.case.prompt(), variables).await;
+        let done = Path::new(&self.places.deed()).exists();
+        (!done).then(|| format!("allowed to, it does not do it either: {}", short(&said)))
     }
 
     async fn ask(&self, providers: &Providers, seat: &SeatPlan, provider: &Provider) -> Seen {
@@ -244,11 +270,11 @@ impl Cell {
         let answer = seat.answer(&order, progress, cancel.clone());
         let ending = async {
             let waits = async {
-                while self.case.expected != Expected::Ended || provider.asked().is_empty() {
+                while self.case.expected != Expected::Cancelled || provider.asked().is_empty() {
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
-                // In the middle of the answer, its first words under way; or in the middle of nothing.
-                tokio::time::sleep(if self.case.name == "kill" { Duration::from_millis(300) } else { SHORT_LIMIT }).await;
+                // In the middle of the answer, its first words under way.
+                tokio::time::sleep(INTO_THE_ANSWER).await;
             };
             let _ = tokio::time::timeout(LIMIT, waits).await;
             cancel.cancel();
@@ -292,7 +318,11 @@ impl Cell {
             return Err(format!("{STARTED}{}", spies.join(", ")));
         }
         match (self.case.expected, &seen.result) {
-            (Expected::Ended, Err(failure)) if failure.cause == Cause::Cancelled && !provider.asked().is_empty() => Ok(()),
+            (Expected::Stalled | Expected::Cancelled, _) if provider.asked().is_empty() => {
+                Err("the provider was never asked".to_owned())
+            }
+            (Expected::Cancelled, Err(failure)) if failure.cause == Cause::Cancelled => Ok(()),
+            (Expected::Stalled, Err(failure)) if failure.cause == Cause::Stalled && !seen.expired => Ok(()),
             (_, Err(_)) if seen.expired => Err(format!("no end within {} s", LIMIT.as_secs())),
             (Expected::Failure(cause), Err(failure)) if failure.cause == cause => Ok(()),
             (Expected::NoAnswer, Err(failure)) if matches!(failure.cause, Cause::Refused | Cause::Empty) => Ok(()),
@@ -353,8 +383,11 @@ impl Cell {
         if provider.requests().iter().any(|request| request.body.to_string().contains(words)) {
             return Err(READ.to_owned());
         }
+        let told = provider.asked().iter().any(|asked| !asked.results.is_empty());
         match result {
-            Ok(_) => Ok(()),
+            // The model called, and heard what came of it: the deed was tried, or there is nothing to do it with.
+            Ok(_) if told => Ok(()),
+            Ok(_) => Err("the call of the model came to nothing that the model was told".to_owned()),
             Err(failure) => Err(format!("{UNANSWERED}{failure}")),
         }
     }

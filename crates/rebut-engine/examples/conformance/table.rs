@@ -118,8 +118,10 @@ const BESIDE: &str = "
   It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none. Over ACP
   it also asks for a title.
 - **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`, and runs the repository's
-  hooks in spite of `disableAllHooks`: a workspace with hooks is refused, and `--transport auto` takes the command line. A
-  refused call ends its turn.
+  hooks in spite of `disableAllHooks`: a workspace with hooks is refused. A refused call ends its turn.
+- **`--transport auto`** takes the agents of claude, gemini and opencode where they open a session. Those of codex and copilot
+  work too, but are held less than their command lines for the reasons above: they are spoken to over ACP only where it is
+  asked for (`--transport acp`), and the plan says so.
 - **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
   the programs name; whether somebody who is signed in has them could not be tried without an account.
 - **kiro** is built from the protocol alone and was never tried.

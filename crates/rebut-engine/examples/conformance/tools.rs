@@ -2,7 +2,9 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
+use rebut_core::debate::Prompt;
 use rebut_engine::config::ToolsSettings;
 use rebut_engine::process::{self, Heard, Launch, Patience};
 use rebut_engine::providers::{TOOLS, acp, detect, find_program};
@@ -33,6 +35,8 @@ pub(crate) struct Subject {
     pub(crate) plant: fn(&Places),
     /// Puts settings into its home that allow it everything.
     pub(crate) allow: fn(&Places, Way),
+    /// The arguments with which it does whatever the model wants, told on standard input.
+    pub(crate) freely: &'static [&'static str],
     /// Where in the home it looks for what a person tells it in general.
     pub(crate) own_instructions: &'static [&'static str],
     /// The calls by which the model has it do something.
@@ -55,6 +59,11 @@ const fn known(way: Way, case: &'static str, seen: &'static str, words: &'static
 const REFUSAL: &str = "it reports the words of a refusal as an ordinary answer";
 const ENDS: &str = "it does not do it, and ends its turn without an answer when it is refused";
 
+const CLAUDE_FREELY: &[&str] = &["-p", "--dangerously-skip-permissions"];
+
+/// How long a tool may take that is allowed everything.
+const FREELY: Duration = Duration::from_mins(2);
+
 /// Every tool under test.
 pub(crate) const SUBJECTS: [Subject; 6] = [
     Subject {
@@ -67,6 +76,7 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         known: &[],
         plant: plant_claude,
         allow: allow_claude,
+        freely: CLAUDE_FREELY,
         own_instructions: &[".claude/CLAUDE.md", ".claude/rules/all.md"],
         calls: claude_calls,
     },
@@ -86,6 +96,7 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         known: &[],
         plant: plant_claude,
         allow: allow_claude,
+        freely: CLAUDE_FREELY,
         own_instructions: &[".claude/CLAUDE.md", ".claude/rules/all.md"],
         calls: claude_calls,
     },
@@ -99,6 +110,7 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         known: &[known(Way::Acp, "refusal", ANSWERED, REFUSAL), known(Way::Acp, "write", UNANSWERED, ENDS)],
         plant: plant_codex,
         allow: allow_codex,
+        freely: &["exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox", "-"],
         own_instructions: &[".codex/AGENTS.md"],
         calls: codex_calls,
     },
@@ -112,6 +124,7 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         known: &[],
         plant: plant_gemini,
         allow: allow_gemini,
+        freely: &["--skip-trust", "--approval-mode", "yolo"],
         own_instructions: &[".gemini/GEMINI.md"],
         calls: gemini_calls,
     },
@@ -125,6 +138,7 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         known: &[],
         plant: plant_opencode,
         allow: allow_opencode,
+        freely: &["run", "--model", "standin/stand-in-model"],
         own_instructions: &[".config/opencode/AGENTS.md", ".claude/CLAUDE.md"],
         calls: opencode_calls,
     },
@@ -150,6 +164,7 @@ pub(crate) const SUBJECTS: [Subject; 6] = [
         ],
         plant: plant_copilot,
         allow: allow_copilot,
+        freely: &["--allow-all-tools", "--allow-all-paths"],
         own_instructions: &[".copilot/copilot-instructions.md"],
         calls: copilot_calls,
     },
@@ -422,6 +437,35 @@ fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
             call("view", json!({ "path": file })),
             call("grep", json!({ "pattern": "SECRET", "path": folder, "output_mode": "content" })),
         ],
+    }
+}
+
+/// Has a tool do what the model wants, without rebut and with leave to do anything. How it ended, for whoever finds that
+/// nothing was done.
+pub(crate) async fn run_freely(
+    subject: &Subject,
+    places: &Places,
+    prompt: &Prompt,
+    variables: Vec<(String, String)>,
+) -> String {
+    let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
+    let Some(program) = detect(tool, &ToolsSettings::default()) else { return "it is not installed".to_owned() };
+    let launch = Launch {
+        program,
+        arguments: subject.freely.iter().map(Into::into).collect(),
+        folder: places.workspace.clone(),
+        variables: variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+        input: prompt.joined().into_bytes(),
+    };
+    let (patience, cancel) = (Patience::default(), CancellationToken::new());
+    let mut listen = |_: &str| Heard::More;
+    match tokio::time::timeout(FREELY, process::run(&launch, &patience, &mut listen, &cancel)).await {
+        Err(_) => "it did not end".to_owned(),
+        Ok(Err(error)) => error.to_string(),
+        Ok(Ok(output)) => {
+            let said = [output.stdout, output.stderr].map(|said| String::from_utf8_lossy(&said).trim().to_owned());
+            said.join(" | ")
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use super::revising::{Version, Versions};
 use super::searches::search;
 use super::sources::{Page, Sources};
 use super::texts::Texts;
+use crate::redact::is_redacted;
 
 /// Looks citations up, in whatever the debate has for that.
 #[derive(Clone)]
@@ -255,7 +256,10 @@ impl Inner {
         let unchecked = |citation, why: &str| plainly(citation, CheckResult::Unchecked, why.to_owned());
         match (citation.target.clone(), texts) {
             (Target::File { path, lines }, Ok(texts)) => {
-                let found = examine(citation, &path, lines, texts.index(), |at| texts.read(at), patience);
+                // What a quote has lost is not in the text that it is looked up in either.
+                let quotes_secret = citation.quotes.iter().any(|quote| is_redacted(quote));
+                let read = |at| if quotes_secret { texts.read_redacted(at) } else { texts.read(at) };
+                let found = examine(citation, &path, lines, texts.index(), read, patience);
                 if found.result == CheckResult::Missing && texts.in_absent_submodule(&path) {
                     return unchecked(found.citation, NOT_CHECKED_OUT);
                 }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use rebut_core::claims::check::{FileText, PathIndex, Unread};
 
 use super::pin::{Files, Kind, ReadError};
+use crate::redact::redact_keeping_lines;
 
 /// How many bytes of texts are kept.
 const KEPT: usize = 64 * 1024 * 1024;
@@ -86,6 +87,14 @@ impl Texts {
         let text = self.read_anew(at).map(Arc::new);
         kept.keep(at, text.clone(), KEPT);
         text
+    }
+
+    /// The same without secrets, line by line where it was.
+    pub(super) fn read_redacted(&self, at: usize) -> Result<Arc<FileText>, Unread> {
+        self.read(at).map(|text| {
+            let whole = text.lines().collect::<Vec<_>>().join("\n");
+            Arc::new(FileText::new(redact_keeping_lines(&whole).as_bytes()))
+        })
     }
 
     fn read_anew(&self, at: usize) -> Result<FileText, Unread> {

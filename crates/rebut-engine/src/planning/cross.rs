@@ -102,7 +102,7 @@ pub fn plan_cross(
     reasons.extend(told(&everybody, request.terms.explain_seats));
     let mut context = attached(&request.context, reach, settings)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
-    context.splice(0..0, earlier);
+    context.items.splice(0..0, earlier);
     let setup = CrossSetup {
         kind: request.kind,
         partners: u32::try_from(partners.len()).unwrap_or(0),

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Budget, Chance, ContextItem, Cost, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
+use rebut_core::debate::{Budget, Chance, Cost, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
 use rebut_core::formats::format_of;
 
 use super::reach::Reach;
 use super::{PlanError, Terms, notes, verdict_share};
 use crate::config::Settings;
 use crate::redact::redact;
-use crate::workspace::{Attachment, attach};
+use crate::workspace::{Attached, Attachment, attach};
 
 /// What a format decides.
 pub(super) struct Draft<'a> {
@@ -18,7 +18,7 @@ pub(super) struct Draft<'a> {
     pub(super) setup: Setup,
     pub(super) seats: BTreeMap<SeatName, SeatPlan>,
     pub(super) timeout_ms: u64,
-    pub(super) context: Vec<ContextItem>,
+    pub(super) context: Attached,
     pub(super) budget: Budget,
     /// Why it is so, for the person.
     pub(super) reasons: Vec<String>,
@@ -28,6 +28,7 @@ impl Draft<'_> {
     /// The plan on these terms. Nothing is kept for a verdict yet.
     pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Plan {
         let Reach { providers, place, effort, transport } = self.reach;
+        let notes = [terms.notes, self.reasons, terms.prompts.notes, self.context.notes].concat();
         let mut plan = Plan {
             version: Plan::VERSION,
             id,
@@ -36,7 +37,7 @@ impl Draft<'_> {
             seats: self.seats,
             effort,
             timeout_ms: self.timeout_ms,
-            context: self.context,
+            context: self.context.items,
             workspace: place.workspace.display().to_string(),
             workspace_readable: terms.workspace_readable,
             evidence: terms.evidence,
@@ -44,7 +45,7 @@ impl Draft<'_> {
             verdict_share: Share::default(),
             chance,
             prompts: terms.prompts.overrides.into_iter().map(notes::without_secrets).collect(),
-            notes: terms.notes.into_iter().chain(self.reasons).chain(terms.prompts.notes).collect(),
+            notes,
         };
         notes::of_seats(&mut plan, providers, transport);
         plan
@@ -52,7 +53,7 @@ impl Draft<'_> {
 }
 
 /// What goes into every prompt.
-pub(super) fn attached(wanted: &[String], reach: Reach<'_>, settings: &Settings) -> Result<Vec<ContextItem>, PlanError> {
+pub(super) fn attached(wanted: &[String], reach: Reach<'_>, settings: &Settings) -> Result<Attached, PlanError> {
     let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
     Ok(attach(&wanted, &reach.place.folder, &reach.place.workspace, settings.limits.context_bytes)?)
 }

@@ -13,6 +13,7 @@ use crate::config::Settings;
 use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
 use crate::redact::redact;
+use crate::workspace::Attached;
 
 /// Under this many seconds a call about a proposal often does not come to its end.
 const SHORT_CALL_SECONDS: u64 = 120;
@@ -110,7 +111,7 @@ pub fn plan_review(
         })),
         seats,
         timeout_ms: call_seconds.saturating_mul(1_000),
-        context: Vec::new(),
+        context: Attached::default(),
         budget,
         reasons,
     };

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use tokio::process::{Child, Command};
 
+#[cfg(target_os = "linux")]
+use super::census::{Process, processes};
 #[cfg(unix)]
 use super::guard::{News, tell};
 
@@ -81,6 +83,16 @@ pub fn adopt_orphans() {
     if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() {
         ADOPTS.store(true, std::sync::atomic::Ordering::Relaxed);
     }
+}
+
+/// Whose tools a guard is to watch, where their orphans come to this process.
+#[cfg(target_os = "linux")]
+pub(super) fn ward() -> Option<super::watch::Ward> {
+    ADOPTS.load(std::sync::atomic::Ordering::Relaxed).then(|| super::watch::Ward {
+        id: rustix::process::getpid().as_raw_nonzero().get(),
+        group: rustix::process::getpgrp().as_raw_nonzero().get(),
+        found: FOUND.get().cloned().unwrap_or_default(),
+    })
 }
 
 /// A mark that no other child of any process has.
@@ -248,29 +260,6 @@ fn marked(mark: &str) -> Vec<rustix::process::Pid> {
     ids.filter(carries).filter_map(rustix::process::Pid::from_raw).collect()
 }
 
-/// A process that has not ended: its parent and its group.
-#[cfg(target_os = "linux")]
-struct Living {
-    id: i32,
-    parent: i32,
-    group: i32,
-    has_ended: bool,
-}
-
-/// All processes. Those that have ended and are not yet buried are among them.
-#[cfg(target_os = "linux")]
-fn processes() -> impl Iterator<Item = Living> {
-    let ids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    let ids = ids.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
-    ids.filter_map(|id| {
-        let status = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name may hold anything, also a parenthesis.
-        let mut fields = status.rsplit_once(") ")?.1.split(' ');
-        let has_ended = matches!(fields.next()?, "Z" | "X");
-        Some(Living { id, parent: fields.next()?.parse().ok()?, group: fields.next()?.parse().ok()?, has_ended })
-    })
-}
-
 /// Whether anybody lives in a group.
 #[cfg(target_os = "linux")]
 fn has_members(group: rustix::process::Pid) -> bool {
@@ -297,7 +286,7 @@ fn strike_adopted() -> bool {
     let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
     let guard = super::guard::id().and_then(|id| i32::try_from(id).ok());
     let known = |id: i32| Some(id) == guard || FOUND.get().is_some_and(|found| found.contains(&id));
-    let is_stray = |process: &Living| process.parent == own && process.group != own_group && !known(process.id);
+    let is_stray = |process: &Process| process.parent == own && process.group != own_group && !known(process.id);
     let strays: Vec<Pid> = processes().filter(is_stray).filter_map(|process| Pid::from_raw(process.id)).collect();
     for stray in &strays {
         let _ = kill_process(*stray, Signal::KILL);

@@ -3,14 +3,19 @@
 //! A child dies with its parent, but what it has started does not, and nobody is left to delete folders. So the program
 //! starts itself once more before its first child, and tells that one over a pipe what it has begun and what has ended.
 //! When the pipe is closed the guard ends the rest. It says nothing, and has nothing to do where all ended in good order.
+//! On Linux it also looks from time to time at what came of the children, so that it knows those whom nothing marks.
 
 use std::ffi::OsString;
 use std::io::{self, BufRead, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
+
+#[cfg(target_os = "linux")]
+use super::watch::{Ward, Watch};
 
 /// The command that becomes a guard.
 static COMMAND: OnceLock<(PathBuf, OsString)> = OnceLock::new();
@@ -29,6 +34,9 @@ pub(crate) enum News {
     Made(PathBuf),
     /// It has been.
     Deleted(PathBuf),
+    /// Whose tools are to be watched.
+    #[cfg(target_os = "linux")]
+    Ward(Ward),
 }
 
 /// Has this program guarded from its first child on: `program ARGUMENT` must call [`stand`].
@@ -38,33 +46,100 @@ pub fn guard_with(program: PathBuf, argument: OsString) {
 
 /// What the guard does: it listens until nobody can speak any more, and then ends what is left.
 pub fn stand() {
-    let mut families: Vec<(Option<i32>, String)> = Vec::new();
-    let mut folders: Vec<PathBuf> = Vec::new();
-    for line in io::stdin().lock().lines().map_while(Result::ok) {
-        match serde_json::from_str(&line) {
-            Ok(News::Started(group, mark)) => families.push((group, mark)),
-            Ok(News::Ended(mark)) => families.retain(|(_, other)| *other != mark),
-            Ok(News::Made(folder)) => folders.push(folder),
-            Ok(News::Deleted(folder)) => folders.retain(|other| *other != folder),
-            Err(_) => {}
+    let (say, heard) = mpsc::channel();
+    std::thread::spawn(move || {
+        let lines = io::stdin().lock().lines().map_while(Result::ok);
+        // The rest is dropped when nobody listens any more, which is after the end only.
+        let _ = lines.filter_map(|line| serde_json::from_str(&line).ok()).try_for_each(|news: News| say.send(news));
+    });
+    let mut charge = Charge::default();
+    loop {
+        match charge.next(&heard) {
+            Ok(news) => charge.take(news),
+            Err(RecvTimeoutError::Timeout) => charge.look(),
+            Err(RecvTimeoutError::Disconnected) => break,
         }
     }
-    for (group, mark) in families {
-        super::family::end_left(group, mark);
+    charge.end();
+}
+
+/// What a guard answers for.
+#[derive(Default)]
+struct Charge {
+    families: Vec<(Option<i32>, String)>,
+    folders: Vec<PathBuf>,
+    #[cfg(target_os = "linux")]
+    watch: Option<Watch>,
+}
+
+impl Charge {
+    /// Waits for news; no longer than until the next look, where there is anything to look at.
+    fn next(&self, heard: &Receiver<News>) -> Result<News, RecvTimeoutError> {
+        #[cfg(target_os = "linux")]
+        if let (Some(watch), false) = (&self.watch, self.families.is_empty()) {
+            return heard.recv_timeout(watch.pause());
+        }
+        heard.recv().map_err(|_| RecvTimeoutError::Disconnected)
     }
-    for folder in folders {
-        let _ = std::fs::remove_dir_all(folder);
+
+    fn take(&mut self, news: News) {
+        match news {
+            News::Started(group, mark) => self.families.push((group, mark)),
+            News::Ended(mark) => self.families.retain(|(_, other)| *other != mark),
+            News::Made(folder) => self.folders.push(folder),
+            News::Deleted(folder) => self.folders.retain(|other| *other != folder),
+            #[cfg(target_os = "linux")]
+            News::Ward(ward) => self.watch = Watch::over(ward),
+        }
+        // What a family leaves is found by those whom it came to, and what comes after it is none of ours.
+        #[cfg(target_os = "linux")]
+        if let (Some(watch), true) = (&mut self.watch, self.families.is_empty()) {
+            watch.forget();
+        }
+    }
+
+    fn look(&mut self) {
+        #[cfg(target_os = "linux")]
+        if let Some(watch) = &mut self.watch {
+            watch.look();
+        }
+    }
+
+    fn end(self) {
+        #[cfg(target_os = "linux")]
+        if let (Some(mut watch), false) = (self.watch, self.families.is_empty()) {
+            watch.end();
+        }
+        for (group, mark) in self.families {
+            super::family::end_left(group, mark);
+        }
+        for folder in self.folders {
+            let _ = std::fs::remove_dir_all(folder);
+        }
     }
 }
 
 /// Tells the guard, where there is one. It is started with the first news.
 pub(crate) fn tell(news: &News) {
     let Some((program, argument)) = COMMAND.get() else { return };
-    let guard = GUARD.get_or_init(|| start(program, argument).ok());
-    if let (Some((_, pipe)), Ok(mut line)) = (guard, serde_json::to_string(news)) {
+    let guard = GUARD.get_or_init(|| {
+        let mut started = start(program, argument).ok()?;
+        #[cfg(target_os = "linux")]
+        if let (Some(ward), Ok(pipe)) = (super::family::ward(), started.1.get_mut()) {
+            say(pipe, &News::Ward(ward));
+        }
+        Some(started)
+    });
+    if let Some((_, pipe)) = guard {
+        say(&mut pipe.lock().unwrap_or_else(PoisonError::into_inner), news);
+    }
+}
+
+fn say(pipe: &mut ChildStdin, news: &News) {
+    if let Ok(mut line) = serde_json::to_string(news) {
         line.push('\n');
         // A guard that was killed guards nothing; the debate goes on.
-        let _ = pipe.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+        let _ = pipe.write_all(line.as_bytes());
     }
 }
 

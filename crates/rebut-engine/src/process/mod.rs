@@ -4,10 +4,14 @@
 //! so that on Linux even what left the group (a shell in a session of its own) is found and ended. This room knows
 //! nothing of what a program says.
 
+#[cfg(target_os = "linux")]
+mod census;
 mod companion;
 mod family;
 pub(crate) mod guard;
 mod pipes;
+#[cfg(target_os = "linux")]
+mod watch;
 
 use std::ffi::OsString;
 use std::io;

@@ -72,6 +72,8 @@ pub enum Standing {
     Answers(Vec<String>),
     /// A server of one's own does not answer.
     Silent,
+    /// Something answers in its place, but not as a server of models: how, to be read after "it".
+    Strange(String),
     /// It is not set up.
     NotSetUp(ServiceError),
 }
@@ -83,7 +85,7 @@ impl ServiceCheckup {
         match &self.standing {
             Standing::Key(_) => Effort::ALL.into_iter().any(has_model),
             Standing::Answers(models) => !models.is_empty(),
-            Standing::NoKey(_) | Standing::Silent | Standing::NotSetUp(_) => false,
+            Standing::NoKey(_) | Standing::Silent | Standing::Strange(_) | Standing::NotSetUp(_) => false,
         }
     }
 }
@@ -194,13 +196,17 @@ impl Providers {
         let listings = http::listings(&servers, &self.clients).await;
         let listed = |name: &str| {
             let at = servers.iter().position(|server| server.name == name)?;
-            listings[at].clone()
+            Some(listings[at].clone())
         };
         let names = http::names(&self.services);
         let checkups = names.into_iter().zip(services).map(|(name, service)| {
             let standing = match &service {
                 Err(error) => Standing::NotSetUp(error.clone()),
-                Ok(service) if service.is_own_server() => listed(&name).map_or(Standing::Silent, Standing::Answers),
+                Ok(service) if service.is_own_server() => match listed(&name) {
+                    Some(Ok(models)) => Standing::Answers(models),
+                    Some(Err(http::Unlisted::Strange(how))) => Standing::Strange(how),
+                    Some(Err(http::Unlisted::Silent)) | None => Standing::Silent,
+                },
                 Ok(service) => match http::has_key(service, &|name| self.variable(name)) {
                     Ok(variable) => Standing::Key(variable),
                     Err(error) => Standing::NoKey(error),
@@ -213,7 +219,8 @@ impl Providers {
         checkups.collect()
     }
 
-    /// Asks a service for one word, through the seat that it would have in a debate, with low effort.
+    /// Asks a service for one word, through the seat that it would have in a debate, with low effort and its model for
+    /// that, or for the lowest that it has one for. `None` where it has none, or cannot be asked.
     pub async fn probe_service(
         &self,
         checkup: &ServiceCheckup,
@@ -221,10 +228,11 @@ impl Providers {
         cancel: &CancellationToken,
     ) -> Option<Probe> {
         let service = checkup.service.as_ref().ok()?;
+        let set = Effort::ALL.into_iter().find_map(|effort| service.model_for(effort));
         let model = match &checkup.standing {
-            Standing::Key(_) => service.model_for(Effort::Low)?,
-            Standing::Answers(models) => service.model_for(Effort::Low).or(models.first().map(String::as_str))?,
-            Standing::NoKey(_) | Standing::Silent | Standing::NotSetUp(_) => return None,
+            Standing::Key(_) => set?,
+            Standing::Answers(models) => set.or(models.first().map(String::as_str))?,
+            Standing::NoKey(_) | Standing::Silent | Standing::Strange(_) | Standing::NotSetUp(_) => return None,
         };
         let plan = http::seat_plan(service, model.to_owned());
         Some(self.probe_seat(Ok(plan), around, cancel).await)

@@ -77,11 +77,12 @@ impl Greeted {
         known.get(&(tool.to_owned(), Trial::Session)).and_then(|greeted| greeted.clone().err())
     }
 
-    /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does, nor where a
-    /// session cannot be opened, which would show only when the debate has begun.
+    /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does, in whatever
+    /// workspace, nor where a session cannot be opened, which would show only when the debate has begun.
     fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
-        if acp::agent(tool.name).is_some_and(|agent| !agent.manners.starts.is_empty()) {
-            let why = format!("{} over ACP", acp::STARTS);
+        let less = acp::agent(tool.name).map(|agent| agent.manners.limits()).unwrap_or_default();
+        if !less.is_empty() {
+            let why = format!("its agent is held less ({}); --transport acp takes it all the same", less.join("; "));
             let key = (tool.name.to_owned(), Trial::Session);
             self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Err(why.clone()));
             return Err(SeatError::NoAgent { tool: tool.name.to_owned(), why });

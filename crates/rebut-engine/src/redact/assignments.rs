@@ -9,7 +9,7 @@ use regex::Regex;
 
 use super::pem::is_base64;
 use super::shape::{Kinds, is_wordlike};
-use super::{REDACTED, Span};
+use super::{REDACTED, Span, is_redacted};
 
 /// The end of a name that holds a secret, and what stands between it and the value: quotes, a type, the sign itself.
 const NAME: &str = r#"(?x-u)
@@ -86,7 +86,10 @@ pub(super) fn find(text: &str) -> Vec<Span> {
         }
         // The shell's folder is called like a password.
         let is_folder = called.ends_with("PWD") && text[value.clone()].starts_with('/');
-        if !is_folder && is_secret(text, &value, holds, manner, shouted) {
+        let is_key_of_api = shouted && called.ends_with("_API_KEY") && holds == Holds::Token;
+        let is_secret = is_secret(text, &value, holds, manner, shouted)
+            || is_key_of_api && is_key(text, called, last.end() - called.len(), &value, manner);
+        if !is_folder && is_secret {
             found.push(value);
         }
     }
@@ -148,14 +151,7 @@ fn is_secret(text: &str, span: &Span, holds: Holds, manner: Manner, shouted: boo
     let kinds = Kinds::of(value);
     let next = text[span.end..].chars().next().unwrap_or(' ');
     let long_enough = value.len() >= if holds == Holds::Password { 6 } else { 8 };
-    // `Key2::new(…)`, `self.token1`, `keys[0]`: source code, and the value is elsewhere.
-    let is_code = manner != Manner::Quoted
-        && (matches!(next, '(' | '[' | '<')
-            || value.contains("::")
-            || value.contains('(')
-            || (value.starts_with('_') && manner == Manner::Bare)
-            || (value.contains('.') && is_wordlike(value)));
-    if !long_enough || is_code || is_path(value) {
+    if !long_enough || looks_like_code(text, span, value, manner) || is_path(value) {
         return false;
     }
     let mixed = (kinds.letter() && kinds.digit) || kinds.sign;
@@ -170,6 +166,72 @@ fn is_secret(text: &str, span: &Span, holds: Holds, manner: Manner, shouted: boo
         (Holds::Password, Manner::Quoted) => mixed || (kinds.digit && !kinds.letter()),
         (Holds::Token | Holds::AwsSecret, _) => mixed && kinds.letter() && !is_wordlike(value),
     }
+}
+
+/// `Key2::new(…)`, `self.token1`, `keys[0]`: source code, and the value is elsewhere.
+fn looks_like_code(text: &str, span: &Span, value: &str, manner: Manner) -> bool {
+    let next = text[span.end..].chars().next().unwrap_or(' ');
+    manner != Manner::Quoted
+        && (matches!(next, '(' | '[' | '<')
+            || value.contains("::")
+            || value.contains('(')
+            || (value.starts_with('_') && manner == Manner::Bare)
+            || (value.contains('.') && is_wordlike(value)))
+}
+
+/// Whether the value of a `…_API_KEY` is one, however it looks. Nothing but a key is given to such a name, but source code
+/// also refers to it there, and calls errors after what is missing.
+fn is_key(text: &str, called: &str, begin: usize, span: &Span, manner: Manner) -> bool {
+    let value = &text[span.clone()];
+    let kinds = Kinds::of(value);
+    let names_error = ["INVALID", "MISSING", "NO_", "UNKNOWN", "BAD_", "WRONG", "ERR"].iter().any(|w| called.contains(w));
+    if value.len() < 8 || !kinds.letter() || names_error || is_redacted(value) || is_stand_in(value) || tells_what(value) {
+        return false;
+    }
+    match manner {
+        Manner::Environment | Manner::Quoted => true,
+        // A name as a value has nothing but letters and is told by that; a line of a file of settings holds nothing else.
+        Manner::Bare => {
+            let is_name = value.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_');
+            !is_name && !looks_like_code(text, span, value, manner) && !is_path(value) && is_alone(text, begin, span.end)
+        }
+    }
+}
+
+/// Whether a value says in words what would stand there.
+fn tells_what(value: &str) -> bool {
+    const WORDS: [&str; 20] = [
+        "key",
+        "token",
+        "secret",
+        "password",
+        "credential",
+        "your",
+        "required",
+        "optional",
+        "here",
+        "none",
+        "null",
+        "env",
+        "config",
+        "example",
+        "placeholder",
+        "missing",
+        "invalid",
+        "test",
+        "fake",
+        "dummy",
+    ];
+    let plain = value.to_ascii_lowercase();
+    value.contains("://") || plain.split(|sign: char| !sign.is_ascii_alphanumeric()).any(|word| WORDS.contains(&word))
+}
+
+/// Whether a name and its value are all that stands in their lines, but for what begins an entry and a comment.
+fn is_alone(text: &str, begin: usize, end: usize) -> bool {
+    let before = text[..begin].rsplit('\n').next().unwrap_or_default();
+    let after = text[end..].split('\n').next().unwrap_or_default().trim();
+    let before = before.trim_start().trim_end_matches(['"', '\'', '`']).trim_end();
+    matches!(before, "" | "-" | "+" | "export" | "ENV" | "{" | "set") && (after.is_empty() || after.starts_with('#'))
 }
 
 fn is_path(value: &str) -> bool {
@@ -220,6 +282,14 @@ mod tests {
             "PRIMARY_KEY=\"user_id\"",
             "apiKey: process.env.OPENAI_API_KEY_2,",
             "\"token\": \"utf8-string-value\"",
+            "X_API_KEY = default_value",
+            "X_API_KEY = settings.of_mine_2",
+            "X_API_KEY: undefined,",
+            "`OPENAI_API_KEY`: not needed for local servers",
+            "- OPENAI_API_KEY: read-from-config",
+            "{\"INVALID_API_KEY\": \"Sign in once more\"}",
+            "OPENAI_API_KEY=\"put your key here\"",
+            "MY_API_KEY = os.environ[\"MY_API_KEY\"]",
         ] {
             assert_eq!(find(text), [] as [Span; 0], "{text}");
         }

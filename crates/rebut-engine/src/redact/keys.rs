@@ -46,9 +46,12 @@ const LIKELY: [&str; 7] = [
     r"pypi-[A-Za-z0-9_-]{32,}",
     r"(?:xai|pplx|csk|tvly|nvapi|PMAK)-[A-Za-z0-9_-]{20,}",
     r"(?:gsk|r8|fw|whsec|sbp|ntn|nfp|sntrys|jina|rubygems|dckr_pat|lin_api)_[A-Za-z0-9_-]{20,}",
-    r"(?-u:(?i:bearer))[ \t]{1,4}[A-Za-z0-9._~+/=-]{16,}",
+    r"(?-u:(?i:bearer))[ \t]{1,4}[A-Za-z0-9._~+/=-]{8,}",
     r"(?-u:(?i:basic))[ \t]{1,4}[A-Za-z0-9+/]{12,}={0,2}",
 ];
+
+/// From how many characters on a token needs no digit.
+const LONG_TOKEN: usize = 16;
 
 /// A JWT: a JSON object in base64, then a payload and a signature, or the five parts of an encrypted one. It is searched
 /// for by itself, because its first part can be of any length.
@@ -79,7 +82,12 @@ pub(super) fn find(text: &str) -> Vec<Span> {
         let secret = &key.as_str()[head..];
         // A full stop at the end is the sentence's.
         let secret = if head > 0 { secret.trim_end_matches('.') } else { secret };
-        if is_drawn(secret) {
+        let is_secret = if key.as_str().len() > 6 && key.as_str()[..6].eq_ignore_ascii_case("bearer") {
+            is_bearers(secret)
+        } else {
+            is_drawn(secret)
+        };
+        if is_secret {
             found.push(key.start() + head..key.start() + head + secret.len());
         }
     }
@@ -90,6 +98,19 @@ pub(super) fn find(text: &str) -> Vec<Span> {
         }
     }
     found
+}
+
+/// Whether what follows the word `Bearer` is a token. Prose has words there, so that a short one must have a digit, and be
+/// no name of something that has one.
+fn is_bearers(secret: &str) -> bool {
+    const NAMES: [&str; 14] = [
+        "token", "tokens", "key", "secret", "test", "example", "jwt", "oauth", "rfc", "http", "auth", "scheme", "draft",
+        "sha",
+    ];
+    let kinds = Kinds::of(secret);
+    let plain = secret.to_ascii_lowercase();
+    let names_something = plain.split(|sign: char| !sign.is_ascii_alphabetic()).any(|word| NAMES.contains(&word));
+    (secret.len() >= LONG_TOKEN && is_drawn(secret)) || (kinds.digit && kinds.letter() && !names_something)
 }
 
 /// Whether something is not made of words: there are digits in it, or both cases in disorder.

@@ -32,13 +32,32 @@ type Span = Range<usize>;
 
 /// The text without secrets. What is redacted already stays as it is.
 pub fn redact(text: &str) -> Cow<'_, str> {
+    redact_with(text, |_| 0)
+}
+
+/// The same with every line where it was: a secret of several lines leaves as many. For what is cited by line.
+pub fn redact_keeping_lines(text: &str) -> Cow<'_, str> {
+    redact_with(text, |secret| secret.matches('\n').count())
+}
+
+/// How many secrets were taken out of a text to make this of it.
+pub fn taken_out(text: &str, redacted: &str) -> usize {
+    redacted.matches(REDACTED).count().saturating_sub(text.matches(REDACTED).count())
+}
+
+/// Whether something was taken out of a text.
+pub fn is_redacted(text: &str) -> bool {
+    text.contains(REDACTED)
+}
+
+fn redact_with(text: &str, lines: impl Fn(&str) -> usize) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..ROUNDS {
         let spans = secrets(&text);
         if spans.is_empty() {
             break;
         }
-        text = Cow::Owned(without(&text, &spans));
+        text = Cow::Owned(without(&text, &spans, &lines));
     }
     text
 }
@@ -61,12 +80,15 @@ fn secrets(text: &str) -> Vec<Span> {
     merged
 }
 
-fn without(text: &str, spans: &[Span]) -> String {
+/// Puts the sign into the place of each secret, with so many ends of lines behind it.
+fn without(text: &str, spans: &[Span], lines: impl Fn(&str) -> usize) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut from = 0;
     for span in spans {
         safe.push_str(text.get(from..span.start).unwrap_or_default());
         safe.push_str(REDACTED);
+        let secret = text.get(span.clone()).unwrap_or_default();
+        safe.extend(std::iter::repeat_n('\n', lines(secret)));
         from = span.end;
     }
     safe.push_str(text.get(from..).unwrap_or_default());

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use rebut_core::debate::ContextItem;
 
 use super::{git, plain};
-use crate::redact::redact;
+use crate::redact::{redact, redact_keeping_lines, taken_out};
 
 /// Something that is attached to every prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,10 +81,19 @@ impl FromStr for Attachment {
     }
 }
 
+/// What was attached, and what is to be known of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Attached {
+    /// The texts, without secrets.
+    pub items: Vec<ContextItem>,
+    /// How many were taken out, and of what.
+    pub notes: Vec<String>,
+}
+
 /// Reads what is to be attached. Paths are relative to `folder`; nothing outside `workspace` is read, and secrets are
 /// taken out. At most `most` bytes each.
-pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usize) -> Result<Vec<ContextItem>, AttachError> {
-    let mut items = Vec::new();
+pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usize) -> Result<Attached, AttachError> {
+    let mut attached = Attached::default();
     for attachment in wanted {
         let (label, text) = match attachment {
             Attachment::None => continue,
@@ -97,9 +106,16 @@ pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usiz
         if text.len() > most {
             return Err(AttachError::TooLarge { label, bytes: text.len(), most });
         }
-        items.push(ContextItem { label, text: redact(&text).into_owned() });
+        // It is cited by line.
+        let clean = redact_keeping_lines(&text).into_owned();
+        match taken_out(&text, &clean) {
+            0 => {}
+            1 => attached.notes.push(format!("what looks like a secret was taken out of {label}")),
+            number => attached.notes.push(format!("what looks like {number} secrets was taken out of {label}")),
+        }
+        attached.items.push(ContextItem { label, text: clean });
     }
-    Ok(items)
+    Ok(attached)
 }
 
 fn diff(workspace: &Path) -> Result<String, AttachError> {
@@ -154,7 +170,7 @@ mod tests {
     }
 
     fn one(path: &str, folder: &Path, root: &Path) -> Result<ContextItem, AttachError> {
-        attach(&[Attachment::File(path.into())], folder, root, 100).map(|mut items| items.remove(0))
+        attach(&[Attachment::File(path.into())], folder, root, 100).map(|mut attached| attached.items.remove(0))
     }
 
     #[test]

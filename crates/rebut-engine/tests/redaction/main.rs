@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use drawn::{BASE64, Drawn};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use rebut_engine::redact::redact;
+use rebut_engine::redact::{redact, redact_keeping_lines, taken_out};
 use secrets::Secret;
 
 /// How many of each kind of secret are drawn.
@@ -73,6 +73,32 @@ fn nothing_is_found_in_this_repository() {
     nothing_in(&files);
     let lock = include_str!("../../../../Cargo.lock");
     assert_eq!(redact(lock), lock);
+}
+
+#[test]
+fn prose_about_bearers_and_keys_is_left_alone() {
+    for text in [
+        "Send a Bearer token with it, or a bearer certificate.",
+        "Bearer authentication; bearer credentials, as RFC 6750 has them",
+        "headers = {\"Authorization\": \"Bearer test-token-1\"}",
+        "format!(\"Bearer {api_key}\")",
+        "a bearer OAuth2.0 client, Bearer HTTP/1.1",
+        "Set OPENAI_API_KEY: without it nothing is asked.",
+        "X_API_KEY= and nothing else",
+    ] {
+        assert_eq!(redact(text), text);
+    }
+}
+
+#[test]
+fn lines_stay_where_they_are_where_that_is_asked_for() {
+    let begin = format!("-----BEGIN {} KEY-----", "PRIVATE");
+    let end = format!("-----END {} KEY-----", "PRIVATE");
+    let body = Drawn::new(3).characters(BASE64, 64);
+    let text = format!("first\n{begin}\n{body}\n{end}\nlast\n");
+    assert_eq!(redact_keeping_lines(&text), "first\n[redacted]\n\n\nlast\n");
+    assert_eq!(redact(&text), "first\n[redacted]\nlast\n");
+    assert_eq!(taken_out(&text, &redact(&text)), 1);
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The ways in which a program can be a nuisance.
 
+use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::{Write, stderr, stdout};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -14,6 +16,9 @@ pub(super) const LINGER: &str = "linger";
 /// The name of one that leaves its session first.
 pub(super) const LEAVE: &str = "leave";
 
+/// The name of one that starts such a one and ends.
+pub(super) const BEAR: &str = "bear";
+
 /// The file that says which process was started without any variable.
 pub(super) const CLEAN: &str = "clean.pid";
 
@@ -21,7 +26,8 @@ pub(super) fn misbehave(before: Before) {
     match before {
         Before::IgnoreSignals => ignore_signals(),
         Before::ForkAway => fork(LEAVE),
-        Before::ForkAwayClean => fork_clean(),
+        Before::ForkAwayClean => fork_clean(&std::env::var_os(super::FOLDER).expect("a folder with turns")),
+        Before::OrphanClean => orphan_clean(),
         Before::Fork => fork(LINGER),
         Before::Print200Megabytes => {
             let line = format!("{{\"type\":\"noise\",\"noise\":\"{}\"}}\n", "x".repeat(99_968));
@@ -75,22 +81,32 @@ fn fork(name: &str) {
     Command::new(program).arg0(name).stdin(Stdio::null()).spawn().expect("another process");
 }
 
-/// Another one of this program that nothing but its parent tells of.
+/// Another one of this program that nothing but its parent tells of. Which it is stands in the folder.
 #[expect(clippy::zombie_processes, reason = "it is to outlive this one")]
-fn fork_clean() {
-    let folder = std::env::var_os(super::FOLDER).expect("a folder with turns");
-    let program = std::env::current_exe().expect("this program");
-    let quiet = || Stdio::null();
-    let mut command = Command::new(program);
-    command.arg0(LEAVE).env_clear().stdin(quiet()).stdout(quiet()).stderr(quiet());
-    let child = command.spawn().expect("another process");
+pub(super) fn fork_clean(folder: &OsStr) {
+    let child = clean(LEAVE).spawn().expect("another process");
     // It is not left before it has left the group.
     let own = rustix::process::getpgrp();
     let id = rustix::process::Pid::from_child(&child);
     while rustix::process::getpgid(Some(id)).is_ok_and(|group| group == own) {
         std::thread::yield_now();
     }
-    std::fs::write(std::path::Path::new(&folder).join(CLEAN), child.id().to_string()).expect("its number");
+    let folder = Path::new(folder);
+    // It is there whole or not at all.
+    std::fs::write(folder.join("draft"), child.id().to_string()).expect("its number");
+    std::fs::rename(folder.join("draft"), folder.join(CLEAN)).expect("its number");
+}
+
+/// The same through one that ends before this one goes on.
+fn orphan_clean() {
+    let folder = std::env::var_os(super::FOLDER).expect("a folder with turns");
+    assert!(clean(BEAR).arg(folder).status().expect("another process").success());
+}
+
+fn clean(name: &str) -> Command {
+    let mut command = Command::new(std::env::current_exe().expect("this program"));
+    command.arg0(name).env_clear().stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
 }
 
 fn flood() -> ! {

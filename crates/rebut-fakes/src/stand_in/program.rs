@@ -18,6 +18,10 @@ pub fn main() -> ExitCode {
     match tool.as_str() {
         faults::LINGER => faults::live_on(),
         faults::LEAVE => faults::leave_and_live_on(),
+        faults::BEAR => {
+            faults::fork_clean(&arguments.next().expect("a folder with turns"));
+            return ExitCode::SUCCESS;
+        }
         acp_agent::PROGRAM => return ExitCode::from(acp_agent::run(std::env::args().skip(1))),
         _ => {}
     }

@@ -45,6 +45,8 @@ pub enum Before {
     ForkAway,
     /// It starts a process in a session of its own and without any variable, and writes down which.
     ForkAwayClean,
+    /// The same by way of another process, which ends: whose it was is told by nothing but who adopts orphans.
+    OrphanClean,
     /// It starts a process that stays in its group and never ends.
     Fork,
     /// It prints 200 MB of lines that mean nothing.
@@ -221,14 +223,35 @@ impl Turns {
         calls.remove(0)
     }
 
-    /// Whether a process lives that was started without any variable.
+    /// The process that was started without any variable, once it was.
+    pub fn clean_one(&self) -> Option<String> {
+        fs::read_to_string(self.folder.join(CLEAN)).ok().filter(|id| !id.is_empty())
+    }
+
+    /// Whether it lives.
     ///
     /// # Panics
     /// Where none was started.
     pub fn clean_one_lives(&self) -> bool {
-        let id = fs::read_to_string(self.folder.join(CLEAN)).expect("the process that was written down");
+        let id = self.clean_one().expect("the process that was written down");
         let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
         state.rsplit_once(')').is_some_and(|(_, rest)| !rest.starts_with(" Z") && !rest.starts_with(" X"))
+    }
+
+    /// Whether a guard has it in its eye: it then has a handle of it, which Linux lists.
+    pub fn clean_one_is_watched(&self) -> bool {
+        let Some(id) = self.clean_one() else { return false };
+        let is_guard = |process: &PathBuf| {
+            let command = fs::read(process.join("cmdline")).unwrap_or_default();
+            command.split(|byte| *byte == 0).any(|argument| argument == b"--guard-children")
+        };
+        let holds = |process: PathBuf| {
+            let handles = fs::read_dir(process.join("fdinfo")).into_iter().flatten().flatten();
+            let mut handles = handles.filter_map(|handle| fs::read_to_string(handle.path()).ok());
+            handles.any(|handle| handle.lines().any(|line| line.strip_prefix("Pid:").is_some_and(|held| held.trim() == id)))
+        };
+        let processes = fs::read_dir("/proc").expect("/proc").filter_map(|entry| Some(entry.ok()?.path()));
+        processes.filter(is_guard).any(holds)
     }
 
     /// The processes that came of any of these tools and live: all of them have the folder in their environment.
@@ -252,7 +275,8 @@ impl Drop for Turns {
     /// A test that fails leaves as little behind as one that passes.
     fn drop(&mut self) {
         let id = |process: &String| process.rsplit('/').next()?.parse().ok().and_then(rustix::process::Pid::from_raw);
-        for process in self.survivors().iter().filter_map(id) {
+        let clean = self.clean_one().filter(|_| self.clean_one_lives());
+        for process in self.survivors().iter().chain(&clean).filter_map(id) {
             let _ = rustix::process::kill_process(process, rustix::process::Signal::KILL);
         }
     }

@@ -63,7 +63,7 @@ impl Doctor {
         if !desk.screen.json {
             desk.screen.text(&all_as_text(&tools));
         }
-        show_services(desk, &services);
+        show_services(desk, &services, self.probe);
         desk.screen.json(|| embedded::as_json(weights.as_ref(), embedded.as_ref()));
         if !desk.screen.json {
             desk.screen.text(&embedded::as_text(weights.as_ref(), embedded.as_ref()));
@@ -81,9 +81,17 @@ impl Doctor {
         let found = if found.is_empty() { desk.providers.embedded().into_iter().collect() } else { found };
         let seating = seat(Wanted::default(), &found).ok();
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
-        desk.screen.json(|| json!({ "type": "result", "exit": exit as u8, "defaults": seating.as_ref().map(seats) }));
+        let failed = |probe: &Option<Probe>| probe.as_ref().is_some_and(|probe| probe.result.is_err());
+        let of_tools = tools.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());
+        let of_services = services.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());
+        let silent: Vec<&str> = of_tools.chain(of_services).chain(failed(&embedded).then_some(local::NAME)).collect();
+        let silent = seating.as_ref().map(|seating| seated_among(seating, &silent)).unwrap_or_default();
+        desk.screen.json(|| {
+            let defaults = seating.as_ref().map(seats);
+            json!({ "type": "result", "exit": exit as u8, "defaults": defaults, "defaults_without_answer": silent })
+        });
         if !desk.screen.json {
-            desk.screen.text(&conclusion(seating.as_ref(), weights.is_some(), can_fetch));
+            desk.screen.text(&conclusion(seating.as_ref(), &silent, weights.is_some(), can_fetch));
         }
         Ok(exit)
     }
@@ -134,11 +142,11 @@ impl Doctor {
 type Examined<T> = Vec<(T, Option<Probe>)>;
 
 /// Services that can be used at length, the others in two lines.
-fn show_services(desk: &Desk, services: &Examined<ServiceCheckup>) {
+fn show_services(desk: &Desk, services: &Examined<ServiceCheckup>, asked: bool) {
     for (checkup, probe) in services {
-        desk.screen.json(|| services::as_json(checkup, probe.as_ref()));
+        desk.screen.json(|| services::as_json(checkup, probe.as_ref(), asked));
         if !desk.screen.json
-            && let Some(text) = services::as_text(checkup, probe.as_ref())
+            && let Some(text) = services::as_text(checkup, probe.as_ref(), asked)
         {
             desk.screen.text(&text);
         }
@@ -253,7 +261,7 @@ fn milliseconds(probe: &Probe) -> u64 {
 }
 
 /// Who would be seated if nobody were named.
-fn conclusion(seating: Option<&Seating>, has_weights: bool, can_fetch: bool) -> String {
+fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can_fetch: bool) -> String {
     let Some(seating) = seating else {
         return "Nobody can take a seat: install one of these tools, set the key of an API, or start a server.".to_owned();
     };
@@ -269,7 +277,18 @@ fn conclusion(seating: Option<&Seating>, has_weights: bool, can_fetch: bool) -> 
     }
     let Seating { proposer, challenger, judge } = seating;
     let (proposer, challenger, judge) = (proposer.spec(), challenger.spec(), judge.spec());
-    format!("If nobody is named, {proposer} proposes, {challenger} challenges, {judge} judges.")
+    let seated = format!("If nobody is named, {proposer} proposes, {challenger} challenges, {judge} judges.");
+    if silent.is_empty() {
+        return seated;
+    }
+    // A debate asks nobody before it begins, so that it would seat them all the same.
+    format!("{seated} But {} gave no answer now: see its probe above, and name others with --tools.", silent.join(" and "))
+}
+
+/// Which of these would be seated.
+fn seated_among<'a>(seating: &Seating, names: &[&'a str]) -> Vec<&'a str> {
+    let seats = [&seating.proposer, &seating.challenger, &seating.judge];
+    names.iter().copied().filter(|name| seats.iter().any(|seat| seat.tool == *name)).collect()
 }
 
 fn seats(seating: &Seating) -> Value {

@@ -70,7 +70,8 @@ fn the_same_as_json_is_a_line_a_tool_and_a_result() {
     assert_eq!(lines[0]["probe"], Value::Null);
     assert_eq!(lines[5]["missing"], "kiro is not installed; get it from https://kiro.dev");
     let defaults = json!({ "proposer": "claude:opus", "challenger": "codex", "judge": "gemini:pro" });
-    assert_eq!(lines[lines.len() - 1], json!({ "type": "result", "exit": 0, "defaults": defaults }));
+    let result = json!({ "type": "result", "exit": 0, "defaults": defaults, "defaults_without_answer": [] });
+    assert_eq!(lines[lines.len() - 1], result);
     let services: Vec<_> = lines.iter().filter(|line| line["type"] == "service").collect();
     assert_eq!(services[0]["missing"], "anthropic has no key; set ANTHROPIC_API_KEY");
     assert!(services.iter().all(|service| service["can_be_seated"] == false));
@@ -119,7 +120,9 @@ fn a_probe_that_fails_says_why_and_what_to_do() {
     let run =
         run.shows("  probe       is not signed in or its key was refused (").shows("Run `claude` and sign in with /login");
     let run = run.shows("  probe       does not know the model (").shows("Name another model: codex:MODEL.");
-    let _ = run.shows("  probe       is rate limited (").shows(", model gemini-reported-1\n");
+    let run = run.shows("  probe       is rate limited (").shows(", model gemini-reported-1\n");
+    // A debate asks nobody beforehand and would seat them: that stays said, and who would fail with it.
+    let _ = run.shows("gemini:pro judges. But claude and codex gave no answer now: see its probe above, and name others");
 }
 
 #[test]

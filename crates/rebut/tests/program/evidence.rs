@@ -31,6 +31,22 @@ fn a_citation_has_its_mark_beside_it_and_in_the_opponents_prompt() {
     let _ = claims.shows("P1.1").shows("✔ src/pool.rs:3: verified");
 }
 
+/// What a statement quotes has lost its secrets when it is looked up; the kept file has them still.
+#[test]
+fn a_quote_with_a_secret_in_it_is_found_where_it_stands() {
+    // Put together here, so that no scanner takes this file for a leak.
+    let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
+    let opening =
+        format!("conf/app.txt:2 reads \"access = {key} # ours\", and conf/app.txt:2 reads \"access = {key} # theirs\".");
+    let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]));
+    env.write("conf/app.txt", format!("[app]\naccess = {key} # ours\n"));
+    let run = env.duel(&["--rounds", "1"]).exits(0);
+    let run = run
+        .shows("- ✔ conf/app.txt:2: verified, the quote stands there")
+        .shows("- ✘ conf/app.txt:2: the quote does not stand");
+    assert!(!run.to_string().contains(&key) && !String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
+}
+
 #[test]
 fn a_search_is_run_where_the_person_allows_it() {
     let env = with_pool();

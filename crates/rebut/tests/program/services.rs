@@ -314,6 +314,44 @@ async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them_
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_probe_takes_the_lowest_model_that_is_set_and_says_where_there_is_none() {
+    let provider = provider().await;
+    let env = machine().set("MY_KEY", "my-own-key");
+    let folder = env.home().join(".config").join("rebut");
+    fs::create_dir_all(&folder).unwrap();
+    let of = |name: &str| {
+        let base = provider.base("ok");
+        format!("[services.{name}]\napi = 'responses'\nbase_url = '{base}/v1'\nkey_env = 'MY_KEY'\n")
+    };
+    fs::write(folder.join("config.toml"), format!("{}models.high = 'big'\n{}", of("mine"), of("bare"))).unwrap();
+    let shown = run(&env, &["doctor", "--probe"]).exits(0).shows(", model big\n");
+    let _ = shown.shows("  probe       not asked: no model is set for any effort; set services.bare.models.low\n");
+    let lines = run(&env, &["doctor", "--probe", "--json"]).exits(0).json_lines();
+    let service = |name: &str| lines.iter().find(|line| line["type"] == "service" && line["name"] == name).unwrap();
+    assert_eq!((&service("mine")["probe"]["model"], &service("mine")["not_probed"]), (&json!("big"), &Value::Null));
+    assert!(service("bare")["not_probed"].as_str().unwrap().starts_with("not asked: no model is set"));
+    let unasked = run(&env, &["doctor", "--json"]).exits(0).json_lines();
+    assert!(unasked.iter().all(|line| line["not_probed"].is_null()));
+}
+
+#[test]
+fn a_server_that_speaks_something_else_is_not_said_to_be_silent() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let _ = std::io::Write::write_all(&mut stream.unwrap(), b"220 mail.example ready for your letters\r\n");
+        }
+    });
+    let env = machine().set("REBUT_SERVICES_LLAMACPP_BASE_URL", format!("http://127.0.0.1:{port}/v1"));
+    let line = format!("servers that are something else: llamacpp (127.0.0.1:{port}: it answers, but not HTTP)\n");
+    let _ = run(&env, &["doctor"]).shows(&line);
+    let duel = run(&env, &["duel", TOPIC, "--tools", "llamacpp:a,llamacpp:b", "--rounds", "1"]).exits(1);
+    let said = format!("127.0.0.1:{port} answers, but not HTTP");
+    assert!(duel.to_string().contains(&said) && !duel.to_string().contains("no connection"), "{duel}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_probe_that_a_service_refuses_says_why() {
     let provider = provider().await;
     let env = vendors(&provider, "401");

@@ -142,6 +142,21 @@ fn secrets_in_attached_files_reach_no_prompt_and_no_journal() {
 }
 
 #[test]
+fn how_many_secrets_were_taken_out_of_what_is_attached_is_said_in_the_plan() {
+    let env = machine_for(&Script::duel(1));
+    let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");
+    env.write("one.txt", format!("AWS={key}\n"));
+    env.write("two.txt", format!("first\n{key} and X_API_KEY=\"{}\"\nlast\n", "two words of mine"));
+    env.write("none.txt", "nothing\n");
+    let files = ["one", "two", "none"].map(|name| format!("file={name}.txt"));
+    let context: Vec<&str> = files.iter().flat_map(|file| ["--context", file]).collect();
+    let run = env.duel(&[&["--rounds", "1", "--dry-run"], &context[..]].concat()).exits(0);
+    let run = run.shows("what looks like a secret was taken out of one.txt");
+    let run = run.shows("what looks like 2 secrets was taken out of two.txt");
+    assert!(!run.stdout.contains("out of none.txt") && !run.stdout.contains(&key), "{run}");
+}
+
+#[test]
 fn files_outside_the_workspace_are_refused() {
     let env = machine_for(&Script::duel(1));
     fs::write(env.root().join("secret.txt"), "secret").unwrap();

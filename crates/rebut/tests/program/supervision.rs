@@ -238,6 +238,19 @@ fn what_left_its_group_and_carries_no_mark_is_ended_with_its_tool() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn what_left_its_group_and_carries_no_mark_does_not_outlive_a_killed_rebut() {
+    for leaving in [Before::ForkAwayClean, Before::OrphanClean] {
+        let (_env, turns, running) = hanging(Turn::hang("codex").first(leaving), 1);
+        // One that was begun a moment before the end may be missed: it must have been seen once.
+        until("a look of the guard", || turns.clean_one_is_watched());
+        running.signal(Signal::KILL);
+        running.end().was_killed();
+        until("the end of all that it started", || turns.survivors().is_empty() && !turns.clean_one_lives());
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_killed_rebut_takes_its_tool_along_and_the_debate_goes_on_from_there() {
     let (env, turns, running) = hanging(Turn::hang("codex").first(Before::IgnoreSignals), 1);
     running.signal(Signal::KILL);

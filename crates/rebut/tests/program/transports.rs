@@ -54,8 +54,9 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     assert!(plan.contains("gemini:pro\n") && plan.contains("it offers no mode `default`"), "{plan}");
     // Where ACP holds a tool less than its command line does, nobody gets it unasked.
-    let why = "codex is spoken to over its command line: it would start the repository's own hooks or MCP servers over ACP";
-    assert!(plan.contains(why), "{plan}");
+    let why = "codex is spoken to over its command line: its agent is held less (over ACP it can read files outside of the \
+               workspace; ";
+    assert!(plan.contains(why) && plan.contains("--transport acp takes it all the same"), "{plan}");
 }
 
 #[test]

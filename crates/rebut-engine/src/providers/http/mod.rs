@@ -38,6 +38,7 @@ use futures_util::future::join_all;
 use rebut_core::debate::{Effort, SeatPlan};
 
 pub(super) use client::Clients;
+pub(super) use listing::Unlisted;
 pub use prices::date as price_date;
 pub(super) use seat::HttpSeat;
 pub use seat::NAME;
@@ -89,18 +90,20 @@ pub(super) fn open(
     Ok(HttpSeat::new(service, model, key, Arc::clone(clients), stall))
 }
 
-/// The models that servers list, asked all at the same time; `None` for one that does not answer.
-pub(super) async fn listings(services: &[Service], clients: &Clients) -> Vec<Option<Vec<String>>> {
+/// The models that servers list, asked all at the same time.
+pub(super) async fn listings(services: &[Service], clients: &Clients) -> Vec<Result<Vec<String>, Unlisted>> {
     join_all(services.iter().map(|service| listing::models(service, None, clients))).await
 }
 
-/// The same where nothing is async: planning is not. Its connections end with it.
+/// The same where nothing is async: planning is not. Its connections end with it. `None` for one that lists none.
 pub(super) fn listings_blocking(services: &[Service]) -> Vec<Option<Vec<String>>> {
     if services.is_empty() {
         return Vec::new();
     }
     let clients = Clients::default();
-    blocking(listings(services, &clients)).unwrap_or_else(|| vec![None; services.len()])
+    let listed = blocking(listings(services, &clients)).unwrap_or_default();
+    let listed: Vec<_> = listed.into_iter().map(Result::ok).collect();
+    if listed.is_empty() { vec![None; services.len()] } else { listed }
 }
 
 /// The seat of a model.

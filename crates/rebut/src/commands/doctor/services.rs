@@ -11,7 +11,7 @@ use super::{effort_models, probe_json, probe_words};
 const MOST_MODELS: usize = 6;
 
 /// A service at length; `None` for one that cannot be used, which is told of with the others like it.
-pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Option<String> {
+pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
     let (what, models) = match &checkup.standing {
         Standing::Key(variable) => {
             let named = effort_models(&checkup.models, "to be named");
@@ -21,7 +21,7 @@ pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Option
             )
         }
         Standing::Answers(models) => ("key         not needed".to_owned(), listed(models)),
-        Standing::NoKey(ServiceError::NoKey { .. }) | Standing::Silent => return None,
+        Standing::NoKey(ServiceError::NoKey { .. }) | Standing::Silent | Standing::Strange(_) => return None,
         Standing::NoKey(why) | Standing::NotSetUp(why) => {
             let why = why.to_string();
             return Some(format!(
@@ -39,7 +39,21 @@ pub(super) fn as_text(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Option
     if let Some(probe) = probe {
         let _ = writeln!(text, "  probe       {}", probe_words(probe));
     }
+    if let Some(why) = not_probed(checkup, probe, asked) {
+        let _ = writeln!(text, "  probe       {why}");
+    }
     Some(text)
+}
+
+/// Why a service that could be asked was not.
+fn not_probed(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Option<String> {
+    let name = &checkup.name;
+    match &checkup.standing {
+        _ if !asked || probe.is_some() => None,
+        Standing::Key(_) => Some(format!("not asked: no model is set for any effort; set services.{name}.models.low")),
+        Standing::Answers(_) => Some("not asked: it lists no model".to_owned()),
+        Standing::NoKey(_) | Standing::Silent | Standing::Strange(_) | Standing::NotSetUp(_) => None,
+    }
 }
 
 /// The services that cannot be used now, and what would change that: a line for keys and one for servers.
@@ -51,11 +65,19 @@ pub(super) fn others(checkups: &[&ServiceCheckup]) -> Option<String> {
     let silent = checkups.iter().filter(|checkup| checkup.standing == Standing::Silent);
     let servers = silent.filter_map(|checkup| Some(format!("{} ({})", checkup.name, host(checkup.service.as_ref().ok()?))));
     let line = |what: &str, names: Vec<String>| (!names.is_empty()).then(|| format!("{what}: {}\n", names.join(", ")));
-    let lines = [line("APIs without a key", keys.collect()), line("servers that do not answer", servers.collect())];
+    let strange = checkups.iter().filter_map(|checkup| match (&checkup.standing, &checkup.service) {
+        (Standing::Strange(how), Ok(service)) => Some(format!("{} ({}: it {how})", checkup.name, host(service))),
+        _ => None,
+    });
+    let lines = [
+        line("APIs without a key", keys.collect()),
+        line("servers that do not answer", servers.collect()),
+        line("servers that are something else", strange.collect()),
+    ];
     Some(lines.into_iter().flatten().collect::<String>()).filter(|lines| !lines.is_empty())
 }
 
-pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Value {
+pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>, asked: bool) -> Value {
     let service = checkup.service.as_ref().ok();
     let models: serde_json::Map<String, Value> =
         checkup.models.iter().map(|(effort, model)| (effort.as_str().to_owned(), json!(model))).collect();
@@ -63,6 +85,7 @@ pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Value 
         Standing::Key(variable) => (Some(variable), None, None),
         Standing::Answers(models) => (None, Some(models), None),
         Standing::Silent => (None, None, Some("it does not answer".to_owned())),
+        Standing::Strange(how) => (None, None, Some(format!("it {how}"))),
         Standing::NoKey(why) | Standing::NotSetUp(why) => (None, None, Some(why.to_string())),
     };
     json!({
@@ -76,6 +99,7 @@ pub(super) fn as_json(checkup: &ServiceCheckup, probe: Option<&Probe>) -> Value 
         "models": models,
         "can_be_seated": checkup.can_be_seated(),
         "probe": probe.map(probe_json),
+        "not_probed": not_probed(checkup, probe, asked),
     })
 }
 
