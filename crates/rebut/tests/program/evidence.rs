@@ -125,7 +125,7 @@ fn a_verdict_that_rests_on_an_invention_of_its_own_does_not_pass() {
     let env = machine_for(&script);
     env.write("src/pool.rs", POOL);
     let run = env.duel(&["--rounds", "1"]).exits(0);
-    let run = run.shows("Cited by the verdict alone:\n\n- ✔ src/pool.rs:4: verified, the quote stands there");
+    let run = run.shows("Cited in the verdict and in no statement:\n\n- ✔ src/pool.rs:4: verified, the quote stands there");
     assert!(!run.stdout.contains("stronger case.** src/pool.rs:4 reads \"pool.wait(600)\""), "{run}");
     assert!(env.debate().prompt("verdict/again").contains("it was looked up and is false"));
 

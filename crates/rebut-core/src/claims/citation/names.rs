@@ -52,7 +52,11 @@ pub(super) fn is_written_like_a_product(name: &str) -> bool {
 /// `path/to/file.ext`, `$HOME/x.sh`: stands for a path and is none.
 pub(super) fn is_placeholder(path: &str) -> bool {
     let variable = path.strip_prefix('$').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_uppercase()));
-    variable || path.starts_with("path/to/") || extension(path) == Some("ext")
+    let mut bare = path.trim_start_matches('/');
+    while let Some(rest) = bare.strip_prefix("../").or_else(|| bare.strip_prefix("./")) {
+        bare = rest;
+    }
+    variable || bare.starts_with("path/to/") || extension(path) == Some("ext")
 }
 
 /// Files that need no extension.
