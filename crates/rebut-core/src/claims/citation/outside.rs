@@ -4,7 +4,7 @@
 //! folders (`cd ../..`), devices (`/dev/null`) and programs (`/usr/bin/env`), which nobody cites: so without lines a path
 //! out of the project counts only where its last part is called like a file.
 
-use super::names::{extension, is_dot_file, is_known_name};
+use super::names::{extension, is_dot_file, is_known_extension, is_known_name};
 
 /// Where no project lies whole.
 const ROOTS: [&str; 12] =
@@ -12,11 +12,12 @@ const ROOTS: [&str; 12] =
 
 /// Files of a system or of a person that have no extension.
 #[rustfmt::skip]
-const FILES: [&str; 40] = [
+const FILES: [&str; 42] = [
     "authorized_keys", "cmdline", "cpuinfo", "credentials", "crontab", "dmesg", "environ", "environment", "fstab", "group",
     "gshadow", "hostname", "hosts", "id_dsa", "id_ecdsa", "id_ed25519", "id_rsa", "issue", "kallsyms", "known_hosts",
     "kcore", "machine-id", "maps", "meminfo", "mem", "messages", "motd", "mounts", "mtab", "passwd", "profile", "secrets",
-    "secure", "services", "shadow", "shells", "smaps", "status", "sudoers", "syslog",
+    "secure", "services", "shadow", "shells", "smaps", "ssh_config", "sshd_config",
+    "status", "sudoers", "syslog",
 ];
 
 /// Folders in which people keep keys: whatever lies in them is a file.
@@ -35,7 +36,8 @@ pub(super) fn names_a_file(path: &str) -> bool {
     let mut parts = path.rsplit('/');
     let name = parts.next().unwrap_or_default();
     let in_private = parts.next().is_some_and(|folder| PRIVATE.contains(&folder));
-    let called_so = extension(name).is_some() || is_dot_file(name) || is_known_name(name) || FILES.contains(&name);
+    let extended = extension(name).is_some_and(is_known_extension);
+    let called_so = extended || is_dot_file(name) || is_known_name(name) || FILES.contains(&name);
     // `~/.ssh` itself is a folder.
     (called_so || in_private) && !PRIVATE.contains(&name) && !path.starts_with("/dev/") && !name.is_empty()
 }
@@ -66,9 +68,17 @@ mod tests {
         ] {
             assert!(leads_outside(path) && names_a_file(path), "{path}");
         }
-        for path in
-            ["/etc/nginx", "/dev/null", "/dev/disk.img", "/usr/bin/env", "/var/lib/gate", "../other", "../..", "~/.ssh"]
-        {
+        for path in [
+            "/etc/nginx",
+            "/dev/null",
+            "/dev/disk.txt",
+            "/var/run/docker.sock",
+            "/usr/bin/env",
+            "/var/lib/gate",
+            "../other",
+            "../..",
+            "~/.ssh",
+        ] {
             assert!(leads_outside(path) && !names_a_file(path), "{path}");
         }
     }

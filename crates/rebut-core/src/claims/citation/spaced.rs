@@ -117,7 +117,8 @@ fn is_part(part: &str) -> bool {
     let ends = |word: &str| word.ends_with(['.', ',', ';', '!']);
     let mut words = part.split(' ');
     let last = words.next_back().unwrap_or_default();
-    plain(last) && part.split(' ').count() <= WORDS_OF_A_PART && words.all(|word| plain(word) && !ends(word))
+    let climbs = part.contains(' ') && matches!(last, "." | "..");
+    plain(last) && !climbs && part.split(' ').count() <= WORDS_OF_A_PART && words.all(|word| plain(word) && !ends(word))
 }
 
 fn is_one_of(words: &[&str], word: &str) -> bool {
