@@ -84,14 +84,18 @@ const OF_SENTENCES: [&str; 34] = [
 
 /// How many words a folder or a file of a path with spaces may have.
 const WORDS_OF_A_PART: usize = 4;
+/// How many its first folder may have in backticks: `vitest run src/a.ts:3` is a command.
+const WORDS_IN_CODE: usize = 2;
 
-/// `my dir/file name.txt:9`: a folder of several words, and lines of a file in it. `lined` says whether lines are named
-/// behind it.
-pub(super) fn has_spaced_folder(first: &str, words: &str, lined: bool) -> bool {
+/// `my dir/file name.txt:9`: a folder of several words, and lines of a file in it. `code` says whether it stands in
+/// backticks, `lined` whether lines are named behind it.
+pub(super) fn has_spaced_folder(words: &str, code: bool, lined: bool) -> bool {
+    let first = words.split_whitespace().next().unwrap_or_default();
     let names_lines = || path::read(words, Standing::Marked).is_some_and(|written| !written.lines.is_empty());
     let folder = words.split(['/', '\\']).next().unwrap_or_default();
     folder.len() < words.len()
         && is_part(folder)
+        && (!code || folder.split(' ').count() <= WORDS_IN_CODE)
         && !is_one_of(&BEFORE_PATHS, first)
         && !is_one_of(&BETWEEN_PATHS, first)
         && (lined || names_lines())
@@ -114,7 +118,7 @@ pub(super) fn is_path_alone(words: &str) -> bool {
 fn is_part(part: &str) -> bool {
     let plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || "_-.&+()[],'’".contains(c));
     // A sentence ends between words, or goes on behind a comma.
-    let ends = |word: &str| word.ends_with(['.', ',', ';', '!']);
+    let ends = |word: &str| word.ends_with(['.', ',', ';', '!']) || word.starts_with("--");
     let mut words = part.split(' ');
     let last = words.next_back().unwrap_or_default();
     let climbs = part.contains(' ') && matches!(last, "." | "..");
