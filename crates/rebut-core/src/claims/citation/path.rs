@@ -119,8 +119,10 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
     {
         return (path, vec![one_line(line)], None);
     }
-    // The colon of a drive or of `file://` is no end of a path.
-    let from = if has_drive(word) { 2 } else { word.strip_prefix("file://").map_or(0, |rest| word.len() - rest.len()) };
+    // The colons of `file://` and of a drive, also of one behind it, are no end of a path.
+    let behind_scheme = word.strip_prefix("file://").unwrap_or(word);
+    let behind_root = behind_scheme.strip_prefix('/').filter(|rest| has_drive(rest)).unwrap_or(behind_scheme);
+    let from = word.len() - behind_root.len() + if has_drive(behind_root) { 2 } else { 0 };
     let Some(colon) = word[from..].find(':').map(|at| at + from) else { return (word, Vec::new(), None) };
     let (path, tail) = (&word[..colon], &word[colon + 1..]);
     if let Some(symbol) = tail.strip_prefix(':') {
@@ -209,6 +211,8 @@ fn has_known_extension(path: &str) -> bool {
 fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
     let path = path.replace('\\', "/");
     let whole = path.strip_prefix("file://").unwrap_or(&path);
+    // `file:///C:/a.rs`: the root before a drive says nothing.
+    let whole = whole.strip_prefix('/').filter(|rest| has_drive(rest)).unwrap_or(whole);
     let path = whole.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     let spaced = path.contains(char::is_whitespace);

@@ -28,6 +28,8 @@ fn a_path_with_lines_is_a_citation_in_every_form() {
         ("src\\pool.rs:88", "src\\pool.rs:88"),
         ("C:\\work\\src\\pool.rs:88", "C:\\work\\src\\pool.rs:88"),
         ("/work/src/pool.rs:88", "/work/src/pool.rs:88"),
+        ("`file://C:\\a\\b.rs:40-49`", "file://C:\\a\\b.rs:40-49"),
+        ("`file:///C:/a/b.rs:40`", "file:///C:/a/b.rs:40"),
         ("`docs/my notes.md:3`", "docs/my notes.md:3"),
         ("docs/my notes.md:3 says so", "docs/my notes.md:3"),
         ("docs/My Own Notes.md line 3 says so", "docs/My Own Notes.md:3"),
