@@ -53,7 +53,7 @@ pub(super) fn read_name(word: &str) -> Option<Written> {
     let named = word.len() <= 80
         && (is_known_name(word) || extension(word).is_some_and(is_known_extension))
         && !word.contains(is_no_part)
-        && !word.contains(['/', '\\', ':', '(', '@'])
+        && !word.contains(['/', '\\', ':', '(', '@', '#'])
         && !(is_expression(word) || is_product(word) || is_written_like_a_product(word) || is_host(word));
     named.then(|| Written { path: word.to_owned(), lines: Vec::new(), symbol: None })
 }

@@ -46,8 +46,9 @@ pub(super) fn unmarked(text: &str, within: &Range<usize>, last: &Range<usize>) -
     let mut start = last.start;
     for _ in 1..SPACED_WORDS {
         let before = text[within.start..start].strip_suffix(' ')?;
-        let from = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        let word = &before[from..];
+        // Some white space has more than one byte.
+        let word = before.rsplit(char::is_whitespace).next().unwrap_or(before);
+        let from = before.len() - word.len();
         work::read(word.len() + 1);
         start = within.start + from;
         if word.contains(['/', '\\']) {

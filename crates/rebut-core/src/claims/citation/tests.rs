@@ -33,6 +33,8 @@ fn a_path_with_lines_is_a_citation_in_every_form() {
         ("`docs/my notes.md:3`", "docs/my notes.md:3"),
         ("docs/my notes.md:3 says so", "docs/my notes.md:3"),
         ("docs/My Own Notes.md line 3 says so", "docs/My Own Notes.md:3"),
+        ("see\u{a0}this README.md:3", "README.md:3"),
+        ("see\u{3000}docs/my notes.md:3", "docs/my notes.md:3"),
         ("src/net and retry.rs:3 differ", "retry.rs:3"),
         ("the client/server README.md:3", "README.md:3"),
         ("commit abc1234 removed src/old.rs", "commit abc1234 src/old.rs"),
