@@ -109,7 +109,7 @@ fn what_only_the_verdict_cites_is_shown_where_it_holds() {
     let test = debate().says("verdict", verdict_with("/reasoning", "src/pool.rs:2 takes the lock.")).run();
     assert_eq!(test.outcome().verdict, Some(verdict_key(1)));
     let document = report::document(test.debate());
-    assert!(document.contains("Cited by the verdict alone:\n\n- ✔ src/pool.rs:2: verified"), "{document}");
+    assert!(document.contains("Cited in the verdict and in no statement:\n\n- ✔ src/pool.rs:2: verified"), "{document}");
     // What the verdict itself calls invented is no ground of it, and neither is what the loser cited falsely.
     for words in ["The cited src/cache.rs:3 does not exist.", "The challenger never met src/pool.rs:1 \"pool.wait(30)\"."] {
         let test = debate().says("verdict", verdict_with("/reasoning", words)).run();

@@ -194,7 +194,7 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     }
     let own = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()).map(|key| verdict_findings(debate, key));
     if let Some(own) = own.filter(|own| !own.is_empty()) {
-        push(text, format_args!("\nCited by the verdict alone:\n\n{}\n", evidence_list(own)));
+        push(text, format_args!("\nCited in the verdict and in no statement:\n\n{}\n", evidence_list(own)));
     }
     let mut switches = ledger.unsupported_switches().peekable();
     if switches.peek().is_some() {

@@ -13,11 +13,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Place, Ran};
 use super::commits::Commits;
-use super::pin::{Copy, Files, Live, Pin, PinError};
+use super::pin::{Copy, Files, Live, Pin, PinError, ReadError, Why};
 use super::revising::{Version, Versions};
 use super::searches::search;
 use super::sources::{Page, Sources};
-use super::texts::Texts;
+use super::texts::{Behind, Texts};
 use crate::redact::is_redacted;
 
 /// Looks citations up, in whatever the debate has for that.
@@ -127,7 +127,7 @@ impl Examiner {
         let Some(version) = cancel.run_until_cancelled(self.version(revisions)).await else { return Vec::new() };
         if let Some(sources) = &self.inner.sources {
             let page = |citation: &Citation| match &citation.target {
-                Target::Page { url } => Some(url.clone()),
+                Target::Page { url } if is_page(url) => Some(url.clone()),
                 _ => None,
             };
             let urls: Vec<String> = citations.iter().filter_map(page).collect();
@@ -235,8 +235,14 @@ const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 /// What is said of files in a submodule that is not there.
 const NOT_CHECKED_OUT: &str = "it is not checked out";
 
+/// What is said of what lies behind a folder's link out of the workspace.
+pub(super) const LINKED_OUT: &str = "a link on its way leads out of the workspace, and it was not read";
+
 /// What is said of pages where none are fetched.
 const UNFETCHED: &str = "pages on the web are fetched only with --fetch-sources";
+
+/// What is said of addresses that are no page's.
+const OTHER_SCHEME: &str = "only http and https addresses are looked into";
 
 /// What is said of pages that were not reached any more.
 const TOO_MANY: &str = "it was not fetched: too many pages are cited, or they took too long";
@@ -259,11 +265,28 @@ impl Inner {
                 // What a quote has lost is not in the text that it is looked up in either.
                 let quotes_secret = citation.quotes.iter().any(|quote| is_redacted(quote));
                 let read = |at| if quotes_secret { texts.read_redacted(at) } else { texts.read(at) };
-                let found = examine(citation, &path, lines, texts.index(), read, patience);
-                if found.result == CheckResult::Missing && texts.in_absent_submodule(&path) {
-                    return unchecked(found.citation, NOT_CHECKED_OUT);
+                let mut look = |citation, path: &str| {
+                    let found = examine(citation, path, lines, texts.index(), read, patience);
+                    match found.result {
+                        CheckResult::Missing if texts.in_absent_submodule(path) => {
+                            unchecked(found.citation, NOT_CHECKED_OUT)
+                        }
+                        CheckResult::Missing if texts.is_special(path) => {
+                            unchecked(found.citation, &ReadError::Left(Why::Special).to_string())
+                        }
+                        _ => found,
+                    }
+                };
+                let found = look(citation, &path);
+                if found.result != CheckResult::Missing {
+                    return found;
                 }
-                found
+                // What lies behind a folder's link is in no list of files.
+                match texts.behind_links(&path) {
+                    Some(Behind::Inside(real)) => look(found.citation, &real),
+                    Some(Behind::Outside) => plainly(found.citation, CheckResult::OutOfScope, LINKED_OUT.to_owned()),
+                    None => found,
+                }
             }
             (Target::Search { .. }, Ok(_)) if self.commands.is_none() => unchecked(citation, OFF),
             (Target::Search { pattern, path, count }, Ok(texts)) => {
@@ -284,6 +307,9 @@ impl Inner {
     }
 
     fn look_into_page(&self, citation: Citation, url: &str, patience: &mut Patience) -> Checked {
+        if !is_page(url) {
+            return plainly(citation, CheckResult::Unchecked, OTHER_SCHEME.to_owned());
+        }
         let Some(sources) = &self.sources else {
             return plainly(citation, CheckResult::Unchecked, UNFETCHED.to_owned());
         };
@@ -296,6 +322,12 @@ impl Inner {
             None => plainly(citation, CheckResult::Unchecked, TOO_MANY.to_owned()),
         }
     }
+}
+
+/// Whether an address is one that pages have, as far as its scheme tells.
+fn is_page(url: &str) -> bool {
+    let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
+    ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme))
 }
 
 fn plainly(citation: Citation, result: CheckResult, detail: String) -> Checked {

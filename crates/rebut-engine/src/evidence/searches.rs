@@ -3,7 +3,8 @@
 use rebut_core::claims::check::{CheckResult, Resolved, Unread};
 use regex::RegexBuilder;
 
-use super::texts::Texts;
+use super::examiner::LINKED_OUT;
+use super::texts::{Behind, Texts};
 
 /// How many bytes are searched for one citation.
 const MOST: usize = 256 * 1024 * 1024;
@@ -16,6 +17,14 @@ pub(super) fn search(texts: &Texts, pattern: &str, path: Option<&str>, count: Op
         return (CheckResult::Unchecked, "it is no regular expression".to_owned());
     };
     let index = texts.index();
+    // A folder may be named by a link to it.
+    let linked = path.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
+    let linked = match linked.and_then(|path| texts.behind_links(path)) {
+        Some(Behind::Outside) => return (CheckResult::OutOfScope, LINKED_OUT.to_owned()),
+        Some(Behind::Inside(real)) => Some(real),
+        None => None,
+    };
+    let path = linked.as_deref().or(path);
     let places: Vec<usize> = match path.map(|path| (path, index.resolve(path))) {
         None => (0..index.paths().len()).collect(),
         Some((_, Resolved::File(at))) => vec![at],

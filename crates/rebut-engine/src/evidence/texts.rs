@@ -1,11 +1,12 @@
 //! The files of a workspace as texts: found by what people write, read once and kept while there is room.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rebut_core::claims::check::{FileText, PathIndex, Unread};
+use rebut_core::claims::check::{FileText, PathIndex, Resolved, Unread};
 
-use super::pin::{Files, Kind, ReadError};
+use super::pin::{self, Files, Kind, ReadError};
 use crate::redact::redact_keeping_lines;
 
 /// How many bytes of texts are kept.
@@ -20,6 +21,14 @@ pub(super) struct Texts {
     roots: Vec<String>,
     index: OnceLock<PathIndex>,
     kept: Mutex<Kept>,
+}
+
+/// Where links lead.
+pub(super) enum Behind {
+    /// To this path of the workspace, at which there need be nothing.
+    Inside(String),
+    /// Out of the workspace, or in a circle.
+    Outside,
 }
 
 /// The texts that are kept. Where one more does not fit, others go, whichever the dice choose: whoever goes round and
@@ -72,10 +81,36 @@ impl Texts {
 
     /// Whether a path that leads to nothing lies in a submodule that is not checked out: nobody can say what is there.
     pub(super) fn in_absent_submodule(&self, path: &str) -> bool {
-        let inside = self.roots.iter().find_map(|root| path.strip_prefix(root.as_str())?.strip_prefix('/'));
-        let path = inside.unwrap_or(path).trim_start_matches("./");
+        let path = self.below_root(path);
         let is_below = |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
         self.files.absent_submodules().iter().any(is_below)
+    }
+
+    /// Where the links on the way of a path that leads to nothing by itself lead: to a path of the workspace, or out of it.
+    /// None where there are no links on it.
+    pub(super) fn behind_links(&self, path: &str) -> Option<Behind> {
+        let path = self.below_root(path);
+        match self.files.leads_to(path.as_bytes()) {
+            Ok(real) if real == path.as_bytes() => None,
+            // A folder's name may be no text; then no written path means what is in it.
+            Ok(real) => String::from_utf8(real).ok().map(Behind::Inside),
+            // Where it is absolute by itself, no link leads out.
+            Err(ReadError::Outside | ReadError::Circle) if !path.starts_with('/') => Some(Behind::Outside),
+            Err(_) => None,
+        }
+    }
+
+    /// Whether a path that leads to no file that is listed leads to a pipe, a socket or a device.
+    pub(super) fn is_special(&self, path: &str) -> bool {
+        let inside = self.below_root(path);
+        self.roots.first().is_some_and(|root| pin::is_special(Path::new(root), inside.as_bytes()))
+    }
+
+    /// A written path without the workspace's own before it.
+    fn below_root(&self, path: &str) -> String {
+        let written = path.trim().replace('\\', "/");
+        let below = self.roots.iter().find_map(|root| written.strip_prefix(root.as_str())?.strip_prefix('/'));
+        below.unwrap_or(&written).trim_start_matches("./").to_owned()
     }
 
     /// The text of the file at a place of the index.
@@ -105,7 +140,11 @@ impl Texts {
             Ok(content) => Ok(FileText::new(&content.bytes)),
             Err(ReadError::Outside | ReadError::Circle) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Link => {
-                Err(Unread::Closed("its link leads to nothing".to_owned()))
+                let folder = match self.behind_links(path) {
+                    Some(Behind::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
+                    Some(Behind::Outside) | None => false,
+                };
+                Err(Unread::Closed(if folder { "it is a link to a folder" } else { "its link leads to nothing" }.to_owned()))
             }
             Err(ReadError::Missing) => Err(Unread::Gone),
             Err(error) => Err(Unread::Closed(error.to_string())),

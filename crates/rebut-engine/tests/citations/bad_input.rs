@@ -15,6 +15,8 @@ use rebut_engine::evidence::pin::{Limits, Pin, Survey};
 use rebut_engine::evidence::{Allowed, Examiner};
 use tempfile::TempDir;
 
+use super::repository::git;
+
 const FILE_BYTES: u64 = 1 << 20;
 const SECRET: &str = "the words that stand outside";
 
@@ -118,11 +120,84 @@ fn a_link_out_of_the_workspace_is_not_followed() {
             let found = examiner.examine_now(vec![cited(path)]).remove(0);
             assert_eq!(found.result, CheckResult::OutOfScope, "{path}: {}", found.detail);
         }
-        // What lies behind a folder's link is no file of the workspace.
-        let behind = examiner.examine_now(vec![cited("folder/outside.txt")]).remove(0);
-        assert!(behind.result.is_false(), "{behind}");
         let found = results(&examiner, &format!("--- claims\nclaim: x\nevidence: grep \"{SECRET}\""));
         assert_eq!(found, [CheckResult::Mismatch], "a search finds nothing outside");
+    }
+}
+
+#[test]
+fn what_lies_behind_a_folders_link_out_of_the_workspace_is_out_of_scope() {
+    let ground = Ground::new();
+    let parent = ground.outside().parent().unwrap().to_owned();
+    for (target, link) in [
+        (parent.to_str().unwrap(), "absolute"),
+        ("..", "relative"),
+        ("relative", "twice"),
+        ("twice/ws/src", "in_and_out_again"),
+        ("src", "inner"),
+        ("../..", "src/deeper"),
+        ("/etc", "src/system"),
+        ("no/such/folder", "dangling"),
+        ("round", "round"),
+    ] {
+        symlink(target, ground.ws().join(link)).unwrap();
+    }
+    for examiner in ground.both() {
+        for path in [
+            "absolute/outside.txt",
+            "relative/outside.txt",
+            "relative/no such file.txt",
+            "twice/outside.txt",
+            "in_and_out_again/pool.rs",
+            "src/deeper/outside.txt",
+            "src/system/passwd",
+            "inner/system/passwd",
+            "inner/deeper/outside.txt",
+            "inner\\deeper\\outside.txt",
+            "./relative/outside.txt",
+            "src/../relative/outside.txt",
+            "round/outside.txt",
+            &format!("{}/relative/outside.txt", ground.ws().display()),
+        ] {
+            let found = examiner.examine_now(vec![cited(path)]).remove(0);
+            assert_eq!(found.result, CheckResult::OutOfScope, "{path}: {}", found.detail);
+            assert!(!found.to_string().contains(SECRET), "{found}");
+        }
+        assert_eq!(results(&examiner, "inner/pool.rs:2 reads `fn wait() {}`"), [CheckResult::Verified]);
+        assert_eq!(results(&examiner, "inner/pool.rs:2 reads `fn wait(&self) {}`"), [CheckResult::Mismatch]);
+        assert_eq!(results(&examiner, "inner/pool.rs:3 waits"), [CheckResult::Mismatch]);
+        assert_eq!(results(&examiner, "inner/other.rs:2 and dangling/x.rs:1"), [CheckResult::Missing; 2]);
+        let linked = examiner.examine_now(vec![cited("inner")]).remove(0);
+        assert_eq!((linked.result, linked.detail.as_str()), (CheckResult::Unchecked, "it is a link to a folder"));
+        let searched = |place: &str| results(&examiner, &format!("--- claims\nclaim: x\nevidence: grep \"fn\" in {place}"));
+        assert_eq!(searched("inner"), [CheckResult::Verified]);
+        assert_eq!(searched("relative"), [CheckResult::OutOfScope]);
+        assert_eq!(searched("inner/deeper"), [CheckResult::OutOfScope]);
+    }
+}
+
+#[test]
+fn a_number_beyond_all_counting_is_told_as_it_was_written() {
+    let ground = Ground::new();
+    for examiner in ground.both() {
+        for written in ["src/pool.rs:99999999999999999999", "src/pool.rs:2-340282366920938463463374"] {
+            let found = examined(&examiner, &format!("See {written}."));
+            assert_eq!((found[0].result, found[0].citation.target.to_string()), (CheckResult::Mismatch, written.to_owned()));
+        }
+    }
+}
+
+#[test]
+fn evidence_of_another_scheme_is_unchecked_with_the_reason() {
+    let ground = Ground::new();
+    for examiner in ground.both() {
+        for address in ["ftp://ftp.example.org/figures.csv", "s3://bucket/figures.csv", "gopher://example.org/1"] {
+            let found = examined(&examiner, &format!("--- claims\nclaim: x\nevidence: {address} \"42\"")).remove(0);
+            assert_eq!((found.result, found.citation.target.to_string()), (CheckResult::Unchecked, address.to_owned()));
+            assert_eq!(found.detail, "only http and https addresses are looked into");
+        }
+        let found = results(&examiner, "--- claims\nclaim: x\nevidence: file:///etc/passwd");
+        assert_eq!(found, [CheckResult::OutOfScope]);
     }
 }
 
@@ -144,8 +219,28 @@ fn what_is_no_text_is_unchecked_with_the_reason() {
         }
         for path in ["pipe.txt", "socket.txt"] {
             let found = examined(&examiner, &format!("{path}:1 waits.")).remove(0);
-            // Git and the walk know no pipes; whoever lists one says what it is.
-            assert!(matches!(found.result, CheckResult::Unchecked | CheckResult::Missing), "{kind} {path}: {found}");
+            assert_eq!(
+                (found.result, found.detail.as_str()),
+                (CheckResult::Unchecked, "it is no regular file"),
+                "{kind} {path}"
+            );
+            let found = examined(&examiner, &format!("It is `{path}`.")).remove(0);
+            assert!(found.detail.ends_with("it is no regular file"), "{kind} {path}: {found}");
+        }
+    }
+}
+
+#[test]
+fn a_pipe_that_git_does_not_list_is_no_regular_file() {
+    let ground = Ground::new();
+    git(&ground.ws(), &["init", "-q"]);
+    rustix::fs::mknodat(rustix::fs::CWD, ground.ws().join("src/pipe.rs"), rustix::fs::FileType::Fifo, 0o600.into(), 0)
+        .unwrap();
+    symlink("src", ground.ws().join("link")).unwrap();
+    for examiner in ground.both() {
+        for path in ["src/pipe.rs", "./src/pipe.rs", "link/pipe.rs"] {
+            let found = examiner.examine_now(vec![cited(path)]).remove(0);
+            assert_eq!((found.result, found.detail.as_str()), (CheckResult::Unchecked, "it is no regular file"), "{path}");
         }
     }
 }

@@ -44,6 +44,18 @@ fn citations_of_texts_that_came_later_are_found_and_judged_as_well() {
     figures.hold();
 }
 
+/// These were written before there were rules for paths in quotation marks, behind links and out of the workspace.
+#[test]
+fn paths_in_quotation_marks_behind_links_and_out_of_the_workspace_are_found_and_judged_as_well() {
+    let repository = Repository::build();
+    let mut corpus = cases("outside", include_str!("texts/outside.txt"), &repository);
+    corpus.extend(traps("outside traps", include_str!("texts/outside_traps.txt")));
+    let figures = Figures::of(&corpus, &repository);
+    println!("{figures}");
+    assert!(corpus.len() >= 80 && figures.labelled() >= 50, "{figures}");
+    figures.hold();
+}
+
 /// What came of a corpus.
 #[derive(Default)]
 struct Figures {

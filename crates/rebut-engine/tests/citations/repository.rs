@@ -41,6 +41,13 @@ impl Repository {
         fs::write(ws.join("web/logo.png"), b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\n\n\n").unwrap();
         std::os::unix::fs::symlink("API.md", ws.join("docs/latest.md")).unwrap();
         std::os::unix::fs::symlink("/etc/hosts", ws.join("docs/hosts")).unwrap();
+        // Folders: out by an absolute link, out by a relative one, out by a link to a link, and within.
+        std::os::unix::fs::symlink("/etc", ws.join("system")).unwrap();
+        std::os::unix::fs::symlink("../../beside", ws.join("docs/beside")).unwrap();
+        std::os::unix::fs::symlink("system", ws.join("shared")).unwrap();
+        std::os::unix::fs::symlink("docs", ws.join("handbook")).unwrap();
+        fs::create_dir(ws.with_file_name("beside")).unwrap();
+        fs::write(ws.with_file_name("beside").join("secret.txt"), "the key\n").unwrap();
         git(&ws, &["init", "-q", "-b", "main"]);
         repository.commit("Begin");
         fs::rename(ws.join("src/net/backoff.rs"), ws.join("src/net/retry.rs")).unwrap();
@@ -100,7 +107,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 /// Runs git as nobody in particular, at a moment of its own, and gives what it prints.
-fn git(folder: &Path, arguments: &[&str]) -> String {
+pub(crate) fn git(folder: &Path, arguments: &[&str]) -> String {
     let output = Command::new("git")
         .args(["-c", "user.name=n", "-c", "user.email=n@example.org"])
         .args(arguments)

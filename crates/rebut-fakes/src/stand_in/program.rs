@@ -33,13 +33,12 @@ pub fn main() -> ExitCode {
     let folder = PathBuf::from(std::env::var_os(FOLDER).expect("a folder with turns"));
     let mut prompt = String::new();
     io::stdin().read_to_string(&mut prompt).expect("UTF-8 on standard input");
-    let called = Called {
-        tool: tool.clone(),
-        arguments,
-        folder: std::env::current_dir().expect("a folder"),
-        variables: std::env::vars().collect(),
-        prompt,
-    };
+    let here = std::env::current_dir().expect("a folder");
+    let mut files = Vec::new();
+    list(&here, &here, &mut files);
+    files.sort();
+    let variables = std::env::vars().collect();
+    let called = Called { tool: tool.clone(), arguments, folder: here, variables, prompt, files };
     write_down(&folder, &called);
     let Some(turn) = take(&folder, &called) else {
         return complain(&format!("it is not the turn of {tool}"));
@@ -47,6 +46,18 @@ pub fn main() -> ExitCode {
     turn.before.iter().copied().for_each(faults::misbehave);
     let _ = io::stderr().write_all(turn.complaints.as_bytes());
     take_turn(&turn)
+}
+
+/// The files below a folder. Links are named and not followed.
+fn list(root: &Path, folder: &Path, files: &mut Vec<String>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            list(root, &path, files);
+        } else if let Ok(inside) = path.strip_prefix(root) {
+            files.push(inside.display().to_string());
+        }
+    }
 }
 
 fn take_turn(turn: &Turn) -> ExitCode {

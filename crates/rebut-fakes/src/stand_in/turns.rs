@@ -168,6 +168,8 @@ pub struct Called {
     pub variables: BTreeMap<String, String>,
     /// What came on standard input.
     pub prompt: String,
+    /// The files that it saw in its folder and below, sorted.
+    pub files: Vec<String>,
 }
 
 impl Called {

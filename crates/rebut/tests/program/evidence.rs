@@ -1,8 +1,9 @@
 //! Evidence through the built program: looked up in a kept copy of the workspace, and on its own with `rebut verify`.
 
+use rebut_fakes::stand_in::{Turn, Turns};
 use rebut_fakes::{Script, ScriptLine, TestEnv};
 
-use crate::{machine, machine_for, pipe_at};
+use crate::{machine, machine_for, machine_with, pipe_at};
 
 const POOL: &str =
     "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
@@ -89,11 +90,21 @@ fn any_text_can_be_verified_and_the_exit_code_says_whether_it_holds() {
     let env = machine();
     env.write("src/pool.rs", POOL);
     env.write("good.md", "It waits: src/pool.rs:4 reads \"pool.wait(30)\".\n");
-    env.write("bad.md", "See src/pool.rs:40 and ../../etc/passwd:1.\n\n- src/none.rs:1\n");
+    env.write(
+        "bad.md",
+        "See src/pool.rs:40 and ../../etc/passwd:1.\n\n- src/none.rs:1\n\nAnd `../../etc/passwd`, \"my dir/file name.txt:9\", \
+         up/secret.txt:1, src/pool.rs:99999999999999999999.\n",
+    );
+    std::os::unix::fs::symlink("..", env.workspace().join("up")).unwrap();
+    env.write("../secret.txt", "the key\n");
     let _ = env.rebut(["verify", "good.md"]).exits(0).shows("1: ✔ src/pool.rs:4: verified, the quote stands there");
     let run = env.rebut(["verify", "bad.md"]).exits(1).shows("1: ✘ src/pool.rs:40: the file has 5 lines");
     let run = run.shows("1: ✘ ../../etc/passwd:1: out of scope, it lies outside of the workspace and was not read");
-    let _ = run.shows("3: ✘ src/none.rs:1: missing, there is no such file");
+    let run = run.shows("3: ✘ src/none.rs:1: missing, there is no such file");
+    let run = run.shows("5: ✘ ../../etc/passwd: out of scope").shows("5: ✘ my dir/file name.txt:9: missing");
+    let run =
+        run.shows("5: ✘ up/secret.txt:1: out of scope, a link on its way leads out of the workspace, and it was not read");
+    let _ = run.shows("5: ✘ src/pool.rs:99999999999999999999: the file has 5 lines");
     let _ = env.rebut_reading(b"see src/pool.rs:2", ["verify", "-"]).exits(0);
     let _ = env.rebut(["verify", "none.md"]).exits(2).says("none.md cannot be read");
     let _ = env.rebut(["verify", "src"]).exits(2).says("is a folder");
@@ -117,7 +128,66 @@ fn what_is_no_file_or_too_large_is_answered_and_never_waited_for() {
     // A pipe that is cited is one more kind of file, and none that is read.
     env.write("answer.md", "See pipe.rs:3 and ./pipe:1.\n");
     pipe_at(&env.workspace().join("pipe.rs"));
-    let _ = env.rebut(["verify", "answer.md"]).shows("? pipe.rs:3: unchecked");
+    let _ = env.rebut(["verify", "answer.md"]).shows("? pipe.rs:3: unchecked, it is no regular file");
+}
+
+/// A duel of one round between stand-ins of real tools, whose proposer cites a kept file, an ignored one and none.
+fn between_tools() -> (TestEnv, Turns) {
+    let opening = "src/pool.rs:3 reads \"drop(guard);\", and `.env:1` and build/out.txt:1 show it.";
+    let turns = [
+        Turn::answer("claude", opening),
+        Turn::answer("codex", "src/pool.rs:4 reads \"pool.wait(30)\"."),
+        Turn::answer("gemini", rebut_fakes::verdict("challenger")),
+    ];
+    let (env, turns) = machine_with(&["claude", "codex", "gemini"], &turns);
+    env.write("src/pool.rs", POOL);
+    env.write(".env", "TOKEN=1\n");
+    env.write(".gitignore", "build/\n.env\n");
+    env.write("build/out.txt", "built\n");
+    (env, turns)
+}
+
+const BETWEEN_TOOLS: [&str; 8] =
+    ["duel", rebut_fakes::TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini"];
+
+#[test]
+fn a_tool_sees_what_is_checked_and_never_an_ignored_file() {
+    let (env, turns) = between_tools();
+    let run = env.rebut(BETWEEN_TOOLS).exits(0);
+    let run = run.shows("✔ src/pool.rs:3: verified").shows("✘ .env:1: missing").shows("✘ build/out.txt:1: missing");
+    let _ = run.shows("✔ src/pool.rs:4: verified");
+    for called in turns.calls() {
+        assert_eq!(called.files, [".gitignore", "src/pool.rs"], "{}", called.tool);
+        assert!(!called.folder.starts_with(env.workspace()) && !called.folder.exists(), "{:?}", called.folder);
+    }
+    assert_eq!(turns.calls().len(), 3);
+}
+
+#[test]
+fn a_workspace_that_is_too_large_is_read_where_it_is_and_the_plan_says_so() {
+    let (env, turns) = between_tools();
+    env.write("../home/.config/rebut/config.toml", "[evidence]\nmax_files = 1\n");
+    let said = "seats that read files read the workspace itself, ignored files such as .env included";
+    let planned = env.rebut([&BETWEEN_TOOLS[..], &["--dry-run"]].concat()).exits(0);
+    assert!(planned.stdout.contains(said) || planned.stderr.contains(said), "{planned}");
+    let _ = env.rebut(BETWEEN_TOOLS).exits(0).shows("✔ src/pool.rs:3: verified, the quote stands there");
+    assert_eq!(env.debate().pack(), None);
+    for called in turns.calls() {
+        assert_eq!(called.folder, env.workspace(), "{}", called.tool);
+        assert!(called.files.contains(&".env".to_owned()), "{:?}", called.files);
+    }
+}
+
+#[test]
+fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_since() {
+    let env = with_pool();
+    env.write("src/other.rs", "fn other() {}\n");
+    env.write("../home/.config/rebut/config.toml", "[evidence]\nmax_files = 1\n");
+    env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
+    env.write("src/pool.rs", POOL.replace("wait(30)", "wait(60)"));
+    let run = env.rebut(["resume"]).exits(0);
+    let run = run.shows("- ? src/pool.rs:3: changed since, the file is another one than when the debate began");
+    let _ = run.shows("- ✘ src/retry.rs:9: missing, there is no such file");
 }
 
 /// A verdict for the challenger that reasons so.
@@ -141,7 +211,7 @@ fn a_verdict_that_rests_on_an_invention_of_its_own_does_not_pass() {
     let env = machine_for(&script);
     env.write("src/pool.rs", POOL);
     let run = env.duel(&["--rounds", "1"]).exits(0);
-    let run = run.shows("Cited by the verdict alone:\n\n- ✔ src/pool.rs:4: verified, the quote stands there");
+    let run = run.shows("Cited in the verdict and in no statement:\n\n- ✔ src/pool.rs:4: verified, the quote stands there");
     assert!(!run.stdout.contains("stronger case.** src/pool.rs:4 reads \"pool.wait(600)\""), "{run}");
     assert!(env.debate().prompt("verdict/again").contains("it was looked up and is false"));
 

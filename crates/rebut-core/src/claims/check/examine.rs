@@ -78,8 +78,8 @@ pub fn examine<T: AsRef<FileText>>(
             found(citation, CheckResult::ChangedSince, "the file is another one than when the debate began".to_owned(), file)
         }
         // A file that is there, and nothing more is said of it.
-        Err(Unread::Closed(_)) if lines.is_none() && citation.quotes.is_empty() && citation.symbols.is_empty() => {
-            found(citation, CheckResult::Verified, "the file is there".to_owned(), file)
+        Err(Unread::Closed(why)) if lines.is_none() && citation.quotes.is_empty() && citation.symbols.is_empty() => {
+            found(citation, CheckResult::Verified, format!("the file is there; {why}"), file)
         }
         Err(Unread::Closed(why)) => found(citation, CheckResult::Unchecked, why, file),
     }

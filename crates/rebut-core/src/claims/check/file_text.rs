@@ -81,11 +81,11 @@ impl FileText {
         }
         let place = |at: usize| {
             let line = |at: usize| u32::try_from(squeezed.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
-            Lines { first: line(at), last: line(at + words.len() - 1) }
+            Lines::new(line(at), line(at + words.len() - 1))
         };
         if let Some(lines) = near {
             let range =
-                self.range(&squeezed.starts, squeezed.text.len(), Lines { last: lines.last.max(lines.first), ..lines });
+                self.range(&squeezed.starts, squeezed.text.len(), Lines::new(lines.first, lines.last.max(lines.first)));
             let reach = range.start..(range.end + words.len()).min(squeezed.text.len());
             let reach = reach.start..ceil(&squeezed.text, reach.end);
             let here = whole(&squeezed.text, reach, &words).map(place).find(|found| found.first <= lines.last);
@@ -107,7 +107,7 @@ impl FileText {
         let reach = range.start..ceil(&self.text, (range.end + words.len()).min(self.text.len()));
         let line = |at: usize| u32::try_from(self.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
         let at = if words.is_empty() { None } else { whole(&self.text, reach, words).next() }?;
-        (at < range.end).then(|| Lines { first: line(at), last: line(at + words.len() - 1) })
+        (at < range.end).then(|| Lines::new(line(at), line(at + words.len() - 1)))
     }
 
     fn range(&self, starts: &[usize], end: usize, lines: Lines) -> Range<usize> {

@@ -109,8 +109,7 @@ fn judge_symbols(
     symbols: &[String],
     patience: &mut Patience,
 ) -> Result<Judgement, Weary> {
-    let reach =
-        lines.map(|lines| Lines { first: lines.first.saturating_sub(NEAR).max(1), last: lines.last.saturating_add(NEAR) });
+    let reach = lines.map(|lines| Lines::new(lines.first.saturating_sub(NEAR).max(1), lines.last.saturating_add(NEAR)));
     let mut elsewhere = None;
     for symbol in symbols {
         // A path of names is known by its last one.
@@ -152,7 +151,7 @@ pub(super) fn place(
             }
         }
         let Some(at) = at.filter(|at| whole.is_none_or(|before| at.first >= before.first)) else { return Ok(None) };
-        whole = Some(whole.map_or(at, |before| Lines { last: at.last.max(before.last), ..before }));
+        whole = Some(whole.map_or(at, |before| Lines::new(before.first, at.last.max(before.last))));
     }
     Ok(whole)
 }

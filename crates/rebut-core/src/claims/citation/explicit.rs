@@ -51,8 +51,14 @@ fn alone(head: &str) -> Option<Written> {
 /// page is on somebody's own machine is then found out, and said.
 fn page(head: &str) -> Option<Target> {
     let url = head.trim().trim_end_matches([':', ',', '-', '—', '(']).trim().trim_matches(['<', '>', '`']);
-    let address = url.starts_with("http://") || url.starts_with("https://");
+    // Of another scheme is only said that it is not looked into: evidence that is named is never dropped.
+    let address = url.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme) && scheme != "file");
     (address && !url.contains(char::is_whitespace)).then(|| Target::Page { url: url.to_owned() })
+}
+
+fn is_scheme(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
 fn unplaced(target: Target, quotes: Vec<String>) -> Citation {

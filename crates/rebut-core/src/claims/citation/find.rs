@@ -7,7 +7,7 @@ use super::attach::{Mark, Mentioned, Said, attach, heads_a_block};
 use super::passages::{Passage, passages};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
-use super::{Citation, Lines, Target, lines, work};
+use super::{Citation, Lines, Target, lines, spaced, work};
 
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
@@ -91,7 +91,7 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         after_commit = COMMIT_WORDS.iter().any(|word| word.eq_ignore_ascii_case(inner))
             || (after_commit && matches!(inner, "and" | "&" | "" | "und" | "et" | "y"));
         // The word may be the end of a path with spaces in it, whose beginning can have been taken for something else.
-        let spaced = (piece.kind == Kind::Word).then(|| spaced(text, &within, &content)).flatten();
+        let spaced = (piece.kind == Kind::Word).then(|| spaced::unmarked(text, &within, &content)).flatten();
         while let Some(taken) =
             marks.pop_if(|taken: &mut Mark| spaced.as_ref().is_some_and(|all| all.start <= taken.span.start))
         {
@@ -115,17 +115,21 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         return path::is_page(url).then(|| cite(&mut found.citations, content, page(), None));
     }
     let standing = if piece.kind == Kind::Word { Standing::Bare } else { Standing::Marked };
+    let lined = || lines::behind(&text[content.end..within.end]).is_some();
     let read = match &piece.kind {
         Kind::Word if inner.contains(' ') => path::read(inner, Standing::Marked),
         Kind::Word => path::read(inner, standing).or_else(|| followed_by_lines(text, within, &content, inner)),
-        Kind::Code(_) if is_command(inner) || is_first_part(&text[piece.span.end..within.end]) => None,
+        Kind::Code(_) if is_command(inner, true, lined()) || is_first_part(&text[piece.span.end..within.end]) => None,
         Kind::Code(_) => path::read(inner, standing),
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
-        // Words that end with a path are no path, in quotation marks as in backticks.
-        Kind::Quote(_) if is_command(inner) => None,
+        // Words that end with a path are no path, in quotation marks as in backticks; but nobody quotes a command with them.
+        Kind::Quote(_) if is_command(inner, false, lined()) && !spaced::is_path_alone(inner) => None,
         // A path can stand in quotation marks, with its lines behind it.
-        Kind::Quote(_) => path::read(inner, standing).filter(|written| !written.lines.is_empty() || inner.contains('/')),
+        Kind::Quote(_) => {
+            path::read(inner, standing).filter(|written| !written.lines.is_empty() || inner.contains(['/', '\\']))
+        }
     };
+    let read = read.filter(|written| !is_specifier(written, &text[within.start..piece.span.start]));
     if let Some(mut written) = read {
         let mut end = piece.span.end.max(content.end);
         if written.lines.is_empty() {
@@ -143,7 +147,7 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
         let mark = cite(&mut found.citations, start..end, targets, symbol);
         if let (Kind::Word, Said::Path(cited)) = (&piece.kind, &mark.said) {
-            let lead = lead(&text[within.start..start]);
+            let lead = spaced::lead(&text[within.start..start]);
             found.citations[cited.clone()].iter_mut().for_each(|citation| lead.clone_into(&mut citation.lead));
         }
         return Some(mark);
@@ -240,7 +244,7 @@ fn without_numbers(quote: &str) -> Cow<'_, str> {
 fn counted_path(word: &str) -> Option<Written> {
     let mut parts = word.splitn(3, ':');
     let (first, last, path) = (parts.next()?, parts.next()?, parts.next()?);
-    let lines = Lines::new(path::number(first)?, path::number(last)?);
+    let lines = Lines::written(path::number(first)?, path::number(last)?);
     let written = path::read(path, Standing::Marked)?;
     Some(Written { lines: vec![lines], ..written })
 }
@@ -266,68 +270,6 @@ fn linked(label: &str, target: &str) -> Option<Written> {
         written.lines = label.map(|label| label.lines).unwrap_or_default();
     }
     Some(written)
-}
-
-/// The most bytes and words that are kept of what stands before a path.
-const LEAD: (usize, usize) = (96, 6);
-
-/// The words right before a path that may belong to it: those since a mark that no path has, on its line, if one of them
-/// has a folder in it or the path itself may go on with a folder's name.
-fn lead(before: &str) -> &str {
-    let Some(joined) = before.strip_suffix(' ') else { return "" };
-    let mut from = joined.len().saturating_sub(LEAD.0);
-    while !joined.is_char_boundary(from) {
-        from += 1;
-    }
-    let near = &joined[from..];
-    work::read(near.len());
-    let is_mark = |c: char| matches!(c, '\n' | '"' | '`' | ';' | ':' | ',' | '(' | '[' | '<' | '|' | '*') || c.is_control();
-    let near = near.rfind(is_mark).map_or(near, |at| &near[at..]).trim_start_matches(is_mark);
-    let start = near.rmatch_indices(' ').nth(LEAD.1 - 1).map_or(0, |(at, _)| at + 1);
-    near[start..].trim_start()
-}
-
-/// Words that part a path from the next word, and are no part of it.
-#[rustfmt::skip]
-const BETWEEN_PATHS: [&str; 24] = [
-    "and", "or", "then", "in", "at", "see", "of", "the", "to", "with", "from", "by", "for", "is", "are", "but", "as", "on",
-    "not", "has", "reads", "says", "while", "where",
-];
-
-/// How many words a path with spaces may have, from the one with its first folder to the one with its name.
-const SPACED_WORDS: usize = 4;
-
-/// A path with spaces that nothing marks as one, by its last word: `docs/design notes.md:3`. It begins at a word that can
-/// only be the beginning of a path: a folder that projects have, or the root, without a file's name behind it; and lines of it
-/// are named. Where no file is called so, it is looked up by its last word alone.
-fn spaced(text: &str, within: &Range<usize>, last: &Range<usize>) -> Option<Range<usize>> {
-    let name = &text[last.clone()];
-    let has_name = path::read(name, Standing::Bare).is_some() || path::read_name(name).is_some();
-    if !has_name || name.starts_with(['/', '~', '.']) || path::is_address(name) {
-        return None;
-    }
-    let mut start = last.start;
-    for _ in 1..SPACED_WORDS {
-        let before = text[within.start..start].strip_suffix(' ')?;
-        let from = before.rfind(char::is_whitespace).map_or(0, |at| at + 1);
-        let word = &before[from..];
-        work::read(word.len() + 1);
-        start = within.start + from;
-        if word.contains(['/', '\\']) {
-            let bare = word.trim_start_matches(['(', '[', '"', '\'', '*']);
-            let start = start + (word.len() - bare.len());
-            let whole = start..last.end;
-            let begins = path::begins_a_spaced_path(bare) && (path::is_absolute(bare) || !name.contains(['/', '\\']));
-            let written = path::read(&text[whole.clone()], Standing::Marked).filter(|_| begins)?;
-            let lines_follow = || lines::behind(&text[last.end..within.end]).is_some();
-            return (!written.lines.is_empty() || lines_follow()).then_some(whole);
-        }
-        let plain = !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '&'));
-        if !plain || BETWEEN_PATHS.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-            return None;
-        }
-    }
-    None
 }
 
 /// A bare name that is no path by itself becomes one by the lines behind it: `pool.rs line 20`.
@@ -458,10 +400,10 @@ fn trimmed(text: &str, range: Range<usize>, trim: fn(char) -> bool) -> Range<usi
     start..(start + inner.trim_matches(trim).len())
 }
 
-/// A code span that is a command and not a path with spaces: its first word names no folder.
-fn is_command(code: &str) -> bool {
-    match code.split_once(char::is_whitespace) {
-        Some((first, rest)) if is_spaced_folder(first, rest) => false,
+/// A code span, or words in quotation marks, that are a command and not a path with spaces: its first word names no folder.
+fn is_command(words: &str, code: bool, lined: bool) -> bool {
+    match words.split_once(char::is_whitespace) {
+        Some(_) if spaced::has_spaced_folder(words, code, lined) => false,
         Some((first, rest)) => {
             !first.contains(['/', '\\']) && (rest.contains(['/', '\\']) || !rest.contains(':')) && !first.is_empty()
         }
@@ -469,21 +411,10 @@ fn is_command(code: &str) -> bool {
     }
 }
 
-/// Programs and words that stand before a path and are no part of it.
-#[rustfmt::skip]
-const BEFORE_PATHS: [&str; 44] = [
-    "cargo", "git", "cat", "rm", "npm", "npx", "node", "python", "python3", "pytest", "go", "make", "sed", "vim", "vi", "code",
-    "less", "open", "run", "bash", "sh", "grep", "rg", "head", "tail", "ls", "cd", "mv", "cp", "docker", "yarn", "pnpm",
-    "deno", "bun", "ruby", "java", "rustc", "tsc", "nano", "bat", "diff", "edit", "read", "file",
-];
-
-/// `my dir/file name.txt:9`: a folder of two words, and lines of a file in it.
-fn is_spaced_folder(first: &str, rest: &str) -> bool {
-    let folder = rest.split('/').next().unwrap_or_default();
-    let known = |words: &[&str]| words.iter().any(|word| word.eq_ignore_ascii_case(first));
-    let plain = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'));
-    let numbered = rest.rsplit_once(':').is_some_and(|(_, lines)| path::range(lines).is_some());
-    rest.contains('/') && numbered && plain(first) && plain(folder) && !known(&BEFORE_PATHS) && !known(&BETWEEN_PATHS)
+/// `imports ../shared/types.ts`: what one file calls another, and no place in the workspace.
+fn is_specifier(Written { path, lines, symbol }: &Written, before: &str) -> bool {
+    let relative = path.starts_with("./") || path.starts_with("../");
+    relative && lines.is_empty() && symbol.is_none() && super::words::imports(before)
 }
 
 /// Whether a code span is only the first part of a word: `Cargo.toml`-like.

@@ -9,7 +9,7 @@ use super::*;
 const ROUNDS: u64 = 1_000;
 
 #[rustfmt::skip]
-const PIECES: [&str; 96] = [
+const PIECES: [&str; 115] = [
     "src/pool.rs", "pool.rs", "README.md", "Makefile", "src\\pool.rs", "C:\\a\\b.rs", "/etc/passwd", "../../x.rs", "~/x.sh",
     "docs/my notes.md", "src/größe.rs", "[id]/page.tsx", ".env", "a/b", "Node.js", "std::fs", "x.y", "web/", "file://", "ロック",
     "设计.md", ":12", ":12-20", ":0", ":99999999999", "#L3", "#L3-L9", "#limits", "@28", "(12,5)", "::name", ":name", " line 20",
@@ -17,6 +17,9 @@ const PIECES: [&str; 96] = [
     "](", ")", "(", "<", ">", "<code>", "</code>", "\"", "'", "“", "”", "„", "«", "»", "「", "」", "‘", "’", "*", "**", "_", "~~",
     " ", "  ", "\n", "\n\n", "\r\n", "\t", ".", ". ", ", ", "; ", "…", "—", "- ", "> ", "| ", "# ", "1. ", "commit ", "abc1234", "and ",
     "https://example.com/a", "http://localhost:80", "reads ", "should ", "no ", "drop(guard);", "\u{0}", "\u{202e}",
+    "my dir/file name.txt", "team docs/road map.md", "../../etc/passwd", "../other/a.rs", "/api/v1/users.json", "/dev/null", "~/.ssh/id_rsa",
+    "C:\\Program Files\\gate.ini", ":99999999999999999999", ":3-340282366920938463463374607431768211456", "#L99999999999", "‹", "›", "‚",
+    "imports ", "./a.rs", "ftp://e.org/x", "\u{a0}", "\u{3000}",
 ];
 
 fn draw(noise: &mut Noise) -> String {
@@ -95,9 +98,10 @@ fn the_work_grows_with_the_text_and_not_faster() {
 #[test]
 fn a_statement_is_read_whatever_its_list_of_claims_says() {
     #[rustfmt::skip]
-    const TAIL: [&str; 24] = [
+    const TAIL: [&str; 28] = [
         "--- claims\n", "claim: ", "evidence: ", "concede: ", "attacks: ", "\n", "- ", "**", "\"", "C1.2", "P1.3 ", "none", "grep ", "run test",
         "\"x\" in src = 3", "src/a.rs:3 \"q\"", "commit abc1234 a.rs", "I concede that it is so.", "```", "https://e.org/x", "“", "”", "é", " ",
+        "ftp://e.org/x", "../../etc/passwd", "my dir/file name.txt:9", ":99999999999999999999",
     ];
     fuzz(
         ROUNDS,

@@ -53,7 +53,7 @@ pub(super) fn before(before: &str) -> Option<Lines> {
         [.., word, first, "to" | "through" | "and" | "-" | "bis" | "à" | "a", last]
             if is_line_word(word.trim_matches('(')) =>
         {
-            Some(Lines::new(path::number(first)?, path::number(last)?))
+            Some(Lines::written(path::number(first)?, path::number(last)?))
         }
         _ => None,
     }
@@ -74,12 +74,12 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
     let (first, rest) = leading_number(inner)?;
     let last = rest.strip_prefix(['-', '\u{2013}', '\u{2014}']).and_then(leading_number);
     match (close, last) {
-        (Some(close), Some((last, rest))) => rest.strip_prefix(close).map(|rest| (vec![Lines::new(first, last)], rest)),
+        (Some(close), Some((last, rest))) => rest.strip_prefix(close).map(|rest| (vec![Lines::written(first, last)], rest)),
         (Some(_), None) => None,
         (None, Some((last, rest))) => {
             // A time of day or a date goes on.
             let ends = !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, ':' | '-' | '%'));
-            ends.then(|| (vec![Lines::new(first, last)], rest))
+            ends.then(|| (vec![Lines::written(first, last)], rest))
         }
         (None, None) => {
             let stops = rest.trim_start_matches(['.', ',', ';', ')', '!', '?', '`', '*']);
@@ -87,7 +87,7 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
             let alone = rest.is_empty()
                 || (close_by && apart)
                 || (stops.len() < rest.len() && !stops.starts_with(char::is_alphanumeric));
-            alone.then(|| (vec![Lines::one(first)], rest))
+            alone.then(|| (vec![Lines::written(first, first)], rest))
         }
     }
 }
@@ -113,8 +113,8 @@ fn counted(near: &str) -> Option<(Vec<Lines>, &str)> {
     let rest = rest.trim_start_matches(' ');
     let joined = rest.strip_prefix(['-', '\u{2013}', '~', '～', '〜', '到', '至']);
     let (lines, rest) = match joined.and_then(|rest| leading_number(rest.trim_start_matches(' '))) {
-        Some((last, rest)) => (Lines::new(first, last), rest),
-        None => (Lines::one(first), rest),
+        Some((last, rest)) => (Lines::written(first, last), rest),
+        None => (Lines::written(first, first), rest),
     };
     let rest = rest.trim_start_matches(' ');
     let rest = ["行目", "行", "행", "번째 줄", "줄"].iter().find_map(|word| rest.strip_prefix(word))?;
@@ -122,8 +122,8 @@ fn counted(near: &str) -> Option<(Vec<Lines>, &str)> {
 }
 
 /// What goes on behind the first number: `3-9`, `3 to 9`, `3, 5 and 9`.
-fn more(first: u32, mut rest: &str) -> (Vec<Lines>, &str) {
-    let mut lines = vec![Lines::one(first)];
+fn more(first: u128, mut rest: &str) -> (Vec<Lines>, &str) {
+    let mut lines = vec![Lines::written(first, first)];
     loop {
         let gap = rest.trim_start_matches(' ');
         let (ranged, tail) = if let Some(tail) = gap.strip_prefix(['-', '\u{2013}', '\u{2014}']) {
@@ -142,8 +142,8 @@ fn more(first: u32, mut rest: &str) -> (Vec<Lines>, &str) {
         };
         let Some((number, tail)) = leading_number(tail.trim_start_matches([' ', 'L', 'l'])) else { break };
         match (ranged, lines.last_mut()) {
-            (true, Some(last)) => *last = Lines::new(last.first, number),
-            _ => lines.push(Lines::one(number)),
+            (true, Some(last)) => *last = last.until(number),
+            _ => lines.push(Lines::written(number, number)),
         }
         rest = tail;
     }
@@ -154,7 +154,7 @@ fn is_line_word(word: &str) -> bool {
     LINE_WORDS.contains(&word) || LINE_WORDS.contains(&word.to_lowercase().as_str())
 }
 
-fn leading_number(text: &str) -> Option<(u32, &str)> {
+fn leading_number(text: &str) -> Option<(u128, &str)> {
     let text = text.strip_prefix(['L', 'l']).unwrap_or(text);
     let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     Some((path::number(&text[..end])?, &text[end..]))

@@ -5,13 +5,16 @@
 //! said to stand there, and the names that the sentence speaks of.
 
 mod attach;
+mod beyond;
 mod explicit;
 mod find;
 mod lines;
 mod names;
+mod outside;
 mod passages;
 mod path;
 mod pieces;
+mod spaced;
 mod words;
 mod work;
 
@@ -20,6 +23,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use beyond::Beyond;
 pub use find::find;
 
 pub(super) use explicit::find_in_evidence;
@@ -115,23 +119,44 @@ pub struct Lines {
     pub first: u32,
     /// The last, which is not before the first.
     pub last: u32,
+    /// The numbers as they were written, where one of them is beyond counting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    beyond: Option<Beyond>,
 }
 
 impl Lines {
     /// Lines from one to another, in whichever order they were written.
     pub fn new(one: u32, other: u32) -> Self {
-        Self { first: one.min(other), last: one.max(other) }
+        Self { first: one.min(other), last: one.max(other), beyond: None }
+    }
+
+    /// The same by numbers that somebody wrote, be they such that no file has as many lines: they are told as they stand
+    /// there.
+    fn written(one: u128, other: u128) -> Self {
+        let (first, last) = (one.min(other), one.max(other));
+        let counted = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        let beyond = (last > u128::from(u32::MAX)).then_some(Beyond { first, last });
+        Self { beyond, ..Self::new(counted(first), counted(last)) }
+    }
+
+    /// Lines on to another one than the last.
+    fn until(self, other: u128) -> Self {
+        Self::written(self.beyond.map_or(self.first.into(), |beyond| beyond.first), other)
     }
 
     /// One line.
     pub fn one(line: u32) -> Self {
-        Self { first: line, last: line }
+        Self::new(line, line)
     }
 }
 
 impl fmt::Display for Lines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.first == self.last { write!(f, "{}", self.first) } else { write!(f, "{}-{}", self.first, self.last) }
+        match self {
+            Self { beyond: Some(beyond), .. } => beyond.fmt(f),
+            Self { first, last, .. } if first == last => first.fmt(f),
+            Self { first, last, .. } => write!(f, "{first}-{last}"),
+        }
     }
 }
 

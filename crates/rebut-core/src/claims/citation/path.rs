@@ -8,6 +8,7 @@ use super::names::{
     extension, is_dot_file, is_expression, is_known_extension, is_known_folder, is_known_name, is_placeholder, is_product,
     is_written_like_a_product,
 };
+use super::outside::{is_route, leads_outside, names_a_file};
 
 /// How a path stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +53,7 @@ pub(super) fn read_name(word: &str) -> Option<Written> {
     let named = word.len() <= 80
         && (is_known_name(word) || extension(word).is_some_and(is_known_extension))
         && !word.contains(is_no_part)
-        && !word.contains(['/', '\\', ':', '(', '@'])
+        && !word.contains(['/', '\\', ':', '(', '@', '#'])
         && !(is_expression(word) || is_product(word) || is_written_like_a_product(word) || is_host(word));
     named.then(|| Written { path: word.to_owned(), lines: Vec::new(), symbol: None })
 }
@@ -107,7 +108,7 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
         && let Some(line) = number(line)
         && has_known_extension(path)
     {
-        return (path, vec![Lines::one(line)], None);
+        return (path, vec![one_line(line)], None);
     }
     // A compiler's form: `a.cs(12)` or `a.cs(12,5)`.
     if let Some(head) = word.strip_suffix(')')
@@ -116,10 +117,12 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
         && inner.split(',').all(|part| number(part).is_some())
         && has_known_extension(path)
     {
-        return (path, vec![Lines::one(line)], None);
+        return (path, vec![one_line(line)], None);
     }
-    // The colon of a drive or of `file://` is no end of a path.
-    let from = if has_drive(word) { 2 } else { word.strip_prefix("file://").map_or(0, |rest| word.len() - rest.len()) };
+    // The colons of `file://` and of a drive, also of one behind it, are no end of a path.
+    let behind_scheme = word.strip_prefix("file://").unwrap_or(word);
+    let behind_root = behind_scheme.strip_prefix('/').filter(|rest| has_drive(rest)).unwrap_or(behind_scheme);
+    let from = word.len() - behind_root.len() + if has_drive(behind_root) { 2 } else { 0 };
     let Some(colon) = word[from..].find(':').map(|at| at + from) else { return (word, Vec::new(), None) };
     let (path, tail) = (&word[..colon], &word[colon + 1..]);
     if let Some(symbol) = tail.strip_prefix(':') {
@@ -143,7 +146,7 @@ fn line_list(tail: &str) -> Option<Vec<Lines>> {
     if let Some((line, column)) = tail.split_once(':') {
         // A column, or a range with columns: `10:5-12:3`.
         let column = column.split(['-', '\u{2013}', ':']).next().unwrap_or_default();
-        return number(column).and(number(line)).map(|line| vec![Lines::one(line)]);
+        return number(column).and(number(line)).map(|line| vec![one_line(line)]);
     }
     tail.split([',', '+', '&']).map(|part| range(part.trim())).collect()
 }
@@ -152,8 +155,8 @@ fn line_list(tail: &str) -> Option<Vec<Lines>> {
 pub(super) fn range(text: &str) -> Option<Lines> {
     let text = text.trim();
     match text.split_once("..").or_else(|| text.split_once(['-', '\u{2013}', '\u{2014}'])) {
-        Some((first, last)) => Some(Lines::new(number(unmarked(first))?, number(unmarked(last))?)),
-        None => number(unmarked(text)).map(Lines::one),
+        Some((first, last)) => Some(Lines::written(number(unmarked(first))?, number(unmarked(last))?)),
+        None => number(unmarked(text)).map(one_line),
     }
 }
 
@@ -173,9 +176,13 @@ fn unmarked(text: &str) -> &str {
 
 /// A line's number, without a sign. No file has a line nought or one beyond all counting: both are read, and are found
 /// to be false where they are looked up.
-pub(super) fn number(text: &str) -> Option<u32> {
-    let digits = !text.is_empty() && text.len() <= 24 && text.bytes().all(|byte| byte.is_ascii_digit());
-    digits.then(|| text.parse().unwrap_or(u32::MAX))
+pub(super) fn number(text: &str) -> Option<u128> {
+    let digits = text.len() <= 24 && text.bytes().all(|byte| byte.is_ascii_digit());
+    if digits { text.parse().ok() } else { None }
+}
+
+fn one_line(number: u128) -> Lines {
+    Lines::written(number, number)
 }
 
 /// A name in code: `acquire`, `Pool::acquire`, `test_x[3]`.
@@ -204,6 +211,8 @@ fn has_known_extension(path: &str) -> bool {
 fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
     let path = path.replace('\\', "/");
     let whole = path.strip_prefix("file://").unwrap_or(&path);
+    // `file:///C:/a.rs`: the root before a drive says nothing.
+    let whole = whole.strip_prefix('/').filter(|rest| has_drive(rest)).unwrap_or(whole);
     let path = whole.trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     let spaced = path.contains(char::is_whitespace);
@@ -233,6 +242,11 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
         return false;
     }
     let is_code = || is_expression(name) || is_product(name);
+    // `/api/v1/users.json` is asked of a server, unless somebody names lines of it.
+    if standing != Standing::Explicit && behind == Behind::Nothing && is_route(path) {
+        return false;
+    }
+    let outside = (leads_outside(path) || has_drive(path)) && names_a_file(path);
     match (standing, behind) {
         (Standing::Explicit, Behind::Lines | Behind::Symbol) => true,
         (Standing::Explicit, Behind::Nothing) => extended || (has_folder && !spaced) || is_folder(whole),
@@ -249,10 +263,10 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
             extended || leads_outside(path) || in_known_folder
         }
         (Standing::Marked, Behind::Nothing) if has_folder => {
-            known || is_folder(whole) || extended && path.split('/').all(is_plain_part)
+            known || outside || is_folder(whole) || extended && path.split('/').all(is_plain_part)
         }
         (Standing::Marked, Behind::Nothing) => known && !is_code() || is_folder(whole),
-        (Standing::Bare, Behind::Nothing) => has_folder && (known || leads_outside(path)) && !is_code(),
+        (Standing::Bare, Behind::Nothing) => has_folder && (known || outside) && !is_code(),
     }
 }
 
@@ -266,13 +280,6 @@ fn is_folder(path: &str) -> bool {
 /// A part of a path as files and folders are mostly called.
 fn is_plain_part(part: &str) -> bool {
     !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | '+'))
-}
-
-/// A path that stands outside any project.
-fn leads_outside(path: &str) -> bool {
-    const ROOTS: [&str; 12] =
-        ["/etc/", "/usr/", "/var/", "/home/", "/root/", "/proc/", "/sys/", "/dev/", "/opt/", "/tmp/", "/Users/", "~/"];
-    ROOTS.iter().any(|root| path.starts_with(root)) || path.starts_with("../")
 }
 
 /// `example.com`, `api.example.com/v1`, `localhost`, `10.0.0.1`.
@@ -301,9 +308,4 @@ fn is_host(path: &str) -> bool {
     let top = first.rsplit('.').next().unwrap_or_default();
     first == "localhost"
         || (first.contains('.') && !first.starts_with('.') && TOP.iter().any(|known| known.eq_ignore_ascii_case(top)))
-}
-
-/// `/users/:id`, `/api/v1/users`: an address inside a program.
-fn is_route(path: &str) -> bool {
-    path.starts_with('/') && !leads_outside(path) && extension(path.rsplit('/').next().unwrap_or_default()).is_none()
 }

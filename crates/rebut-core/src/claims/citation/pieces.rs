@@ -143,6 +143,10 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
         '"' => '"',
         '\u{201c}' | '\u{201e}' => '\u{201d}',
         '\u{ab}' => '\u{bb}',
+        '\u{bb}' => '\u{ab}',
+        '\u{2039}' => '\u{203a}',
+        '\u{203a}' => '\u{2039}',
+        '\u{201a}' => '\u{2018}',
         '「' => '」',
         '『' => '』',
         '\'' => '\'',
@@ -164,7 +168,7 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
         let after = body[at + c.len_utf8()..].chars().next();
         let matches = c == close || (open == '\u{201e}' && c == '\u{201c}');
         // An apostrophe stands inside a word; a mark that closes does not.
-        matches && (!matches!(close, '\'' | '\u{2019}') || after.is_none_or(|c| !c.is_alphanumeric()))
+        matches && (!matches!(close, '\'' | '\u{2018}' | '\u{2019}') || after.is_none_or(|c| !c.is_alphanumeric()))
     };
     let end = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, c)| *at > 0 && closes(*at, *c))?;
     let (at, c) = end;

@@ -163,6 +163,16 @@ fn plain_word(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
+/// Whether the words right before a path say that it is what one file calls another: `imports ../types.ts`.
+pub(super) fn imports(before: &str) -> bool {
+    // Three words are not longer; a text without any white space must not be read from its beginning again and again.
+    let start = before.char_indices().rev().nth(47).map_or(0, |(at, _)| at);
+    work::read(before.len() - start);
+    let lead = before[start..].rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty()).take(3);
+    let verbs = ["import", "imports", "imported", "importing", "require", "requires", "include", "includes"];
+    lead.into_iter().any(|word| verbs.contains(&word.as_str()))
+}
+
 /// Whether the word before a path asks for a file that is not there yet.
 pub(super) fn asks_for(word: &str) -> bool {
     matches!(word, "write" | "make" | "implement" | "draft" | "generate" | "schreibe" | "écris" | "escribe")
@@ -247,6 +257,16 @@ mod tests {
             assert!(!says_gone(before, behind, true), "{before}|{behind}");
         }
         assert!(says_gone("", " was merged into x", false));
+    }
+
+    #[test]
+    fn what_is_imported_is_named_as_another_file_calls_it() {
+        for before in ["It imports ", "it is imported from `", "which requires the file "] {
+            assert!(imports(before), "{before}");
+        }
+        for before in ["", "I read it in ", "imports are slow; the list is long, see ", &"x".repeat(1_000)] {
+            assert!(!imports(before), "{before}");
+        }
     }
 
     #[test]

@@ -57,6 +57,7 @@ fn partner_rules(plan: &Plan, partner: Partner) -> Result<String, PromptError> {
             reads_workspace => reads_workspace,
             checked => plan.evidence.is_some(),
             searches => commands.is_some(),
+            pages => plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources),
             commands => commands.unwrap_or_default(),
         },
     )
@@ -286,7 +287,7 @@ fn sample_values(name: &str, full: bool) -> Value {
         "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
         "cross/partner.md" => context! {
             partners => 2, crossed => full, options => words.clone(), undecided => "x", words => 700, reads_workspace => full,
-            checked => full, searches => full, commands => words,
+            checked => full, searches => full, pages => full, commands => words,
         },
         "cross/matter.md" => context! { question => "x", context => several() },
         "cross/critique.md" => context! {

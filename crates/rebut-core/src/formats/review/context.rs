@@ -23,6 +23,7 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
     let plan = debate.plan();
     let name = if part.target == Target::Proposal { "review/proposal.md" } else { "review/code.md" };
     let own_name = setup(plan).and_then(|setup| setup.artifact.form.own_name(round));
+    let commands = plan.evidence.as_ref().and_then(|evidence| evidence.commands.clone());
     let system = render(
         plan,
         "review/critic.md",
@@ -30,6 +31,9 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
             reads_workspace => reads_workspace(plan, role),
             checked => plan.evidence.is_some(),
             own_name => own_name,
+            searches => commands.is_some(),
+            pages => plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources),
+            commands => commands.unwrap_or_default(),
         },
     )?;
     let task = render(
@@ -152,7 +156,13 @@ fn sample_values(name: &str, full: bool) -> Value {
     let several: Vec<Quoted> = perhaps().into_iter().collect();
     match name {
         "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
-        "review/critic.md" => context! { reads_workspace => full, checked => full, own_name => full.then_some("x") },
+        "review/critic.md" => {
+            let commands: Vec<&str> = full.then_some("test").into_iter().collect();
+            context! {
+                reads_workspace => full, checked => full, own_name => full.then_some("x"), searches => full, pages => full,
+                commands => commands,
+            }
+        }
         "review/code.md" | "review/proposal.md" => {
             context! { round => 1, place => if full { "part 1 of 2" } else { "" }, files => perhaps(), schema => "{}" }
         }

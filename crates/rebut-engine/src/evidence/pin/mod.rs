@@ -39,6 +39,12 @@ pub use survey::Survey;
 
 use crate::config::EvidenceSettings;
 
+/// Whether a pipe, a socket or a device stands there by now. Git lists none of these, and none is ever opened.
+pub(super) fn is_special(root: &Path, path: &[u8]) -> bool {
+    let seen = inside::Descent::from(root).and_then(|mut descent| descent.look(path));
+    seen.is_ok_and(|seen| seen == inside::Seen::Special)
+}
+
 /// How much is kept. The settings `evidence.*`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {

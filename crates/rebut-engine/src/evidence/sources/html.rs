@@ -15,8 +15,21 @@ const BLOCKS: [&str; 42] = [
     "html", "li", "main", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "title", "tr", "ul", "select",
 ];
 
-/// The text of a page.
-pub(super) fn to_text(page: &str) -> String {
+/// Elements that a page has for the window's frame, and for those who run no scripts.
+const BESIDE_THE_PAGE: [&str; 2] = ["title", "noscript"];
+
+/// The text of a page. `xml` says whether it is written so strictly that an element without content can close itself.
+pub(super) fn to_text(page: &str, xml: bool) -> String {
+    without(page, xml, &UNREAD)
+}
+
+/// What a page shows by itself: its text without its title and without what is said to those who run no scripts.
+pub(super) fn shown(page: &str, xml: bool) -> String {
+    let unread: Vec<&str> = UNREAD.into_iter().chain(BESIDE_THE_PAGE).collect();
+    without(page, xml, &unread)
+}
+
+fn without(page: &str, xml: bool, unread: &[&str]) -> String {
     let mut text = Text::default();
     let mut rest = page;
     // How deep in `pre` we are, where white space counts.
@@ -40,7 +53,9 @@ pub(super) fn to_text(page: &str) -> String {
             text.after(&tag.name);
             continue;
         }
-        if UNREAD.contains(&tag.name.as_str()) && !inside.ends_with("/>") {
+        // Browsers know no script that closes itself: what follows it is still the script's.
+        let closed = inside.ends_with("/>") && (xml || tag.name == "svg");
+        if unread.contains(&tag.name.as_str()) && !closed {
             let Some(close) = closing(rest, &tag.name) else { return text.finish() };
             rest = &rest[close..];
         } else if notes && tag.name == "sup" && is_note(inside) {
@@ -263,7 +278,7 @@ mod tests {
             <table><tr><th>share<td>17 %</table><pre>a\n  b</pre>1 < 2 &copy; &unknown; &#8364; &#x20AC; &#150;<br>end</body>";
         let text = "Gateway & co\nBenchmarks\nEncoding JSON took 41\u{a0}% of the time, 109 times.\none\ntwo\n\
             share 17 %\na\n  b\n1 < 2 © &unknown; € € –\nend\n";
-        assert_eq!(to_text(page), text);
+        assert_eq!(to_text(page, false), text);
     }
 
     #[test]
@@ -282,7 +297,7 @@ mod tests {
             ("it's <a title='x>y'>b</a>", "it's b"),
             ("<a b'c>d</a>'", "d'"),
         ] {
-            assert_eq!(to_text(page), text, "{page}");
+            assert_eq!(to_text(page, false), text, "{page}");
         }
     }
 
@@ -306,7 +321,7 @@ mod tests {
 
         #[test]
         fn any_page_can_be_read(page in "(<|>|/|!--|-->|script|sup class=reference|&|#|;|\"|=|\\PC|\\n){0,80}") {
-            let text = to_text(&page);
+            let text = to_text(&page, false);
             prop_assert!(text.len() <= 2 * page.len());
             let _ = charset(page.as_bytes());
         }

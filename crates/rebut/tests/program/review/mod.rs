@@ -1,5 +1,6 @@
 //! Reviews through the built program, with scripted seats and real repositories.
 
+mod checks;
 mod choices;
 mod critiques;
 mod decisions;
