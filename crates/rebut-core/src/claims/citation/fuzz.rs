@@ -49,7 +49,11 @@ fn whatever_is_written_citations_stand_inside_the_text() {
 fn what_was_found_is_found_again_when_it_is_written_plainly() {
     fuzz(ROUNDS, draw, |text| {
         for citation in find(text) {
-            if let Target::File { lines: Some(_), .. } = &citation.target {
+            // A code span is read up to 600 bytes.
+            let short = citation.target.to_string().len() < 600;
+            if let Target::File { lines: Some(_), .. } = &citation.target
+                && short
+            {
                 let again = find(&format!("`{}`", citation.target));
                 assert_eq!(again.iter().map(|found| &found.target).collect::<Vec<_>>(), [&citation.target]);
             }
