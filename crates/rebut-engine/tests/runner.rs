@@ -293,7 +293,7 @@ async fn after_a_request_to_stop_nothing_is_begun() {
     stage.stop.signal.cancel();
     let acted = stage.act().await;
     // Somebody asks while an answer is being looked at: the next call is not made any more.
-    let request = acted.folder.path().join("cancel");
+    let request = acted.folder.path().join("d/cancel");
     let again = Stage::new(move |debate| match debate.answered(&"one".into_key()) {
         None => vec![step("one", ask("a"))],
         Some(_) if debate.entry(&"note".into_key()).is_none() => {
@@ -307,7 +307,7 @@ async fn after_a_request_to_stop_nothing_is_begun() {
     .resume(acted.folder)
     .await;
     assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "recorded note", "interrupted"]);
-    assert!(!again.folder.path().join("cancel").exists(), "the request is taken");
+    assert!(!again.folder.path().join("d/cancel").exists(), "the request is taken");
 }
 
 /// Two patches of a file in this folder: the second is tried on what the first makes of it.

@@ -33,10 +33,11 @@ const SHORTENED: [&str; 9] = ["e.g", "i.e", "cf", "vs", "approx", "resp", "incl"
 fn sentences(body: &str) -> impl Iterator<Item = &str> {
     body.lines().filter(|line| !line.trim_start().starts_with('>')).flat_map(|line| {
         let ends = line.char_indices().filter(move |(at, c)| {
-            let word = line[..*at].rsplit([' ', '(', '\t']).next().unwrap_or_default();
+            // The word before it is looked at last, and once: it may be as long as the text.
+            let word = || line[..*at].rsplit([' ', '(', '\t']).next().unwrap_or_default().to_lowercase();
             matches!(c, '.' | '!' | '?')
                 && line[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
-                && !SHORTENED.contains(&word.to_lowercase().as_str())
+                && !SHORTENED.contains(&word().as_str())
         });
         let mut from = 0;
         let mut parts: Vec<&str> = Vec::new();
@@ -66,6 +67,13 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// With work that grew faster than the text, this would not end.
+    #[test]
+    fn a_word_of_a_megabyte_is_no_more_than_a_word() {
+        let body = format!("I concede that it is long. {}", "a".repeat(1 << 20));
+        assert_eq!(sentences(&body).count(), 2);
+    }
 
     #[test]
     fn only_what_a_speaker_gives_up_in_own_words_is_conceded() {
