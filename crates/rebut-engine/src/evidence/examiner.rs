@@ -283,7 +283,7 @@ impl Inner {
                 }
                 // What lies behind a folder's link is in no list of files.
                 match texts.behind_links(&path) {
-                    Some(Behind::Inside(real)) => look(found.citation, &real),
+                    Some(Behind::Inside(there)) => look(found.citation, &there),
                     Some(Behind::Outside) => plainly(found.citation, CheckResult::OutOfScope, LINKED_OUT.to_owned()),
                     None => found,
                 }
