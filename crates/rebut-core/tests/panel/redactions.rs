@@ -203,3 +203,21 @@ fn a_blog_post_that_stays_too_short_is_taken_and_that_is_said() {
     assert_eq!(test.rejections("reporter/blog-post"), ["blog:length"]);
     assert_eq!(test.lines(), ["The blog post was asked for again and still has 500 words; it should have 800 to 1500."]);
 }
+
+#[test]
+fn whoever_points_at_a_fabricated_source_or_corrects_ones_own_is_not_redacted_for_it() {
+    let missing = "docs/none.md:7";
+    let accused = rebuttal("Look for docs/none.md:7 yourselves: there is no such file. So seq 8 rests on nothing.", 8, GOOD);
+    let mut bare = entry("new_point", "[CONJECTURE] Without docs/none.md:7 little is left. That is my guess.", GOOD);
+    bare["sources"] = serde_json::json!([]);
+    let corrected = "SOURCE CORRECTION for seq 8: docs/none.md:7 was a slip. It stays a guess.";
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "Review costs more than it brings. The file shows it.", missing)]))
+        .says("round-1/ben", turn(&[accused, bare]))
+        .says("round-2/anna", turn(&[entry("new_point", corrected, GOOD)]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1, "{:?}", contents(&test, "redaction"));
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.debater("ben").record.fabricated, 0);
+    assert_eq!(minutes.debater("ben").record.unreliable, 0);
+}

@@ -34,7 +34,7 @@ pub(super) fn breaches(entry: &Said, reading: &Reading, before: &Before) -> Vec<
         None => (content, None),
     };
     let conjecture = body.trim_start().starts_with(CONJECTURE) || content.starts_with(CONJECTURE);
-    let sourced = !entry.sources.is_empty();
+    let sourced = !entry.sources.is_empty() || reading.is_sourced();
     match entry.kind {
         EntryType::Conjecture if !conjecture => {
             found.push(format!("a conjecture begins with {CONJECTURE}; it is read as one"));

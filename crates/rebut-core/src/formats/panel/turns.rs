@@ -189,8 +189,9 @@ impl<'a> Session<'a> {
             }
             broken.extend(breaches(said, reading, &before).into_iter().map(|breach| (seq, breach)));
             self.minutes.said.insert(seq, said);
+            let heard: Vec<_> = self.readings.values().copied().collect();
+            sources.extend(reading.items(seq, &heard));
             self.readings.insert(seq, reading);
-            sources.extend(reading.items(seq));
             seqs.push(seq);
         }
         if !sources.is_empty() {

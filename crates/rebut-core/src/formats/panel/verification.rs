@@ -108,6 +108,8 @@ pub(super) struct Item {
     pub(super) seq: u64,
     pub(super) url: String,
     pub(super) citation: Citation,
+    /// Whether it is only named in the text, and not among the sources.
+    pub(super) in_text: bool,
 }
 
 /// What is read in an entry when it arrives: a later version of rebut reads no entry anew.
@@ -116,6 +118,9 @@ pub struct Reading {
     /// The sources that are looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Sourced>,
+    /// Places that its words name beside them. They are looked at where it has no sources and nobody has named them before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub named: Vec<Sourced>,
     /// The figures that it names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<String>,
@@ -161,24 +166,56 @@ impl Reading {
                 sources.push(Sourced { url: cited.url.clone(), citation });
             }
         }
-        let room = MOST_SOURCES + sources.len();
+        let mut places: Vec<Sourced> = Vec::new();
         for citation in citation::find(&entry.content).into_iter().filter(|_| entry.kind.argues()) {
-            let url = citation.target.to_string();
-            let known = |source: &Sourced| same(&source.url, &url) || source.citation.target == citation.target;
-            if sources.len() < room && !sources.iter().any(known) {
-                sources.push(Sourced { url, citation });
+            let place = Sourced { url: citation.target.to_string(), citation };
+            if places.len() < MOST_SOURCES && !sources.iter().chain(&places).any(|known| known.is_place_of(&place)) {
+                places.push(place);
             }
         }
         let mut named = addresses(&entry.content);
         named.extend(bare_addresses(&entry.content));
         named.extend(entry.sources.iter().map(|cited| cited.url.clone()));
-        Self { sources, figures: figures(&entry.content), addresses: named }
+        Self { sources, named: places, figures: figures(&entry.content), addresses: named }
     }
 
-    /// The sources that are to be looked at, for the entry of this seq.
-    pub(super) fn items(&self, seq: u64) -> impl Iterator<Item = Item> {
-        let item = move |source: &Sourced| Item { seq, url: source.url.clone(), citation: source.citation.clone() };
-        self.sources.iter().map(item)
+    /// What is to be looked at, for the entry of this seq: its sources, or, where it has none, what its words name and
+    /// nobody has named before. Whoever speaks of another's source, to challenge it or to correct it, does not cite it.
+    pub(super) fn items(&self, seq: u64, heard: &[&Self]) -> Vec<Item> {
+        let item = |source: &Sourced, in_text| {
+            let Sourced { url, citation } = source.clone();
+            Item { seq, url, citation, in_text }
+        };
+        if !self.sources.is_empty() {
+            return self.sources.iter().map(|source| item(source, false)).collect();
+        }
+        let known = |place: &Sourced| heard.iter().any(|reading| reading.names(place));
+        self.named.iter().filter(|place| !known(place)).map(|place| item(place, true)).collect()
+    }
+
+    /// Whether it names this place, as a source or in its words.
+    fn names(&self, place: &Sourced) -> bool {
+        self.sources.iter().chain(&self.named).any(|own| own.is_place_of(place))
+            || self.addresses.iter().any(|url| same(url, &place.url))
+    }
+
+    /// Whether it rests on anything that can be looked up.
+    pub(super) fn is_sourced(&self) -> bool {
+        !self.sources.is_empty() || !self.named.is_empty()
+    }
+}
+
+impl Sourced {
+    /// Whether both are the same page, commit or file, whatever the lines.
+    fn is_place_of(&self, other: &Self) -> bool {
+        let same_place = match (&self.citation.target, &other.citation.target) {
+            (Target::File { path, .. }, Target::File { path: other, .. }) => path == other,
+            (Target::Commit { hash, .. }, Target::Commit { hash: other, .. }) => {
+                hash.starts_with(other.as_str()) || other.starts_with(hash.as_str())
+            }
+            (one, other) => one == other,
+        };
+        same_place || same(&self.url, &other.url)
     }
 }
 
@@ -198,6 +235,11 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize) -> Look 
         CheckResult::Verified | CheckResult::Relocated => Look::IsThere,
         CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
         CheckResult::Mismatch if page => decides(SourceStatus::Unreliable, detail, Confidence::High),
+        // Words can name what is not there without resting on it, so that nothing is struck for them.
+        CheckResult::Missing | CheckResult::Mismatch if item.in_text => {
+            let why = format!("named in the text and not among the sources: {detail}");
+            decides(SourceStatus::Unreliable, why, Confidence::Medium)
+        }
         CheckResult::Missing | CheckResult::Mismatch => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {
             decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
@@ -287,7 +329,7 @@ mod tests {
     }
 
     fn items(seq: u64, entry: &Said) -> Vec<Item> {
-        Reading::of(entry).items(seq).collect()
+        Reading::of(entry).items(seq, &[])
     }
 
     fn found(item: &Item, result: CheckResult) -> Checked {
@@ -332,7 +374,19 @@ mod tests {
         let urls: Vec<String> = (0..7).map(|n| format!("https://example.com/{n}")).collect();
         let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
         assert_eq!(items(1, &said("x", &urls)).len(), 5);
-        assert_eq!(items(1, &said("See https://example.com/0 and src/pool.rs:8.", &urls[..1])).len(), 2);
+        let beside = said("See https://example.com/0 and src/pool.rs:8.", &urls[..1]);
+        assert_eq!(items(1, &beside).len(), 1, "who names sources is held to them");
+    }
+
+    #[test]
+    fn what_the_words_name_is_looked_at_only_where_nobody_named_it_before_and_strikes_nothing() {
+        let other = Reading::of(&said("It is so.", &["docs/none.md:7"]));
+        let accusing = Reading::of(&said("The file docs/none.md:3 that was cited is not there; see src/pool.rs:8.", &[]));
+        let looked: Vec<String> = accusing.items(4, &[&other]).into_iter().map(|item| item.url).collect();
+        assert_eq!(looked, ["src/pool.rs:8"]);
+        let alone = accusing.items(4, &[]).remove(0);
+        let Look::Decides(result) = look(&alone, Some(&found(&alone, CheckResult::Missing)), 0) else { panic!("decided") };
+        assert_eq!(result.status, SourceStatus::Unreliable);
     }
 
     #[test]
