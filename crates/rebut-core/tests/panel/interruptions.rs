@@ -98,3 +98,48 @@ fn one_challenge_and_one_question_a_turn_are_all() {
     let schema = schema_of(&test, "round-1/ben/3");
     assert!(!schema.contains("source_challenge") && !schema.contains("clarification_request"), "{schema}");
 }
+
+#[test]
+fn the_verifier_judges_a_challenge_by_its_words_its_claim_and_the_text_of_the_source() {
+    let held = json!({"results": [result(8, GOOD, "unreliable", "The page says nothing of months.")]}).to_string();
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(GOOD))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back within months.")]))
+        .says("round-1/ben/challenge", held)
+        .run();
+    let asked = &test.prompt("round-1/ben/challenge").user;
+    for words in
+        ["The source of seq 8 does not show it.", "The claim that fails: Most teams went back", "The text of the page."]
+    {
+        assert!(asked.contains(words), "{words}: {asked}");
+    }
+    assert!(contents(&test, "ruling")[0].contains("the challenge of ben holds, the source is unreliable"));
+    let minutes = rebut_core::formats::panel::minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["unreliable"]);
+    let log = rebut_core::report::log(test.debate()).expect("a log");
+    assert_eq!(rebut_core::formats::panel::check_log(&log), []);
+}
+
+#[test]
+fn what_was_ruled_on_is_not_ruled_on_again() {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(OTHER))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .says("round-2/ben", turn(&[challenge(8, "It did not pay.")]))
+        .run();
+    let rulings = contents(&test, "ruling");
+    assert!(rulings[0].contains("anna is warned"), "{rulings:?}");
+    assert!(
+        rulings.iter().any(|text| text.starts_with("Ruling on seq 8: ben challenges what was already ruled on at seq "))
+    );
+    assert_eq!(test.asked().iter().filter(|key| key.ends_with("/challenge")).count(), 0);
+}
+
+#[test]
+fn the_verifier_reads_the_cited_lines_of_a_file_with_those_around_them() {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "Review finds most faults. It is counted.", "docs/review.md:3")]))
+        .run();
+    let asked = &test.prompt("round-1/anna/verification").user;
+    assert!(asked.contains("2: two\n3: Review found 41 of 60 faults."), "{asked}");
+}

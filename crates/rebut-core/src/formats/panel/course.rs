@@ -41,6 +41,9 @@ pub(super) struct Course {
     redacted: BTreeSet<u64>,
     /// Fabricated sources: the entry, and the line of the result.
     fabricated: BTreeMap<u64, usize>,
+    /// What was found last of each source of an entry.
+    results: BTreeMap<(u64, String), SourceStatus>,
+    /// What stands on record of each debater beside its sources.
     record: BTreeMap<String, OnRecord>,
 }
 
@@ -154,17 +157,12 @@ impl Course {
 
     fn result(&mut self, line: usize, entry: &LogEntry) {
         let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { return };
-        let speaker = self.speakers.get(&result.verified_seq).cloned().unwrap_or_default();
-        let on = self.record.entry(speaker).or_default();
-        match result.status {
-            SourceStatus::Verified => on.verified += 1,
-            SourceStatus::Unreliable => on.unreliable += 1,
-            SourceStatus::Unchecked => on.unchecked += 1,
-            SourceStatus::Fabricated => {
-                on.fabricated += 1;
-                self.fabricated.entry(result.verified_seq).or_insert(line);
-            }
+        let seq = result.verified_seq;
+        if result.status == SourceStatus::Fabricated {
+            self.fabricated.entry(seq).or_insert(line);
         }
+        // What was found after a challenge stands for what was found before it.
+        self.results.insert((seq, result.url), result.status);
     }
 
     fn redaction(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
@@ -197,6 +195,10 @@ impl Course {
         let named = self.lineup.iter().map(|name| (name.clone(), OnRecord::default()));
         let mut debaters: BTreeMap<String, OnRecord> = named.collect();
         debaters.extend(self.record.iter().map(|(name, on)| (name.clone(), *on)));
+        for ((seq, _), status) in &self.results {
+            let speaker = self.speakers.get(seq).cloned().unwrap_or_default();
+            debaters.entry(speaker).or_default().count(*status);
+        }
         let record = Record { debaters, redacted: self.redacted.clone(), entries: entry.seq };
         wrong.extend(contradiction(&record, None, reason).map(|why| format!("it goes against the record: {why}")));
         wrong

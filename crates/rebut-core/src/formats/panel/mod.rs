@@ -6,6 +6,7 @@
 
 mod audience;
 mod chair;
+mod challenges;
 mod check_log;
 mod course;
 mod cues;
@@ -26,6 +27,7 @@ mod rules;
 mod samples;
 mod session;
 mod setup;
+mod source_text;
 mod turn;
 mod turns;
 mod veil;

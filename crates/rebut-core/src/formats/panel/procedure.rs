@@ -66,6 +66,9 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
         let items = session.for_the_verifier(docket);
         return verification::accept(&items, text).map(PanelContent::Verification);
     }
+    if let Some(judged) = session.read_challenge(key, text) {
+        return judged;
+    }
     if let Some((_, floor)) = session.awaited.as_ref().filter(|(awaited, _)| awaited == key) {
         return turn::accept(floor, text).map(PanelContent::Turn);
     }

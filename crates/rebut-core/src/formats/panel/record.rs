@@ -3,6 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::verification::SourceStatus;
+
 /// What stands on record, as far as words can contradict it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
@@ -31,6 +33,18 @@ pub struct OnRecord {
     pub rulings: usize,
     /// Of them, penalties.
     pub penalties: usize,
+}
+
+impl OnRecord {
+    /// Counts one more source.
+    pub(super) fn count(&mut self, status: SourceStatus) {
+        match status {
+            SourceStatus::Verified => self.verified += 1,
+            SourceStatus::Unreliable => self.unreliable += 1,
+            SourceStatus::Fabricated => self.fabricated += 1,
+            SourceStatus::Unchecked => self.unchecked += 1,
+        }
+    }
 }
 
 /// What can be denied or counted: the beginnings of words, what they are called, and how often it stands on record.

@@ -40,7 +40,9 @@ fn sample_values(name: &str, full: bool) -> Value {
             context! { hints => perhaps(), wish => perhaps(), before => perhaps(), schema => schema }
         }
         "panel/ready.md" => context! { seat => "anna", schema => schema },
-        "panel/verification.md" => context! { entries => several.clone(), sources => several, schema => schema },
+        "panel/verification.md" => {
+            context! { entries => several.clone(), sources => several, challenge => perhaps(), schema => schema }
+        }
         "panel/natural_end.md" => context! { round => 1, earlier => perhaps(), entries => perhaps(), schema => schema },
         "panel/clarification.md" => context! { question => perhaps(), entries => perhaps(), schema => schema },
         "panel/unresolved.md" => context! { candidates => perhaps(), schema => schema },

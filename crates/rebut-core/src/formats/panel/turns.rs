@@ -7,7 +7,7 @@ use super::rules::{Before, breaches, correction};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
-use super::verification::{SourceStatus, VerificationResult};
+use super::verification::VerificationResult;
 use super::verifying::Docket;
 use super::{PanelContent, Struck, Veil, chair, content, matter};
 use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
@@ -46,7 +46,7 @@ impl<'a> Session<'a> {
             ruling = Some(match said.kind {
                 EntryType::SourceChallenge => {
                     had.challenged = true;
-                    self.challenge(&key, debater, said)?
+                    self.challenge(&key, debater, said, seq)?
                 }
                 EntryType::ClarificationRequest => {
                     had.asked_back = true;
@@ -241,55 +241,6 @@ impl<'a> Session<'a> {
         }
         *from = self.minutes.log.len() as u64;
         Before { own, ..heard.clone() }
-    }
-
-    /// A challenge: its source is verified at once, and ruled on.
-    fn challenge(&mut self, key: &StepKey, challenger: &Debater, said: &Said) -> Go<u64> {
-        let seq = said.target_seq.unwrap_or_default();
-        let ruling = format!("{key}/ruling");
-        self.raise_priority(seq);
-        let results = self.urgent_results(seq, self.is_recorded(&ruling))?;
-        let speaker = self.minutes.log.get(usize::try_from(seq).unwrap_or(usize::MAX));
-        let speaker = speaker.map(|entry| entry.speaker.clone()).unwrap_or_default();
-        let by = &challenger.name;
-        let (status, of) = Session::worst(&results).unwrap_or((SourceStatus::Unchecked, Vec::new()));
-        let found = self.told(&of);
-        self.ruled.insert(seq);
-        match status {
-            SourceStatus::Fabricated => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} holds, the source is fabricated ({found}). The entry is \
-                     redacted and {speaker} is penalised."
-                );
-                let entry = self.rule(&ruling, RulingKind::Penalty, Some(&speaker), Some(seq), text)?;
-                self.redact(&format!("{key}/redaction"), seq, &found, Some(entry))?;
-                Ok(entry)
-            }
-            SourceStatus::Unreliable => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} holds, the source is unreliable ({found}). {speaker} is \
-                     warned and withdraws or replaces it at the start of its next entry."
-                );
-                self.rule(&ruling, RulingKind::Warning, Some(&speaker), Some(seq), text)
-            }
-            SourceStatus::Verified => {
-                let text = format!("Ruling on seq {seq}: the challenge of {by} is dismissed, the source is verified.");
-                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
-            }
-            SourceStatus::Unchecked => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} cannot be decided, nobody could read the source ({found})."
-                );
-                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
-            }
-        }
-    }
-
-    fn raise_priority(&mut self, seq: u64) {
-        let challenged = |docket: &&mut Docket| docket.items.iter().any(|item| item.seq == seq);
-        if let Some(docket) = self.dockets.iter_mut().find(challenged) {
-            docket.priority = 0;
-        }
     }
 
     /// Redacts an entry; one that is redacted stays so.

@@ -155,6 +155,7 @@ impl Reading {
         for cited in counted.iter().filter(|_| entry.kind.argues()) {
             let Some(mut citation) = citation::find(&cited.url).into_iter().next() else { continue };
             citation.span = 0..0;
+            citation.with_text = true;
             citation.quotes.extend(cited.quote.iter().filter(|quote| !quote.trim().is_empty()).cloned());
             // With one source only, a figure can stand nowhere else, whatever else is quoted from it.
             if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) {
@@ -167,7 +168,8 @@ impl Reading {
             }
         }
         let mut places: Vec<Sourced> = Vec::new();
-        for citation in citation::find(&entry.content).into_iter().filter(|_| entry.kind.argues()) {
+        for mut citation in citation::find(&entry.content).into_iter().filter(|_| entry.kind.argues()) {
+            citation.with_text = true;
             let place = Sourced { url: citation.target.to_string(), citation };
             if places.len() < MOST_SOURCES && !sources.iter().chain(&places).any(|known| known.is_place_of(&place)) {
                 places.push(place);
@@ -219,8 +221,9 @@ impl Sourced {
     }
 }
 
-/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold.
-pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize) -> Look {
+/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold, `has_text` whether
+/// there is anything by which it could be judged.
+pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, has_text: bool) -> Look {
     let decides = |status, explanation: String, confidence| {
         let Item { seq, url, .. } = item;
         Look::Decides(VerificationResult { verified_seq: *seq, url: url.clone(), status, explanation, confidence })
@@ -232,7 +235,11 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize) -> Look 
     let page = matches!(item.citation.target, Target::Page { .. });
     let detail = found.detail.clone();
     match found.result {
-        CheckResult::Verified | CheckResult::Relocated => Look::IsThere,
+        CheckResult::Verified | CheckResult::Relocated if has_text => Look::IsThere,
+        CheckResult::Verified | CheckResult::Relocated => {
+            let why = "it is there, and what stands in it could not be had".to_owned();
+            decides(SourceStatus::Unchecked, why, Confidence::by_others(others))
+        }
         CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
         CheckResult::Mismatch if page => decides(SourceStatus::Unreliable, detail, Confidence::High),
         // Words can name what is not there without resting on it, so that nothing is struck for them.
@@ -258,15 +265,24 @@ pub(super) fn unanswered(item: &Item) -> VerificationResult {
     }
 }
 
+/// The result for a challenged source of which the verifier said nothing.
+pub(super) fn undecided(item: &Item) -> VerificationResult {
+    let explanation = "the source is there, and the verifier gave no answer to the challenge".to_owned();
+    VerificationResult { explanation, ..unanswered(item) }
+}
+
 /// The JSON Schema of a verification of these sources.
 pub(super) fn schema(items: &[&Item]) -> Value {
     let mut schema = schemars::schema_for!(Verification).to_value();
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let urls: BTreeSet<&str> = items.iter().map(|item| item.url.as_str()).collect();
+    // What the engine found in the repository is there, and cannot be fabricated any more.
+    let pages = items.iter().any(|item| matches!(item.citation.target, Target::Page { .. }));
+    let statuses: &[&str] = if pages { &["verified", "unreliable", "fabricated"] } else { &["verified", "unreliable"] };
     let fields = [
         ("verified_seq", json!({ "type": "integer", "enum": seqs })),
         ("url", json!({ "type": "string", "enum": urls })),
-        ("status", json!({ "type": "string", "enum": ["verified", "unreliable", "fabricated"] })),
+        ("status", json!({ "type": "string", "enum": statuses })),
     ];
     for (name, field) in fields {
         if let Some(place) = schema.pointer_mut(&format!("/$defs/VerificationResult/properties/{name}")) {
@@ -334,12 +350,21 @@ mod tests {
 
     fn found(item: &Item, result: CheckResult) -> Checked {
         let citation = item.citation.clone();
-        Checked { citation, result, detail: "d".into(), file: None, lines: None, likeness: None, output: None }
+        Checked {
+            citation,
+            result,
+            detail: "d".into(),
+            file: None,
+            lines: None,
+            likeness: None,
+            output: None,
+            passage: None,
+        }
     }
 
     fn status(url: &str, result: CheckResult) -> Option<SourceStatus> {
         let item = items(3, &said("x", &[url])).remove(0);
-        match look(&item, Some(&found(&item, result)), 0) {
+        match look(&item, Some(&found(&item, result)), 0, true) {
             Look::Decides(result) => Some(result.status),
             Look::IsThere => None,
         }
@@ -357,6 +382,15 @@ mod tests {
         assert_eq!(status(file, CheckResult::Mismatch), Some(SourceStatus::Fabricated));
         assert_eq!(status(file, CheckResult::Relocated), None);
         assert_eq!(status("commit abc1234", CheckResult::Missing), Some(SourceStatus::Fabricated));
+    }
+
+    #[test]
+    fn a_source_of_which_nobody_has_the_text_is_unchecked_though_it_is_there() {
+        let item = items(3, &said("x", &["src/pool.rs:8"])).remove(0);
+        let Look::Decides(result) = look(&item, Some(&found(&item, CheckResult::Verified)), 0, false) else {
+            panic!("decided")
+        };
+        assert_eq!(result.status, SourceStatus::Unchecked);
     }
 
     #[test]
@@ -385,14 +419,16 @@ mod tests {
         let looked: Vec<String> = accusing.items(4, &[&other]).into_iter().map(|item| item.url).collect();
         assert_eq!(looked, ["src/pool.rs:8"]);
         let alone = accusing.items(4, &[]).remove(0);
-        let Look::Decides(result) = look(&alone, Some(&found(&alone, CheckResult::Missing)), 0) else { panic!("decided") };
+        let Look::Decides(result) = look(&alone, Some(&found(&alone, CheckResult::Missing)), 0, true) else {
+            panic!("decided")
+        };
         assert_eq!(result.status, SourceStatus::Unreliable);
     }
 
     #[test]
     fn a_page_that_nobody_read_is_as_sure_as_the_sources_beside_it() {
         let item = items(3, &said("x", &["https://example.com/a"])).remove(0);
-        let confidence = |others| match look(&item, Some(&found(&item, CheckResult::Unchecked)), others) {
+        let confidence = |others| match look(&item, Some(&found(&item, CheckResult::Unchecked)), others, true) {
             Look::Decides(result) => result.confidence.as_str(),
             Look::IsThere => "there",
         };
