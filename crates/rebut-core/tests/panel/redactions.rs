@@ -221,3 +221,52 @@ fn whoever_points_at_a_fabricated_source_or_corrects_ones_own_is_not_redacted_fo
     assert_eq!(minutes.debater("ben").record.fabricated, 0);
     assert_eq!(minutes.debater("ben").record.unreliable, 0);
 }
+
+#[test]
+fn the_chairs_figures_are_compared_with_the_record_which_stands_under_every_conclusion() {
+    let mut wrong: serde_json::Value =
+        serde_json::from_str(&judged(&["anna", "ben"], "ben_wins", "Keine Quelle war erfunden.")).expect("a judgement");
+    wrong["debaters"][0]["record"] = serde_json::json!({
+        "verified": 4, "unreliable": 0, "fabricated": 0, "unchecked": 0, "redactions": 0, "penalties": 0,
+    });
+    let test = with_a_lie(2).says("chair/judgement", wrong.to_string()).run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:record"]);
+    let asked = &test.prompt("chair/judgement").user;
+    assert!(asked.contains("in the `record` of anna:") && asked.contains("fabricated is 1 and not 0"), "{asked}");
+    let concluded = &contents(&test, "conclusion")[0];
+    assert!(concluded.contains("\nOn record: verified ") && concluded.contains("fabricated 1"), "{concluded}");
+}
+
+#[test]
+fn words_of_a_judgement_that_stay_against_the_record_are_taken_with_a_note() {
+    let denied = judged(&["anna", "ben"], "ben_wins", "No fabricated sources were found. Ben argued better.");
+    let test = with_a_lie(2).says("chair/judgement", denied.clone()).says("chair/judgement", denied).run();
+    assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
+    let told = test.lines().join("\n");
+    assert!(told.contains("The judgement was asked for again, and its words still go against the record"), "{told}");
+    assert!(contents(&test, "conclusion")[0].ends_with("redactions 1."));
+}
+
+#[test]
+fn where_nobody_could_read_the_sources_no_conclusion_says_that_none_was_fabricated() {
+    let names = ["anna", "ben"];
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "It costs too much. All say so.", "https://example.com/wall")]))
+        .says("chair/judgement", judged(&names, "ben_wins", "None of the sources was fabricated."))
+        .run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
+    assert!(contents(&test, "conclusion")[0].contains("unchecked 1;"));
+}
+
+#[test]
+fn the_chair_and_the_audience_name_no_entry_that_is_not_there() {
+    let ask = serde_json::json!({"type": "clarification_request", "content": "Which?", "in_one_sentence": "Which?"});
+    let question = |text: &str| serde_json::json!({"questions": [{"to": "anna", "question": text}]}).to_string();
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[ask]))
+        .says("round-1/anna/clarification", serde_json::json!({"answer": "See seq 400."}).to_string())
+        .says("round-1/audience", question("What of seq 900?"))
+        .run();
+    assert_eq!(test.rejections("round-1/anna/clarification"), ["clarification:reference"]);
+    assert_eq!(test.rejections("round-1/audience"), ["questions:reference"]);
+}

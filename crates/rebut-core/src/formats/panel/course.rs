@@ -3,8 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::contradiction::contradiction;
 use super::entry::{EntryType, LogEntry, LogPhase};
-use super::record::{OnRecord, Record, contradiction};
+use super::record::{ON_RECORD, OnRecord, Record};
 use super::turn::LONGEST_ENTRY;
 use super::verification::{SourceStatus, VerificationResult};
 
@@ -186,6 +187,11 @@ impl Course {
         let Some((outcome, reason)) = rest.split_once(". Reason: ").filter(|(_, reason)| !reason.trim().is_empty()) else {
             return vec!["a conclusion names its reason: \". Reason: …\"".to_owned()];
         };
+        // Our own conclusions carry the figures of the record; others may do without.
+        let (reason, figures) = match reason.rsplit_once(&format!("\n{ON_RECORD}")) {
+            Some((reason, figures)) => (reason, Some(figures)),
+            None => (reason, None),
+        };
         let mut wrong = Vec::new();
         let known =
             matches!(outcome, "draw" | "void") || outcome.strip_suffix("_wins").is_some_and(|name| self.debates(name));
@@ -200,6 +206,11 @@ impl Course {
             debaters.entry(speaker).or_default().count(*status);
         }
         let record = Record { debaters, redacted: self.redacted.clone(), entries: entry.seq };
+        if let Some(figures) = figures
+            && format!("{ON_RECORD}{figures}") != record.line()
+        {
+            wrong.push(format!("its figures are wrong; it must say: {}", record.line()));
+        }
         wrong.extend(contradiction(&record, None, reason).map(|why| format!("it goes against the record: {why}")));
         wrong
     }

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::contradiction::contradiction;
 use super::figures::{addresses, bare, bare_addresses, same};
-use super::record::{Record, contradiction, seqs};
+use super::record::{Record, seqs};
 use super::veil::Veil;
 use crate::claims::citation::{self, Target};
 use crate::debate::{Rejection, structured};

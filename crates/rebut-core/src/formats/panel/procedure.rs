@@ -1,7 +1,7 @@
 //! The format: one walk through the debate tells what comes next, what an answer is held to, and what the log holds.
 
 use super::audience::{accept_conclusion, accept_questions};
-use super::chair::{Clarification, NaturalEnd, accept_adjudication, accept_unresolved};
+use super::chair::{accept_adjudication, accept_clarification, accept_natural_end, accept_unresolved};
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
 use super::{PanelContent, Ready, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
@@ -74,7 +74,7 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
     }
     if *key == judgement_key() {
         let minutes = &session.minutes;
-        let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), text)?;
+        let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), asked_again, text)?;
         if session.veil().covers(&judged.reason) {
             return Err(Rejection::new("judgement:redacted", "the reason repeats words that were redacted; leave them out"));
         }
@@ -90,7 +90,9 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
     }
     let ground = || session.ground();
     match place {
-        ending::UNRESOLVED => accept_unresolved(&session.candidates(), text).map(PanelContent::Unresolved),
+        ending::UNRESOLVED => {
+            accept_unresolved(&session.candidates(), &session.minutes.record(), text).map(PanelContent::Unresolved)
+        }
         reporting::CONCLUSION => {
             let concluded = accept_conclusion(&session.citable(), &session.veil(), asked_again, text)?;
             let against = papers::against_the_record(&session.minutes.record(), &[concluded.text()]);
@@ -107,16 +109,14 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             papers::accept_assessment(&parts, &ground(), asked_again, text).map(PanelContent::Assessment)
         }
-        _ if place.ends_with("/audience") => accept_questions(&names, text).map(PanelContent::Questions),
+        _ if place.ends_with("/audience") => {
+            accept_questions(&names, &session.minutes.record(), text).map(PanelContent::Questions)
+        }
         _ if place.ends_with("/chair/natural-end") => {
-            structured::read::<NaturalEnd>("natural_end", text).map(PanelContent::NaturalEnd)
+            accept_natural_end(&session.minutes.record(), text).map(PanelContent::NaturalEnd)
         }
         _ if place.ends_with("/clarification") => {
-            let answer: Clarification = structured::read("clarification", text)?;
-            if answer.answer.trim().is_empty() {
-                return Err(Rejection::new("clarification:empty", "the answer is empty"));
-            }
-            Ok(PanelContent::Clarification(answer))
+            accept_clarification(&session.minutes.record(), text).map(PanelContent::Clarification)
         }
         _ => Err(Rejection::new("panel:unknown_step", "nothing was asked here")),
     }

@@ -66,7 +66,12 @@ impl<'a> Session<'a> {
             .map(|(_, what, key)| format!("The {what} could not be had: the seat {}.", self.failure(&StepKey::new(key))))
             .collect();
         let written = [concluded, summary, blog, notes, assessment];
-        let notes: Vec<String> = written.into_iter().flatten().flat_map(|paper| self.flaws(paper)).collect();
+        let against = judged.against_the_record(&self.ground().record);
+        let mut notes: Vec<String> = against
+            .map(|reason| format!("The judgement was asked for again, and its words still go against the record: {reason}."))
+            .into_iter()
+            .collect();
+        notes.extend(written.into_iter().flatten().flat_map(|paper| self.flaws(paper)));
         Ok(self.concluded(judged, missing, notes))
     }
 
