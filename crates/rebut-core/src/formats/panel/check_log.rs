@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use super::addresses::same;
 use super::course::{self, Course};
 use super::entry::{EntryType, LogEntry, LogPhase};
-use super::figures::same;
 use super::rules::MOST_SOURCES;
 use super::setup::{Office, check_name};
 use super::verification::VerificationResult;

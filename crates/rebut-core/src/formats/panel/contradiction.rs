@@ -32,19 +32,20 @@ const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six
 
 /// How words contradict the record, if they do. `about` is the debater whom they are about where they name none.
 pub fn contradiction(record: &Record, about: Option<&str>, text: &str) -> Option<String> {
-    stray(record, text)
-        .or_else(|| rests_on_redacted(record, text))
-        .or_else(|| sentences(text).into_iter().find_map(|sentence| in_sentence(record, about, sentence)))
+    stray(record, text).or_else(|| rests_on_redacted(record, text)).or_else(|| {
+        let open = words(text).iter().any(|word| OPEN.iter().any(|stem| word.starts_with(stem)));
+        sentences(text).into_iter().find_map(|sentence| in_sentence(record, about, open, sentence))
+    })
 }
 
-fn in_sentence(record: &Record, about: Option<&str>, sentence: &str) -> Option<String> {
+/// `open` tells whether the text says that something was not looked at.
+fn in_sentence(record: &Record, about: Option<&str>, open: bool, sentence: &str) -> Option<String> {
     let mut last: Vec<&str> = about.into_iter().collect();
     let words = words(sentence);
     // What would be, were it otherwise, denies nothing.
     if words.iter().any(|word| matches!(word.as_str(), "if" | "would" | "could")) {
         return None;
     }
-    let open = words.iter().any(|word| OPEN.iter().any(|stem| word.starts_with(stem)));
     for clause in clauses(&words, record) {
         let named: Vec<&str> =
             record.debaters.keys().map(String::as_str).filter(|name| clause_names(clause, name)).collect();

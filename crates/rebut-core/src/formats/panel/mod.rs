@@ -4,6 +4,7 @@
 //! beginning, which takes what has been answered and stops where something is missing. The log is what the walk writes
 //! down on its way, so that it follows from the answers alone and never from the order in which they arrived.
 
+mod addresses;
 mod audience;
 mod chair;
 mod challenges;

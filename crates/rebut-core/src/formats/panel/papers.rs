@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::addresses::{addresses, bare, bare_addresses, same};
 use super::contradiction::contradiction;
-use super::figures::{addresses, bare, bare_addresses, same};
 use super::record::{Record, seqs};
 use super::veil::Veil;
 use crate::claims::citation::{self, Target};

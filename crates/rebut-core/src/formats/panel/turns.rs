@@ -56,8 +56,32 @@ impl<'a> Session<'a> {
             });
             key = StepKey::new(format!("{base}/{call}"));
         }
+        self.uncorrected(base, debater, first, moment)?;
         if self.minutes.said.range(first..).next().is_some() {
             self.spoke.insert(debater.name.clone(), self.next_seq());
+        }
+        Ok(())
+    }
+
+    /// Whoever was warned and has argued on without a correction is ruled against. An entry begins with one correction, so
+    /// that a closing, which is one entry, can hold no more.
+    fn uncorrected(&mut self, base: &StepKey, debater: &Debater, first: u64, moment: Moment) -> Go<()> {
+        let since = self.spoke.get(&debater.name).copied().unwrap_or(0);
+        let argued = self.minutes.said.range(first..).filter(|(_, said)| said.kind.argues()).count();
+        let warned = self.minutes.rulings.iter().filter(|ruling| {
+            let own = ruling.kind == RulingKind::Warning && ruling.against.as_ref() == Some(&debater.name);
+            own && (since..first).contains(&ruling.entry)
+        });
+        let warned: Vec<u64> = warned.filter_map(|ruling| self.minutes.entry(ruling.entry)?.target_seq).collect();
+        let corrected = |seq: &u64| self.minutes.corrections.iter().any(|(of, _)| of == seq);
+        let open: Vec<u64> = warned.iter().filter(|seq| !corrected(seq)).copied().collect();
+        let room = moment != Moment::Closing || open.len() == warned.len();
+        for seq in open.into_iter().filter(|_| room && argued > 0) {
+            let text = format!(
+                "Ruling on seq {seq}: {} was warned, and its next entry begins with no correction of it.",
+                debater.name
+            );
+            self.rule(&format!("{base}/uncorrected/{seq}"), RulingKind::Breach, Some(&debater.name), Some(seq), text)?;
         }
         Ok(())
     }
@@ -222,7 +246,7 @@ impl<'a> Session<'a> {
 
     /// What was said before an entry, as far as the rules for its kind look at it. What is redacted counts as never said.
     fn before(&mut self, name: &str, kind: EntryType) -> Before {
-        let own = |seq: &&u64| self.minutes.speaker(**seq) == name && !self.minutes.is_redacted(**seq);
+        let own = |seq: &&u64| self.minutes.speaker(**seq) == name;
         let own = self.minutes.said.keys().filter(own).copied().collect();
         if kind != EntryType::ClosingStatement {
             return Before { own, ..Before::default() };

@@ -6,7 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::figures::{addresses, bare_addresses, figures, same};
+use super::addresses::{addresses, bare_addresses, same};
+use super::figures::figures;
 use super::rules::MOST_SOURCES;
 use super::turn::Said;
 use crate::claims::check::{CheckResult, Checked};
