@@ -5,18 +5,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::entry::{EntryType, LogEntry};
 use super::minutes::{Minutes, RulingKind};
 use super::record::{OnRecord, Record, seqs};
+use super::rules::CONJECTURE;
 use super::turn::Said;
 use super::veil::{Struck, Veil};
 use super::verification::{SourceStatus, VerificationResult};
 
 /// Words of the engine, which nobody can hide by saying them.
-const BOILERPLATE: [&str; 6] = [
+const BOILERPLATE: [&str; 7] = [
     "Ruling on seq: the challenge holds, the source is fabricated. The entry is redacted and is penalised.",
     "the challenge holds, the source is unreliable. is warned and withdraws or replaces it at the start of its next entry.",
     "the challenge is dismissed, the source is verified. cannot be decided, nobody could read the source.",
     "Reason: fabricated source. The entry is struck from the record. Debate concluded. Outcome: void. Outcome: draw.",
     "arguments with sources; rebuttals, never rebutted: nobody; sources verified, unreliable, fabricated, unchecked; \
      redactions, rulings against, penalties; turns missed",
+    "[CONJECTURE] SOURCE CORRECTION for seq: [CONJECTURE]",
     "Findings relayed: none. Before the closings these points are unresolved: no point stays unanswered.",
 ];
 
@@ -92,6 +94,10 @@ impl Minutes<'_> {
             // Whoever challenges a source says what it was cited for.
             Some(said) if said.target_seq.is_some_and(|target| self.is_redacted(target)) => {
                 format!("It challenges a source of seq {}, which was redacted.", said.target_seq.unwrap_or_default())
+            }
+            // A guess is told as one, however it words itself.
+            Some(said) if said.is_conjecture() && !said.in_one_sentence.starts_with(CONJECTURE) => {
+                format!("{CONJECTURE} {}", veil.over_text(&said.in_one_sentence))
             }
             Some(said) => veil.over_text(&said.in_one_sentence),
             None => String::new(),
