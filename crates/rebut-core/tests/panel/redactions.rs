@@ -270,3 +270,25 @@ fn the_chair_and_the_audience_name_no_entry_that_is_not_there() {
     assert_eq!(test.rejections("round-1/anna/clarification"), ["clarification:reference"]);
     assert_eq!(test.rejections("round-1/audience"), ["questions:reference"]);
 }
+
+#[test]
+fn what_is_refused_for_redacted_words_is_shown_again_without_them() {
+    let body = format!("Nine of ten teams dropped review within a year. {}", "word ".repeat(900));
+    let repeated = serde_json::json!({"title": "Review", "body": body}).to_string();
+    let test = with_a_lie(2).says("reporter/blog-post", repeated).run();
+    assert_eq!(test.rejections("reporter/blog-post"), ["blog:redacted"]);
+    let asked = &test.prompt("reporter/blog-post").user;
+    assert!(asked.contains("your rejected answer") && asked.contains("[REDACTED]. word"), "{asked}");
+    assert!(!asked.contains("teams dropped review within"), "{asked}");
+}
+
+#[test]
+fn a_ruling_on_an_entry_that_is_redacted_later_does_not_keep_its_figures() {
+    let mut closing = entry("closing_statement", "Zanzibar proves it in 73 harbours. It does.", GONE);
+    closing["in_one_sentence"] = serde_json::json!("It is proven.");
+    let test = panel(2, |_| ()).says("closing/ben", turn(&[closing])).run();
+    assert!(contents(&test, "ruling").iter().any(|text| text.contains("names 73")), "the log keeps it");
+    for (key, text) in shown_after(&test, "chair/judgement") {
+        assert!(!text.contains("names 73") && !text.contains("Zanzibar"), "{key}: {text}");
+    }
+}

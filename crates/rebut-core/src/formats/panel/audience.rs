@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::chair::named;
 use super::record::Record;
-use super::veil::Veil;
+use super::veil::{REPEATS, Veil};
 use crate::debate::{Rejection, structured};
 
 /// The most questions of a round.
@@ -157,7 +157,7 @@ pub(super) fn accept_conclusion(
         return refuse("length", format!("use from {fewest} to {most} words; there were {words}"));
     }
     if veil.covers(&conclusion.text()) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
+        return refuse("redacted", REPEATS.to_owned());
     }
     Ok(conclusion)
 }

@@ -1,11 +1,12 @@
 //! What can be computed of a panel is computed: who answered whom, what nobody answered, what stands against whom.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
 use super::minutes::{Minutes, RulingKind};
 use super::record::{OnRecord, Record, seqs};
-use super::rules::CONJECTURE;
+use super::rules::{CONJECTURE, NAMES};
 use super::turn::Said;
 use super::veil::{Struck, Veil};
 use super::verification::{SourceStatus, VerificationResult};
@@ -58,6 +59,15 @@ impl Minutes<'_> {
     /// An entry.
     pub fn entry(&self, seq: u64) -> Option<&LogEntry> {
         self.log.get(usize::try_from(seq).ok()?)
+    }
+
+    /// The words of an entry as they may be shown. What a ruling quotes of an entry that was redacted later is left out.
+    pub fn words<'e>(&self, entry: &'e LogEntry) -> Cow<'e, str> {
+        let struck = entry.kind == EntryType::Ruling && entry.target_seq.is_some_and(|seq| self.is_redacted(seq));
+        match entry.content.split_once(NAMES).filter(|_| struck) {
+            Some((rule, _)) => Cow::Owned(format!("{rule}{NAMES}{}.", super::veil::REDACTED)),
+            None => Cow::Borrowed(&entry.content),
+        }
     }
 
     /// Who wrote an entry.

@@ -30,6 +30,7 @@ mod samples;
 mod session;
 mod setup;
 mod source_text;
+mod stretches;
 mod turn;
 mod turns;
 mod veil;

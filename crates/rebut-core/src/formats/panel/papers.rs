@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::addresses::{addresses, bare, bare_addresses, same};
 use super::contradiction::contradiction;
 use super::record::{Record, seqs};
-use super::veil::Veil;
+use super::veil::{REPEATS, Veil};
 use crate::claims::citation::{self, Target};
 use crate::debate::{Rejection, structured};
 
@@ -213,7 +213,7 @@ pub(super) fn accept_summary(ground: &Ground, again: bool, text: &str) -> Result
         return refuse("contradicts_the_record", reason);
     }
     if ground.veil.covers(&json!(notes).to_string()) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
+        return refuse("redacted", REPEATS.to_owned());
     }
     Ok(notes)
 }
@@ -232,7 +232,7 @@ pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<Bl
         return refuse("source", format!("{url} was not verified; cite verified sources only"));
     }
     if ground.veil.covers(&whole) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
+        return refuse("redacted", REPEATS.to_owned());
     }
     let lower = whole.to_lowercase();
     // A name of one plain word can be a word of the text; one with a hyphen cannot.
@@ -314,7 +314,7 @@ pub(super) fn accept_notes(ground: &Ground, again: bool, text: &str) -> Result<V
     let notes: VerifierNotes = structured::read("notes", text)?;
     let whole = notes.notable_findings.join("\n");
     if ground.veil.covers(&whole) {
-        return Err(Rejection::new("notes:redacted", "it repeats words that were redacted; leave them out"));
+        return Err(Rejection::new("notes:redacted", REPEATS));
     }
     if let Some(reason) = against_the_record(&ground.record, &[whole]).filter(|_| !again) {
         return Err(Rejection::new("notes:contradicts_the_record", reason));
@@ -356,7 +356,7 @@ pub(super) fn accept_assessment(parts: &[&str], ground: &Ground, again: bool, te
         return refuse("contradicts_the_record", reason);
     }
     if ground.veil.covers(&json!(assessment).to_string()) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
+        return refuse("redacted", REPEATS.to_owned());
     }
     Ok(assessment)
 }

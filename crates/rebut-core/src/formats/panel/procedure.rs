@@ -4,6 +4,7 @@ use super::audience::{accept_conclusion, accept_questions};
 use super::chair::{accept_adjudication, accept_clarification, accept_natural_end, accept_unresolved};
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
+use super::veil::REPEATS;
 use super::{PanelContent, Ready, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
 use crate::debate::{
     Action, Call, Content, Debate, Format, Outcome, OutlineCall, Plan, Rejection, Step, StepKey, structured,
@@ -52,6 +53,11 @@ impl Format for Panel {
         read(&session, key, text).map(|content| Content::Panel(Box::new(content)))
     }
 
+    /// Redacted words are in no prompt, and so not in an answer that is shown again either.
+    fn shown(&self, debate: &Debate, text: &str) -> String {
+        walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over_text(text))
+    }
+
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
         outline::outline(plan)
     }
@@ -76,7 +82,7 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
         let minutes = &session.minutes;
         let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), asked_again, text)?;
         if session.veil().covers(&judged.reason) {
-            return Err(Rejection::new("judgement:redacted", "the reason repeats words that were redacted; leave them out"));
+            return Err(Rejection::new("judgement:redacted", REPEATS));
         }
         return Ok(PanelContent::Adjudication(judged));
     }

@@ -12,6 +12,8 @@ use super::verification::Reading;
 pub const CONJECTURE: &str = "[CONJECTURE]";
 /// What a correction begins with.
 pub const CORRECTION: &str = "SOURCE CORRECTION for seq ";
+/// Behind this a ruling names what a closing has brought in.
+pub(super) const NAMES: &str = ", and this one names ";
 /// The most sources of one entry that count.
 pub const MOST_SOURCES: usize = 5;
 
@@ -94,12 +96,12 @@ fn new_in_closing(reading: &Reading, before: &Before) -> Vec<String> {
         }
     }
     if !fresh.is_empty() {
-        found.push(format!("a closing brings in no new source, and this one names {}", fresh.join(", ")));
+        found.push(format!("a closing brings in no new source{NAMES}{}", fresh.join(", ")));
     }
     let new = reading.figures.iter().filter(|figure| !before.figures.contains(&value(figure)));
     let new: Vec<&str> = new.map(String::as_str).collect();
     if !new.is_empty() {
-        found.push(format!("a closing brings in no new figure, and this one names {}", new.join(", ")));
+        found.push(format!("a closing brings in no new figure{NAMES}{}", new.join(", ")));
     }
     found
 }

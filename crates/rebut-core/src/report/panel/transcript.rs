@@ -54,7 +54,7 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     let body = match entry.kind {
         EntryType::VerificationResult => fact_check(view, entry),
         EntryType::AudienceConclusion => quoted(&view.body(&entry.content)),
-        _ => view.body(&entry.content),
+        _ => view.body(&view.minutes.words(entry)),
     };
     push(&mut text, format_args!("\n\n{body}"));
     let sources = entry.sources.as_deref().unwrap_or_default();

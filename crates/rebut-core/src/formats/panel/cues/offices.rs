@@ -175,7 +175,7 @@ pub(super) fn rulings(session: &Session<'_>) -> String {
         }
         _ => false,
     };
-    let told = minutes.log.iter().filter(weighty).map(|entry| format!("seq {}: {}", entry.seq, entry.content));
+    let told = minutes.log.iter().filter(weighty).map(|entry| format!("seq {}: {}", entry.seq, minutes.words(entry)));
     told.collect::<Vec<_>>().join("\n")
 }
 
