@@ -228,13 +228,18 @@ impl Minutes<'_> {
                 urls.push(result.url.clone());
             }
         }
-        // What was found wrong anywhere is good nowhere.
-        let bad = |url: &String| {
-            let wrong = |status| matches!(status, SourceStatus::Fabricated | SourceStatus::Unreliable);
-            self.results.iter().any(|(_, result)| result.url == *url && wrong(result.status))
+        // What is not there supports nobody; what one has misread can support another.
+        let fabricated = |url: &String| {
+            self.results.iter().any(|(_, result)| result.url == *url && result.status == SourceStatus::Fabricated)
         };
-        urls.retain(|url| !bad(url));
+        urls.retain(|url| !fabricated(url));
         urls
+    }
+
+    /// Entries with a source that was found unreliable.
+    pub fn unreliable(&self) -> BTreeSet<u64> {
+        let found = self.results.iter().filter(|(_, result)| result.status == SourceStatus::Unreliable);
+        found.map(|(_, result)| result.verified_seq).collect()
     }
 
     /// How the debate can end.

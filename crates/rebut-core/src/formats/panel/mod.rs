@@ -6,6 +6,7 @@
 
 mod addresses;
 mod audience;
+mod blog;
 mod chair;
 mod challenges;
 mod check_log;
@@ -42,6 +43,7 @@ use serde::{Deserialize, Serialize};
 use crate::debate::{Content, Debate, Plan, Setup, StepKey};
 
 pub use audience::{AudienceConclusion, CONCLUSION_WORDS, Question, Questions, Weighed};
+pub use blog::{BLOG_WORDS, BlogPost};
 pub use chair::{Adjudication, Clarification, Measured, NaturalEnd, OpenPoint, Unresolved};
 pub use check_log::{Problem, check_log};
 pub use contradiction::contradiction;
@@ -49,9 +51,7 @@ pub use entry::{EntryType, LogEntry, LogPhase, Source};
 pub use facts::Standing;
 pub use lineup::{Lineup, LineupWord, MOST_CHANGES, Proposed, awaited_lineup};
 pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
-pub use papers::{
-    Assessment, BLOG_WORDS, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes,
-};
+pub use papers::{Assessment, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use procedure::Panel;
 pub use readiness::Ready;
 pub use record::{Counts, OnRecord, Record};

@@ -5,7 +5,7 @@ use super::chair::{accept_adjudication, accept_clarification, accept_natural_end
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
 use super::veil::REPEATS;
-use super::{PanelContent, Ready, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
+use super::{PanelContent, Ready, blog, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
 use crate::debate::{
     Action, Call, Content, Debate, Format, Outcome, OutlineCall, Plan, Rejection, Step, StepKey, structured,
 };
@@ -108,7 +108,7 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
             }
         }
         reporting::SUMMARY => papers::accept_summary(&ground(), asked_again, text).map(PanelContent::Summary),
-        reporting::BLOG => papers::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),
+        reporting::BLOG => blog::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),
         reporting::NOTES => papers::accept_notes(&ground(), asked_again, text).map(PanelContent::VerifierNotes),
         reporting::ASSESSMENT => {
             let parts = session.assessed();

@@ -55,8 +55,9 @@ fn sample_values(name: &str, full: bool) -> Value {
             context! { debaters => vec!["anna", "ben"], reads_workspace => full }
         }
         _ => context! {
-            entries => perhaps(), closings => several, facts => perhaps(), rulings => perhaps(), results => perhaps(),
-            outcome => perhaps(), audience => perhaps(), verified => perhaps(), schema => schema,
+            entries => perhaps(), closings => several.clone(), facts => perhaps(), rulings => perhaps(), results => perhaps(),
+            outcome => perhaps(), audience => perhaps(), verified => perhaps(), papers => several.clone(),
+            missing => if full { vec!["x"] } else { Vec::new() }, void => full, schema => schema,
         },
     }
 }
