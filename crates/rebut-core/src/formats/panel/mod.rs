@@ -17,6 +17,7 @@ mod ending;
 mod entry;
 mod facts;
 mod figures;
+mod floor_log;
 mod lineup;
 mod minutes;
 mod outline;
