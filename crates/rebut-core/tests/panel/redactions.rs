@@ -292,3 +292,15 @@ fn a_ruling_on_an_entry_that_is_redacted_later_does_not_keep_its_figures() {
         assert!(!text.contains("names 73") && !text.contains("Zanzibar"), "{key}: {text}");
     }
 }
+
+#[test]
+fn a_figure_that_stands_in_none_of_the_sources_is_found_whatever_they_are() {
+    let mut two = entry("new_point", "It saves 73 % of the time. It was measured.", "docs/review.md:3");
+    two["sources"] = serde_json::json!([{"url": "docs/review.md:3", "title": "t"}, {"url": GOOD, "title": "t"}]);
+    let found = entry("new_point", "Nobody saves 73 % of anything. It is said to.", "docs/review.md:3");
+    let test = panel(2, |_| ()).says("round-1/anna", turn(&[two])).says("round-1/ben", turn(&[found])).run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    let told: Vec<&str> = minutes.results_of(8).map(|result| result.explanation.as_str()).collect();
+    assert_eq!(told, ["the figure 73 % stands in no source of the entry"; 2]);
+    assert_eq!(minutes.debater("ben").record.unreliable, 0, "whoever answers a figure need not have a source for it");
+}

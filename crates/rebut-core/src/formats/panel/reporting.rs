@@ -64,7 +64,7 @@ impl<'a> Session<'a> {
         let missing: Vec<String> = missing
             .into_iter()
             .filter(|(missing, ..)| *missing)
-            .map(|(_, what, key)| format!("The {what} could not be had: the seat {}.", self.failure(&StepKey::new(key))))
+            .map(|(_, what, key)| format!("The {what} could not be had: {}.", self.why_missing(&StepKey::new(key))))
             .collect();
         let written = [concluded, summary, blog, notes, assessment];
         let against = judged.against_the_record(&self.ground().record);
@@ -74,6 +74,13 @@ impl<'a> Session<'a> {
             .collect();
         notes.extend(written.into_iter().flatten().flat_map(|paper| self.flaws(paper)));
         Ok(self.concluded(judged, missing, notes))
+    }
+
+    fn why_missing(&self, key: &StepKey) -> String {
+        match self.debate.budget_spent().filter(|_| self.debate.call(key).is_none()) {
+            Some(limit) => format!("nobody was asked for it, the {} is used up", limit.words()),
+            None => format!("the seat {}", self.failure(key)),
+        }
     }
 
     /// What a text was asked for again and has still not mended, in words for the person.

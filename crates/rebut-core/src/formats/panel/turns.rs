@@ -144,6 +144,8 @@ impl<'a> Session<'a> {
         let again = StepKey::new(format!("{key}/again"));
         let last = if self.debate.call(&again).is_some() { &again } else { key };
         let why = self.failure(last);
+        // The code is for whoever looks into it, and not for the readers of a transcript.
+        let why = why.split(" (PARSE_ERROR").next().unwrap_or_default();
         let text = format!("Ruling: {name} was asked again and {why}. The debate goes on without this turn.");
         self.rule(&format!("{key}/absent"), RulingKind::Absence, Some(name), None, text)?;
         if !whole_turn {

@@ -266,6 +266,16 @@ pub(super) fn unanswered(item: &Item) -> VerificationResult {
     }
 }
 
+/// The result for a source of an entry whose figure stands in none of its sources.
+pub(super) fn without_figure(item: &Item, figure: &str) -> VerificationResult {
+    VerificationResult {
+        status: SourceStatus::Unreliable,
+        explanation: format!("the figure {figure} stands in no source of the entry"),
+        confidence: Confidence::High,
+        ..unanswered(item)
+    }
+}
+
 /// The result for a challenged source of which the verifier said nothing.
 pub(super) fn undecided(item: &Item) -> VerificationResult {
     let explanation = "the source is there, and the verifier gave no answer to the challenge".to_owned();

@@ -57,9 +57,16 @@ impl Session<'_> {
             let beside = docket.items.iter().enumerate().filter(|(other, item)| *other != at && item.seq == own.seq);
             beside.filter(|(other, _)| found(*other).is_some_and(|found| found.result.holds())).count()
         };
+        let texts: Vec<Option<&str>> =
+            docket.items.iter().enumerate().map(|(at, item)| self.text_of(item, found(at))).collect();
         let looks = docket.items.iter().enumerate().map(|(at, item)| {
-            let has_text = self.text_of(item, found(at)).is_some();
-            look(item, found(at), others(at), has_text)
+            let look = look(item, found(at), others(at), texts[at].is_some());
+            let beside = docket.items.iter().zip(&texts).filter(|(other, _)| other.seq == item.seq);
+            let own: Vec<Option<&str>> = beside.map(|(_, text)| *text).collect();
+            match self.unsupported(item.seq, &own).filter(|_| look == Look::IsThere) {
+                Some(figure) => Look::Decides(verification::without_figure(item, &figure)),
+                None => look,
+            }
         });
         Some(looks.collect())
     }

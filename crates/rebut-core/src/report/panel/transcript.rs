@@ -2,7 +2,7 @@
 
 use super::quoted::quoted;
 use super::{View, list, one_line, push};
-use crate::formats::panel::{self, EntryType, LogEntry, VerificationResult};
+use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
 
 /// The whole transcript.
 pub(super) fn transcript(view: &View<'_>) -> String {
@@ -54,7 +54,9 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     }
     let body = match entry.kind {
         EntryType::VerificationResult => fact_check(view, entry),
-        _ => quoted(&view.shown(&view.minutes.words(entry))),
+        // The chair's words are ours for the most part; all others are quoted.
+        kind if kind.writer() == Some(Office::Chair) => view.body(&view.minutes.words(entry)),
+        _ => quoted(&view.shown(&entry.content)),
     };
     push(&mut text, format_args!("\n\n{body}"));
     let sources = entry.sources.as_deref().unwrap_or_default();
