@@ -146,3 +146,18 @@ fn the_verifier_reads_the_cited_lines_of_a_file_with_those_around_them() {
     let asked = &test.prompt("round-1/anna/verification").user;
     assert!(asked.contains("2: two\n3: Review found 41 of 60 faults."), "{asked}");
 }
+
+#[test]
+fn a_challenge_that_nobody_judges_cannot_be_decided_and_what_was_found_stands() {
+    let lost = |key: &str| (key.to_owned(), rebut_core::debate::Cause::Timeout);
+    let mut test = panel(2, |_| ())
+        .says("round-1/anna", point(GOOD))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]));
+    for (key, cause) in [lost("round-1/ben/challenge"), lost("round-1/ben/challenge/again")] {
+        test = test.fails(&key, cause, "");
+    }
+    let test = test.run();
+    assert!(contents(&test, "ruling")[0].contains("cannot be decided"), "{:?}", contents(&test, "ruling"));
+    let minutes = rebut_core::formats::panel::minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["verified"]);
+}

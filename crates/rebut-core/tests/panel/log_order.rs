@@ -77,6 +77,7 @@ fn turns_come_in_their_order_and_within_their_limits() {
         (vec![audience(), concluded()], "the audience concludes before the chair"),
         (vec![concluded(), audience(), audience()], "the audience concludes twice"),
         (vec![concluded(), ruling(3)], "`ruling` stands after the conclusion"),
+        (vec![chair(Some(1), "ruling", "Ruling on seq 77: so.")], "it rules on seq 77, which is no earlier entry"),
         (vec![result], "seq 2 does not cite https://example.com/x"),
         (vec![bare], "no ruling says that an argument names a source or begins with [CONJECTURE]"),
         (vec![points, closing.clone()], "no ruling says that a closing brings in no new figure"),

@@ -90,6 +90,11 @@ impl Course {
                 }
             }
             EntryType::Conclusion => wrong.extend(self.conclusion(entry)),
+            EntryType::Ruling => {
+                let about = entry.content.strip_prefix("Ruling on seq ").and_then(|rest| rest.split(':').next());
+                let stray = about.and_then(|seq| seq.parse().ok()).filter(|seq| *seq >= entry.seq);
+                wrong.extend(stray.map(|seq: u64| format!("it rules on seq {seq}, which is no earlier entry")));
+            }
             EntryType::Rebuttal if entry.rebuttal_to_seq.is_some_and(|seq| self.redacted.contains(&seq)) => {
                 wrong.push(format!("it rebuts seq {}, which was redacted", entry.rebuttal_to_seq.unwrap_or_default()));
             }

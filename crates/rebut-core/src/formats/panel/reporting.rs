@@ -67,7 +67,7 @@ impl<'a> Session<'a> {
             .map(|(_, what, key)| format!("The {what} could not be had: {}.", self.why_missing(&StepKey::new(key))))
             .collect();
         let written = [concluded, summary, blog, notes, assessment];
-        let against = judged.against_the_record(&self.ground().record);
+        let against = judged.against_the_record(&self.minutes.record());
         let mut notes: Vec<String> = against
             .map(|reason| format!("The judgement was asked for again, and its words still go against the record: {reason}."))
             .into_iter()
