@@ -3,10 +3,11 @@
 
 use super::PanelContent;
 use super::minutes::RulingKind;
+use super::reading::Item;
 use super::session::{Go, Pause, Session};
 use super::setup::Debater;
 use super::turn::Said;
-use super::verification::{self, Item, Look, SourceStatus, VerificationResult};
+use super::verification::{self, Look, SourceStatus, VerificationResult};
 use super::verifying::Docket;
 use crate::debate::{Rejection, StepKey};
 

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
+use super::reading::Reading;
 use super::rules::{Before, breaches};
 use super::setup::ROUNDS;
 use super::turn::{Cited, MOST_ENTRIES, Said};
-use super::verification::Reading;
 
 /// What the announcement of open points begins with.
 const OPEN_POINTS: &str = "Before the closings";

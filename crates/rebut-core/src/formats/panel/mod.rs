@@ -24,6 +24,7 @@ mod outline;
 mod papers;
 mod procedure;
 mod readiness;
+mod reading;
 mod record;
 mod reporting;
 mod rounds;
@@ -55,13 +56,14 @@ pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
 pub use papers::{Assessment, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use procedure::Panel;
 pub use readiness::Ready;
+pub use reading::{Reading, Sourced};
 pub use record::{Counts, OnRecord, Record};
 pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
 pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use turn::{Cited, Framework, Said, Turn};
 pub use veil::{REDACTED, Struck, Veil};
-pub use verification::{Confidence, Reading, SourceStatus, Sourced, Verification, VerificationResult};
+pub use verification::{Confidence, SourceStatus, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

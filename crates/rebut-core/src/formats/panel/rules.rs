@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::addresses::{bare, same};
 use super::entry::EntryType;
 use super::figures::{number, value};
+use super::reading::Reading;
 use super::turn::Said;
-use super::verification::Reading;
 
 /// What an argument without a source begins with.
 pub const CONJECTURE: &str = "[CONJECTURE]";

@@ -10,11 +10,11 @@ use jiff::Timestamp;
 
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::minutes::{Minutes, Ruling, RulingKind};
+use super::reading::Reading;
 use super::rules::Before;
 use super::setup::{Office, PanelSetup};
 use super::turn::Floor;
 use super::veil::Veil;
-use super::verification::Reading;
 use super::verifying::Docket;
 use super::{PanelContent, content};
 use crate::debate::{

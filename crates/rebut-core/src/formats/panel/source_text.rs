@@ -1,8 +1,8 @@
 //! What stands in a source, as far as it is known: a page that was fetched, or the passage that the engine read.
 
 use super::figures::{number, value};
+use super::reading::Item;
 use super::session::Session;
-use super::verification::Item;
 use crate::claims::check::Checked;
 use crate::claims::citation::Target;
 use crate::claims::source::{Fetched, SourcePage};

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::addresses::{addresses, bare, bare_addresses, same};
 use super::entry::EntryType;
 use super::figures::foreign;
-use super::verification::Reading;
+use super::reading::Reading;
 use crate::claims::citation;
 use crate::debate::{Rejection, structured};
 

@@ -2,9 +2,10 @@
 
 use super::cues;
 use super::entry::{EntryType, LogEntry};
+use super::reading::Item;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
-use super::verification::{self, Item, Look, SourceStatus, VerificationResult, look, unanswered};
+use super::verification::{self, Look, SourceStatus, VerificationResult, look, unanswered};
 use super::{PanelContent, content};
 use crate::claims::check::Checked;
 use crate::debate::{Action, CallState, Check, Fund, Shape, Step, StepKey};

@@ -8,11 +8,11 @@ use serde_json::Value as Json;
 
 use super::super::entry::{EntryType, LogEntry};
 use super::super::minutes::RulingKind;
+use super::super::reading::Item;
 use super::super::session::Session;
 use super::super::setup::{Debater, Office};
 use super::super::source_text::excerpt;
 use super::super::turn::Said;
-use super::super::verification::Item;
 use super::super::verifying::Docket;
 use crate::debate::Prompt;
 use crate::formats::prompts::{PromptError, Quoted, render};
