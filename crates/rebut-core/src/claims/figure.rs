@@ -83,6 +83,11 @@ pub(crate) fn telling(sentence: &str) -> Vec<String> {
     figures
 }
 
+/// Whether a figure, as [`telling`] gives it, stands in a text, if only as a number.
+pub(crate) fn stands(figure: &str, text: &str) -> bool {
+    Figure::read(figure).is_none_or(|figure| figure.stands_in(text) != Stands::Nowhere)
+}
+
 /// Words by which a number is said to be about right.
 #[rustfmt::skip]
 const ROUGH: [&str; 33] = [

@@ -3,6 +3,7 @@
 use minijinja::context;
 
 use super::{Call, Cause, Debate, Failure, Rejection, StepKey};
+use crate::formats::format_of;
 use crate::formats::prompts::{self, PromptError};
 
 /// How often an answer may be rejected before the call has failed.
@@ -24,7 +25,8 @@ pub fn after_rejection(
     answer: &str,
     reason: &str,
 ) -> Result<Call, PromptError> {
-    let answer = answer.trim_end();
+    let format = format_of(&debate.plan().setup);
+    let (answer, reason) = (format.shown(debate, answer.trim_end()), format.shown(debate, reason));
     // A reason can quote the answer, so that it is fenced as well.
     let marker = debate.plan().chance.marker(&format!("{key}/rejected"), &format!("{answer}\n{reason}"));
     let values = context! { reason => reason, answer => answer, marker => marker };

@@ -19,6 +19,11 @@ pub trait Format: Sync {
     /// Reads an answer: its content, or why it is not acceptable.
     fn accept(&self, debate: &Debate, key: &StepKey, call: &Call, text: &str) -> Result<Content, Rejection>;
 
+    /// A text as it may be shown to whoever wrote it, when it is asked for again.
+    fn shown(&self, _debate: &Debate, text: &str) -> String {
+        text.to_owned()
+    }
+
     /// Every call that a debate of this plan makes when nothing fails, in order, with an estimate of its tokens.
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall>;
 }

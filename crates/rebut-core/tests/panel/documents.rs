@@ -4,7 +4,10 @@ use rebut_core::report;
 use serde_json::json;
 
 use crate::TestDebate;
-use crate::test_debate::panel::{GONE, OTHER, challenge, entry, panel, turn};
+use crate::test_debate::panel::{GONE, GOOD, OTHER, challenge, entry, panel, turn};
+
+/// A page that nobody could read.
+const WALL: &str = "https://example.com/wall";
 
 fn debate() -> TestDebate {
     let lie = "Nine of ten teams dropped review within a year, says the Harlow survey. So should we.";
@@ -111,5 +114,29 @@ fn characters_that_act_on_a_reader_are_shown_as_what_they_are() {
     for (name, text) in report::files(test.debate(), "") {
         assert!(!text.contains(['\u{1b}', '\u{7}']), "{name}");
         assert!(name == "debate-log.jsonl" || !text.contains('\u{202e}'), "{name}");
+    }
+}
+
+#[test]
+fn what_rests_on_an_unreliable_source_is_not_among_the_notes_for_the_blog_post() {
+    let claim = "Machines read a change in forty seconds. So they are cheap.";
+    let mut closing = entry("closing_statement", "Machines read a change in forty seconds, and that is all.", GOOD);
+    closing["sources"] = serde_json::json!([]);
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", claim, OTHER), entry("new_point", "It pays. It does.", WALL)]))
+        .says("closing/anna", turn(&[closing]))
+        .run();
+    let asked = &test.prompt("reporter/blog-post").user;
+    assert!(!asked.contains("read a change in forty"), "{asked}");
+    assert!(asked.contains("anna, new_point (a source of it is unchecked: nobody could read it): It pays"), "{asked}");
+    assert!(test.prompt("chair/judgement").user.contains("read a change in forty"), "the chair judges all that stands");
+}
+
+#[test]
+fn the_assessor_reads_what_the_reporter_wrote_and_what_is_missing() {
+    let test = panel(2, |_| ()).fails("reporter/verifier-notes", rebut_core::debate::Cause::Timeout, "").run();
+    let asked = &test.prompt("assessor/report").user;
+    for words in ["The panel asked what review is for.", "Review and machines", "Not there: the notes on the verifier."] {
+        assert!(asked.contains(words), "{words}: {asked}");
     }
 }

@@ -39,7 +39,10 @@ fn an_urgent_result_is_logged_at_once_and_not_again_at_the_rounds_end() {
     assert!(log[10].contains("verifier verification_result about 8"), "{log:#?}");
     assert!(contents(&test, "ruling")[0].contains("the source is unreliable"), "{:?}", contents(&test, "ruling"));
     assert!(contents(&test, "ruling")[0].contains("withdraws or replaces"));
-    assert_eq!(contents(&test, "ruling").len(), 1, "what was ruled on is not ruled on again at the next round");
+    let warned = contents(&test, "ruling").iter().filter(|text| text.contains("anna is warned")).count();
+    assert_eq!(warned, 1, "what was ruled on is not ruled on again at the next round");
+    let last = contents(&test, "ruling").remove(1);
+    assert_eq!(last, "Ruling on seq 8: anna was warned, and its next entry begins with no correction of it.");
     let cue = &test.prompt("round-2/anna").user;
     assert!(cue.contains("what was found of your sources") && cue.contains(OTHER), "{cue}");
 }
@@ -97,4 +100,64 @@ fn one_challenge_and_one_question_a_turn_are_all() {
     assert!(!test.asked().contains(&"round-1/ben/4"));
     let schema = schema_of(&test, "round-1/ben/3");
     assert!(!schema.contains("source_challenge") && !schema.contains("clarification_request"), "{schema}");
+}
+
+#[test]
+fn the_verifier_judges_a_challenge_by_its_words_its_claim_and_the_text_of_the_source() {
+    let held = json!({"results": [result(8, GOOD, "unreliable", "The page says nothing of months.")]}).to_string();
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(GOOD))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back within months.")]))
+        .says("round-1/ben/challenge", held)
+        .run();
+    let asked = &test.prompt("round-1/ben/challenge").user;
+    for words in
+        ["The source of seq 8 does not show it.", "The claim that fails: Most teams went back", "The text of the page."]
+    {
+        assert!(asked.contains(words), "{words}: {asked}");
+    }
+    assert!(contents(&test, "ruling")[0].contains("the challenge of ben holds, the source is unreliable"));
+    let minutes = rebut_core::formats::panel::minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["unreliable"]);
+    let log = rebut_core::report::log(test.debate()).expect("a log");
+    assert_eq!(rebut_core::formats::panel::check_log(&log), []);
+}
+
+#[test]
+fn what_was_ruled_on_is_not_ruled_on_again() {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(OTHER))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
+        .says("round-2/ben", turn(&[challenge(8, "It did not pay.")]))
+        .run();
+    let rulings = contents(&test, "ruling");
+    assert!(rulings[0].contains("anna is warned"), "{rulings:?}");
+    assert!(
+        rulings.iter().any(|text| text.starts_with("Ruling on seq 8: ben challenges what was already ruled on at seq "))
+    );
+    assert_eq!(test.asked().iter().filter(|key| key.ends_with("/challenge")).count(), 0);
+}
+
+#[test]
+fn the_verifier_reads_the_cited_lines_of_a_file_with_those_around_them() {
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "Review finds most faults. It is counted.", "docs/review.md:3")]))
+        .run();
+    let asked = &test.prompt("round-1/anna/verification").user;
+    assert!(asked.contains("2: two\n3: Review found 41 of 60 faults."), "{asked}");
+}
+
+#[test]
+fn a_challenge_that_nobody_judges_cannot_be_decided_and_what_was_found_stands() {
+    let lost = |key: &str| (key.to_owned(), rebut_core::debate::Cause::Timeout);
+    let mut test = panel(2, |_| ())
+        .says("round-1/anna", point(GOOD))
+        .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]));
+    for (key, cause) in [lost("round-1/ben/challenge"), lost("round-1/ben/challenge/again")] {
+        test = test.fails(&key, cause, "");
+    }
+    let test = test.run();
+    assert!(contents(&test, "ruling")[0].contains("cannot be decided"), "{:?}", contents(&test, "ruling"));
+    let minutes = rebut_core::formats::panel::minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.results_of(8).map(|result| result.status.as_str()).collect::<Vec<_>>(), ["verified"]);
 }

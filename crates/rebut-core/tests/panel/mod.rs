@@ -5,6 +5,7 @@ mod documents;
 mod failing;
 mod flow;
 mod interruptions;
+mod log_order;
 mod logs;
 mod order;
 mod prompts;

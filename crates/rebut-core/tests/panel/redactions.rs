@@ -203,3 +203,104 @@ fn a_blog_post_that_stays_too_short_is_taken_and_that_is_said() {
     assert_eq!(test.rejections("reporter/blog-post"), ["blog:length"]);
     assert_eq!(test.lines(), ["The blog post was asked for again and still has 500 words; it should have 800 to 1500."]);
 }
+
+#[test]
+fn whoever_points_at_a_fabricated_source_or_corrects_ones_own_is_not_redacted_for_it() {
+    let missing = "docs/none.md:7";
+    let accused = rebuttal("Look for docs/none.md:7 yourselves: there is no such file. So seq 8 rests on nothing.", 8, GOOD);
+    let mut bare = entry("new_point", "[CONJECTURE] Without docs/none.md:7 little is left. That is my guess.", GOOD);
+    bare["sources"] = serde_json::json!([]);
+    let corrected = "SOURCE CORRECTION for seq 8: docs/none.md:7 was a slip. It stays a guess.";
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "Review costs more than it brings. The file shows it.", missing)]))
+        .says("round-1/ben", turn(&[accused, bare]))
+        .says("round-2/anna", turn(&[entry("new_point", corrected, GOOD)]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1, "{:?}", contents(&test, "redaction"));
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.debater("ben").record.fabricated, 0);
+    assert_eq!(minutes.debater("ben").record.unreliable, 0);
+}
+
+#[test]
+fn the_chairs_figures_are_compared_with_the_record_which_stands_under_every_conclusion() {
+    let mut wrong: serde_json::Value =
+        serde_json::from_str(&judged(&["anna", "ben"], "ben_wins", "Keine Quelle war erfunden.")).expect("a judgement");
+    wrong["debaters"][0]["record"] = serde_json::json!({
+        "verified": 4, "unreliable": 0, "fabricated": 0, "unchecked": 0, "redactions": 0, "penalties": 0,
+    });
+    let test = with_a_lie(2).says("chair/judgement", wrong.to_string()).run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:record"]);
+    let asked = &test.prompt("chair/judgement").user;
+    assert!(asked.contains("in the `record` of anna:") && asked.contains("fabricated is 1 and not 0"), "{asked}");
+    let concluded = &contents(&test, "conclusion")[0];
+    assert!(concluded.contains("\nOn record: verified ") && concluded.contains("fabricated 1"), "{concluded}");
+}
+
+#[test]
+fn words_of_a_judgement_that_stay_against_the_record_are_taken_with_a_note() {
+    let denied = judged(&["anna", "ben"], "ben_wins", "No fabricated sources were found. Ben argued better.");
+    let test = with_a_lie(2).says("chair/judgement", denied.clone()).says("chair/judgement", denied).run();
+    assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
+    let told = test.lines().join("\n");
+    assert!(told.contains("The judgement was asked for again, and its words still go against the record"), "{told}");
+    assert!(contents(&test, "conclusion")[0].ends_with("redactions 1."));
+}
+
+#[test]
+fn where_nobody_could_read_the_sources_no_conclusion_says_that_none_was_fabricated() {
+    let names = ["anna", "ben"];
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "It costs too much. All say so.", "https://example.com/wall")]))
+        .says("chair/judgement", judged(&names, "ben_wins", "None of the sources was fabricated."))
+        .run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
+    assert!(contents(&test, "conclusion")[0].contains("unchecked 1;"));
+}
+
+#[test]
+fn the_chair_and_the_audience_name_no_entry_that_is_not_there() {
+    let ask = serde_json::json!({"type": "clarification_request", "content": "Which?", "in_one_sentence": "Which?"});
+    let question = |text: &str| serde_json::json!({"questions": [{"to": "anna", "question": text}]}).to_string();
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[ask]))
+        .says("round-1/anna/clarification", serde_json::json!({"answer": "See seq 400."}).to_string())
+        .says("round-1/audience", question("What of seq 900?"))
+        .run();
+    assert_eq!(test.rejections("round-1/anna/clarification"), ["clarification:reference"]);
+    assert_eq!(test.rejections("round-1/audience"), ["questions:reference"]);
+}
+
+#[test]
+fn what_is_refused_for_redacted_words_is_shown_again_without_them() {
+    let body = format!("Nine of ten teams dropped review within a year. {}", "word ".repeat(900));
+    let repeated = serde_json::json!({"title": "Review", "body": body}).to_string();
+    let test = with_a_lie(2).says("reporter/blog-post", repeated).run();
+    assert_eq!(test.rejections("reporter/blog-post"), ["blog:redacted"]);
+    let asked = &test.prompt("reporter/blog-post").user;
+    assert!(asked.contains("your rejected answer") && asked.contains("[REDACTED]. word"), "{asked}");
+    assert!(!asked.contains("teams dropped review within"), "{asked}");
+}
+
+#[test]
+fn a_ruling_on_an_entry_that_is_redacted_later_does_not_keep_its_figures() {
+    let mut closing = entry("closing_statement", "Zanzibar proves it in 73 harbours. It does.", GONE);
+    closing["in_one_sentence"] = serde_json::json!("It is proven.");
+    let test = panel(2, |_| ()).says("closing/ben", turn(&[closing])).run();
+    assert!(contents(&test, "ruling").iter().any(|text| text.contains("names 73")), "the log keeps it");
+    for (key, text) in shown_after(&test, "chair/judgement") {
+        assert!(!text.contains("names 73") && !text.contains("Zanzibar"), "{key}: {text}");
+    }
+}
+
+#[test]
+fn a_figure_that_stands_in_none_of_the_sources_is_found_whatever_they_are() {
+    let mut two = entry("new_point", "It saves 73 % of the time. It was measured.", "docs/review.md:3");
+    two["sources"] = serde_json::json!([{"url": "docs/review.md:3", "title": "t"}, {"url": GOOD, "title": "t"}]);
+    let found = entry("new_point", "Nobody saves 73 % of anything. It is said to.", "docs/review.md:3");
+    let test = panel(2, |_| ()).says("round-1/anna", turn(&[two])).says("round-1/ben", turn(&[found])).run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    let told: Vec<&str> = minutes.results_of(8).map(|result| result.explanation.as_str()).collect();
+    assert_eq!(told, ["the figure 73 % stands in no source of the entry"; 2]);
+    assert_eq!(minutes.debater("ben").record.unreliable, 0, "whoever answers a figure need not have a source for it");
+}

@@ -357,6 +357,7 @@ impl TestDebate {
                     lines: None,
                     likeness: None,
                     output: None,
+                    passage: None,
                 },
                 other => panic!("neither a file nor a page: {other}"),
             }

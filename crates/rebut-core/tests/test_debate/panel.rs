@@ -108,7 +108,7 @@ pub(crate) fn fitting(key: &str, call: &Call) -> String {
             json!({"points": [{"point": "Who answers for a fault is open.", "seqs": [seq]}]}).to_string()
         }
         "questions" => json!({"questions": []}).to_string(),
-        "judgement" => judgement(schema, None, "Its arguments were the better supported ones."),
+        "judgement" => judgement(schema, prompt, "Its arguments were the better supported ones."),
         "conclusion" => conclusion(&listed("/$defs/Weighed/properties/seq/enum")),
         "summary" => summary(prompt, &listed("/$defs/KeyArguments/properties/name/enum")),
         "blog" => {
@@ -165,12 +165,28 @@ pub(crate) fn result(seq: u64, url: &str, status: &str, explanation: &str) -> Va
     json!({"verified_seq": seq, "url": url, "status": status, "explanation": explanation, "confidence": "high"})
 }
 
-/// A judgement on the debaters that the schema names, for an outcome or for the first one.
-fn judgement(schema: &Value, outcome: Option<&str>, reason: &str) -> String {
+/// A judgement on the debaters that the schema names, for the first outcome, with the figures of the record.
+fn judgement(schema: &Value, prompt: &str, reason: &str) -> String {
     let names = schema.pointer("/$defs/Measured/properties/name/enum").and_then(Value::as_array).expect("names");
     let first = schema.pointer("/properties/outcome/enum/0").and_then(Value::as_str).expect("an outcome");
     let names: Vec<&str> = names.iter().filter_map(Value::as_str).collect();
-    judged(&names, outcome.unwrap_or(first), reason)
+    let mut judged: Value = serde_json::from_str(&judged(&names, first, reason)).expect("a judgement");
+    for (debater, name) in judged["debaters"].as_array_mut().expect("debaters").iter_mut().zip(names) {
+        debater["record"] = figures(prompt, name);
+    }
+    judged.to_string()
+}
+
+/// What a prompt says that stands on record of a debater.
+pub(crate) fn figures(prompt: &str, name: &str) -> Value {
+    let line = prompt.lines().find(|line| line.starts_with(&format!("{name}: ")) && line.contains("; sources verified "));
+    let line = line.expect("what stands on record");
+    let figure = |what: &str| {
+        let rest = line.split_once(what).expect("a figure").1;
+        rest.trim_start().split(|c: char| !c.is_ascii_digit()).next().and_then(|n| n.parse::<u64>().ok()).expect("a figure")
+    };
+    let names = ["verified", "unreliable", "fabricated", "unchecked", "redactions", "penalties"];
+    names.into_iter().map(|what| (what.to_owned(), json!(figure(what)))).collect::<serde_json::Map<_, _>>().into()
 }
 
 /// A judgement on these debaters.

@@ -13,6 +13,8 @@ use crate::workspace::git;
 
 /// The most commits that are asked for in one process: each takes two runs of git.
 const MOST: usize = 500;
+/// The most of a commit's message and figures that is given to somebody who judges it, in characters.
+const LONGEST: usize = 4_000;
 
 /// The commits of a repository, as far as they were asked for.
 pub(super) struct Commits {
@@ -80,6 +82,16 @@ impl Commits {
             Resolved::Outside => (CheckResult::OutOfScope, "the file lies outside of the workspace".to_owned()),
             Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not touch the file".to_owned()),
         }
+    }
+
+    /// What a commit says of itself: its message, and how much it changes in which files. None where git does not say.
+    pub(super) fn told(&self, hash: &str) -> Option<String> {
+        let commit = format!("{hash}^{{commit}}");
+        let told =
+            git::run(&self.folder, ["show", "--no-color", "--stat", "--format=%B", commit.as_str(), "--"], &[0]).ok()?;
+        let told = String::from_utf8_lossy(&told);
+        let told: String = told.trim().chars().take(LONGEST).collect();
+        (!told.is_empty()).then_some(told)
     }
 
     /// What is said of a commit that git does not have.

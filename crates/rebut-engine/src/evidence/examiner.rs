@@ -297,7 +297,8 @@ impl Inner {
             (Target::Commit { hash, path }, _) => match &self.commits {
                 Some(commits) => {
                     let (result, detail) = commits.look_up(&hash, path.as_deref());
-                    plainly(citation, result, detail)
+                    let passage = (citation.with_text && result.holds()).then(|| commits.told(&hash)).flatten();
+                    Checked { passage, ..plainly(citation, result, detail) }
                 }
                 None => unchecked(citation, "the workspace is no git repository"),
             },
@@ -331,5 +332,5 @@ fn is_page(url: &str) -> bool {
 }
 
 fn plainly(citation: Citation, result: CheckResult, detail: String) -> Checked {
-    Checked { citation, result, detail, file: None, lines: None, likeness: None, output: None }
+    Checked { citation, result, detail, file: None, lines: None, likeness: None, output: None, passage: None }
 }

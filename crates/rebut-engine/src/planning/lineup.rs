@@ -71,6 +71,9 @@ pub fn read_lineup(path: &Path) -> Result<Vec<Debater>, LineupError> {
 }
 
 fn parse(text: &str, is_json: bool) -> Result<Vec<Debater>, String> {
+    if is_json && text.trim_start().starts_with('[') {
+        return Err("line 1: a lineup is an object that holds the list: {\"debaters\": […]}".to_owned());
+    }
     if is_json {
         return serde_json::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| error.to_string());
     }
@@ -115,5 +118,7 @@ mod tests {
         assert!(wrong.starts_with("line 5: unknown field `incentive`"), "{wrong}");
         let wrong = parse("{\n\"debaters\": [}", true).unwrap_err();
         assert!(wrong.contains("line 2"), "{wrong}");
+        let wrong = parse("[{\"name\": \"anna\"}]", true).unwrap_err();
+        assert!(wrong.contains("{\"debaters\": […]}"), "{wrong}");
     }
 }

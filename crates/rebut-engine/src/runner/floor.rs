@@ -425,9 +425,9 @@ fn without_secrets(progress: Progress) -> Progress {
 /// A citation is a model's, and what is said of it can quote a file's name.
 fn without_secrets_in(found: Checked) -> Checked {
     let clean = |text: String| redact(&text).into_owned();
-    let Checked { citation, detail, .. } = found;
+    let Checked { citation, detail, passage, .. } = found;
     let quotes = citation.quotes.into_iter().map(clean).collect();
-    Checked { citation: Citation { quotes, ..citation }, detail: clean(detail), ..found }
+    Checked { citation: Citation { quotes, ..citation }, detail: clean(detail), passage: passage.map(clean), ..found }
 }
 
 /// The reason quotes files and what git says. A patch with a secret in it is none that applies.

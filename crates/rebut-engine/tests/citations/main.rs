@@ -10,4 +10,5 @@
 mod bad_input;
 mod cases;
 mod corpus;
+mod passages;
 mod repository;

@@ -198,7 +198,15 @@ impl Panel {
             desk.layers.set_flag("panel.min_rounds", Value::Integer(most), "--max-rounds")?;
         }
         self.bounds.set_flags(desk, "panel")?;
-        self.terms.set_flags(desk)
+        self.terms.set_flags(desk)?;
+        let panel = &desk.layers.settings().panel;
+        let (min, max) = (panel.min_rounds, panel.max_rounds);
+        if min > max {
+            let [of_min, of_max] = ["panel.min_rounds", "panel.max_rounds"].map(|key| desk.layers.origin(key));
+            let wrong = format!("min_rounds ({min}) is more than max_rounds ({max})");
+            return Err(CommandError::usage(wrong).hint(format!("min_rounds: {of_min}; max_rounds: {of_max}")));
+        }
+        Ok(())
     }
 }
 

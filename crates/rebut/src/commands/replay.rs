@@ -33,7 +33,9 @@ impl Replay {
         let first =
             events.next().ok_or_else(|| CommandError::from(JournalError::Empty { folder: shelved.folder.clone() }))?;
         let mut debate = Debate::begin(first.clone()).map_err(impossible)?;
-        let mut watchers: Vec<Box<dyn Observer>> = vec![Box::new(JsonLines::new(&screen)), Box::new(Live::new(&screen))];
+        let whole = events.clone().try_fold(debate.clone(), |mut debate, event| debate.apply(event).map(|()| debate));
+        let live = Live::again(&screen, whole.map_err(impossible)?);
+        let mut watchers: Vec<Box<dyn Observer>> = vec![Box::new(JsonLines::new(&screen)), Box::new(live)];
         watchers.event(&debate, 0, &first);
         for (seq, event) in (1..).zip(events) {
             debate.apply(event.clone()).map_err(impossible)?;

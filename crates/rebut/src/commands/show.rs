@@ -73,7 +73,9 @@ impl Show {
                 desk.screen.text(&format!("# {}\n\n{}{seed}", plan.id, report::plan_text(plan)));
             }
             let panels = report::panels(&debate);
-            if panels.is_empty() {
+            if desk.screen.quiet {
+                desk.screen.text(&report::conclusion(&debate));
+            } else if panels.is_empty() {
                 desk.screen.text(&report::document(&debate));
             } else {
                 // Answers to one question are read side by side, as when they came in.

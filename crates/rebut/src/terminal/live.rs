@@ -23,6 +23,8 @@ pub(crate) struct Live {
     calls: BTreeMap<StepKey, CallLine>,
     /// How much of a panel's log was shown; not known before the first event.
     shown: Option<usize>,
+    /// The whole debate, where it is told again: what was redacted in the end is not shown on the way there.
+    whole: Option<Debate>,
 }
 
 struct CallLine {
@@ -34,7 +36,12 @@ struct CallLine {
 
 impl Live {
     pub(crate) fn new(screen: &Screen) -> Self {
-        Self { screen: screen.clone(), calls: BTreeMap::new(), shown: None }
+        Self { screen: screen.clone(), calls: BTreeMap::new(), shown: None, whole: None }
+    }
+
+    /// One that tells a debate again, of which the end is known.
+    pub(crate) fn again(screen: &Screen, whole: Debate) -> Self {
+        Self { whole: Some(whole), ..Self::new(screen) }
     }
 
     fn show(&self, text: &str) {
@@ -46,8 +53,13 @@ impl Live {
     /// Shows what a panel's log has gained. What was said before a debate was resumed was shown then.
     fn show_log(&mut self, debate: &Debate) {
         let known = self.shown.unwrap_or(usize::MAX);
-        let (new, length) = report::log_since(debate, known);
+        let (mut new, length) = report::log_since(debate, known);
         self.shown = Some(length);
+        if let Some(whole) = self.whole.as_ref().filter(|_| !new.is_empty()) {
+            let count = new.len();
+            new = report::log_since(whole, known).0;
+            new.truncate(count);
+        }
         for entry in new {
             self.show(&format!("{entry}\n"));
         }

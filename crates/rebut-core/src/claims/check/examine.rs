@@ -34,6 +34,7 @@ pub fn examine<T: AsRef<FileText>>(
         lines: None,
         likeness: None,
         output: None,
+        passage: None,
     };
     let lead = std::mem::take(&mut citation.lead);
     let at = match index.resolve_behind(&lead, path) {
@@ -65,9 +66,12 @@ pub fn examine<T: AsRef<FileText>>(
     }
     match read(at) {
         Ok(text) => {
-            let Judgement { result, detail, lines, likeness } =
-                judge(text.as_ref(), lines, &citation.quotes, &citation.symbols, patience);
-            Checked { citation, result, detail, file, lines, likeness, output: None }
+            let text = text.as_ref();
+            let judged = judge(text, lines, &citation.quotes, &citation.symbols, patience);
+            let Judgement { result, detail, lines: found, likeness } = judged;
+            let wanted = citation.with_text && result.holds();
+            let passage = wanted.then(|| text.passage(found.or(lines)));
+            Checked { citation, result, detail, file, lines: found, likeness, output: None, passage }
         }
         Err(Unread::Outside) => {
             let detail = "it is a link that leads out of the workspace, and was not read".to_owned();

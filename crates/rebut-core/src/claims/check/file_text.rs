@@ -1,10 +1,17 @@
 //! A file as text, in which words can be looked up by their lines.
 
+use std::fmt::Write;
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::super::citation::Lines;
 use super::nearest::{Patience, Weary};
+
+/// How many lines before and after those that are cited belong to a passage.
+const AROUND: u32 = 6;
+/// The longest passage, in bytes, and the longest line of one, in characters.
+const LONGEST_PASSAGE: usize = 4_000;
+const LONGEST_LINE: usize = 1_000;
 
 /// A file's text.
 #[derive(Debug)]
@@ -60,6 +67,24 @@ impl FileText {
     pub fn of(&self, lines: Lines) -> &str {
         let range = self.range(&self.starts, self.text.len(), lines);
         &self.text[range]
+    }
+
+    /// These lines with some around them, each with its number; the beginning of the file where no lines are named. Bounded
+    /// in size.
+    pub fn passage(&self, lines: Option<Lines>) -> String {
+        let (from, to) =
+            lines.map_or((1, u32::MAX), |lines| (lines.first.saturating_sub(AROUND), lines.last.saturating_add(AROUND)));
+        let mut passage = String::new();
+        for (line, number) in self.lines().zip(1_u32..).filter(|(_, number)| (from..=to).contains(number)) {
+            let line: String = line.chars().take(LONGEST_LINE).collect();
+            if passage.len() + line.len() > LONGEST_PASSAGE {
+                passage.push_str("[…]\n");
+                break;
+            }
+            // Writing to a string cannot fail.
+            let _ = writeln!(passage, "{number}: {line}");
+        }
+        passage
     }
 
     /// All of it.

@@ -43,6 +43,9 @@ pub struct Checked {
     /// What a command printed, as far as it is kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// What stands there, with some lines around it, where it was wanted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub passage: Option<String>,
 }
 
 /// What a check can find.

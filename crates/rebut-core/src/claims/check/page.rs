@@ -104,6 +104,7 @@ mod tests {
             quotes: own(quotes),
             symbols: vec!["PoolConfig".to_owned()],
             figures: own(figures),
+            with_text: false,
         };
         let judged = judge_page(&FileText::new(PAGE.as_bytes()), &citation, &mut Patience::default());
         format!("{}: {}", judged.result, judged.detail)

@@ -52,6 +52,9 @@ pub struct Citation {
     /// Figures that a page on the web is cited for: one of them stands there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<String>,
+    /// Whether what stands there is wanted as well, for somebody who judges it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub with_text: bool,
 }
 
 impl Citation {
@@ -65,6 +68,7 @@ impl Citation {
             quotes: Vec::new(),
             symbols: Vec::new(),
             figures: Vec::new(),
+            with_text: false,
         }
     }
 }

@@ -143,7 +143,16 @@ mod tests {
             let holds = matches!(&citation.target, Target::File { lines: Some(lines), .. } if lines.first == 3);
             let result = if holds { CheckResult::Verified } else { CheckResult::Mismatch };
             let file = Some("crates/net/src/pool.rs".to_owned());
-            Checked { citation, result, detail: String::new(), file, lines: None, likeness: None, output: None }
+            Checked {
+                citation,
+                result,
+                detail: String::new(),
+                file,
+                lines: None,
+                likeness: None,
+                output: None,
+                passage: None,
+            }
         };
         let checked: Vec<Checked> = statement.citations().into_iter().map(check).collect();
         Ledger::of([Spoken { letter: "P", speaker: "proposer", round: 1, statement, checked: &checked }])

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::veil::Veil;
+use super::chair::named;
+use super::record::Record;
+use super::veil::{REPEATS, Veil};
 use crate::debate::{Rejection, structured};
 
 /// The most questions of a round.
@@ -103,7 +105,7 @@ pub(super) fn questions_schema(names: &[&str]) -> Value {
 }
 
 /// Reads questions to these debaters.
-pub(super) fn accept_questions(names: &[&str], text: &str) -> Result<Questions, Rejection> {
+pub(super) fn accept_questions(names: &[&str], record: &Record, text: &str) -> Result<Questions, Rejection> {
     let questions: Questions = structured::read("questions", text)?;
     if questions.questions.len() > MOST_QUESTIONS {
         let count = questions.questions.len();
@@ -121,6 +123,7 @@ pub(super) fn accept_questions(names: &[&str], text: &str) -> Result<Questions, 
             return Err(Rejection::new("questions:empty", "a question is empty"));
         }
     }
+    named(record, "questions", questions.questions.iter().map(|question| question.question.as_str()))?;
     Ok(questions)
 }
 
@@ -154,7 +157,7 @@ pub(super) fn accept_conclusion(
         return refuse("length", format!("use from {fewest} to {most} words; there were {words}"));
     }
     if veil.covers(&conclusion.text()) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
+        return refuse("redacted", REPEATS.to_owned());
     }
     Ok(conclusion)
 }
@@ -193,11 +196,14 @@ mod tests {
         let question = |to: &str| json!({"to": to, "question": "Why?"});
         let code = |questions: &[Value]| {
             let text = json!({ "questions": questions }).to_string();
-            accept_questions(&["anna", "ben"], &text).map_or_else(|r| r.code, |_| "taken".to_owned())
+            accept_questions(&["anna", "ben"], &Record { entries: 9, ..Record::default() }, &text)
+                .map_or_else(|r| r.code, |_| "taken".to_owned())
         };
         assert_eq!(code(&[]), "taken");
         assert_eq!(code(&[question("anna"), question("ben")]), "taken");
         assert_eq!(code(&[question("anna"), question("ben"), question("ben")]), "questions:count");
         assert_eq!(code(&[question("chair")]), "questions:name");
+        assert_eq!(code(&[json!({"to": "anna", "question": "What of seq 8?"})]), "taken");
+        assert_eq!(code(&[json!({"to": "anna", "question": "What of seq 9?"})]), "questions:reference");
     }
 }

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::record::{Record, contradiction};
+use super::contradiction::contradiction;
+use super::record::{Counts, Record, rests_on_redacted, stray};
 use crate::debate::{Rejection, structured};
 
 /// The most points that stay open.
@@ -82,6 +83,9 @@ pub struct Measured {
     pub rules_kept: String,
     /// Whether it stayed the persona it was given.
     pub persona_kept: String,
+    /// What stands on record of it, as it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<Counts>,
 }
 
 /// The JSON Schema of open points that stand in these entries.
@@ -94,7 +98,7 @@ pub(super) fn unresolved_schema(candidates: &BTreeSet<u64>) -> Value {
 }
 
 /// Reads the open points.
-pub(super) fn accept_unresolved(candidates: &BTreeSet<u64>, text: &str) -> Result<Unresolved, Rejection> {
+pub(super) fn accept_unresolved(candidates: &BTreeSet<u64>, record: &Record, text: &str) -> Result<Unresolved, Rejection> {
     let unresolved: Unresolved = structured::read("unresolved", text)?;
     let count = unresolved.points.len();
     if count == 0 || count > MOST_POINTS {
@@ -109,7 +113,34 @@ pub(super) fn accept_unresolved(candidates: &BTreeSet<u64>, text: &str) -> Resul
             ));
         }
     }
+    named(record, "unresolved", unresolved.points.iter().map(|point| point.point.as_str()))?;
     Ok(unresolved)
+}
+
+/// Reads an answer to a question on procedure.
+pub(super) fn accept_clarification(record: &Record, text: &str) -> Result<Clarification, Rejection> {
+    let answer: Clarification = structured::read("clarification", text)?;
+    if answer.answer.trim().is_empty() {
+        return Err(Rejection::new("clarification:empty", "the answer is empty"));
+    }
+    named(record, "clarification", [answer.answer.as_str()])?;
+    Ok(answer)
+}
+
+/// Reads whether all is said.
+pub(super) fn accept_natural_end(record: &Record, text: &str) -> Result<NaturalEnd, Rejection> {
+    let end: NaturalEnd = structured::read("natural_end", text)?;
+    named(record, "natural_end", [end.reason.as_str()])?;
+    Ok(end)
+}
+
+/// Refuses words that name entries which are not there, or rest on redacted ones.
+pub(super) fn named<'t>(record: &Record, what: &str, texts: impl IntoIterator<Item = &'t str>) -> Result<(), Rejection> {
+    let mut texts = texts.into_iter();
+    match texts.find_map(|text| stray(record, text).or_else(|| rests_on_redacted(record, text))) {
+        Some(reason) => Err(Rejection::new(format!("{what}:reference"), reason)),
+        None => Ok(()),
+    }
 }
 
 /// The JSON Schema of a judgement on these debaters.
@@ -121,14 +152,22 @@ pub(super) fn adjudication_schema(names: &[&str], outcomes: &[String]) -> Value 
     if let Some(field) = schema.pointer_mut("/$defs/Measured/properties/name") {
         *field = json!({ "type": "string", "enum": names });
     }
+    // One without figures is taken, since the engine writes them down itself; but it is asked for them.
+    if let Some(Value::Array(required)) = schema.pointer_mut("/$defs/Measured/required") {
+        required.push(json!("record"));
+    }
+    if let Some(field) = schema.pointer_mut("/$defs/Measured/properties/record") {
+        *field = json!({ "$ref": "#/$defs/Counts" });
+    }
     schema
 }
 
-/// Reads a judgement and holds it to the record of the debate.
+/// Reads a judgement and holds it to the record of the debate: its figures and references always, its words once.
 pub(super) fn accept_adjudication(
     names: &[&str],
     outcomes: &[String],
     record: &Record,
+    again: bool,
     text: &str,
 ) -> Result<Adjudication, Rejection> {
     let judged: Adjudication = structured::read("judgement", text)?;
@@ -148,15 +187,34 @@ pub(super) fn accept_adjudication(
     if judged.debaters.len() != names.len() {
         return refuse("debaters", "measure the debaters of this panel and nobody else".to_owned());
     }
-    let of_all = std::iter::once((None, judged.reason.as_str()));
-    let of_each = judged.debaters.iter().flat_map(|measured| {
-        let Measured { name, sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept } = measured;
-        let texts = [sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept];
-        texts.into_iter().map(move |text| (Some(name.as_str()), text.as_str()))
-    });
-    let contradicted = of_all.chain(of_each).find_map(|(about, text)| contradiction(record, about, text));
-    match contradicted {
+    for measured in &judged.debaters {
+        let on = record.debaters.get(&measured.name).copied().unwrap_or_default();
+        if let Some(wrong) = measured.record.and_then(|record| record.differ(&on)) {
+            return refuse("record", format!("in the `record` of {}: {wrong}", measured.name));
+        }
+    }
+    if let Some(reason) = judged.prose().find_map(|(_, text)| stray(record, text)) {
+        return refuse("reference", reason);
+    }
+    match judged.against_the_record(record).filter(|_| !again) {
         Some(reason) => refuse("contradicts_the_record", reason),
         None => Ok(judged),
+    }
+}
+
+impl Adjudication {
+    /// Everything that it says, with whom it is about.
+    fn prose(&self) -> impl Iterator<Item = (Option<&str>, &str)> {
+        let of_each = self.debaters.iter().flat_map(|measured| {
+            let Measured { name, sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept, .. } = measured;
+            let texts = [sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept];
+            texts.into_iter().map(move |text| (Some(name.as_str()), text.as_str()))
+        });
+        std::iter::once((None, self.reason.as_str())).chain(of_each)
+    }
+
+    /// How its words contradict the record.
+    pub(super) fn against_the_record(&self, record: &Record) -> Option<String> {
+        self.prose().find_map(|(about, text)| contradiction(record, about, text))
     }
 }

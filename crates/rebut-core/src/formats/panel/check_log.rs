@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
+use super::addresses::same;
 use super::course::{self, Course};
 use super::entry::{EntryType, LogEntry, LogPhase};
-use super::figures::same;
 use super::rules::MOST_SOURCES;
 use super::setup::{Office, check_name};
 use super::verification::VerificationResult;
@@ -213,9 +213,16 @@ impl Check {
         }
         let mut checked: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
         let mut wrong = Vec::new();
+        let mut challenged: BTreeSet<u64> = BTreeSet::new();
         for (line, entry) in self.entries.values() {
+            if entry.kind == EntryType::SourceChallenge {
+                challenged.extend(entry.target_seq);
+            }
             let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { continue };
-            if !checked.entry(result.verified_seq).or_default().insert(result.url.clone()) {
+            // A challenge leads to a second look.
+            let again = challenged.contains(&result.verified_seq);
+            let known = !checked.entry(result.verified_seq).or_default().insert(result.url.clone());
+            if known && !again {
                 wrong.push((*line, format!("{} of seq {} is verified twice", result.url, result.verified_seq)));
             }
         }

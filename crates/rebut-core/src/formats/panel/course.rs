@@ -3,10 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::addresses::same;
+use super::contradiction::contradiction;
 use super::entry::{EntryType, LogEntry, LogPhase};
-use super::record::{OnRecord, Record, contradiction};
+use super::floor_log::FloorLog;
+use super::record::{ON_RECORD, OnRecord, Record};
 use super::turn::LONGEST_ENTRY;
 use super::verification::{SourceStatus, VerificationResult};
+use crate::claims::citation;
 
 /// The fields that every entry has, those without a value included.
 const FIELDS: [&str; 10] =
@@ -41,6 +45,15 @@ pub(super) struct Course {
     redacted: BTreeSet<u64>,
     /// Fabricated sources: the entry, and the line of the result.
     fabricated: BTreeMap<u64, usize>,
+    /// Turns and what lies between them.
+    floor: FloorLog,
+    /// Arguments.
+    argued: BTreeSet<u64>,
+    /// What each argument cites, as a source or in its words.
+    cited: BTreeMap<u64, Vec<String>>,
+    /// What was found last of each source of an entry.
+    results: BTreeMap<(u64, String), SourceStatus>,
+    /// What stands on record of each debater beside its sources.
     record: BTreeMap<String, OnRecord>,
 }
 
@@ -56,6 +69,12 @@ impl Course {
             self.lineup = names.map(|names| names.split(", ").map(str::to_owned).collect()).unwrap_or_default();
         }
         self.place(entry, &mut wrong);
+        self.floor.lineup.clone_from(&self.lineup);
+        wrong.extend(self.floor.entry(line, entry));
+        if entry.kind.argues() {
+            self.argued.insert(entry.seq);
+            self.cited.insert(entry.seq, places(entry));
+        }
         match entry.kind {
             EntryType::AudienceQuestion => {
                 let to = entry.content.strip_prefix("To ").and_then(|rest| rest.split_once(": ")).map(|(name, _)| name);
@@ -63,7 +82,7 @@ impl Course {
                     wrong.push("a question of the audience begins with \"To NAME: \", and goes to a debater".to_owned());
                 }
             }
-            EntryType::VerificationResult => self.result(line, entry),
+            EntryType::VerificationResult => wrong.extend(self.result(line, entry)),
             EntryType::Redaction => self.redaction(entry, &mut wrong),
             EntryType::Ruling if entry.content.ends_with(" is penalised.") => {
                 if let Some(name) = entry.target_seq.and_then(|seq| self.speakers.get(&seq)) {
@@ -71,6 +90,11 @@ impl Course {
                 }
             }
             EntryType::Conclusion => wrong.extend(self.conclusion(entry)),
+            EntryType::Ruling => {
+                let about = entry.content.strip_prefix("Ruling on seq ").and_then(|rest| rest.split(':').next());
+                let stray = about.and_then(|seq| seq.parse().ok()).filter(|seq| *seq >= entry.seq);
+                wrong.extend(stray.map(|seq: u64| format!("it rules on seq {seq}, which is no earlier entry")));
+            }
             EntryType::Rebuttal if entry.rebuttal_to_seq.is_some_and(|seq| self.redacted.contains(&seq)) => {
                 wrong.push(format!("it rebuts seq {}, which was redacted", entry.rebuttal_to_seq.unwrap_or_default()));
             }
@@ -84,6 +108,7 @@ impl Course {
     pub(super) fn whole(&self, concluded: bool) -> Vec<(usize, String)> {
         let left = self.fabricated.iter().filter(|(seq, _)| concluded && !self.redacted.contains(seq));
         left.map(|(seq, line)| (*line, format!("a source of seq {seq} is fabricated, and the entry was never redacted")))
+            .chain(self.floor.whole())
             .collect()
     }
 
@@ -152,19 +177,17 @@ impl Course {
         spoken.push(name.clone());
     }
 
-    fn result(&mut self, line: usize, entry: &LogEntry) {
-        let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { return };
-        let speaker = self.speakers.get(&result.verified_seq).cloned().unwrap_or_default();
-        let on = self.record.entry(speaker).or_default();
-        match result.status {
-            SourceStatus::Verified => on.verified += 1,
-            SourceStatus::Unreliable => on.unreliable += 1,
-            SourceStatus::Unchecked => on.unchecked += 1,
-            SourceStatus::Fabricated => {
-                on.fabricated += 1;
-                self.fabricated.entry(result.verified_seq).or_insert(line);
-            }
+    fn result(&mut self, line: usize, entry: &LogEntry) -> Option<String> {
+        let result: VerificationResult = serde_json::from_str(&entry.content).ok()?;
+        let seq = result.verified_seq;
+        if result.status == SourceStatus::Fabricated {
+            self.fabricated.entry(seq).or_insert(line);
         }
+        // What was found after a challenge stands for what was found before it.
+        let cited = self.cited.get(&seq).is_none_or(|cited| cited.iter().any(|url| same(url, &result.url)));
+        let foreign = (!cited).then(|| format!("seq {seq} does not cite {}", result.url));
+        self.results.insert((seq, result.url), result.status);
+        foreign
     }
 
     fn redaction(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
@@ -188,17 +211,44 @@ impl Course {
         let Some((outcome, reason)) = rest.split_once(". Reason: ").filter(|(_, reason)| !reason.trim().is_empty()) else {
             return vec!["a conclusion names its reason: \". Reason: …\"".to_owned()];
         };
+        // Our own conclusions carry the figures of the record; others may do without.
+        let (reason, figures) = match reason.rsplit_once(&format!("\n{ON_RECORD}")) {
+            Some((reason, figures)) => (reason, Some(figures)),
+            None => (reason, None),
+        };
         let mut wrong = Vec::new();
         let known =
             matches!(outcome, "draw" | "void") || outcome.strip_suffix("_wins").is_some_and(|name| self.debates(name));
         if !known {
             wrong.push(format!("{outcome:?} is no outcome: a debater's name and `_wins`, `draw` or `void`"));
         }
+        let stands = |name: &str| {
+            let own = self.argued.iter().filter(|seq| !self.redacted.contains(seq));
+            own.filter_map(|seq| self.speakers.get(seq)).any(|speaker| speaker == name)
+        };
+        if let Some(name) = outcome.strip_suffix("_wins").filter(|name| known && !stands(name)) {
+            wrong.push(format!("{name} wins, and made no argument that stands"));
+        }
         let named = self.lineup.iter().map(|name| (name.clone(), OnRecord::default()));
         let mut debaters: BTreeMap<String, OnRecord> = named.collect();
         debaters.extend(self.record.iter().map(|(name, on)| (name.clone(), *on)));
+        for ((seq, _), status) in &self.results {
+            let speaker = self.speakers.get(seq).cloned().unwrap_or_default();
+            debaters.entry(speaker).or_default().count(*status);
+        }
         let record = Record { debaters, redacted: self.redacted.clone(), entries: entry.seq };
+        if let Some(figures) = figures
+            && format!("{ON_RECORD}{figures}") != record.line()
+        {
+            wrong.push(format!("its figures are wrong; it must say: {}", record.line()));
+        }
         wrong.extend(contradiction(&record, None, reason).map(|why| format!("it goes against the record: {why}")));
         wrong
     }
+}
+
+/// Everything that an entry cites.
+fn places(entry: &LogEntry) -> Vec<String> {
+    let sources = entry.sources.iter().flatten().map(|source| source.url.clone());
+    sources.chain(citation::find(&entry.content).into_iter().map(|citation| citation.target.to_string())).collect()
 }

@@ -145,7 +145,8 @@ impl<'a> Session<'a> {
             })
         })?;
         let Some(PanelContent::Adjudication(judged)) = judged else { return Ok(None) };
-        let text = format!("Debate concluded. Outcome: {}. Reason: {}", judged.outcome, judged.reason.trim());
+        let record = self.minutes.record().line();
+        let text = format!("Debate concluded. Outcome: {}. Reason: {}\n{record}", judged.outcome, judged.reason.trim());
         self.record(CONCLUSION, EntryKind::Conclusion, text, None)?;
         Ok(Some(judged))
     }

@@ -1,22 +1,25 @@
 //! What can be computed of a panel is computed: who answered whom, what nobody answered, what stands against whom.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
 use super::minutes::{Minutes, RulingKind};
 use super::record::{OnRecord, Record, seqs};
+use super::rules::{CONJECTURE, NAMES};
 use super::turn::Said;
 use super::veil::{Struck, Veil};
 use super::verification::{SourceStatus, VerificationResult};
 
 /// Words of the engine, which nobody can hide by saying them.
-const BOILERPLATE: [&str; 6] = [
+const BOILERPLATE: [&str; 7] = [
     "Ruling on seq: the challenge holds, the source is fabricated. The entry is redacted and is penalised.",
     "the challenge holds, the source is unreliable. is warned and withdraws or replaces it at the start of its next entry.",
     "the challenge is dismissed, the source is verified. cannot be decided, nobody could read the source.",
     "Reason: fabricated source. The entry is struck from the record. Debate concluded. Outcome: void. Outcome: draw.",
     "arguments with sources; rebuttals, never rebutted: nobody; sources verified, unreliable, fabricated, unchecked; \
      redactions, rulings against, penalties; turns missed",
+    "[CONJECTURE] SOURCE CORRECTION for seq: [CONJECTURE]",
     "Findings relayed: none. Before the closings these points are unresolved: no point stays unanswered.",
 ];
 
@@ -58,6 +61,15 @@ impl Minutes<'_> {
         self.log.get(usize::try_from(seq).ok()?)
     }
 
+    /// The words of an entry as they may be shown. What a ruling quotes of an entry that was redacted later is left out.
+    pub fn words<'e>(&self, entry: &'e LogEntry) -> Cow<'e, str> {
+        let struck = entry.kind == EntryType::Ruling && entry.target_seq.is_some_and(|seq| self.is_redacted(seq));
+        match entry.content.split_once(NAMES).filter(|_| struck) {
+            Some((rule, _)) => Cow::Owned(format!("{rule}{NAMES}{}.", super::veil::REDACTED)),
+            None => Cow::Borrowed(&entry.content),
+        }
+    }
+
     /// Who wrote an entry.
     pub fn speaker(&self, seq: u64) -> &str {
         self.entry(seq).map_or("", |entry| entry.speaker.as_str())
@@ -92,6 +104,10 @@ impl Minutes<'_> {
             // Whoever challenges a source says what it was cited for.
             Some(said) if said.target_seq.is_some_and(|target| self.is_redacted(target)) => {
                 format!("It challenges a source of seq {}, which was redacted.", said.target_seq.unwrap_or_default())
+            }
+            // A guess is told as one, however it words itself.
+            Some(said) if said.is_conjecture() && !said.in_one_sentence.starts_with(CONJECTURE) => {
+                format!("{CONJECTURE} {}", veil.over_text(&said.in_one_sentence))
             }
             Some(said) => veil.over_text(&said.in_one_sentence),
             None => String::new(),
@@ -212,13 +228,18 @@ impl Minutes<'_> {
                 urls.push(result.url.clone());
             }
         }
-        // What was found wrong anywhere is good nowhere.
-        let bad = |url: &String| {
-            let wrong = |status| matches!(status, SourceStatus::Fabricated | SourceStatus::Unreliable);
-            self.results.iter().any(|(_, result)| result.url == *url && wrong(result.status))
+        // What is not there supports nobody; what one has misread can support another.
+        let fabricated = |url: &String| {
+            self.results.iter().any(|(_, result)| result.url == *url && result.status == SourceStatus::Fabricated)
         };
-        urls.retain(|url| !bad(url));
+        urls.retain(|url| !fabricated(url));
         urls
+    }
+
+    /// Entries with a source that was found unreliable.
+    pub fn unreliable(&self) -> BTreeSet<u64> {
+        let found = self.results.iter().filter(|(_, result)| result.status == SourceStatus::Unreliable);
+        found.map(|(_, result)| result.verified_seq).collect()
     }
 
     /// How the debate can end.

@@ -1,111 +1,153 @@
-//! Figures and addresses in a text: what a closing may not bring in anew, and what must stand in a cited page.
+//! Figures in a text, in digits or in words: what a closing may not bring in anew, and what one sentence may not say alone.
 
-use crate::claims::citation::{self, Target};
+/// Words behind a number, and the unit that they stand for.
+#[rustfmt::skip]
+const UNITS: [(&str, &str); 40] = [
+    ("%", "%"), ("percent", "%"), ("pct", "%"), ("prozent", "%"), ("thousand", "thousand"), ("k", "thousand"),
+    ("million", "million"), ("millions", "million"), ("m", "million"), ("mio", "million"), ("billion", "billion"),
+    ("billions", "billion"), ("bn", "billion"), ("trillion", "trillion"), ("x", "times"), ("times", "times"),
+    ("fold", "times"), ("second", "second"), ("seconds", "second"), ("minute", "minute"), ("minutes", "minute"),
+    ("hour", "hour"), ("hours", "hour"), ("day", "day"), ("days", "day"), ("week", "week"), ("weeks", "week"),
+    ("month", "month"), ("months", "month"), ("year", "year"), ("years", "year"), ("dollars", ""), ("euros", ""),
+    ("pounds", ""), ("quarter", "quarter"), ("quarters", "quarter"), ("third", "third"), ("thirds", "third"),
+    ("fifths", "fifth"), ("tenths", "tenth"),
+];
+/// Numbers that are written out.
+#[rustfmt::skip]
+const NUMBERS: [(&str, &str); 28] = [
+    ("one", "1"), ("two", "2"), ("three", "3"), ("four", "4"), ("five", "5"), ("six", "6"), ("seven", "7"), ("eight", "8"),
+    ("nine", "9"), ("ten", "10"), ("eleven", "11"), ("twelve", "12"), ("thirteen", "13"), ("fourteen", "14"),
+    ("fifteen", "15"), ("sixteen", "16"), ("seventeen", "17"), ("eighteen", "18"), ("nineteen", "19"), ("twenty", "20"),
+    ("thirty", "30"), ("forty", "40"), ("fifty", "50"), ("sixty", "60"), ("seventy", "70"), ("eighty", "80"),
+    ("ninety", "90"), ("hundred", "100"),
+];
+/// Units of one quantity, of which nobody says one by way of counting: `one day it will fail`, `one third party`.
+const LOOSE: [&str; 7] = ["one day", "one second", "one third", "one minute", "one year", "one month", "one week"];
 
-/// Units that make a figure of a number of one digit.
-const UNITS: [&str; 9] = ["%", "percent", "million", "billion", "trillion", "bn", "m", "k", "x"];
-
-/// The figures of a text as they are written: numbers with a percent sign, a currency, a decimal, a unit of size behind
-/// them, or of at least two digits. References to entries (`seq 12`), rounds, lists and parts of words are none.
+/// The figures of a text as they are written: numbers with a percent sign, a currency, a decimal or a unit behind them, or
+/// of at least two digits; and numbers in words with a unit. References to entries (`seqs 2, 3 and 12`), rounds, lists and
+/// parts of words are none.
 pub(super) fn figures(text: &str) -> Vec<String> {
-    let text = without_addresses(text);
+    let text = apart(&without_addresses(text));
     let words: Vec<&str> = text.split_whitespace().collect();
-    let mut found = Vec::new();
+    let next = |at: usize| words.get(at + 1).map(|next| plain(next));
+    let mut found: Vec<String> = Vec::new();
+    let mut add = |shown: String| {
+        if !found.contains(&shown) {
+            found.push(shown);
+        }
+    };
+    let mut listing = false;
     for (at, word) in words.iter().enumerate() {
-        let before = at.checked_sub(1).map(|at| plain(words[at]));
-        if before.as_deref().is_some_and(|word| matches!(word, "seq" | "seqs" | "round" | "rounds" | "entry")) {
+        let own = plain(word);
+        let unit = next(at).filter(|next| unit_of(next).is_some());
+        if matches!(own.as_str(), "seq" | "seqs" | "round" | "rounds" | "entry" | "entries") {
+            listing = true;
             continue;
         }
-        let bare = word.trim_matches(|c: char| !c.is_ascii_digit() && !matches!(c, '%' | '$' | '€' | '£'));
-        let number: String = bare.chars().filter(char::is_ascii_digit).collect();
-        if number.is_empty() || word.chars().filter(|c| c.is_alphabetic()).count() > 2 || word.starts_with("[seq") {
+        let listed = own.is_empty() || matches!(own.as_str(), "and" | "or" | "to" | "bis" | "und");
+        let number_in_list = unit.is_none() && own.chars().all(|c| c.is_ascii_digit() || "-–,/".contains(c));
+        listing = listing && (listed || number_in_list);
+        if listing {
             continue;
         }
-        // `1.` and `2)` number the items of a list.
-        let listed =
-            bare.len() == number.len() && number.len() < 3 && word.ends_with([')', '.']) && starts_line(&text, word);
-        let marked = bare.contains(['%', '$', '€', '£', '.', ',']) && bare.len() > 1;
-        let unit = words.get(at + 1).map(|next| plain(next)).is_some_and(|next| UNITS.contains(&next.as_str()));
-        // `7 of 9` is one figure.
-        let of = words.get(at + 1).is_some_and(|next| plain(next) == "of");
-        let whole = words.get(at + 2).map(|last| plain(last)).filter(|last| of && last.parse::<u64>().is_ok());
-        if let Some(last) = whole.filter(|_| !listed) {
-            let shown = format!("{bare} of {last}");
-            if !found.contains(&shown) {
-                found.push(shown);
-            }
+        // `7 of 9` and `nine of ten` are one figure each.
+        let whole = next(at).filter(|next| next == "of").and_then(|_| next(at + 1)).filter(|last| number_of(last).is_some());
+        if let Some(last) = whole.filter(|_| number_of(&own).is_some()) {
+            add(format!("{own} of {last}"));
         }
-        if !listed && (marked || unit || number.len() >= 2) {
-            let shown = if unit { format!("{bare} {}", plain(words[at + 1])) } else { bare.to_owned() };
-            if !found.contains(&shown) {
-                found.push(shown);
-            }
+        if let Some(shown) = written_out(&own, unit.as_deref()).or_else(|| in_digits(&text, word, unit.as_deref())) {
+            add(shown);
         }
     }
     found
 }
 
-/// The value of a figure, so that `1,200` is `1200` and `41 %` is `41%`, `41 percent`.
+/// A number in words, which is a figure only with its unit.
+fn written_out(own: &str, unit: Option<&str>) -> Option<String> {
+    let shown = format!("{own} {}", unit?);
+    (NUMBERS.iter().any(|(word, _)| *word == own) && !LOOSE.contains(&shown.as_str())).then_some(shown)
+}
+
+fn in_digits(text: &str, word: &str, unit: Option<&str>) -> Option<String> {
+    let bare = word.trim_matches(|c: char| !c.is_ascii_digit() && !matches!(c, '%' | '$' | '€' | '£'));
+    let number: String = bare.chars().filter(char::is_ascii_digit).collect();
+    if number.is_empty() || word.chars().filter(|c| c.is_alphabetic()).count() > 2 {
+        return None;
+    }
+    // `1.` and `2)` number the items of a list.
+    let listed = bare.len() == number.len() && number.len() < 3 && word.ends_with([')', '.']) && starts_line(text, word);
+    let marked = bare.contains(['%', '$', '€', '£', '.', ',']) && bare.len() > 1;
+    let told = marked || unit.is_some() || number.len() >= 2;
+    (told && !listed).then(|| unit.map_or_else(|| bare.to_owned(), |unit| format!("{bare} {unit}")))
+}
+
+/// The value of a figure with its unit, so that `1,200` is `1200`, `41 %` is `41 percent`, and `$5 million` is not
+/// `$5 billion`.
 pub(super) fn value(figure: &str) -> String {
-    let number: String = figure.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
-    let number = number.trim_end_matches('.');
     if let Some((part, all)) = figure.split_once(" of ") {
         return format!("{} of {}", value(part), value(all));
     }
-    let number = if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.') } else { number };
-    let percent = figure.contains('%') || figure.contains("percent");
-    format!("{number}{}", if percent { "%" } else { "" })
+    let unit = figure.split_whitespace().nth(1).and_then(|word| unit_of(&plain(word)));
+    let unit = unit.unwrap_or(if figure.contains('%') { "%" } else { "" });
+    format!("{}{unit}", number(figure))
 }
 
-/// The addresses on the web that a text holds.
-pub(super) fn addresses(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    for citation in citation::find(text) {
-        if let Target::Page { url } = citation.target
-            && !found.contains(&url)
-        {
-            found.push(url);
+/// The number of a figure, whatever it counts.
+pub(super) fn number(figure: &str) -> String {
+    let first = figure.split_whitespace().next().unwrap_or_default();
+    if let Some(number) = number_of(&plain(first)) {
+        return number;
+    }
+    let number: String = first.chars().filter(|c| c.is_ascii_digit() || *c == '.').collect();
+    let number = number.trim_end_matches('.');
+    if number.contains('.') { number.trim_end_matches('0').trim_end_matches('.').to_owned() } else { number.to_owned() }
+}
+
+/// A figure of the first text that does not stand in the second.
+pub(super) fn foreign(text: &str, within: &str) -> Option<String> {
+    let known = figures(within);
+    let words: Vec<String> = apart(within).split_whitespace().map(plain).filter_map(|word| number_of(&word)).collect();
+    figures(text).into_iter().find(|figure| {
+        let stands = known.iter().any(|known| value(known) == value(figure) || number(known) == number(figure));
+        !stands && !words.contains(&number(figure))
+    })
+}
+
+fn unit_of(word: &str) -> Option<&'static str> {
+    UNITS.iter().find(|(known, _)| *known == word).map(|(_, unit)| *unit)
+}
+
+/// A whole number, in digits or in words.
+fn number_of(word: &str) -> Option<String> {
+    let digits = !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let written = || NUMBERS.iter().find(|(known, _)| *known == word).map(|(_, number)| (*number).to_owned());
+    if digits { Some(word.to_owned()) } else { written() }
+}
+
+/// The text with numbers and their units apart: `10-year` and `5m` are two words each.
+fn apart(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut before = ' ';
+    let mut rest = text.chars().peekable();
+    let mut start = ' ';
+    while let Some(c) = rest.next() {
+        let letters = rest.clone().take_while(|c| c.is_alphabetic()).count();
+        let word_begins_with_digit = start.is_ascii_digit() || matches!(start, '$' | '€' | '£');
+        if c == '-' && before.is_ascii_digit() && rest.peek().is_some_and(|c| c.is_alphabetic()) {
+            shown.push(' ');
+        } else if c.is_alphabetic() && before.is_ascii_digit() && word_begins_with_digit && letters < 2 {
+            shown.push(' ');
+            shown.push(c);
+        } else {
+            shown.push(c);
         }
-    }
-    // What the finder leaves alone, such as a host of this machine, is an address all the same.
-    for word in text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>' | '"' | '[' | ']')) {
-        let word = word.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'']);
-        if (word.starts_with("https://") || word.starts_with("http://")) && !found.iter().any(|known| same(known, word)) {
-            found.push(word.to_owned());
+        if before.is_whitespace() {
+            start = c;
         }
+        before = c;
     }
-    found
-}
-
-/// An address without what it begins with.
-pub(super) fn bare(url: &str) -> &str {
-    let url = url.split_once("://").map_or(url, |(_, rest)| rest);
-    url.strip_prefix("www.").unwrap_or(url)
-}
-
-/// Addresses that are written without what an address begins with: `www.example.com`, `example.com/page`, `doi:10.1/2`.
-pub(super) fn bare_addresses(text: &str) -> Vec<String> {
-    let words = text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '<' | '>' | '"' | '[' | ']'));
-    let address = |word: &str| {
-        let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let lower = word.to_lowercase();
-        let (host, path) = lower.split_once('/').map_or((lower.as_str(), false), |(host, _)| (host, true));
-        let labels: Vec<&str> = host.split('.').collect();
-        let top = labels.last().is_some_and(|top| top.len() > 1 && top.chars().all(|c| c.is_ascii_alphabetic()));
-        let is_host = labels.len() > 1 && top && labels.iter().all(|label| !label.is_empty());
-        let found =
-            !lower.contains("://") && ((is_host && (path || lower.starts_with("www."))) || lower.starts_with("doi:"));
-        found.then(|| word.to_owned())
-    };
-    words.filter_map(address).collect()
-}
-
-/// Whether two addresses are one page, whatever the fragment and the slash at the end.
-pub(super) fn same(one: &str, other: &str) -> bool {
-    fn bare(url: &str) -> &str {
-        url.split('#').next().unwrap_or(url).trim_end_matches('/')
-    }
-    bare(one) == bare(other)
+    shown
 }
 
 fn without_addresses(text: &str) -> String {
@@ -128,38 +170,53 @@ fn plain(word: &str) -> String {
 mod tests {
     use super::*;
 
+    const NONE: [&str; 0] = [];
+
     #[test]
     fn figures_are_told_from_references_lists_and_names() {
         assert_eq!(
             figures("It takes 41 % of 1,200 runs, $3.5 million and 7 percent."),
             ["41 %", "1,200", "$3.5 million", "7 percent"]
         );
-        assert_eq!(
-            figures("See seq 12 and round 3; 1. first\n2) second; HTTP2 and https://example.com/2024/55"),
-            Vec::<String>::new()
-        );
-        assert_eq!(figures("Three of 4 agreed."), Vec::<String>::new());
+        assert_eq!(figures("See seq 12 and round 3; 1. first\n2) second; HTTP2 and https://example.com/2024/55"), NONE);
+        assert_eq!(figures("See seqs 2, 3 and 12, seq 10 and 11, [seq 14], entries 12 to 14 and seq 15-17."), NONE);
+        assert_eq!(figures("By seq 12 and 41 % of all it is so."), ["41 %"]);
         assert_eq!(figures("In 2024 it was 17."), ["2024", "17"]);
-        assert_eq!(figures("It was 7 of 9."), ["7 of 9"]);
+    }
+
+    #[test]
+    fn figures_in_words_and_small_ones_with_a_unit_are_figures() {
+        for (text, found) in [
+            ("It was 7 of 9.", "7 of 9"),
+            ("Three of 4 agreed.", "three of 4"),
+            ("Nine of ten did.", "nine of ten"),
+            ("It took 9 hours.", "9 hours"),
+            ("Ninety percent agreed.", "ninety percent"),
+            ("It is 8 times as much.", "8 times"),
+            ("Three quarters of them went.", "three quarters"),
+            ("A 10-year study says so.", "10 year"),
+        ] {
+            assert_eq!(figures(text), [found], "{text}");
+        }
+        assert_eq!(figures("One day two of us will see. One third party objected."), NONE);
     }
 
     #[test]
     fn a_figure_has_one_value_however_it_is_written() {
         assert_eq!(value("41 %"), value("41%"));
         assert_eq!(value("41 percent"), value("41%"));
+        assert_eq!(value("ninety percent"), value("90 %"));
+        assert_eq!(value("nine of ten"), value("9 of 10"));
+        assert_eq!(value("10 year"), value("10 years"));
         assert_eq!(value("1,200"), value("1200"));
         assert_eq!(value("3.50"), value("3.5"));
         assert_ne!(value("41 %"), value("41"));
+        assert_ne!(value("$5 million"), value("$5 billion"));
     }
 
     #[test]
-    fn addresses_are_found_once() {
-        let text = "See (https://example.com/a), https://example.com/a and http://localhost/x.";
-        assert_eq!(addresses(text), ["https://example.com/a", "http://localhost/x"]);
-        assert!(same("https://example.com/a/", "https://example.com/a#part"));
-        assert_eq!(
-            bare_addresses("See www.example.com, (example.com/a), doi:10.1/2, docs/a.md, and/or https://example.com/b."),
-            ["www.example.com", "example.com/a", "doi:10.1/2"]
-        );
+    fn a_figure_that_stands_in_one_text_alone_is_found() {
+        assert_eq!(foreign("It was 43 %.", "It was 41 %.").as_deref(), Some("43 %"));
+        assert_eq!(foreign("9 of 10 did, 41 percent.", "Nine of ten did, that is 41%."), None);
     }
 }

@@ -4,21 +4,27 @@
 //! beginning, which takes what has been answered and stops where something is missing. The log is what the walk writes
 //! down on its way, so that it follows from the answers alone and never from the order in which they arrived.
 
+mod addresses;
 mod audience;
+mod blog;
 mod chair;
+mod challenges;
 mod check_log;
+mod contradiction;
 mod course;
 mod cues;
 mod ending;
 mod entry;
 mod facts;
 mod figures;
+mod floor_log;
 mod lineup;
 mod minutes;
 mod outline;
 mod papers;
 mod procedure;
 mod readiness;
+mod reading;
 mod record;
 mod reporting;
 mod rounds;
@@ -26,6 +32,8 @@ mod rules;
 mod samples;
 mod session;
 mod setup;
+mod source_text;
+mod stretches;
 mod turn;
 mod turns;
 mod veil;
@@ -37,24 +45,25 @@ use serde::{Deserialize, Serialize};
 use crate::debate::{Content, Debate, Plan, Setup, StepKey};
 
 pub use audience::{AudienceConclusion, CONCLUSION_WORDS, Question, Questions, Weighed};
+pub use blog::{BLOG_WORDS, BlogPost};
 pub use chair::{Adjudication, Clarification, Measured, NaturalEnd, OpenPoint, Unresolved};
 pub use check_log::{Problem, check_log};
+pub use contradiction::contradiction;
 pub use entry::{EntryType, LogEntry, LogPhase, Source};
 pub use facts::Standing;
 pub use lineup::{Lineup, LineupWord, MOST_CHANGES, Proposed, awaited_lineup};
 pub use minutes::{Minutes, Redaction, Relayed, Ruling, RulingKind};
-pub use papers::{
-    Assessment, BLOG_WORDS, BlogPost, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes,
-};
+pub use papers::{Assessment, Exchange, KeyArgument, KeyArguments, Part, Rating, SummaryNotes, VerifierNotes};
 pub use procedure::Panel;
 pub use readiness::Ready;
-pub use record::{OnRecord, Record, contradiction};
+pub use reading::{Reading, Sourced};
+pub use record::{Counts, OnRecord, Record};
 pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
 pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use turn::{Cited, Framework, Said, Turn};
 pub use veil::{REDACTED, Struck, Veil};
-pub use verification::{Confidence, Reading, SourceStatus, Sourced, Verification, VerificationResult};
+pub use verification::{Confidence, SourceStatus, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

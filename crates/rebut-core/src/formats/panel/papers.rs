@@ -6,36 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::figures::{addresses, bare, bare_addresses, same};
-use super::record::{Record, contradiction, seqs};
-use super::veil::Veil;
-use crate::claims::citation::{self, Target};
+use super::contradiction::contradiction;
+use super::record::Record;
+use super::veil::{REPEATS, Veil};
 use crate::debate::{Rejection, structured};
-
-/// How many words a blog post has.
-pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
-/// How many words are taken from one that was asked again.
-const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 400..=2200;
-/// Words that give away that there was a debate.
-const TRACES: [&str; 17] = [
-    "this debate",
-    "the debate",
-    "debater",
-    "the verifier",
-    "the chair ",
-    "the chair,",
-    "opening statement",
-    "closing statement",
-    "panelist",
-    "panellist",
-    "the panel ",
-    "the panel,",
-    "the panel.",
-    "the audience",
-    "the judge",
-    "a winner",
-    "the winner",
-];
 
 /// The reporter's part of the summary.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -85,18 +59,6 @@ pub struct Exchange {
     /// What happened between them.
     #[schemars(length(min = 1))]
     pub what: String,
-}
-
-/// The blog post.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct BlogPost {
-    /// Its title.
-    #[schemars(length(min = 1))]
-    pub title: String,
-    /// The text in Markdown, both cases and the takeaways included.
-    #[schemars(length(min = 1))]
-    pub body: String,
 }
 
 /// The reporter's notes on the verifier's work.
@@ -172,6 +134,8 @@ pub(super) struct Ground {
     pub(super) topic: String,
     /// What may not be repeated.
     pub(super) veil: Veil,
+    /// What rests on unreliable sources, and belongs into no text that others shall rely on.
+    pub(super) doubtful: Veil,
 }
 
 /// The JSON Schema of a summary of these debaters.
@@ -212,56 +176,9 @@ pub(super) fn accept_summary(ground: &Ground, again: bool, text: &str) -> Result
         return refuse("contradicts_the_record", reason);
     }
     if ground.veil.covers(&json!(notes).to_string()) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
+        return refuse("redacted", REPEATS.to_owned());
     }
     Ok(notes)
-}
-
-/// Reads the blog post: nothing in it is redacted, unverified, or a trace of the debate.
-pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<BlogPost, Rejection> {
-    let blog: BlogPost = structured::read("blog", text)?;
-    let refuse = |code: &str, reason: String| Err(Rejection::new(format!("blog:{code}"), reason));
-    let words = blog.words();
-    let (fewest, most) = (BLOG_WORDS.start(), BLOG_WORDS.end());
-    if !(if again { TAKEN_WORDS } else { BLOG_WORDS }).contains(&words) {
-        return refuse("length", format!("use from {fewest} to {most} words; there were {words}"));
-    }
-    let whole = format!("{}\n{}", blog.title, blog.body);
-    if let Some(url) = unverified(ground, &whole) {
-        return refuse("source", format!("{url} was not verified; cite verified sources only"));
-    }
-    if ground.veil.covers(&whole) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
-    }
-    let lower = whole.to_lowercase();
-    // A name of one plain word can be a word of the text; one with a hyphen cannot.
-    let names = ground.standing.keys().map(|name| name.to_lowercase()).filter(|name| name.contains('-'));
-    let trace = TRACES.iter().map(|trace| (*trace).to_owned()).chain(names).find(|trace| lower.contains(trace));
-    let trace = trace.or_else(|| round(&lower));
-    let trace = trace.or_else(|| blog.named(ground).filter(|_| !again));
-    if let Some(trace) = trace.or_else(|| seqs(&whole).first().map(|seq| format!("seq {seq}"))) {
-        let trace = trace.trim_end_matches([' ', ',', '.']);
-        return refuse("trace", format!("\"{trace}\" gives away that there was a debate; write about the topic alone"));
-    }
-    Ok(blog)
-}
-
-/// A source of a blog post that was not verified: an address, however it is written, a file or a commit.
-fn unverified(ground: &Ground, text: &str) -> Option<String> {
-    let is_verified = |url: &String| ground.verified.iter().any(|known| same(known, url) || same(bare(known), bare(url)));
-    let cited = citation::find(text).into_iter().map(|citation| citation.target);
-    let known: Vec<Target> =
-        ground.verified.iter().flat_map(|url| citation::find(url)).map(|citation| citation.target).collect();
-    let places = cited.filter(|target| !matches!(target, Target::Page { .. }) && !known.contains(target));
-    let addresses = addresses(text).into_iter().chain(bare_addresses(text)).filter(|url| !is_verified(url));
-    addresses.chain(places.map(|target| target.to_string())).next()
-}
-
-/// `round 2`, which only a debate has.
-fn round(lower: &str) -> Option<String> {
-    let words: Vec<&str> = lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric())).collect();
-    let mut pairs = words.windows(2);
-    pairs.find(|pair| pair[0] == "round" && pair[1].parse::<u32>().is_ok()).map(|pair| pair.join(" "))
 }
 
 /// How prose contradicts the record, in any of its parts.
@@ -269,28 +186,18 @@ pub(super) fn against_the_record(record: &Record, prose: &[String]) -> Option<St
     prose.iter().find_map(|text| contradiction(record, None, text))
 }
 
-impl BlogPost {
-    /// How many words its text has.
-    pub(super) fn words(&self) -> usize {
-        self.body.split_whitespace().count()
-    }
-
-    /// The name of a debater that stands in it as a word. A name of one plain word can be a word of the text, so that it is
-    /// asked about once, and noted then.
-    pub(super) fn named(&self, ground: &Ground) -> Option<String> {
-        let words = |text: &str| -> BTreeSet<String> {
-            text.split(|c: char| !c.is_alphanumeric() && c != '-').map(str::to_lowercase).collect()
-        };
-        let (own, topic) = (words(&format!("{} {}", self.title, self.body)), words(&ground.topic));
-        ground
-            .standing
-            .keys()
-            .find(|name| own.contains(&name.to_lowercase()) && !topic.contains(&name.to_lowercase()))
-            .cloned()
-    }
-}
-
 impl SummaryNotes {
+    /// It as a text, for whoever assesses it.
+    pub(super) fn told(&self) -> String {
+        let arguments = self
+            .key_arguments
+            .iter()
+            .flat_map(|of| of.arguments.iter().map(|key| format!("{}, seq {}: {}", of.name, key.seq, key.argument)));
+        let exchanges = self.notable_exchanges.iter().map(|exchange| format!("Exchange: {}", exchange.what));
+        let lines = arguments.chain(exchanges).collect::<Vec<_>>().join("\n");
+        format!("{}\n\n{lines}\n\n{}", self.overview, self.flow)
+    }
+
     /// Everything that it says.
     pub(super) fn prose(&self) -> Vec<String> {
         let arguments = self.key_arguments.iter().flat_map(|key| &key.arguments).map(|key| key.argument.clone());
@@ -313,7 +220,7 @@ pub(super) fn accept_notes(ground: &Ground, again: bool, text: &str) -> Result<V
     let notes: VerifierNotes = structured::read("notes", text)?;
     let whole = notes.notable_findings.join("\n");
     if ground.veil.covers(&whole) {
-        return Err(Rejection::new("notes:redacted", "it repeats words that were redacted; leave them out"));
+        return Err(Rejection::new("notes:redacted", REPEATS));
     }
     if let Some(reason) = against_the_record(&ground.record, &[whole]).filter(|_| !again) {
         return Err(Rejection::new("notes:contradicts_the_record", reason));
@@ -355,14 +262,13 @@ pub(super) fn accept_assessment(parts: &[&str], ground: &Ground, again: bool, te
         return refuse("contradicts_the_record", reason);
     }
     if ground.veil.covers(&json!(assessment).to_string()) {
-        return refuse("redacted", "it repeats words that were redacted; leave them out".to_owned());
+        return refuse("redacted", REPEATS.to_owned());
     }
     Ok(assessment)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::veil::Struck;
     use super::*;
 
     fn ground() -> Ground {
@@ -371,42 +277,9 @@ mod tests {
                 ("vc-partner".to_owned(), BTreeSet::from([2, 5])),
                 ("anna".to_owned(), BTreeSet::new()),
             ]),
-            verified: vec!["https://example.com/good".to_owned(), "docs/review.md:3".to_owned()],
             record: Record { entries: 9, ..Record::default() },
-            topic: "Review?".to_owned(),
-            veil: Veil::over(&Struck {
-                texts: vec!["Nine of ten teams dropped review within a year."],
-                ..Struck::default()
-            }),
+            ..Ground::default()
         }
-    }
-
-    fn blog(body: &str, filler: usize, again: bool) -> String {
-        let text = json!({"title": "Review", "body": format!("{body} {}", "word ".repeat(filler))}).to_string();
-        accept_blog(&ground(), again, &text).map_or_else(|r| r.code, |_| "taken".to_owned())
-    }
-
-    #[test]
-    fn a_blog_post_holds_nothing_unverified_redacted_or_of_the_debate() {
-        assert_eq!(blog("See https://example.com/good.", 900, false), "taken");
-        assert_eq!(blog("Short.", 20, false), "blog:length");
-        assert_eq!(blog("Long.", 1600, false), "blog:length");
-        assert_eq!(blog("Long.", 1600, true), "taken");
-        assert_eq!(blog("See https://example.com/bad.", 900, false), "blog:source");
-        assert_eq!(blog("Nine of ten teams dropped review within a year.", 900, false), "blog:redacted");
-        assert_eq!(blog("As seq 4 says.", 900, false), "blog:trace");
-        assert_eq!(blog("The vc-partner objects.", 900, false), "blog:trace");
-        assert_eq!(blog("In this debate both are right.", 900, false), "blog:trace");
-        for trace in ["In round 2 it turned.", "The audience agreed.", "The judge declared a winner.", "Anna argued well."] {
-            assert_eq!(blog(trace, 900, false), "blog:trace", "{trace}");
-        }
-        assert_eq!(blog("Anna argued well.", 900, true), "taken", "it may be a word of the text, and is noted");
-        for source in
-            ["docs/none.md:3", "www.evil.example/x", "evil.example/page", "[x](//evil.example/z)", "commit abc1234"]
-        {
-            assert_eq!(blog(&format!("As {source} shows, it is so."), 900, false), "blog:source", "{source}");
-        }
-        assert_eq!(blog("See example.com/good and docs/review.md:3, and/or both.", 900, false), "taken");
     }
 
     #[test]

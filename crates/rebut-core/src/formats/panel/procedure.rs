@@ -1,10 +1,11 @@
 //! The format: one walk through the debate tells what comes next, what an answer is held to, and what the log holds.
 
 use super::audience::{accept_conclusion, accept_questions};
-use super::chair::{Clarification, NaturalEnd, accept_adjudication, accept_unresolved};
+use super::chair::{accept_adjudication, accept_clarification, accept_natural_end, accept_unresolved};
 use super::lineup::accept_lineup;
 use super::session::{Pause, Session};
-use super::{PanelContent, Ready, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
+use super::veil::REPEATS;
+use super::{PanelContent, Ready, blog, ending, judgement_key, outline, papers, reporting, setup, turn, verification};
 use crate::debate::{
     Action, Call, Content, Debate, Format, Outcome, OutlineCall, Plan, Rejection, Step, StepKey, structured,
 };
@@ -52,6 +53,11 @@ impl Format for Panel {
         read(&session, key, text).map(|content| Content::Panel(Box::new(content)))
     }
 
+    /// Redacted words are in no prompt, and so not in an answer that is shown again either.
+    fn shown(&self, debate: &Debate, text: &str) -> String {
+        walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over_text(text))
+    }
+
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {
         outline::outline(plan)
     }
@@ -66,14 +72,17 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
         let items = session.for_the_verifier(docket);
         return verification::accept(&items, text).map(PanelContent::Verification);
     }
+    if let Some(judged) = session.read_challenge(key, text) {
+        return judged;
+    }
     if let Some((_, floor)) = session.awaited.as_ref().filter(|(awaited, _)| awaited == key) {
         return turn::accept(floor, text).map(PanelContent::Turn);
     }
     if *key == judgement_key() {
         let minutes = &session.minutes;
-        let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), text)?;
+        let judged = accept_adjudication(&session.names(), &minutes.outcomes(), &minutes.record(), asked_again, text)?;
         if session.veil().covers(&judged.reason) {
-            return Err(Rejection::new("judgement:redacted", "the reason repeats words that were redacted; leave them out"));
+            return Err(Rejection::new("judgement:redacted", REPEATS));
         }
         return Ok(PanelContent::Adjudication(judged));
     }
@@ -87,7 +96,9 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
     }
     let ground = || session.ground();
     match place {
-        ending::UNRESOLVED => accept_unresolved(&session.candidates(), text).map(PanelContent::Unresolved),
+        ending::UNRESOLVED => {
+            accept_unresolved(&session.candidates(), &session.minutes.record(), text).map(PanelContent::Unresolved)
+        }
         reporting::CONCLUSION => {
             let concluded = accept_conclusion(&session.citable(), &session.veil(), asked_again, text)?;
             let against = papers::against_the_record(&session.minutes.record(), &[concluded.text()]);
@@ -97,23 +108,21 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
             }
         }
         reporting::SUMMARY => papers::accept_summary(&ground(), asked_again, text).map(PanelContent::Summary),
-        reporting::BLOG => papers::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),
+        reporting::BLOG => blog::accept_blog(&ground(), asked_again, text).map(PanelContent::Blog),
         reporting::NOTES => papers::accept_notes(&ground(), asked_again, text).map(PanelContent::VerifierNotes),
         reporting::ASSESSMENT => {
             let parts = session.assessed();
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             papers::accept_assessment(&parts, &ground(), asked_again, text).map(PanelContent::Assessment)
         }
-        _ if place.ends_with("/audience") => accept_questions(&names, text).map(PanelContent::Questions),
+        _ if place.ends_with("/audience") => {
+            accept_questions(&names, &session.minutes.record(), text).map(PanelContent::Questions)
+        }
         _ if place.ends_with("/chair/natural-end") => {
-            structured::read::<NaturalEnd>("natural_end", text).map(PanelContent::NaturalEnd)
+            accept_natural_end(&session.minutes.record(), text).map(PanelContent::NaturalEnd)
         }
         _ if place.ends_with("/clarification") => {
-            let answer: Clarification = structured::read("clarification", text)?;
-            if answer.answer.trim().is_empty() {
-                return Err(Rejection::new("clarification:empty", "the answer is empty"));
-            }
-            Ok(PanelContent::Clarification(answer))
+            accept_clarification(&session.minutes.record(), text).map(PanelContent::Clarification)
         }
         _ => Err(Rejection::new("panel:unknown_step", "nothing was asked here")),
     }

@@ -1,7 +1,24 @@
-//! Whether words of the chair contradict the record: what was redacted, ruled and found stands in the log, and nobody can
-//! conclude that it does not.
+//! What stands on record of a debate, in figures: what was found of sources, what was redacted and ruled. The engine writes
+//! it under every conclusion, and compares the chair's own figures with it.
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::contradiction::{sentences, words};
+use super::verification::SourceStatus;
+
+/// What the figures of the record begin with, under a conclusion.
+pub(super) const ON_RECORD: &str = "On record: ";
+/// Words with which something is praised or relied on.
+const RELIED_ON: [&str; 12] =
+    ["decid", "decis", "convinc", "persua", "strongest", "carrie", "best", "wins", "won", "shows", "prove", "demonstrat"];
+/// Words with which it counts against somebody instead.
+const AGAINST: [&str; 14] = [
+    "against", "not", "no", "lost", "loses", "cost", "sink", "hurt", "damag", "cannot", "nothing", "weaken", "without",
+    "gone",
+];
 
 /// What stands on record, as far as words can contradict it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,240 +50,81 @@ pub struct OnRecord {
     pub penalties: usize,
 }
 
-/// What can be denied or counted: the beginnings of words, what they are called, and how often it stands on record.
-type Deniable = (&'static [&'static str], &'static str, fn(&OnRecord) -> usize);
-
-const DENIABLE: [Deniable; 4] = [
-    (&["fabricat", "invented", "made-up", "fake", "bogus"], "a fabricated source", |on| on.fabricated),
-    (&["redact", "struck"], "a redaction", |on| on.redactions),
-    (&["unreliab"], "an unreliable source", |on| on.unreliable),
-    (&["penal"], "a penalty", |on| on.penalties),
-];
-/// Words that deny what they stand at.
-const DENIALS: [&str; 12] =
-    ["no", "none", "nothing", "without", "zero", "0", "neither", "never", "nobody", "not", "free", "didn't"];
-/// Denials of all there is, which may stand before `of the sources`.
-const UNIVERSAL: [&str; 6] = ["none", "neither", "nothing", "nobody", "one", "single"];
-/// Words that may stand between a denial or a number and what it is about. Any other word breaks the bond: `no doubt that
-/// the fabricated source` denies no source.
-const BONDS: [&str; 46] = [
-    "a",
-    "an",
-    "any",
-    "single",
-    "one",
-    "of",
-    "from",
-    "source",
-    "sources",
-    "citation",
-    "citations",
-    "reference",
-    "references",
-    "entry",
-    "entries",
-    "evidence",
-    "was",
-    "were",
-    "is",
-    "are",
-    "been",
-    "be",
-    "has",
-    "have",
-    "had",
-    "found",
-    "to",
-    "debater",
-    "debaters",
-    "side",
-    "sides",
-    "earned",
-    "received",
-    "got",
-    "drew",
-    "such",
-    "proven",
-    "instance",
-    "instances",
-    "case",
-    "cases",
-    "ever",
-    "that",
-    "turned",
-    "out",
-    "being",
-];
-/// Words with which something is praised or relied on.
-const RELIED_ON: [&str; 9] = ["decid", "decis", "convinc", "persua", "strongest", "carrie", "best", "wins", "won"];
-/// Words with which it counts against somebody instead.
-const AGAINST: [&str; 12] =
-    ["against", "not", "no", "lost", "loses", "cost", "sink", "hurt", "damag", "cannot", "nothing", "weaken"];
-const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-
-/// How words contradict the record, if they do. `about` is the debater whom they are about where they name none.
-pub fn contradiction(record: &Record, about: Option<&str>, text: &str) -> Option<String> {
-    references(record, text)
-        .or_else(|| sentences(text).into_iter().find_map(|sentence| in_sentence(record, about, sentence)))
-}
-
-fn in_sentence(record: &Record, about: Option<&str>, sentence: &str) -> Option<String> {
-    let mut last: Vec<&str> = about.into_iter().collect();
-    for clause in clauses(&words(sentence)) {
-        let named: Vec<&str> =
-            record.debaters.keys().map(String::as_str).filter(|name| clause_names(clause, name)).collect();
-        // A clause that names nobody goes on about those of the clause before it.
-        if !named.is_empty() {
-            last = named;
-        }
-        let meant: Vec<(&str, &OnRecord)> = record
-            .debaters
-            .iter()
-            .map(|(name, on)| (name.as_str(), on))
-            .filter(|(name, _)| last.is_empty() || last.contains(name))
-            .collect();
-        let found = denied(clause, &meant, record)
-            .or_else(|| counted(clause, &meant))
-            .or_else(|| accused(clause, &meant))
-            .or_else(|| all_verified(clause, &meant));
-        if found.is_some() {
-            return found;
+impl OnRecord {
+    /// Counts one more source.
+    pub(super) fn count(&mut self, status: SourceStatus) {
+        match status {
+            SourceStatus::Verified => self.verified += 1,
+            SourceStatus::Unreliable => self.unreliable += 1,
+            SourceStatus::Fabricated => self.fabricated += 1,
+            SourceStatus::Unchecked => self.unchecked += 1,
         }
     }
-    None
 }
 
-/// The places of a clause that speak of something deniable.
-fn places<'c>(clause: &'c [String], stems: &'static [&'static str]) -> impl Iterator<Item = usize> + 'c {
-    (0..clause.len()).filter(move |at| stems.iter().any(|stem| clause[*at].starts_with(stem)))
+/// What the chair takes to stand on record of a debater.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Counts {
+    /// Sources that support their claim.
+    pub verified: usize,
+    /// Sources that do not.
+    pub unreliable: usize,
+    /// Sources that are not there.
+    pub fabricated: usize,
+    /// Sources that nobody could read.
+    pub unchecked: usize,
+    /// Entries that were redacted.
+    pub redactions: usize,
+    /// Penalties.
+    pub penalties: usize,
 }
 
-/// The word that a place is bound to, walking back over words that bind, and whether `the` stood between.
-fn bound(clause: &[String], at: usize) -> Option<(usize, bool)> {
-    let mut definite = false;
-    for before in (0..at).rev() {
-        let word = clause[before].as_str();
-        if matches!(word, "the" | "these" | "those" | "their" | "its" | "her" | "his" | "our") {
-            definite = true;
-        } else if !BONDS.contains(&word) || (UNIVERSAL.contains(&word) && definite) {
-            return Some((before, definite));
-        }
+impl Counts {
+    /// Where these figures differ from the record, in words; none where they agree.
+    pub(super) fn differ(&self, on: &OnRecord) -> Option<String> {
+        let pairs = [
+            ("verified", self.verified, on.verified),
+            ("unreliable", self.unreliable, on.unreliable),
+            ("fabricated", self.fabricated, on.fabricated),
+            ("unchecked", self.unchecked, on.unchecked),
+            ("redactions", self.redactions, on.redactions),
+            ("penalties", self.penalties, on.penalties),
+        ];
+        let wrong = pairs.into_iter().filter(|(_, said, there)| said != there);
+        let wrong: Vec<String> = wrong.map(|(what, said, there)| format!("{what} is {there} and not {said}")).collect();
+        (!wrong.is_empty()).then(|| wrong.join(", "))
     }
-    None
 }
 
-fn denied(clause: &[String], meant: &[(&str, &OnRecord)], record: &Record) -> Option<String> {
-    for (stems, what, count) in DENIABLE {
-        for at in places(clause, stems) {
-            let Some((before, definite)) = bound(clause, at) else { continue };
-            let word = clause[before].as_str();
-            let denial = DENIALS.contains(&word) || word.ends_with("n't");
-            // `not one of the sources` is of all of them, `without the redacted entry` is of one.
-            let none = UNIVERSAL.contains(&word)
-                && (!matches!(word, "one" | "single") || clause[..before].iter().rev().take(2).any(|word| word == "not"));
-            if (denial && !definite) || (definite && none) {
-                // Whoever denies it of everybody denies it of whoever did it.
-                let everybody = clause.iter().all(|word| !record.debaters.contains_key(word.trim_end_matches("'s")));
-                let own = meant.iter().find(|(_, on)| count(on) > 0);
-                if let Some((name, _)) = own.filter(|_| everybody || !meant.is_empty()) {
-                    return Some(format!("the record holds {what} of {name}, and your words deny it"));
-                }
-            }
-        }
-    }
-    None
-}
-
-/// `two redactions` where there were three.
-fn counted(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
-    for (stems, _, count) in DENIABLE {
-        for at in places(clause, stems) {
-            // The nearest number that is bound to it.
-            let number =
-                (0..at).rev().take_while(|before| BONDS.contains(&clause[*before].as_str()) || is_number(&clause[*before]));
-            // `seq 5` counts nothing.
-            let refers = |before: usize| {
-                before > 0
-                    && matches!(clause[before - 1].as_str(), "seq" | "seqs" | "entry" | "entries" | "round" | "rounds")
-            };
-            let number = number.filter(|before| !refers(*before));
-            let number = number.filter_map(|before| number_of(&clause[before])).find(|said| *said > 1);
-            let there: usize = meant.iter().map(|(_, on)| count(on)).sum();
-            let struck: usize = meant.iter().map(|(_, on)| on.redactions).sum();
-            if let Some(said) = number.filter(|said| *said != there && *said != struck) {
-                return Some(format!("you count {said} where you say \"{}\", and the record holds {there}", clause[at]));
-            }
-        }
-    }
-    None
-}
-
-fn number_of(word: &str) -> Option<usize> {
-    word.parse().ok().or_else(|| NUMBERS.iter().position(|number| *number == word))
-}
-
-fn is_number(word: &str) -> bool {
-    number_of(word).is_some()
-}
-
-/// Somebody is said to have fabricated, or to have been redacted or penalised, of whom nothing of that kind is on record.
-/// Only where the words are bound to that one name.
-fn accused(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
-    let [(name, on)] = meant else { return None };
-    let is_name = |word: &String| word.trim_end_matches("'s") == name.to_lowercase();
-    for (stems, what, count) in DENIABLE.into_iter().filter(|_| clause.iter().any(is_name)) {
-        for at in places(clause, &stems[..1]).filter(|_| count(on) == 0) {
-            let subject = bound(clause, at).is_some_and(|(before, definite)| !definite && is_name(&clause[before]));
-            let object =
-                clause[at + 1..].iter().position(|word| matches!(word.as_str(), "of" | "by" | "from")).is_some_and(|of| {
-                    let between = &clause[at + 1..at + 1 + of];
-                    between.iter().all(|word| BONDS.contains(&word.as_str())) && clause.get(at + of + 2).is_some_and(is_name)
-                });
-            let denied = clause.iter().any(|word| DENIALS.contains(&word.as_str()) || word.ends_with("n't"));
-            if (subject || object) && !denied {
-                return Some(format!("the record holds no such thing as {what} of {name}, and your words say so"));
-            }
-        }
-    }
-    None
-}
-
-fn all_verified(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
-    let says = |stems: &[&str]| clause.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
-    let hedged = clause.iter().any(|word| {
-        matches!(
-            word.as_str(),
-            "not" | "almost" | "nearly" | "but" | "except" | "apart" | "other" | "none" | "no" | "standing"
+impl Record {
+    /// The whole record in one line.
+    pub fn line(&self) -> String {
+        let sum = |count: fn(&OnRecord) -> usize| self.debaters.values().map(count).sum::<usize>();
+        format!(
+            "{ON_RECORD}verified {}, unreliable {}, fabricated {}, unchecked {}; redactions {}.",
+            sum(|on| on.verified),
+            sum(|on| on.unreliable),
+            sum(|on| on.fabricated),
+            sum(|on| on.unchecked),
+            sum(|on| on.redactions),
         )
-    });
-    let all = clause.iter().position(|word| matches!(word.as_str(), "all" | "every" | "each"))?;
-    let subject = clause[all + 1..]
-        .iter()
-        .take(5)
-        .any(|word| ["source", "citation", "reference"].iter().any(|stem| word.starts_with(stem)));
-    if !subject || hedged || says(&["unverif"]) || !says(&["verif", "genuine", "authentic", "real"]) {
-        return None;
     }
-    let (name, _) = meant.iter().find(|(_, on)| on.fabricated + on.unreliable + on.unchecked > 0)?;
-    Some(format!("not every source of {name} was verified, and your words say so"))
 }
 
-/// Entries that are named and are not there, or are redacted and are relied on.
-pub(super) fn references(record: &Record, text: &str) -> Option<String> {
+/// An entry that is named and is not there.
+pub(super) fn stray(record: &Record, text: &str) -> Option<String> {
+    let stray = seqs(text).into_iter().find(|seq| *seq >= record.entries)?;
+    Some(format!("there is no entry with seq {stray}"))
+}
+
+/// A redacted entry that is praised or relied on. Whoever only speaks of it does not rest on it.
+pub(super) fn rests_on_redacted(record: &Record, text: &str) -> Option<String> {
     for sentence in sentences(text) {
-        let lower = sentence.to_lowercase();
-        let says = |stems: &[&str]| words(&lower).iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
-        // Whoever says what is wrong with it does not rest on it.
-        let known = says(&["redact", "fabricat", "struck", "invented", "made-up", "missing", "challeng"])
-            || ["not there", "not in the", "no such", "not exist"].iter().any(|words| lower.contains(words));
-        let relied_on = says(&RELIED_ON) && !says(&AGAINST);
-        for seq in seqs(sentence) {
-            if seq >= record.entries {
-                return Some(format!("there is no entry with seq {seq}"));
-            }
-            if record.redacted.contains(&seq) && (!known || relied_on) {
-                return Some(format!("seq {seq} was redacted; nothing can rest on it"));
-            }
+        let says = |stems: &[&str]| words(sentence).iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
+        let named = seqs(sentence).into_iter().find(|seq| record.redacted.contains(seq));
+        if let Some(seq) = named.filter(|_| says(&RELIED_ON) && !says(&AGAINST)) {
+            return Some(format!("seq {seq} was redacted; nothing can rest on it"));
         }
     }
     None
@@ -302,103 +160,45 @@ pub(super) fn seqs(text: &str) -> Vec<u64> {
     found
 }
 
-fn sentences(text: &str) -> Vec<&str> {
-    text.split(['.', '!', '?', ';', '\n']).filter(|sentence| !sentence.trim().is_empty()).collect()
-}
-
-/// Words in lower case; a comma is a word of its own.
-fn words(sentence: &str) -> Vec<String> {
-    let spaced = sentence.to_lowercase().replace(',', " , ").replace('\u{2019}', "'");
-    let words = spaced
-        .split_whitespace()
-        .map(|word| if word == "," { word } else { word.trim_matches(|c: char| !c.is_alphanumeric()) });
-    words.filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-/// The clauses of a sentence.
-fn clauses(words: &[String]) -> impl Iterator<Item = &[String]> {
-    words.split(|word| matches!(word.as_str(), "," | "and" | "but" | "while" | "whereas" | "though" | "although"))
-}
-
-fn clause_names(clause: &[String], name: &str) -> bool {
-    let name = name.to_lowercase();
-    clause.iter().any(|word| word.trim_end_matches("'s") == name || word.strip_suffix('\'') == Some(&name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn record() -> Record {
-        let anna = OnRecord { fabricated: 1, redactions: 1, penalties: 1, rulings: 2, verified: 2, ..OnRecord::default() };
-        let ben = OnRecord { verified: 4, unchecked: 1, ..OnRecord::default() };
-        Record {
-            debaters: BTreeMap::from([("anna".to_owned(), anna), ("ben".to_owned(), ben)]),
-            redacted: BTreeSet::from([5]),
-            entries: 30,
-        }
-    }
-
-    #[test]
-    fn words_that_deny_what_stands_on_record_are_found() {
-        for text in [
-            "No fabricated sources were found.",
-            "None of the sources was fabricated.",
-            "The debate was held without a single redaction.",
-            "Nothing was redacted.",
-            "Anna's sources were not fabricated.",
-            "All sources were verified.",
-            "Every one of Ben's sources was verified.",
-            "Anna relied on seq 5, which decides it.",
-            "As seq 99 shows, it is so.",
-            "There were two redactions.",
-            "Neither side earned a penalty.",
-            "0 sources were fabricated.",
-            "There were no made-up sources.",
-            "Not one of the sources was fabricated.",
-            "Not a single source was fabricated.",
-            "The debate was free of fabricated sources.",
-            "All citations were verified.",
-            "Ben fabricated a source.",
-            "It was the fabricated source of Ben that decided it.",
-            "Ben's entry was redacted.",
-            "Anna had three fabricated sources.",
-            "Seq 5, although redacted, is the decisive argument.",
-            "Ben argued well, and anna had no fabricated sources.",
-            "As entry 99 shows, it is so.",
-        ] {
-            assert!(contradiction(&record(), None, text).is_some(), "{text}");
-        }
-    }
-
-    #[test]
-    fn words_that_keep_to_the_record_are_none_of_it() {
-        for text in [
-            "Anna's source at seq 5 was fabricated and redacted, and she did not withdraw it.",
-            "Ben has no fabricated sources.",
-            "Ben earned no penalty, and his rebuttal at seq 8 was never answered.",
-            "No debater but anna fabricated a source.",
-            "There was one redaction and one penalty.",
-            "Anna did not withdraw the fabricated source.",
-            "It was close. Ben's seqs 7, 9 and 12 decide it.",
-            "Ben left no doubt that the fabricated source of anna sinks her case.",
-            "Without the redacted entry anna has one argument.",
-            "Ben had zero fabricated sources and anna had one.",
-            "Ben exposed the fabricated source.",
-            "Anna fabricated a source, and Ben did not.",
-            "Anna never recovered from the fabricated source at seq 5.",
-            "It is no surprise that the penalty weighs on anna.",
-            "The redacted seq 5 decides against anna.",
-        ] {
-            assert_eq!(contradiction(&record(), None, text), None, "{text}");
-        }
-        assert_eq!(contradiction(&record(), Some("ben"), "No fabricated source."), None);
-        assert!(contradiction(&record(), Some("anna"), "No fabricated source.").is_some());
-    }
 
     #[test]
     fn references_are_read_in_their_forms() {
         assert_eq!(seqs("See seq 4, [seq 7] and seqs 8, 9 and 10; in 2024 it was 12."), [4, 7, 8, 9, 10]);
         assert_eq!(seqs("seq4, seq 5-7, entry 8 and seq 99999999999999999999999"), [4, 5, 7, 8, u64::MAX]);
+    }
+
+    #[test]
+    fn a_redacted_entry_can_be_named_and_not_rested_on() {
+        let record = Record { redacted: BTreeSet::from([5]), entries: 30, ..Record::default() };
+        for text in [
+            "Each side lost one entry: seq 5 and seq 9 count for nothing.",
+            "Seq 5 collapsed and seq 9 fell with it.",
+            "With seq 5 gone, anna has little left.",
+            "Anna's seq 5 does not count.",
+            "The redacted seq 5 decides against anna.",
+        ] {
+            assert_eq!(rests_on_redacted(&record, text), None, "{text}");
+        }
+        for text in
+            ["Seq 5 decides it.", "Seq 5, although redacted, is the strongest argument.", "As seq 5 shows, it is so."]
+        {
+            assert!(rests_on_redacted(&record, text).is_some(), "{text}");
+        }
+        assert_eq!(stray(&record, "See seq 30.").as_deref(), Some("there is no entry with seq 30"));
+        assert_eq!(stray(&record, "See seq 29."), None);
+    }
+
+    #[test]
+    fn figures_of_the_chair_are_compared_with_the_record() {
+        let on = OnRecord { verified: 2, unchecked: 20, rulings: 3, ..OnRecord::default() };
+        let said = Counts { verified: 2, unchecked: 20, ..Counts::default() };
+        assert_eq!(said.differ(&on), None);
+        let said = Counts { verified: 22, ..Counts::default() };
+        assert_eq!(said.differ(&on).as_deref(), Some("verified is 2 and not 22, unchecked is 20 and not 0"));
+        let record = Record { debaters: BTreeMap::from([("anna".to_owned(), on)]), ..Record::default() };
+        assert_eq!(record.line(), "On record: verified 2, unreliable 0, fabricated 0, unchecked 20; redactions 0.");
     }
 }

@@ -8,7 +8,8 @@ use super::entry::EntryType;
 use super::papers::{self, Ground};
 use super::session::{Go, Request, Session, both};
 use super::setup::Office;
-use super::{Adjudication, PanelContent, audience, cues, judgement_key};
+use super::veil::Veil;
+use super::{Adjudication, PanelContent, audience, cues, judgement_key, matter};
 use crate::debate::{Fund, Outcome, Prompt, Shape, Status, StepKey};
 
 /// The key of the audience's conclusion.
@@ -42,7 +43,7 @@ impl<'a> Session<'a> {
         }
         let void = judged.outcome == "void";
         let summary = self.paper(SUMMARY, "summary", |session| papers::summary_schema(&session.ground()), cues::summary);
-        let blog_schema = |_: &Session<'_>| schemars::schema_for!(papers::BlogPost).to_value();
+        let blog_schema = |_: &Session<'_>| schemars::schema_for!(super::BlogPost).to_value();
         // A debate that counts for nothing is nothing to write about.
         let blog = if void { Ok(None) } else { self.paper(BLOG, "blog", blog_schema, cues::blog) };
         let notes_schema = |_: &Session<'_>| schemars::schema_for!(papers::VerifierNotes).to_value();
@@ -63,11 +64,23 @@ impl<'a> Session<'a> {
         let missing: Vec<String> = missing
             .into_iter()
             .filter(|(missing, ..)| *missing)
-            .map(|(_, what, key)| format!("The {what} could not be had: the seat {}.", self.failure(&StepKey::new(key))))
+            .map(|(_, what, key)| format!("The {what} could not be had: {}.", self.why_missing(&StepKey::new(key))))
             .collect();
         let written = [concluded, summary, blog, notes, assessment];
-        let notes: Vec<String> = written.into_iter().flatten().flat_map(|paper| self.flaws(paper)).collect();
+        let against = judged.against_the_record(&self.minutes.record());
+        let mut notes: Vec<String> = against
+            .map(|reason| format!("The judgement was asked for again, and its words still go against the record: {reason}."))
+            .into_iter()
+            .collect();
+        notes.extend(written.into_iter().flatten().flat_map(|paper| self.flaws(paper)));
         Ok(self.concluded(judged, missing, notes))
+    }
+
+    fn why_missing(&self, key: &StepKey) -> String {
+        match self.debate.budget_spent().filter(|_| self.debate.call(key).is_none()) {
+            Some(limit) => format!("nobody was asked for it, the {} is used up", limit.words()),
+            None => format!("the seat {}", self.failure(key)),
+        }
     }
 
     /// What a text was asked for again and has still not mended, in words for the person.
@@ -90,9 +103,9 @@ impl<'a> Session<'a> {
             }
             PanelContent::Summary(notes) => vec![against("summary", &notes.prose())],
             PanelContent::Blog(blog) => vec![
-                length("blog post", blog.words(), &papers::BLOG_WORDS),
-                blog.named(&ground)
-                    .map(|name| format!("The blog post was asked for again and still has the word \"{name}\".")),
+                length("blog post", blog.words(), &super::BLOG_WORDS),
+                blog.likely_trace(&ground)
+                    .map(|trace| format!("The blog post was asked for again and still has the words \"{trace}\".")),
             ],
             PanelContent::VerifierNotes(notes) => vec![against("part on the verifier", &notes.notable_findings)],
             PanelContent::Assessment(assessment) => vec![against("assessor's report", &assessment.prose())],
@@ -159,7 +172,14 @@ impl<'a> Session<'a> {
             record: self.minutes.record(),
             topic: self.debate.plan().topic.clone(),
             veil: self.veil(),
+            doubtful: self.doubtful(),
         }
+    }
+
+    /// The veil over what rests on sources that were found unreliable.
+    pub(super) fn doubtful(&self) -> Veil {
+        let seqs: Vec<u64> = self.minutes.unreliable().into_iter().collect();
+        self.minutes.veil_over(&seqs, &matter(self.debate.plan()))
     }
 
     /// Whom the assessor assesses.

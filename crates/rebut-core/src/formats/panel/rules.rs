@@ -2,15 +2,18 @@
 
 use std::collections::BTreeSet;
 
+use super::addresses::{bare, same};
 use super::entry::EntryType;
-use super::figures::{bare, same, value};
+use super::figures::{number, value};
+use super::reading::Reading;
 use super::turn::Said;
-use super::verification::Reading;
 
 /// What an argument without a source begins with.
 pub const CONJECTURE: &str = "[CONJECTURE]";
 /// What a correction begins with.
 pub const CORRECTION: &str = "SOURCE CORRECTION for seq ";
+/// Behind this a ruling names what a closing has brought in.
+pub(super) const NAMES: &str = ", and this one names ";
 /// The most sources of one entry that count.
 pub const MOST_SOURCES: usize = 5;
 
@@ -34,7 +37,7 @@ pub(super) fn breaches(entry: &Said, reading: &Reading, before: &Before) -> Vec<
         None => (content, None),
     };
     let conjecture = body.trim_start().starts_with(CONJECTURE) || content.starts_with(CONJECTURE);
-    let sourced = !entry.sources.is_empty();
+    let sourced = !entry.sources.is_empty() || reading.is_sourced();
     match entry.kind {
         EntryType::Conjecture if !conjecture => {
             found.push(format!("a conjecture begins with {CONJECTURE}; it is read as one"));
@@ -64,6 +67,14 @@ pub(super) fn breaches(entry: &Said, reading: &Reading, before: &Before) -> Vec<
     found
 }
 
+impl Said {
+    /// Whether it is a guess, by its type or by its first word.
+    pub(super) fn is_conjecture(&self) -> bool {
+        let body = correction(&self.content).map_or(self.content.as_str(), |(_, rest)| rest);
+        self.kind == EntryType::Conjecture || body.trim_start().starts_with(CONJECTURE)
+    }
+}
+
 /// The entry that a text corrects, and what follows.
 pub(super) fn correction(content: &str) -> Option<(u64, &str)> {
     let (seq, rest) = content.trim_start().strip_prefix(CORRECTION)?.split_once(':')?;
@@ -85,12 +96,12 @@ fn new_in_closing(reading: &Reading, before: &Before) -> Vec<String> {
         }
     }
     if !fresh.is_empty() {
-        found.push(format!("a closing brings in no new source, and this one names {}", fresh.join(", ")));
+        found.push(format!("a closing brings in no new source{NAMES}{}", fresh.join(", ")));
     }
     let new = reading.figures.iter().filter(|figure| !before.figures.contains(&value(figure)));
     let new: Vec<&str> = new.map(String::as_str).collect();
     if !new.is_empty() {
-        found.push(format!("a closing brings in no new figure, and this one names {}", new.join(", ")));
+        found.push(format!("a closing brings in no new figure{NAMES}{}", new.join(", ")));
     }
     found
 }
@@ -98,7 +109,7 @@ fn new_in_closing(reading: &Reading, before: &Before) -> Vec<String> {
 impl Before {
     /// Takes the figures and addresses of an entry in.
     pub(super) fn take(&mut self, reading: &Reading) {
-        self.figures.extend(reading.figures.iter().map(|figure| value(figure)));
+        self.figures.extend(reading.figures.iter().flat_map(|figure| [value(figure), number(figure)]));
         self.addresses.extend(reading.addresses.iter().cloned());
     }
 }
@@ -164,6 +175,8 @@ mod tests {
         assert_eq!(closing("It took 41 percent, as https://example.com/x shows (seq 12).", 1), Vec::<String>::new());
         assert_eq!(closing("See example.com/x again.", 0), Vec::<String>::new());
         assert_eq!(closing("It was 7 of 9, says www.example.com/z (doi:10.1/2).", 0).len(), 2);
+        assert_eq!(closing("As seqs 2, 3 and 12 show, and entries 12 to 14.", 0), Vec::<String>::new());
+        assert_eq!(closing("It took 9 hours, ninety percent of a day.", 0).len(), 1);
         assert_eq!(closing("It took 43 %.", 0), ["a closing brings in no new figure, and this one names 43 %"]);
         assert_eq!(
             closing("See https://example.com/y.", 0),

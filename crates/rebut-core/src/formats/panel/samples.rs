@@ -40,7 +40,9 @@ fn sample_values(name: &str, full: bool) -> Value {
             context! { hints => perhaps(), wish => perhaps(), before => perhaps(), schema => schema }
         }
         "panel/ready.md" => context! { seat => "anna", schema => schema },
-        "panel/verification.md" => context! { entries => several.clone(), sources => several, schema => schema },
+        "panel/verification.md" => {
+            context! { entries => several.clone(), sources => several, challenge => perhaps(), schema => schema }
+        }
         "panel/natural_end.md" => context! { round => 1, earlier => perhaps(), entries => perhaps(), schema => schema },
         "panel/clarification.md" => context! { question => perhaps(), entries => perhaps(), schema => schema },
         "panel/unresolved.md" => context! { candidates => perhaps(), schema => schema },
@@ -53,8 +55,9 @@ fn sample_values(name: &str, full: bool) -> Value {
             context! { debaters => vec!["anna", "ben"], reads_workspace => full }
         }
         _ => context! {
-            entries => perhaps(), closings => several, facts => perhaps(), rulings => perhaps(), results => perhaps(),
-            outcome => perhaps(), audience => perhaps(), verified => perhaps(), schema => schema,
+            entries => perhaps(), closings => several.clone(), facts => perhaps(), rulings => perhaps(), results => perhaps(),
+            outcome => perhaps(), audience => perhaps(), verified => perhaps(), papers => several.clone(),
+            missing => if full { vec!["x"] } else { Vec::new() }, void => full, schema => schema,
         },
     }
 }

@@ -10,11 +10,11 @@ use jiff::Timestamp;
 
 use super::entry::{EntryType, LogEntry, LogPhase, Source};
 use super::minutes::{Minutes, Ruling, RulingKind};
+use super::reading::Reading;
 use super::rules::Before;
 use super::setup::{Office, PanelSetup};
 use super::turn::Floor;
 use super::veil::Veil;
-use super::verification::Reading;
 use super::verifying::Docket;
 use super::{PanelContent, content};
 use crate::debate::{
@@ -66,6 +66,8 @@ pub(super) struct Session<'a> {
     pub(super) heard: Option<(usize, u64, Before)>,
     /// The veil over what is redacted, for so many redactions, results and entries.
     pub(super) veiled: RefCell<Option<([usize; 3], Veil)>>,
+    /// The turn whose challenge was looked at last, and the entry that it challenges.
+    pub(super) challenged: Option<(StepKey, u64)>,
     /// The debater's call that the walk has stopped at, and what may be said there.
     pub(super) awaited: Option<(StepKey, Floor)>,
 }
@@ -110,6 +112,7 @@ impl<'a> Session<'a> {
             spoke: BTreeMap::new(),
             heard: None,
             veiled: RefCell::new(None),
+            challenged: None,
             awaited: None,
         }
     }

@@ -8,8 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::addresses::{addresses, bare, bare_addresses, same};
 use super::entry::EntryType;
-use super::verification::Reading;
+use super::figures::foreign;
+use super::reading::Reading;
 use crate::claims::citation;
 use crate::debate::{Rejection, structured};
 
@@ -165,6 +167,9 @@ fn refused(floor: &Floor, entry: &Said, last: bool) -> Option<(&'static str, Str
             format!("{url:?} is no source; name an address on the web, `path:first-last` or `commit HASH`"),
         ));
     }
+    if let Some(reason) = beyond(entry) {
+        return Some(("sentence", reason));
+    }
     match kind {
         EntryType::Rebuttal => match entry.rebuttal_to_seq {
             None => Some(("no_reference", "a rebuttal names the entry it answers in rebuttal_to_seq".to_owned())),
@@ -187,6 +192,22 @@ fn refused(floor: &Floor, entry: &Said, last: bool) -> Option<(&'static str, Str
         }
         _ => None,
     }
+}
+
+/// What stands in the one sentence alone: some read nothing else, and nobody would look it up.
+fn beyond(entry: &Said) -> Option<String> {
+    let Said { content, in_one_sentence, sources, .. } = entry;
+    if let Some(figure) = foreign(in_one_sentence, content) {
+        return Some(format!("in_one_sentence says {figure}, which is not in content"));
+    }
+    let named = |text: &str| {
+        let places = citation::find(text).into_iter().map(|citation| citation.target.to_string());
+        addresses(text).into_iter().chain(bare_addresses(text)).chain(places).collect::<Vec<String>>()
+    };
+    let mut known = named(content);
+    known.extend(sources.iter().map(|cited| cited.url.clone()));
+    let alone = named(in_one_sentence).into_iter().find(|url| !known.iter().any(|known| same(bare(known), bare(url))))?;
+    Some(format!("in_one_sentence names {alone}, which is neither in content nor among the sources"))
 }
 
 fn refuse(code: &str, reason: String) -> Rejection {
@@ -249,6 +270,11 @@ mod tests {
         assert_eq!(code(&[said(&json!({"content": " "}))]), "turn:empty");
         assert_eq!(code(&[said(&json!({"sources": [{"url": "a friend", "title": "t"}]}))]), "turn:source");
         assert_eq!(code(&[said(&json!({"sources": [{"url": "src/pool.rs:3", "title": "t"}]}))]), "taken");
+        for alone in ["It saves 73 %.", "See https://example.com/x.", "See src/other.rs:4."] {
+            assert_eq!(code(&[said(&json!({"in_one_sentence": alone}))]), "turn:sentence", "{alone}");
+        }
+        let both = said(&json!({"content": "It saves 73 percent.", "in_one_sentence": "It saves 73 %."}));
+        assert_eq!(code(&[both]), "taken");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::rules::{Before, breaches, correction};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
-use super::verification::{SourceStatus, VerificationResult};
+use super::verification::VerificationResult;
 use super::verifying::Docket;
 use super::{PanelContent, Struck, Veil, chair, content, matter};
 use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
@@ -46,7 +46,7 @@ impl<'a> Session<'a> {
             ruling = Some(match said.kind {
                 EntryType::SourceChallenge => {
                     had.challenged = true;
-                    self.challenge(&key, debater, said)?
+                    self.challenge(&key, debater, said, seq)?
                 }
                 EntryType::ClarificationRequest => {
                     had.asked_back = true;
@@ -56,8 +56,32 @@ impl<'a> Session<'a> {
             });
             key = StepKey::new(format!("{base}/{call}"));
         }
+        self.uncorrected(base, debater, first, moment)?;
         if self.minutes.said.range(first..).next().is_some() {
             self.spoke.insert(debater.name.clone(), self.next_seq());
+        }
+        Ok(())
+    }
+
+    /// Whoever was warned and has argued on without a correction is ruled against. An entry begins with one correction, so
+    /// that a closing, which is one entry, can hold no more.
+    fn uncorrected(&mut self, base: &StepKey, debater: &Debater, first: u64, moment: Moment) -> Go<()> {
+        let since = self.spoke.get(&debater.name).copied().unwrap_or(0);
+        let argued = self.minutes.said.range(first..).filter(|(_, said)| said.kind.argues()).count();
+        let warned = self.minutes.rulings.iter().filter(|ruling| {
+            let own = ruling.kind == RulingKind::Warning && ruling.against.as_ref() == Some(&debater.name);
+            own && (since..first).contains(&ruling.entry)
+        });
+        let warned: Vec<u64> = warned.filter_map(|ruling| self.minutes.entry(ruling.entry)?.target_seq).collect();
+        let corrected = |seq: &u64| self.minutes.corrections.iter().any(|(of, _)| of == seq);
+        let open: Vec<u64> = warned.iter().filter(|seq| !corrected(seq)).copied().collect();
+        let room = moment != Moment::Closing || open.len() == warned.len();
+        for seq in open.into_iter().filter(|_| room && argued > 0) {
+            let text = format!(
+                "Ruling on seq {seq}: {} was warned, and its next entry begins with no correction of it.",
+                debater.name
+            );
+            self.rule(&format!("{base}/uncorrected/{seq}"), RulingKind::Breach, Some(&debater.name), Some(seq), text)?;
         }
         Ok(())
     }
@@ -120,6 +144,8 @@ impl<'a> Session<'a> {
         let again = StepKey::new(format!("{key}/again"));
         let last = if self.debate.call(&again).is_some() { &again } else { key };
         let why = self.failure(last);
+        // The code is for whoever looks into it, and not for the readers of a transcript.
+        let why = why.split(" (PARSE_ERROR").next().unwrap_or_default();
         let text = format!("Ruling: {name} was asked again and {why}. The debate goes on without this turn.");
         self.rule(&format!("{key}/absent"), RulingKind::Absence, Some(name), None, text)?;
         if !whole_turn {
@@ -189,8 +215,9 @@ impl<'a> Session<'a> {
             }
             broken.extend(breaches(said, reading, &before).into_iter().map(|breach| (seq, breach)));
             self.minutes.said.insert(seq, said);
+            let heard: Vec<_> = self.readings.values().copied().collect();
+            sources.extend(reading.items(seq, &heard));
             self.readings.insert(seq, reading);
-            sources.extend(reading.items(seq));
             seqs.push(seq);
         }
         if !sources.is_empty() {
@@ -221,7 +248,7 @@ impl<'a> Session<'a> {
 
     /// What was said before an entry, as far as the rules for its kind look at it. What is redacted counts as never said.
     fn before(&mut self, name: &str, kind: EntryType) -> Before {
-        let own = |seq: &&u64| self.minutes.speaker(**seq) == name && !self.minutes.is_redacted(**seq);
+        let own = |seq: &&u64| self.minutes.speaker(**seq) == name;
         let own = self.minutes.said.keys().filter(own).copied().collect();
         if kind != EntryType::ClosingStatement {
             return Before { own, ..Before::default() };
@@ -240,55 +267,6 @@ impl<'a> Session<'a> {
         }
         *from = self.minutes.log.len() as u64;
         Before { own, ..heard.clone() }
-    }
-
-    /// A challenge: its source is verified at once, and ruled on.
-    fn challenge(&mut self, key: &StepKey, challenger: &Debater, said: &Said) -> Go<u64> {
-        let seq = said.target_seq.unwrap_or_default();
-        let ruling = format!("{key}/ruling");
-        self.raise_priority(seq);
-        let results = self.urgent_results(seq, self.is_recorded(&ruling))?;
-        let speaker = self.minutes.log.get(usize::try_from(seq).unwrap_or(usize::MAX));
-        let speaker = speaker.map(|entry| entry.speaker.clone()).unwrap_or_default();
-        let by = &challenger.name;
-        let (status, of) = Session::worst(&results).unwrap_or((SourceStatus::Unchecked, Vec::new()));
-        let found = self.told(&of);
-        self.ruled.insert(seq);
-        match status {
-            SourceStatus::Fabricated => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} holds, the source is fabricated ({found}). The entry is \
-                     redacted and {speaker} is penalised."
-                );
-                let entry = self.rule(&ruling, RulingKind::Penalty, Some(&speaker), Some(seq), text)?;
-                self.redact(&format!("{key}/redaction"), seq, &found, Some(entry))?;
-                Ok(entry)
-            }
-            SourceStatus::Unreliable => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} holds, the source is unreliable ({found}). {speaker} is \
-                     warned and withdraws or replaces it at the start of its next entry."
-                );
-                self.rule(&ruling, RulingKind::Warning, Some(&speaker), Some(seq), text)
-            }
-            SourceStatus::Verified => {
-                let text = format!("Ruling on seq {seq}: the challenge of {by} is dismissed, the source is verified.");
-                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
-            }
-            SourceStatus::Unchecked => {
-                let text = format!(
-                    "Ruling on seq {seq}: the challenge of {by} cannot be decided, nobody could read the source ({found})."
-                );
-                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
-            }
-        }
-    }
-
-    fn raise_priority(&mut self, seq: u64) {
-        let challenged = |docket: &&mut Docket| docket.items.iter().any(|item| item.seq == seq);
-        if let Some(docket) = self.dockets.iter_mut().find(challenged) {
-            docket.priority = 0;
-        }
     }
 
     /// Redacts an entry; one that is redacted stays so.

@@ -3,12 +3,18 @@
 //!
 //! Only what was new in the redacted entry can be hidden: whoever repeats an opponent's words in an entry that is struck
 //! later hides none of them. Short things, such as a name, a figure or a few words in a row, are free again once somebody
-//! has said them by a source that was verified and without speaking of the redacted entry.
+//! has said them by a source that was verified and without speaking of the redacted entry. A single name or figure says
+//! little by itself: it is hidden in a quotation, beside a word that stood beside it, or with another one in a sentence.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::stretches::{Company, Place, figures, names, runs, telling, tells, tokens, weight, whole};
+
 /// What stands where words were taken out.
 pub const REDACTED: &str = "[REDACTED]";
+/// What is said to whoever repeats such words; the answer is shown through the veil then.
+pub(super) const REPEATS: &str =
+    "it repeats words that were redacted; they stand as [REDACTED] in what you answered, so leave them out";
 /// How much a run of words weighs that is taken for a quotation: four words, or eight characters of a script without spaces.
 const RUN: usize = 8;
 /// How much a run weighs that is a quotation even where its words are common.
@@ -17,31 +23,13 @@ const LONG_RUN: usize = 12;
 const TELLING: usize = 6;
 /// The same of somewhat longer runs that have a word which nobody else has used.
 const LONGER_RUN: (usize, usize) = (10, 4);
-/// The same of a name.
-const TELLING_NAME: usize = 4;
-/// Words that say nothing by themselves.
-const COMMON: [&str; 118] = [
-    "the", "and", "for", "that", "this", "with", "not", "but", "are", "was", "were", "has", "have", "had", "its", "his",
-    "her", "their", "they", "them", "you", "your", "our", "who", "what", "when", "where", "which", "why", "how", "can",
-    "could", "will", "would", "shall", "should", "may", "might", "must", "does", "did", "done", "been", "being", "from",
-    "into", "onto", "over", "under", "than", "then", "there", "here", "these", "those", "all", "any", "each", "every",
-    "some", "such", "more", "most", "less", "least", "many", "much", "few", "one", "two", "also", "only", "just", "very",
-    "too", "out", "off", "about", "after", "before", "because", "between", "both", "either", "neither", "nor", "while",
-    "whether", "without", "within", "against", "through", "same", "other", "another", "even", "still", "yet", "now", "well",
-    "say", "says", "said", "see", "seq", "make", "makes", "made", "think", "know", "means", "point", "source", "sources",
-    "claim", "entry", "evidence", "argument",
-];
-/// Units behind which a number is a figure.
-const UNITS: [&str; 9] = ["%", "million", "billion", "trillion", "bn", "times", "hours", "minutes", "dollars"];
-/// Numbers that are written out.
-const NUMBERS: [&str; 12] =
-    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "hundred"];
-
 /// The words that may not be shown any more.
 #[derive(Clone, Debug, Default)]
 pub struct Veil {
     /// What is hidden, by its first word.
     hidden: BTreeMap<String, BTreeSet<Vec<String>>>,
+    /// Names and figures, which are hidden in company alone, by their first word.
+    loose: BTreeMap<String, BTreeSet<Vec<String>>>,
 }
 
 /// What was redacted, and what is free.
@@ -64,6 +52,7 @@ impl Veil {
             struck.before.iter().chain(&struck.verified).flat_map(|text| tokens(text)).map(|token| token.word).collect();
         let mut short = Self::default();
         let mut long = Self::default();
+        let fresh_word = |word: &String| tells(word) && !known.contains(word);
         for text in &struck.texts {
             let tokens = tokens(text);
             long.add(runs(&tokens, LONG_RUN));
@@ -71,8 +60,19 @@ impl Veil {
             let fresh = |run: &Vec<String>| run.iter().any(|word| tells(word) && !known.contains(word));
             let (longer, least) = LONGER_RUN;
             short.add(runs(&tokens, longer).filter(|run| telling(run) >= least && fresh(run)));
-            short.add(figures(&tokens));
-            short.add(names(text, &tokens).filter(|name| name.iter().any(|word| !known.contains(word))));
+            let names = names(text, &tokens).filter(|name| name.range(&tokens).iter().any(|token| fresh_word(&token.word)));
+            for place in figures(&tokens).chain(names) {
+                short.add_loose(place.words(&tokens));
+                for wider in [place.from.checked_sub(1).map(|from| Place { from, ..place }), Some(place.longer())] {
+                    let wider = wider.filter(|wider| wider.to <= tokens.len());
+                    let beside = |wider: &Place| {
+                        let own = wider.range(&tokens);
+                        let side = if wider.to > place.to { own.last() } else { own.first() };
+                        side.is_some_and(|token| fresh_word(&token.word))
+                    };
+                    short.add(wider.filter(beside).into_iter().map(|wider| wider.words(&tokens)));
+                }
+            }
             if weight(&tokens) < RUN {
                 short.add(whole(&tokens, &known));
             }
@@ -95,12 +95,15 @@ impl Veil {
         for (first, runs) in other.hidden {
             self.hidden.entry(first).or_default().extend(runs);
         }
+        for (first, runs) in other.loose {
+            self.loose.entry(first).or_default().extend(runs);
+        }
         self
     }
 
     /// Whether nothing is hidden.
     pub fn is_empty(&self) -> bool {
-        self.hidden.is_empty()
+        self.hidden.is_empty() && self.loose.is_empty()
     }
 
     /// Whether a text repeats hidden words.
@@ -129,31 +132,63 @@ impl Veil {
         }
     }
 
+    fn add_loose(&mut self, run: Vec<String>) {
+        if let Some(first) = run.first() {
+            self.loose.entry(first.clone()).or_default().insert(run);
+        }
+    }
+
     /// Takes out of the veil what these texts say.
     fn free(&mut self, texts: &[&str]) {
         for text in texts {
             let words: Vec<String> = tokens(text).into_iter().map(|token| token.word).collect();
             for at in 0..words.len() {
-                if let Some(runs) = self.hidden.get_mut(&words[at]) {
-                    runs.retain(|run| !words[at..].starts_with(run));
+                for map in [&mut self.hidden, &mut self.loose] {
+                    if let Some(runs) = map.get_mut(&words[at]) {
+                        runs.retain(|run| !words[at..].starts_with(run));
+                    }
                 }
             }
         }
         self.hidden.retain(|_, runs| !runs.is_empty());
+        self.loose.retain(|_, runs| !runs.is_empty());
     }
 
     /// The stretches of the text that are hidden, in order and apart from each other.
     fn found(&self, text: &str) -> Vec<(usize, usize)> {
-        if self.hidden.is_empty() {
+        if self.is_empty() {
             return Vec::new();
         }
         let tokens = tokens(text);
         let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
-        let mut found: Vec<(usize, usize)> = Vec::new();
+        let longest = |map: &BTreeMap<String, BTreeSet<Vec<String>>>, at: usize| {
+            let runs = map.get(&words[at]).into_iter().flatten();
+            runs.filter(|run| words[at..].starts_with(run)).map(Vec::len).max()
+        };
+        let mut places: Vec<Place> = Vec::new();
+        let mut loose: Vec<Place> = Vec::new();
         for at in 0..words.len() {
-            let runs = self.hidden.get(&words[at]).into_iter().flatten();
-            let Some(length) = runs.filter(|run| words[at..].starts_with(run)).map(Vec::len).max() else { continue };
-            let (start, end) = (tokens[at].start, tokens[at + length - 1].end);
+            places.extend(longest(&self.hidden, at).map(|length| Place { from: at, to: at + length }));
+            loose.extend(longest(&self.loose, at).map(|length| Place { from: at, to: at + length }));
+        }
+        loose.retain(|one| !places.iter().any(|place| place.from <= one.from && one.to <= place.to));
+        if !loose.is_empty() {
+            let company = Company::of(text, &tokens);
+            let others: Vec<Place> = places.iter().chain(&loose).copied().collect();
+            let told = |one: &&Place| {
+                company.is_quoted(one.from)
+                    || others.iter().any(|other| {
+                        let apart = other.to <= one.from || one.to <= other.from;
+                        apart && other.words(&tokens) != one.words(&tokens) && company.is_one_sentence(one.from, other.from)
+                    })
+            };
+            let told: Vec<Place> = loose.iter().filter(told).copied().collect();
+            places.extend(told);
+            places.sort_by_key(|place| place.from);
+        }
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for place in places {
+            let (start, end) = (tokens[place.from].start, tokens[place.to - 1].end);
             match found.last_mut() {
                 Some(last) if start <= last.1 => last.1 = last.1.max(end),
                 _ => found.push((start, end)),
@@ -161,134 +196,6 @@ impl Veil {
         }
         found
     }
-}
-
-/// A word of a text, in lower case, and where it stands.
-#[derive(Clone, Debug)]
-struct Token {
-    word: String,
-    start: usize,
-    end: usize,
-}
-
-impl Token {
-    fn weight(&self) -> usize {
-        if self.word == "%" {
-            0
-        } else if self.word.chars().next().is_some_and(unspaced) {
-            1
-        } else {
-            2
-        }
-    }
-}
-
-/// Whether a character belongs to a script that puts no spaces between words.
-fn unspaced(c: char) -> bool {
-    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF
-        | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x20000..=0x3FFFF)
-}
-
-/// The words of a text: of scripts without spaces every character is one.
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
-    let mut start = None;
-    let mut push = |from: usize, to: usize| {
-        let word = text[from..to].to_lowercase();
-        let word = if word == "percent" { "%".to_owned() } else { word };
-        tokens.push(Token { word, start: from, end: to });
-    };
-    for (at, c) in text.char_indices() {
-        let alone = unspaced(c) || c == '%';
-        if c.is_alphanumeric() && !alone {
-            start = start.or(Some(at));
-            continue;
-        }
-        if let Some(from) = start.take() {
-            push(from, at);
-        }
-        if alone {
-            push(at, at + c.len_utf8());
-        }
-    }
-    if let Some(from) = start {
-        push(from, text.len());
-    }
-    tokens
-}
-
-fn weight(tokens: &[Token]) -> usize {
-    tokens.iter().map(Token::weight).sum()
-}
-
-/// Every run of at least this weight that is no longer than it must be.
-fn runs(tokens: &[Token], least: usize) -> impl Iterator<Item = Vec<String>> {
-    (0..tokens.len()).filter_map(move |from| {
-        let mut sum = 0;
-        let length = tokens[from..].iter().position(|token| {
-            sum += token.weight();
-            sum >= least
-        })?;
-        Some(tokens[from..=from + length].iter().map(|token| token.word.clone()).collect())
-    })
-}
-
-/// Whether a word says something by itself.
-fn tells(word: &str) -> bool {
-    let mut chars = word.chars();
-    chars.clone().any(|c| c.is_ascii_digit()) || chars.any(unspaced) || (word.len() > 2 && !COMMON.contains(&word))
-}
-
-/// How much of a run is more than common words.
-fn telling(run: &[String]) -> usize {
-    run.iter().filter(|word| tells(word)).map(|word| if word.chars().any(unspaced) { 1 } else { 2 }).sum()
-}
-
-/// A short text as a whole, where one of its words was not heard before, or where it is more than one common word.
-fn whole(tokens: &[Token], known: &BTreeSet<String>) -> impl Iterator<Item = Vec<String>> + use<> {
-    let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
-    let fresh = words.iter().any(|word| tells(word) && !known.contains(word));
-    (fresh || telling(&words) >= TELLING_NAME).then_some(words).into_iter()
-}
-
-/// Figures with what they count: `41 %`, `73 deployments`, `nine of ten`.
-fn figures(tokens: &[Token]) -> impl Iterator<Item = Vec<String>> {
-    let number = |word: &str| word.chars().all(|c| c.is_ascii_digit()) || NUMBERS.contains(&word);
-    tokens
-        .windows(3)
-        .map(|three| (&three[0].word, &three[1].word, Some(&three[2].word)))
-        .chain(tokens.len().checked_sub(2).map(|at| (&tokens[at].word, &tokens[at + 1].word, None)))
-        .filter_map(move |(first, second, third)| {
-            let digits = first.chars().all(|c| c.is_ascii_digit());
-            if number(first) && matches!(second.as_str(), "of" | "in") && third.is_some_and(|third| number(third)) {
-                return third.map(|third| vec![first.clone(), second.clone(), third.clone()]);
-            }
-            let counted = UNITS.contains(&second.as_str()) || (first.len() > 1 && tells(second) && !number(second));
-            (digits && counted).then(|| vec![first.clone(), second.clone()])
-        })
-}
-
-/// Proper names: words with a capital inside a sentence, and several of them in a row anywhere.
-fn names<'t>(text: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Vec<String>> + 't {
-    let capital = move |at: usize| {
-        let own = &text[tokens[at].start..tokens[at].end];
-        own.chars().next().is_some_and(char::is_uppercase) && own.chars().count() > 2 && tells(&tokens[at].word)
-    };
-    let begins = move |at: usize| {
-        let before = text[..tokens[at].start].trim_end_matches(|c: char| c.is_whitespace() || "\"'“‘([#*_>-".contains(c));
-        before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', ']'])
-    };
-    (0..tokens.len()).filter_map(move |at| {
-        if !capital(at) {
-            return None;
-        }
-        if !begins(at) {
-            return Some(vec![tokens[at].word.clone()]);
-        }
-        let joined =
-            at + 1 < tokens.len() && capital(at + 1) && text[tokens[at].end..tokens[at + 1].start].trim().is_empty();
-        joined.then(|| vec![tokens[at].word.clone(), tokens[at + 1].word.clone()])
-    })
 }
 
 #[cfg(test)]
@@ -318,8 +225,17 @@ mod tests {
     #[test]
     fn short_quotations_names_and_figures_are_taken_out_too() {
         let veil = over("Under the Kano rule 73 deployments failed, a rise of 41 percent, and teams dropped review.", &[]);
-        for text in ["the Kano idea", "73 deployments", "it rose 41 % or so", "and teams dropped review"] {
+        for text in [
+            "the Kano rule",
+            "Kano and its 73 deployments",
+            "he says \"Kano\"",
+            "failed, a rise of 41 %",
+            "and teams dropped review",
+        ] {
             assert!(veil.covers(text), "{text}");
+        }
+        for text in ["Kano is a town.", "We had 73 deployments.", "It was 41 % or so."] {
+            assert!(!veil.covers(text), "{text}: one name or figure says little by itself");
         }
         assert!(!veil.covers("They say a rise is good, and that teams dropped it."));
         assert!(over("Ban reviewers.", &["Should we review?"]).covers("Anna wants to ban reviewers."));
@@ -341,8 +257,18 @@ mod tests {
         assert!(veil.is_empty(), "{veil:?}");
         let veil = over(&format!("{opening} Nobody at Harlow reviews anything at all nowadays."), &[opening]);
         assert_eq!(veil.over_text(opening), opening);
-        assert!(veil.covers("At Harlow it is otherwise."));
+        assert!(veil.covers("Nobody at Harlow reviews."));
         assert!(over("It is so.", &[]).over_text("It is so that review pays.").contains("It is so"));
+    }
+
+    #[test]
+    fn an_honest_opponent_keeps_its_words_and_a_name_at_the_start_is_one_too() {
+        let veil = over("In 10 years Google and Europe moved on. Zanzibar proves it in 73 harbours.", &["It is so."]);
+        for text in ["Europe has other laws.", "Ten people waited 10 years for it.", "Zanzibar is far."] {
+            assert_eq!(veil.over_text(text), text);
+        }
+        let shown = veil.over_text("Unlike his Zanzibar and its 73 harbours, I stay.");
+        assert_eq!(shown, "Unlike his [REDACTED] and its [REDACTED], I stay.");
     }
 
     #[test]

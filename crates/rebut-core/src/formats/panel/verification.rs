@@ -6,12 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::figures::{addresses, bare_addresses, figures, same};
-use super::rules::MOST_SOURCES;
-use super::turn::Said;
+use super::reading::Item;
 use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::{self, Citation, Target};
-use crate::claims::telling;
+use crate::claims::citation::Target;
 use crate::debate::{Rejection, structured};
 
 /// The result of a verification, as the log holds it.
@@ -102,37 +99,6 @@ pub struct Verification {
     pub results: Vec<VerificationResult>,
 }
 
-/// A source of an entry that is to be looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Item {
-    pub(super) seq: u64,
-    pub(super) url: String,
-    pub(super) citation: Citation,
-}
-
-/// What is read in an entry when it arrives: a later version of rebut reads no entry anew.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reading {
-    /// The sources that are looked at.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sources: Vec<Sourced>,
-    /// The figures that it names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub figures: Vec<String>,
-    /// The addresses and other sources that it names.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub addresses: Vec<String>,
-}
-
-/// A source, and how it is looked up.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sourced {
-    /// The source as it was named.
-    pub url: String,
-    /// What is looked up.
-    pub citation: Citation,
-}
-
 /// What the engine's own look comes to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Look {
@@ -142,48 +108,9 @@ pub(super) enum Look {
     IsThere,
 }
 
-impl Reading {
-    /// Reads an entry: the sources that count, what its words cite beside them, its figures and its addresses.
-    pub(super) fn of(entry: &Said) -> Self {
-        let mut sources: Vec<Sourced> = Vec::new();
-        let counted = &entry.sources[..entry.sources.len().min(MOST_SOURCES)];
-        for cited in counted.iter().filter(|_| entry.kind.argues()) {
-            let Some(mut citation) = citation::find(&cited.url).into_iter().next() else { continue };
-            citation.span = 0..0;
-            citation.quotes.extend(cited.quote.iter().filter(|quote| !quote.trim().is_empty()).cloned());
-            // With one source only, a figure can stand nowhere else, whatever else is quoted from it.
-            if counted.len() == 1 && matches!(citation.target, Target::Page { .. }) {
-                let fresh: Vec<String> =
-                    telling(&entry.content).into_iter().filter(|told| !citation.quotes.contains(told)).collect();
-                citation.quotes.extend(fresh);
-            }
-            if !sources.iter().any(|source| same(&source.url, &cited.url)) {
-                sources.push(Sourced { url: cited.url.clone(), citation });
-            }
-        }
-        let room = MOST_SOURCES + sources.len();
-        for citation in citation::find(&entry.content).into_iter().filter(|_| entry.kind.argues()) {
-            let url = citation.target.to_string();
-            let known = |source: &Sourced| same(&source.url, &url) || source.citation.target == citation.target;
-            if sources.len() < room && !sources.iter().any(known) {
-                sources.push(Sourced { url, citation });
-            }
-        }
-        let mut named = addresses(&entry.content);
-        named.extend(bare_addresses(&entry.content));
-        named.extend(entry.sources.iter().map(|cited| cited.url.clone()));
-        Self { sources, figures: figures(&entry.content), addresses: named }
-    }
-
-    /// The sources that are to be looked at, for the entry of this seq.
-    pub(super) fn items(&self, seq: u64) -> impl Iterator<Item = Item> {
-        let item = move |source: &Sourced| Item { seq, url: source.url.clone(), citation: source.citation.clone() };
-        self.sources.iter().map(item)
-    }
-}
-
-/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold.
-pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize) -> Look {
+/// What the engine's own look at a source comes to; `others` is how many other sources of the entry hold, `has_text` whether
+/// there is anything by which it could be judged.
+pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize, has_text: bool) -> Look {
     let decides = |status, explanation: String, confidence| {
         let Item { seq, url, .. } = item;
         Look::Decides(VerificationResult { verified_seq: *seq, url: url.clone(), status, explanation, confidence })
@@ -195,9 +122,18 @@ pub(super) fn look(item: &Item, found: Option<&Checked>, others: usize) -> Look 
     let page = matches!(item.citation.target, Target::Page { .. });
     let detail = found.detail.clone();
     match found.result {
-        CheckResult::Verified | CheckResult::Relocated => Look::IsThere,
+        CheckResult::Verified | CheckResult::Relocated if has_text => Look::IsThere,
+        CheckResult::Verified | CheckResult::Relocated => {
+            let why = "it is there, and what stands in it could not be had".to_owned();
+            decides(SourceStatus::Unchecked, why, Confidence::by_others(others))
+        }
         CheckResult::OutOfScope => decides(SourceStatus::Unreliable, detail, Confidence::High),
         CheckResult::Mismatch if page => decides(SourceStatus::Unreliable, detail, Confidence::High),
+        // Words can name what is not there without resting on it, so that nothing is struck for them.
+        CheckResult::Missing | CheckResult::Mismatch if item.in_text => {
+            let why = format!("named in the text and not among the sources: {detail}");
+            decides(SourceStatus::Unreliable, why, Confidence::Medium)
+        }
         CheckResult::Missing | CheckResult::Mismatch => decides(SourceStatus::Fabricated, detail, Confidence::High),
         CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {
             decides(SourceStatus::Unchecked, detail, Confidence::by_others(others))
@@ -216,15 +152,34 @@ pub(super) fn unanswered(item: &Item) -> VerificationResult {
     }
 }
 
+/// The result for a source of an entry whose figure stands in none of its sources.
+pub(super) fn without_figure(item: &Item, figure: &str) -> VerificationResult {
+    VerificationResult {
+        status: SourceStatus::Unreliable,
+        explanation: format!("the figure {figure} stands in no source of the entry"),
+        confidence: Confidence::High,
+        ..unanswered(item)
+    }
+}
+
+/// The result for a challenged source of which the verifier said nothing.
+pub(super) fn undecided(item: &Item) -> VerificationResult {
+    let explanation = "the source is there, and the verifier gave no answer to the challenge".to_owned();
+    VerificationResult { explanation, ..unanswered(item) }
+}
+
 /// The JSON Schema of a verification of these sources.
 pub(super) fn schema(items: &[&Item]) -> Value {
     let mut schema = schemars::schema_for!(Verification).to_value();
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let urls: BTreeSet<&str> = items.iter().map(|item| item.url.as_str()).collect();
+    // What the engine found in the repository is there, and cannot be fabricated any more.
+    let pages = items.iter().any(|item| matches!(item.citation.target, Target::Page { .. }));
+    let statuses: &[&str] = if pages { &["verified", "unreliable", "fabricated"] } else { &["verified", "unreliable"] };
     let fields = [
         ("verified_seq", json!({ "type": "integer", "enum": seqs })),
         ("url", json!({ "type": "string", "enum": urls })),
-        ("status", json!({ "type": "string", "enum": ["verified", "unreliable", "fabricated"] })),
+        ("status", json!({ "type": "string", "enum": statuses })),
     ];
     for (name, field) in fields {
         if let Some(place) = schema.pointer_mut(&format!("/$defs/VerificationResult/properties/{name}")) {
@@ -269,7 +224,8 @@ pub(super) fn accept(items: &[&Item], text: &str) -> Result<Verification, Reject
 #[cfg(test)]
 mod tests {
     use super::super::entry::EntryType;
-    use super::super::turn::Cited;
+    use super::super::reading::Reading;
+    use super::super::turn::{Cited, Said};
     use super::*;
 
     fn said(content: &str, urls: &[&str]) -> Said {
@@ -287,17 +243,26 @@ mod tests {
     }
 
     fn items(seq: u64, entry: &Said) -> Vec<Item> {
-        Reading::of(entry).items(seq).collect()
+        Reading::of(entry).items(seq, &[])
     }
 
     fn found(item: &Item, result: CheckResult) -> Checked {
         let citation = item.citation.clone();
-        Checked { citation, result, detail: "d".into(), file: None, lines: None, likeness: None, output: None }
+        Checked {
+            citation,
+            result,
+            detail: "d".into(),
+            file: None,
+            lines: None,
+            likeness: None,
+            output: None,
+            passage: None,
+        }
     }
 
     fn status(url: &str, result: CheckResult) -> Option<SourceStatus> {
         let item = items(3, &said("x", &[url])).remove(0);
-        match look(&item, Some(&found(&item, result)), 0) {
+        match look(&item, Some(&found(&item, result)), 0, true) {
             Look::Decides(result) => Some(result.status),
             Look::IsThere => None,
         }
@@ -318,27 +283,31 @@ mod tests {
     }
 
     #[test]
-    fn the_figures_of_an_entry_with_one_source_must_stand_in_it() {
-        assert_eq!(items(1, &said("It took 41 %.", &["https://example.com/a"]))[0].citation.quotes, ["41 %"]);
-        let mut quoting = said("It took 41 %.", &["https://example.com/a"]);
-        quoting.sources[0].quote = Some("a long wait".into());
-        assert_eq!(items(1, &quoting)[0].citation.quotes, ["a long wait", "41 %"], "a quotation does not stand for it");
-        let two = items(1, &said("It took 41 %.", &["https://example.com/a", "https://example.com/b"]));
-        assert!(two.iter().all(|item| item.citation.quotes.is_empty()));
+    fn a_source_of_which_nobody_has_the_text_is_unchecked_though_it_is_there() {
+        let item = items(3, &said("x", &["src/pool.rs:8"])).remove(0);
+        let Look::Decides(result) = look(&item, Some(&found(&item, CheckResult::Verified)), 0, false) else {
+            panic!("decided")
+        };
+        assert_eq!(result.status, SourceStatus::Unchecked);
     }
 
     #[test]
-    fn at_most_five_sources_count_and_each_once() {
-        let urls: Vec<String> = (0..7).map(|n| format!("https://example.com/{n}")).collect();
-        let urls: Vec<&str> = urls.iter().map(String::as_str).collect();
-        assert_eq!(items(1, &said("x", &urls)).len(), 5);
-        assert_eq!(items(1, &said("See https://example.com/0 and src/pool.rs:8.", &urls[..1])).len(), 2);
+    fn what_the_words_name_is_looked_at_only_where_nobody_named_it_before_and_strikes_nothing() {
+        let other = Reading::of(&said("It is so.", &["docs/none.md:7"]));
+        let accusing = Reading::of(&said("The file docs/none.md:3 that was cited is not there; see src/pool.rs:8.", &[]));
+        let looked: Vec<String> = accusing.items(4, &[&other]).into_iter().map(|item| item.url).collect();
+        assert_eq!(looked, ["src/pool.rs:8"]);
+        let alone = accusing.items(4, &[]).remove(0);
+        let Look::Decides(result) = look(&alone, Some(&found(&alone, CheckResult::Missing)), 0, true) else {
+            panic!("decided")
+        };
+        assert_eq!(result.status, SourceStatus::Unreliable);
     }
 
     #[test]
     fn a_page_that_nobody_read_is_as_sure_as_the_sources_beside_it() {
         let item = items(3, &said("x", &["https://example.com/a"])).remove(0);
-        let confidence = |others| match look(&item, Some(&found(&item, CheckResult::Unchecked)), others) {
+        let confidence = |others| match look(&item, Some(&found(&item, CheckResult::Unchecked)), others, true) {
             Look::Decides(result) => result.confidence.as_str(),
             Look::IsThere => "there",
         };

@@ -1,10 +1,11 @@
 //! Sources are looked at while the debate goes on: first by the engine, then by the verifier where a text must be judged.
 
 use super::cues;
-use super::entry::EntryType;
+use super::entry::{EntryType, LogEntry};
+use super::reading::Item;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
-use super::verification::{self, Item, Look, SourceStatus, VerificationResult, look, unanswered};
+use super::verification::{self, Look, SourceStatus, VerificationResult, look, unanswered};
 use super::{PanelContent, content};
 use crate::claims::check::Checked;
 use crate::debate::{Action, CallState, Check, Fund, Shape, Step, StepKey};
@@ -57,7 +58,17 @@ impl Session<'_> {
             let beside = docket.items.iter().enumerate().filter(|(other, item)| *other != at && item.seq == own.seq);
             beside.filter(|(other, _)| found(*other).is_some_and(|found| found.result.holds())).count()
         };
-        let looks = docket.items.iter().enumerate().map(|(at, item)| look(item, found(at), others(at)));
+        let texts: Vec<Option<&str>> =
+            docket.items.iter().enumerate().map(|(at, item)| self.text_of(item, found(at))).collect();
+        let looks = docket.items.iter().enumerate().map(|(at, item)| {
+            let look = look(item, found(at), others(at), texts[at].is_some());
+            let beside = docket.items.iter().zip(&texts).filter(|(other, _)| other.seq == item.seq);
+            let own: Vec<Option<&str>> = beside.map(|(_, text)| *text).collect();
+            match self.unsupported(item.seq, &own).filter(|_| look == Look::IsThere) {
+                Some(figure) => Look::Decides(verification::without_figure(item, &figure)),
+                None => look,
+            }
+        });
         Some(looks.collect())
     }
 
@@ -80,7 +91,8 @@ impl Session<'_> {
             return Ok(Settled::Open(vec![Step { key, action }]));
         };
         let asked = self.for_the_verifier(docket);
-        let answer = if asked.is_empty() { None } else { self.verifier(docket, &asked, closed)? };
+        let answer =
+            if asked.is_empty() { None } else { self.verifier(docket.verification_keys(), docket, &asked, None, closed)? };
         let answer = match answer {
             Some(Err(steps)) => return Ok(Settled::Open(steps)),
             Some(Ok(results)) => results,
@@ -97,13 +109,15 @@ impl Session<'_> {
     }
 
     /// The verifier's results, or the steps that lead to them; none where it failed twice.
-    fn verifier(
+    pub(super) fn verifier(
         &self,
+        keys: [StepKey; 2],
         docket: &Docket,
         asked: &[&Item],
+        challenge: Option<&LogEntry>,
         closed: bool,
     ) -> Go<Option<Result<&[VerificationResult], Vec<Step>>>> {
-        for key in docket.verification_keys() {
+        for key in keys {
             if let Some(PanelContent::Verification(verification)) = content(self.debate, &key) {
                 return Ok(Some(Ok(&verification.results)));
             }
@@ -117,7 +131,7 @@ impl Session<'_> {
                     let request = Request {
                         seat: Office::Verifier.seat(),
                         phase: "verification",
-                        prompt: cues::verification(self, docket, asked, &schema)?,
+                        prompt: cues::verification(self, docket, asked, challenge, &schema)?,
                         shape: Shape::Json { name: "verification", schema },
                         tokens: VERIFICATION_TOKENS,
                         fund: Fund::Debate,
@@ -192,7 +206,8 @@ impl Session<'_> {
         Ok(own)
     }
 
-    fn write_result(&mut self, result: VerificationResult) {
+    /// Writes a result down. It stands for what was found of the same source before, which only a challenge can lead to.
+    pub(super) fn write_result(&mut self, result: VerificationResult) {
         let docket = self.dockets.iter().find(|docket| docket.items.iter().any(|item| item.seq == result.verified_seq));
         let at = docket.and_then(|docket| {
             let [first, again] = docket.verification_keys();
@@ -204,6 +219,11 @@ impl Session<'_> {
         let entry = self.write(at, Office::Verifier.as_str(), EntryType::VerificationResult, content);
         entry.target_seq = Some(result.verified_seq);
         let seq = entry.seq;
+        let same = |known: &VerificationResult| known.verified_seq == result.verified_seq && known.url == result.url;
+        if let Some(place) = self.minutes.results.iter().position(|(_, known)| same(known)) {
+            self.minutes.results.remove(place);
+            self.relayed -= usize::from(place < self.relayed);
+        }
         self.minutes.results.push((seq, result));
     }
 

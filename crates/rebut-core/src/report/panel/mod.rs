@@ -3,6 +3,7 @@
 
 mod metadata;
 mod papers;
+mod quoted;
 mod summary;
 mod transcript;
 mod verifier;
@@ -39,7 +40,8 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     }
     match (panel::adjudication(debate), debate.status()) {
         (Some(judged), _) => {
-            push(&mut text, format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.shown(&judged.reason)));
+            push(&mut text, format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.body(&judged.reason)));
+            push(&mut text, format_args!("\n{}\n", view.minutes.record().line()));
             text.push_str("\n| debater | sources | rebuttals | findings | rules | persona |\n|---|---|---|---|---|---|\n");
             for of in &judged.debaters {
                 let parts = [
@@ -50,7 +52,7 @@ pub(super) fn conclusion(debate: &Debate) -> String {
                     &of.rules_kept,
                     &of.persona_kept,
                 ];
-                let cells: Vec<String> = parts.iter().map(|part| in_cell(&view.shown(part))).collect();
+                let cells: Vec<String> = parts.iter().map(|part| in_cell(&view.line(part))).collect();
                 push(&mut text, format_args!("| {} |\n", cells.join(" | ")));
             }
         }
@@ -162,9 +164,14 @@ impl<'a> View<'a> {
         visible(&self.veil.over_text(text.trim()))
     }
 
+    /// Words as one line of a document.
+    fn line(&self, text: &str) -> String {
+        quoted::inert(&one_line(&self.shown(text)))
+    }
+
     /// Words as a part of a document.
     fn body(&self, text: &str) -> String {
-        super::lowered(&super::contained(&self.shown(text)))
+        quoted::inert(&self.shown(text))
     }
 
     fn names(&self) -> Vec<&'a str> {

@@ -6,8 +6,7 @@ use crate::formats::panel;
 /// The blog post with its verified sources; none where there is none.
 pub(super) fn blog(view: &View<'_>) -> Option<String> {
     let blog = panel::blog_post(view.debate)?;
-    let mut text =
-        format!("# {}\n\n{}\n", one_line(&view.shown(&blog.title)), super::super::contained(&view.shown(&blog.body)));
+    let mut text = format!("# {}\n\n{}\n", view.line(&blog.title), super::super::contained(&view.shown(&blog.body)));
     let verified = view.minutes.verified_sources();
     if !verified.is_empty() {
         text.push_str("\n## Sources\n\n");
@@ -21,7 +20,7 @@ pub(super) fn assessment(view: &View<'_>) -> Option<String> {
     let assessment = panel::assessment(view.debate)?;
     let mut text = format!("# Assessment: {}\n\n", one_line(&view.debate.plan().topic));
     push(&mut text, format_args!("Overall: **{}**\n", assessment.rating.as_str()));
-    let shown = |items: &[String]| items.iter().map(|item| one_line(&view.shown(item))).collect::<Vec<_>>().into_iter();
+    let shown = |items: &[String]| items.iter().map(|item| view.line(item)).collect::<Vec<_>>().into_iter();
     for part in &assessment.parts {
         push(&mut text, format_args!("\n## {}\n", part.who));
         for (title, items) in

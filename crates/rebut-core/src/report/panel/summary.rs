@@ -17,7 +17,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
         push(&mut text, format_args!("\n### {}\n\n{}\n\n", debater.name, one_line(&debater.persona)));
         let own = notes.into_iter().flat_map(|notes| &notes.key_arguments).filter(|key| key.name == debater.name);
         let arguments = own.flat_map(|key| &key.arguments);
-        list(&mut text, arguments.map(|key| format!("[seq {}] {}", key.seq, one_line(&view.shown(&key.argument)))));
+        list(&mut text, arguments.map(|key| format!("[seq {}] {}", key.seq, view.line(&key.argument))));
     }
     text.push_str("\n## Notable exchanges\n\n");
     let exchanges = notes.map(|notes| notes.notable_exchanges.as_slice()).unwrap_or_default();
@@ -25,7 +25,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
         &mut text,
         exchanges.iter().map(|exchange| {
             let seqs: Vec<String> = exchange.seqs.iter().map(ToString::to_string).collect();
-            format!("[seq {}] {}", seqs.join(", "), one_line(&view.shown(&exchange.what)))
+            format!("[seq {}] {}", seqs.join(", "), view.line(&exchange.what))
         }),
     );
     push(&mut text, format_args!("\n## Timeline\n\n{}", timeline(view)));
@@ -36,7 +36,10 @@ pub(super) fn summary(view: &View<'_>) -> String {
     );
     text.push_str("\n## Outcome\n\n");
     match panel::adjudication(debate) {
-        Some(judged) => push(&mut text, format_args!("**{}**: {}\n", judged.outcome, view.body(&judged.reason))),
+        Some(judged) => {
+            push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.body(&judged.reason)));
+            push(&mut text, format_args!("{}\n", view.minutes.record().line()));
+        }
         None => text.push_str("The debate has no outcome.\n"),
     }
     text.push_str("\n## Audience perspective\n\n");
@@ -68,7 +71,7 @@ fn timeline(view: &View<'_>) -> String {
                 format!("{} challenges a source of{target}", entry.speaker)
             }
             EntryType::AudienceConclusion => "the audience concludes".to_owned(),
-            _ => view.shown(entry.content.lines().next().unwrap_or_default()),
+            _ => view.line(&entry.content),
         };
         let time: String = entry.timestamp.to_string().chars().take(19).collect();
         push(&mut text, format_args!("| {time}Z | {} | {} |\n", entry.seq, super::in_cell(&what)));

@@ -1,7 +1,8 @@
 //! `transcript.md`: every entry under its heading, with navigation; redacted ones by their heading alone.
 
+use super::quoted::quoted;
 use super::{View, list, one_line, push};
-use crate::formats::panel::{self, EntryType, LogEntry, VerificationResult};
+use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
 
 /// The whole transcript.
 pub(super) fn transcript(view: &View<'_>) -> String {
@@ -45,7 +46,7 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     let heading = format!("### [seq {}] Phase: {phase} | {speaker} | {kind}", entry.seq);
     if let Some(redaction) = view.minutes.redactions.iter().find(|redaction| redaction.seq == entry.seq) {
         let seq = entry.seq;
-        return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", one_line(&view.shown(&redaction.reason)));
+        return format!("{heading}\n\n[REDACTED — {}][^redacted-{seq}]", view.line(&redaction.reason));
     }
     let mut text = heading;
     if let Some(seq) = entry.rebuttal_to_seq {
@@ -53,15 +54,16 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
     }
     let body = match entry.kind {
         EntryType::VerificationResult => fact_check(view, entry),
-        EntryType::AudienceConclusion => quoted(&view.body(&entry.content)),
-        _ => view.body(&entry.content),
+        // The chair's words are ours for the most part; all others are quoted.
+        kind if kind.writer() == Some(Office::Chair) => view.body(&view.minutes.words(entry)),
+        _ => quoted(&view.shown(&entry.content)),
     };
     push(&mut text, format_args!("\n\n{body}"));
     let sources = entry.sources.as_deref().unwrap_or_default();
     if !sources.is_empty() {
         text.push_str("\n\nSources:\n");
         for source in sources {
-            let (url, title) = (one_line(&view.shown(&source.url)), one_line(&view.shown(&source.title)));
+            let [url, title] = [&source.url, &source.title].map(|text| view.line(text));
             push(&mut text, format_args!("\n- {title}: {url} (accessed {})", source.accessed));
         }
     }
@@ -69,14 +71,12 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
 }
 
 fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
-    let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { return view.body(&entry.content) };
+    let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else {
+        return quoted(&view.shown(&entry.content));
+    };
     let (seq, status, confidence) = (result.verified_seq, result.status.as_str(), result.confidence.as_str());
-    let why = view.shown(&one_line(&result.explanation));
-    format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", one_line(&view.shown(&result.url)))
-}
-
-fn quoted(text: &str) -> String {
-    text.lines().map(|line| format!("> {line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    let why = view.line(&result.explanation);
+    format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", view.line(&result.url))
 }
 
 /// The entries by part of the debate.

@@ -20,7 +20,7 @@ pub(super) fn report(view: &View<'_>) -> String {
     list(&mut text, withdrawn);
     text.push_str("\n## Notable findings\n\n");
     match panel::verifier_notes(view.debate) {
-        Some(notes) => list(&mut text, notes.notable_findings.iter().map(|note| one_line(&view.shown(note)))),
+        Some(notes) => list(&mut text, notes.notable_findings.iter().map(|note| view.line(note))),
         None => text.push_str("The reporter's notes could not be had.\n"),
     }
     text

@@ -65,6 +65,9 @@ fn what_cannot_be_held_is_refused_before_anything_begins() {
     let fewer = ["panel", TOPIC, "--debaters", "lineup.toml", "--max-rounds", "2", "--dry-run"].map(str::to_owned);
     let fewer = fewer.into_iter().chain(rebut_fakes::panel::offices("seats.toml"));
     let _ = env.rebut(fewer).exits(0).shows("at least 2 rounds");
+    env.write(".rebut/config.toml", "[panel]\nmin_rounds = 5\nmax_rounds = 4\n");
+    let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("min_rounds (5) is more than").says(".rebut/config.toml");
+    env.write(".rebut/config.toml", "");
     let _ = env.rebut(["panel"]).exits(2).says("there is no topic");
     let _ = hold(&env, TWO, &["--max-tokens", "100"]).exits(2).says("the budget of 100 tokens does not reach");
     let _ = machine().rebut(["panel", TOPIC, "--chair", "nobody"]).exits(2).says("chair: ");

@@ -67,6 +67,10 @@ fn a_fabricated_source_is_redacted_before_the_next_round_and_out_of_all_that_fol
     let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
     // Reading it again shows no more than the documents do; the log as such does.
     assert!(!env.rebut(["show"]).exits(0).stdout.contains("Harlow"));
+    let again = env.rebut(["replay"]).exits(0).shows("### [seq 2] Phase: opening | anna | opening_statement");
+    assert!(!again.stdout.contains("Harlow"), "{}", again.stdout);
+    let told = env.rebut(["show", "-q"]).exits(0).shows("## Outcome: anna_wins").shows("On record: verified ");
+    assert!(!told.stdout.contains("### [seq 2]"), "the result alone: {}", told.stdout);
     let _ = env.rebut(["show", "last", "--format", "log"]).exits(0).shows("Harlow");
     drop(run);
 }
@@ -80,7 +84,11 @@ fn a_conclusion_against_the_record_is_asked_for_again() {
     let env = beside(&server, TWO, &script);
     let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("not accepted (judgement:").shows("## Outcome: ben_wins");
     let concluded = contents(&env, "conclusion");
-    assert_eq!(concluded, ["Debate concluded. Outcome: ben_wins. Reason: One entry of anna was redacted."]);
+    let record = "On record: verified 3, unreliable 0, fabricated 1, unchecked 0; redactions 1.";
+    assert_eq!(
+        concluded,
+        [format!("Debate concluded. Outcome: ben_wins. Reason: One entry of anna was redacted.\n{record}")]
+    );
 }
 
 #[test]
@@ -144,6 +152,9 @@ fn an_unreliable_source_is_warned_about_in_the_next_cue() {
     let unreliable = json!({"results": [result(2, SOURCE, "unreliable", "It speaks of faults and not of time.")]});
     let script = TWO.script().instead("opening/anna/verification", [text(&unreliable)]);
     let script = TWO.turn(script, "round-1/anna", "rebuttal", s, Some(3));
+    let mut corrected = said("rebuttal", "SOURCE CORRECTION for seq 2: it speaks of faults alone. Review pays.", &[SOURCE]);
+    corrected["rebuttal_to_seq"] = json!(3);
+    let script = script.instead("round-1/anna", [text(&turn(&[corrected]))]);
     let script = TWO.turn(script, "round-1/ben", "rebuttal", s + 1, Some(s));
     let script = TWO.papers(script, &Disturbed { arguments: vec![vec![2, s, s + 8], vec![3, s + 1, s + 7]], open: s + 1 });
     let env = machine_with_script(TWO, &script);
@@ -177,4 +188,47 @@ fn pages_are_fetched_only_where_that_is_asked_for_and_each_once() {
     assert_eq!(server.asked().len(), 1, "a page that was checked is not fetched again");
     assert!(env.debate().prompt("opening/ben/verification").contains("Review found 41 of 60 faults before the merge."));
     assert_eq!(metadata(&env)["verification_results"]["verified"], 4);
+}
+
+#[test]
+fn whoever_names_a_source_that_is_not_there_to_say_so_is_not_redacted() {
+    let s = TWO.entry(1, 0) + 1;
+    let lie = said("opening_statement", "Review costs more than it brings.", &["docs/none.md:7"]);
+    let mut accuses = said("rebuttal", "There is no docs/none.md:7 in this project. So seq 2 rests on nothing.", &[SOURCE]);
+    accuses["rebuttal_to_seq"] = json!(s);
+    let script = TWO.script().instead("opening/anna", [text(&turn(&[lie]))]);
+    let script = TWO.turn(script, "round-1/anna", "rebuttal", s, Some(3));
+    let script = TWO.turn(script, "round-1/ben", "rebuttal", s + 1, Some(s));
+    let script = script.instead("round-1/ben", [text(&turn(&[accuses]))]);
+    let script = TWO.papers(script, &Disturbed { arguments: vec![vec![s, s + 8], vec![3, s + 1, s + 7]], open: s + 1 });
+    let env = machine_with_script(TWO, &script);
+    let _ = hold(&env, TWO, &[]).exits(0);
+    assert_eq!(contents(&env, "redaction").len(), 1);
+    assert_eq!(metadata(&env)["redactions"][0]["speaker"], "anna");
+    let asked = env.debate().prompt("round-1/ben/verification");
+    assert!(asked.contains("3: Review found 41 of 60 faults."), "the verifier reads the lines: {asked}");
+}
+
+#[test]
+fn a_challenge_is_judged_by_the_text_of_the_source_and_what_was_said_against_it() {
+    let s = TWO.entry(1, 0);
+    let challenge = json!({
+        "type": "source_challenge", "content": format!("The file of seq {s} counts faults and no time."),
+        "in_one_sentence": "It counts no time.", "target_seq": s, "claim": "Review pays.",
+    });
+    let held = json!({"results": [result(s, SOURCE, "unreliable", "It counts faults alone.")]});
+    let script = TWO.script().instead("round-1/ben", [text(&turn(&[challenge]))]);
+    let script = script.instead("round-1/ben/challenge", [text(&held)]);
+    let script = TWO.turn(script, "round-1/ben/2", "rebuttal", s + 5, Some(2));
+    let open = s + 5;
+    let script = TWO.papers(script, &Disturbed { arguments: vec![vec![2, s, s + 11], vec![3, s + 5, s + 10]], open });
+    let env = machine_with_script(TWO, &script);
+    let run = hold(&env, TWO, &[]);
+    let ruling = &contents(&env, "ruling")[0];
+    assert!(ruling.contains("the challenge of ben holds, the source is unreliable"), "{ruling}\n{}", run.stdout);
+    let asked = env.debate().prompt("round-1/ben/challenge");
+    for words in ["counts faults and no time", "The claim that fails: Review pays.", "3: Review found 41 of 60 faults."] {
+        assert!(asked.contains(words), "{words}: {asked}");
+    }
+    let _ = env.rebut(["check-log", "papers/debate-log.jsonl"]).exits(0);
 }

@@ -177,7 +177,7 @@ fn issues(session: &Session<'_>, name: &str) -> String {
     }
     let own = minutes.rulings.iter().filter(|ruling| ruling.entry >= since && ruling.against.as_deref() == Some(name));
     for entry in own.filter_map(|ruling| minutes.entry(ruling.entry)) {
-        let _ = writeln!(text, "{}", entry.content);
+        let _ = writeln!(text, "{}", minutes.words(entry));
     }
     text
 }

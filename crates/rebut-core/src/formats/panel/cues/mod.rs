@@ -86,6 +86,11 @@ impl Session<'_> {
 
     /// An entry in full.
     fn in_full(&self, entry: &LogEntry) -> Option<Quoted> {
+        self.in_full_with(entry, "")
+    }
+
+    /// An entry in full, and more that belongs to it.
+    fn in_full_with(&self, entry: &LogEntry, more: &str) -> Option<Quoted> {
         if self.minutes.is_redacted(entry.seq) {
             return None;
         }
@@ -94,6 +99,7 @@ impl Session<'_> {
         for source in entry.sources.iter().flatten() {
             let _ = write!(text, "\n\nSource: {} ({})", source.url, source.title);
         }
+        text.push_str(more);
         self.fenced(&format!("entry/{}", entry.seq), &title, &text)
     }
 

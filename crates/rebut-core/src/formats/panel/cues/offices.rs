@@ -8,73 +8,56 @@ use serde_json::Value as Json;
 
 use super::super::entry::{EntryType, LogEntry};
 use super::super::minutes::RulingKind;
+use super::super::reading::Item;
 use super::super::session::Session;
 use super::super::setup::{Debater, Office};
+use super::super::source_text::excerpt;
 use super::super::turn::Said;
-use super::super::verification::Item;
 use super::super::verifying::Docket;
-use crate::claims::source::{Fetched, SourcePage};
 use crate::debate::Prompt;
 use crate::formats::prompts::{PromptError, Quoted, render};
 
-/// The most of a source's text that a prompt holds, in bytes.
-const LONGEST_EXCERPT: usize = 4_000;
-
-/// The prompt for the verification of sources that are there.
+/// The prompt for the verification of sources that are there. A challenge of one is judged with it.
 pub(in super::super) fn verification(
     session: &Session<'_>,
     docket: &Docket,
     items: &[&Item],
+    challenge: Option<&LogEntry>,
     schema: &Json,
 ) -> Result<Prompt, PromptError> {
     let plan = session.debate.plan();
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
-    let entries: Vec<Quoted> =
-        seqs.iter().filter_map(|seq| session.minutes.entry(*seq)).filter_map(|entry| session.in_full(entry)).collect();
+    let entries: Vec<Quoted> = seqs
+        .iter()
+        .filter_map(|seq| session.minutes.entry(*seq))
+        .filter_map(|entry| {
+            let said = session.minutes.said.get(&entry.seq)?;
+            session.in_full_with(entry, &format!("\n\nIn one sentence: {}", said.in_one_sentence))
+        })
+        .collect();
     let findings = session.debate.findings(&docket.evidence_key()).unwrap_or_default();
     let mut sources: Vec<Quoted> = Vec::new();
     for item in items {
         let place = docket.items.iter().position(|other| other == *item);
         let found = place.and_then(|place| findings.get(place));
-        let mut text = found.map(|found| format!("Found: {found}\n")).unwrap_or_default();
+        let mut text = found.map(|found| format!("It is there: {}.\n", found.detail)).unwrap_or_default();
         let words = item.citation.quotes.join(" … ");
         if !words.is_empty() {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "Words that stand there: {words}");
+            let _ = writeln!(text, "Words that were looked for and found: {words}");
         }
-        if let Some(page) = page_text(session, &item.url) {
-            let _ = writeln!(text, "\n{}", excerpt(page, &item.citation.quotes));
+        if let Some(known) = session.text_of(item, found) {
+            let _ = writeln!(text, "\n{}", excerpt(known, &item.citation.quotes));
         }
         let key = format!("source/{}/{}", item.seq, item.url);
         sources.extend(session.fenced(&key, &format!("{} of seq {}", item.url, item.seq), &text));
     }
-    let values = context! { entries => entries, sources => sources, schema => schema.to_string() };
+    let challenge = challenge.and_then(|entry| session.in_full(entry));
+    let values = context! {
+        entries => entries, sources => sources, challenge => challenge, schema => schema.to_string(),
+    };
     let task = render(plan, "panel/verification.md", values)?;
     Ok(Prompt { system: session.office(Office::Verifier)?, user: format!("{}\n\n{task}", session.matter()?) })
-}
-
-/// The text of a page that was fetched.
-fn page_text<'a>(session: &Session<'a>, url: &str) -> Option<&'a str> {
-    let pages = session.debate.pages().iter();
-    let page = pages.into_iter().find(|page| page.url == SourcePage::address(url))?;
-    match &page.fetched {
-        Fetched::Read { text } => Some(text),
-        Fetched::Missing { .. } | Fetched::OutOfScope { .. } | Fetched::Unread { .. } => None,
-    }
-}
-
-/// The part of a text around the first words that are looked for, else its beginning.
-fn excerpt(text: &str, words: &[String]) -> String {
-    let at = words.iter().find_map(|words| text.find(words.as_str())).unwrap_or(0);
-    let mut from = at.saturating_sub(LONGEST_EXCERPT / 2);
-    while !text.is_char_boundary(from) {
-        from -= 1;
-    }
-    let mut to = (from + LONGEST_EXCERPT).min(text.len());
-    while !text.is_char_boundary(to) {
-        to -= 1;
-    }
-    text[from..to].to_owned()
 }
 
 /// The prompt for an answer to a question on procedure.
@@ -192,7 +175,7 @@ pub(super) fn rulings(session: &Session<'_>) -> String {
         }
         _ => false,
     };
-    let told = minutes.log.iter().filter(weighty).map(|entry| format!("seq {}: {}", entry.seq, entry.content));
+    let told = minutes.log.iter().filter(weighty).map(|entry| format!("seq {}: {}", entry.seq, minutes.words(entry)));
     told.collect::<Vec<_>>().join("\n")
 }
 

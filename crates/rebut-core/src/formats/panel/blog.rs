@@ -1,0 +1,218 @@
+//! The blog post: about the topic alone, by verified sources, and without a trace of the debate that it came from.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::addresses::{addresses, bare, bare_addresses, same};
+use super::papers::Ground;
+use super::record::seqs;
+use super::veil::REPEATS;
+use crate::claims::citation::{self, Target};
+use crate::debate::{Rejection, structured};
+
+/// How many words a blog post has.
+pub const BLOG_WORDS: std::ops::RangeInclusive<usize> = 800..=1500;
+/// How many words are taken from one that was asked again.
+const TAKEN_WORDS: std::ops::RangeInclusive<usize> = 400..=2200;
+/// Words that only a debate on a panel has.
+#[rustfmt::skip]
+const TRACES: [&str; 20] = [
+    "this debate", "the debate", "debater", "debaters", "the verifier", "opening statement", "opening statements",
+    "closing statement", "closing statements", "closing remarks", "opening remarks", "panelist", "panelists", "panellist",
+    "panellists", "the panel", "this panel", "panel discussion", "panel debate", "recent debate",
+];
+/// Words that mostly speak of one, and can be words of a topic: they are asked about once, and noted then.
+#[rustfmt::skip]
+const LIKELY: [&str; 14] = [
+    "a debate", "the chair", "the audience", "the judge", "the moderator", "a moderator", "moderator", "a winner",
+    "the winner", "rebuttal", "rebuttals", "the speaker", "speakers", "transcript",
+];
+
+/// The blog post.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BlogPost {
+    /// Its title.
+    #[schemars(length(min = 1))]
+    pub title: String,
+    /// The text in Markdown, both cases and the takeaways included.
+    #[schemars(length(min = 1))]
+    pub body: String,
+}
+
+/// Reads the blog post: nothing in it is redacted, unverified, unreliable, or a trace of the debate.
+pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<BlogPost, Rejection> {
+    let blog: BlogPost = structured::read("blog", text)?;
+    let refuse = |code: &str, reason: String| Err(Rejection::new(format!("blog:{code}"), reason));
+    let words = blog.words();
+    let (fewest, most) = (BLOG_WORDS.start(), BLOG_WORDS.end());
+    if !(if again { TAKEN_WORDS } else { BLOG_WORDS }).contains(&words) {
+        return refuse("length", format!("use from {fewest} to {most} words; there were {words}"));
+    }
+    let whole = blog.whole();
+    if let Some(url) = unverified(ground, &whole) {
+        return refuse("source", format!("{url} was not verified; cite verified sources only"));
+    }
+    if ground.veil.covers(&whole) {
+        return refuse("redacted", REPEATS.to_owned());
+    }
+    if ground.doubtful.covers(&whole) {
+        let shown = ground.doubtful.over_text(&whole);
+        let at = shown.find(super::REDACTED).unwrap_or(0);
+        let before: String = shown[..at].chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
+        return refuse("unreliable", format!("it repeats what rests on an unreliable source, after \"…{before}\""));
+    }
+    let trace = blog.trace(ground, &TRACES).or_else(|| seqs(&whole).first().map(|seq| format!("seq {seq}")));
+    let trace = trace.or_else(|| round(&whole)).or_else(|| blog.likely_trace(ground).filter(|_| !again));
+    if let Some(trace) = trace {
+        return refuse("trace", format!("\"{trace}\" gives away that there was a debate; write about the topic alone"));
+    }
+    Ok(blog)
+}
+
+/// A source of a blog post that was not verified: an address, however it is written, a file or a commit.
+fn unverified(ground: &Ground, text: &str) -> Option<String> {
+    let is_verified = |url: &String| ground.verified.iter().any(|known| same(known, url) || same(bare(known), bare(url)));
+    let cited = citation::find(text).into_iter().map(|citation| citation.target);
+    let known: Vec<Target> =
+        ground.verified.iter().flat_map(|url| citation::find(url)).map(|citation| citation.target).collect();
+    let places = cited.filter(|target| !matches!(target, Target::Page { .. }) && !known.contains(target));
+    let addresses = addresses(text).into_iter().chain(bare_addresses(text)).filter(|url| !is_verified(url));
+    addresses.chain(places.map(|target| target.to_string())).next()
+}
+
+/// `round 2`, which only a debate has.
+fn round(text: &str) -> Option<String> {
+    let words = words(text);
+    words.windows(2).find(|pair| pair[0] == "round" && pair[1].parse::<u32>().is_ok()).map(|pair| pair.join(" "))
+}
+
+/// The words of a text in lower case, without what marks a genitive.
+fn words(text: &str) -> Vec<String> {
+    let plain = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('\u{2019}', "'");
+        word.strip_suffix("'s").map_or(word.clone(), str::to_owned)
+    };
+    text.split(|c: char| c.is_whitespace() || matches!(c, '/' | '—' | '–'))
+        .map(plain)
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+impl BlogPost {
+    /// How many words its text has.
+    pub(super) fn words(&self) -> usize {
+        self.body.split_whitespace().count()
+    }
+
+    fn whole(&self) -> String {
+        format!("{}\n{}", self.title, self.body)
+    }
+
+    /// One of these phrases that stands in it and not in the topic.
+    fn trace(&self, ground: &Ground, phrases: &[&str]) -> Option<String> {
+        let (own, topic) = (words(&self.whole()), words(&ground.topic));
+        let stands = |words: &[String], phrase: &str| {
+            let phrase: Vec<&str> = phrase.split(' ').collect();
+            words.windows(phrase.len()).any(|window| window == phrase)
+        };
+        phrases.iter().find(|phrase| stands(&own, phrase) && !stands(&topic, phrase)).map(|phrase| (*phrase).to_owned())
+    }
+
+    /// What is likely a trace of the debate: a word for its parts, or the name of a debater. It can be a word of the text
+    /// as well, so that it is asked about once, and noted then.
+    pub(super) fn likely_trace(&self, ground: &Ground) -> Option<String> {
+        let (own, topic): (BTreeSet<String>, BTreeSet<String>) =
+            (words(&self.whole()).into_iter().collect(), words(&ground.topic).into_iter().collect());
+        let named = ground.standing.keys().find(|name| {
+            let name = name.to_lowercase();
+            own.contains(&name) && !topic.contains(&name)
+        });
+        self.trace(ground, &LIKELY).or_else(|| named.cloned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::json;
+
+    use super::super::record::Record;
+    use super::super::veil::{Struck, Veil};
+    use super::*;
+
+    fn ground(topic: &str) -> Ground {
+        let veil = |text| Veil::over(&Struck { texts: vec![text], ..Struck::default() });
+        Ground {
+            standing: BTreeMap::from([
+                ("open-source".to_owned(), BTreeSet::from([2, 5])),
+                ("anna".to_owned(), BTreeSet::new()),
+            ]),
+            verified: vec!["https://example.com/good".to_owned(), "docs/review.md:3".to_owned()],
+            record: Record { entries: 9, ..Record::default() },
+            topic: topic.to_owned(),
+            veil: veil("Nine of ten teams dropped review within a year."),
+            doubtful: veil("Review pays back its cost in two weeks of work."),
+        }
+    }
+
+    fn of(topic: &str, body: &str, filler: usize, again: bool) -> String {
+        let text = json!({"title": "Review", "body": format!("{body} {}", "word ".repeat(filler))}).to_string();
+        accept_blog(&ground(topic), again, &text).map_or_else(|r| r.code, |_| "taken".to_owned())
+    }
+
+    fn blog(body: &str, filler: usize, again: bool) -> String {
+        of("Review?", body, filler, again)
+    }
+
+    #[test]
+    fn a_blog_post_holds_nothing_unverified_unreliable_or_redacted() {
+        assert_eq!(blog("See https://example.com/good.", 900, false), "taken");
+        assert_eq!(blog("Short.", 20, false), "blog:length");
+        assert_eq!(blog("Long.", 1600, false), "blog:length");
+        assert_eq!(blog("Long.", 1600, true), "taken");
+        assert_eq!(blog("See https://example.com/bad.", 900, false), "blog:source");
+        assert_eq!(blog("Nine of ten teams dropped review within a year.", 900, false), "blog:redacted");
+        assert_eq!(blog("Review pays back its cost in two weeks of work.", 900, true), "blog:unreliable");
+        for source in
+            ["docs/none.md:3", "www.evil.example/x", "evil.example/page", "[x](//evil.example/z)", "commit abc1234"]
+        {
+            assert_eq!(blog(&format!("As {source} shows, it is so."), 900, false), "blog:source", "{source}");
+        }
+        assert_eq!(blog("See example.com/good and docs/review.md:3, and/or both.", 900, false), "taken");
+    }
+
+    #[test]
+    fn a_blog_post_has_no_trace_of_the_debate() {
+        for trace in [
+            "As seq 4 says.",
+            "In this debate both are right.",
+            "In round 2 it turned.",
+            "The panel's verdict.",
+            "A panel discussion on review.",
+            "In a recent debate two experts argued.",
+        ] {
+            assert_eq!(blog(trace, 900, true), "blog:trace", "{trace}");
+        }
+        for likely in [
+            "The audience agreed.",
+            "The judge declared a winner.",
+            "Anna argued well.",
+            "A moderator asked.",
+            "This is open-source work.",
+            "The rebuttal was strong.",
+        ] {
+            assert_eq!(blog(likely, 900, false), "blog:trace", "{likely}");
+            assert_eq!(blog(likely, 900, true), "taken", "{likely} may be a word of the text, and is noted");
+        }
+    }
+
+    #[test]
+    fn the_words_of_the_topic_give_nothing_away() {
+        assert_eq!(of("Should the judge be elected?", "The judge is elected in some states.", 900, false), "taken");
+        assert_eq!(of("Is open-source work paid?", "Much of open-source work is not.", 900, false), "taken");
+    }
+}

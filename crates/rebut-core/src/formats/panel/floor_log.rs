@@ -1,0 +1,197 @@
+//! Turns as a log tells them: who speaks after whom, how much in one call, and what must come between.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::entry::{EntryType, LogEntry};
+use super::reading::Reading;
+use super::rules::{Before, breaches};
+use super::setup::ROUNDS;
+use super::turn::{Cited, MOST_ENTRIES, Said};
+
+/// What the announcement of open points begins with.
+const OPEN_POINTS: &str = "Before the closings";
+
+/// The turns of a debate as far as its log was read.
+#[derive(Debug, Default)]
+pub(super) struct FloorLog {
+    /// Who debates, in order; none where the log does not begin as ours do.
+    pub(super) lineup: Vec<String>,
+    max: Option<u32>,
+    /// Who has spoken in this round, in order.
+    spoken: Vec<String>,
+    /// The call that is going on.
+    call: Call,
+    opened: BTreeSet<String>,
+    /// Who did not take a turn, by a ruling.
+    absent: BTreeSet<String>,
+    points: bool,
+    concluded: bool,
+    audience: bool,
+    own: BTreeMap<String, BTreeSet<u64>>,
+    heard: Vec<(u64, Reading)>,
+    redacted: BTreeSet<u64>,
+    /// Rules that were broken: the line, the entry, and which.
+    broken: Vec<(usize, u64, String)>,
+    ruled: BTreeSet<u64>,
+}
+
+/// What one debater has said in a row.
+#[derive(Debug, Default)]
+struct Call {
+    speaker: String,
+    entries: usize,
+    challenged: bool,
+    asked: bool,
+    /// What a ruling must come to before anybody speaks again: its line, and the entry that the ruling is about.
+    open: Option<(usize, u64)>,
+}
+
+impl FloorLog {
+    /// What is wrong with an entry after those before it.
+    pub(super) fn entry(&mut self, line: usize, entry: &LogEntry) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if self.concluded && entry.kind != EntryType::AudienceConclusion && entry.kind.writer().is_some() {
+            wrong.push(format!("`{}` stands after the conclusion", entry.kind));
+        }
+        match entry.kind {
+            EntryType::Announcement => self.announced(entry, &mut wrong),
+            EntryType::Ruling => self.ruling(entry),
+            EntryType::Redaction => self.redacted.extend(entry.target_seq),
+            EntryType::Conclusion => self.concluded = true,
+            EntryType::AudienceConclusion => {
+                if !self.concluded {
+                    wrong.push("the audience concludes before the chair".to_owned());
+                }
+                if std::mem::replace(&mut self.audience, true) {
+                    wrong.push("the audience concludes twice".to_owned());
+                }
+            }
+            kind if kind.writer().is_none() => {
+                self.turn(line, entry, &mut wrong);
+                self.rules(line, entry);
+            }
+            _ => {}
+        }
+        wrong
+    }
+
+    /// What only the whole log shows, by line.
+    pub(super) fn whole(&self) -> Vec<(usize, String)> {
+        let unruled = self.broken.iter().filter(|(_, seq, _)| !self.ruled.contains(seq));
+        let mut wrong: Vec<(usize, String)> =
+            unruled.map(|(line, _, rule)| (*line, format!("no ruling says that {rule}"))).collect();
+        if let Some((line, _)) = self.call.open.filter(|_| self.concluded) {
+            wrong.push((line, "it was never ruled on".to_owned()));
+        }
+        wrong
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.lineup.iter().position(|known| known == name)
+    }
+
+    fn announced(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
+        self.points |= entry.content.starts_with(OPEN_POINTS);
+        let Some((round, max)) = entry.content.strip_prefix("Round ").and_then(|rest| rest.split_once(" of ")) else {
+            return;
+        };
+        let (Ok(round), Ok(max)) = (round.parse::<u32>(), max.trim_end_matches('.').parse::<u32>()) else { return };
+        if round > max {
+            wrong.push(format!("round {round} is announced, and there are {max} at most"));
+        }
+        if !ROUNDS.contains(&max) {
+            wrong.push(format!("{max} rounds are announced; a panel has from {} to {}", ROUNDS.start(), ROUNDS.end()));
+        }
+        if self.max.is_some_and(|known| known != max) {
+            wrong.push(format!("{max} rounds are announced, and {} before", self.max.unwrap_or_default()));
+        }
+        self.max = self.max.or(Some(max));
+        self.spoken.clear();
+        self.call = Call { open: self.call.open, ..Call::default() };
+        if round == 1 {
+            let missing = self.lineup.iter().filter(|name| !self.opened.contains(*name) && !self.absent.contains(*name));
+            wrong.extend(missing.map(|name| format!("{name} has not opened, and no ruling says why")));
+        }
+    }
+
+    fn ruling(&mut self, entry: &LogEntry) {
+        self.ruled.extend(entry.target_seq);
+        if let Some((name, _)) = entry.content.strip_prefix("Ruling: ").and_then(|rest| rest.split_once(" was asked again"))
+        {
+            self.absent.insert(name.to_owned());
+        }
+        let answers = |(_, about): &(usize, u64)| entry.target_seq == Some(*about);
+        if self.call.open.as_ref().is_some_and(answers) {
+            self.call.open = None;
+            self.call.entries = 0;
+        }
+    }
+
+    fn turn(&mut self, line: usize, entry: &LogEntry, wrong: &mut Vec<String>) {
+        let name = &entry.speaker;
+        if let Some((open, _)) = self.call.open.take() {
+            wrong.push(format!("somebody speaks on before line {open} is ruled on"));
+        }
+        match entry.kind {
+            EntryType::OpeningStatement => drop(self.opened.insert(name.clone())),
+            EntryType::ClosingStatement if !self.points && !self.lineup.is_empty() => {
+                self.points = true;
+                wrong.push(format!("no announcement of open points ({OPEN_POINTS:?}) comes before the closings"));
+            }
+            _ => {}
+        }
+        if self.call.speaker != *name {
+            let last = self.spoken.last().and_then(|last| self.place(last));
+            if entry.round.is_some() && self.spoken.contains(name) {
+                wrong.push(format!("{name} has had its turn in this round"));
+            } else if entry.round.is_some() && last > self.place(name) {
+                wrong.push(format!("{name} speaks out of order: rounds go as the lineup does"));
+            }
+            self.call = Call { speaker: name.clone(), ..Call::default() };
+            if entry.round.is_some() {
+                self.spoken.push(name.clone());
+            }
+        }
+        self.call.entries += 1;
+        if self.call.entries == MOST_ENTRIES + 1 {
+            wrong.push(format!("more than {MOST_ENTRIES} entries of {name} in a row"));
+        }
+        let again = match entry.kind {
+            EntryType::SourceChallenge => std::mem::replace(&mut self.call.challenged, true),
+            EntryType::ClarificationRequest => std::mem::replace(&mut self.call.asked, true),
+            _ => return,
+        };
+        if again {
+            wrong.push(format!("a second `{}` in one turn", entry.kind));
+        }
+        self.call.open = Some((line, entry.target_seq.unwrap_or(entry.seq)));
+    }
+
+    /// Rules that can be checked without a model, as the engine checks them.
+    fn rules(&mut self, line: usize, entry: &LogEntry) {
+        let said = said(entry);
+        let reading = Reading::of(&said);
+        let mut before = Before { own: self.own.get(&entry.speaker).cloned().unwrap_or_default(), ..Before::default() };
+        if entry.kind == EntryType::ClosingStatement {
+            let stands = self.heard.iter().filter(|(seq, _)| !self.redacted.contains(seq));
+            stands.for_each(|(_, reading)| before.take(reading));
+        }
+        self.broken.extend(breaches(&said, &reading, &before).into_iter().map(|rule| (line, entry.seq, rule)));
+        self.own.entry(entry.speaker.clone()).or_default().insert(entry.seq);
+        self.heard.push((entry.seq, reading));
+    }
+}
+
+fn said(entry: &LogEntry) -> Said {
+    let cited = |source: &super::Source| Cited { url: source.url.clone(), title: source.title.clone(), quote: None };
+    Said {
+        kind: entry.kind,
+        content: entry.content.clone(),
+        in_one_sentence: String::new(),
+        frameworks: Vec::new(),
+        sources: entry.sources.iter().flatten().map(cited).collect(),
+        rebuttal_to_seq: entry.rebuttal_to_seq,
+        target_seq: entry.target_seq,
+        claim: None,
+    }
+}

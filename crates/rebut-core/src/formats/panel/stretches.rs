@@ -1,0 +1,193 @@
+//! Words, names, figures and runs of words in a text: what a veil is made of, and what it is held against.
+
+use std::collections::BTreeSet;
+
+/// The same of a name.
+const TELLING_NAME: usize = 4;
+/// Words that say nothing by themselves.
+const COMMON: [&str; 118] = [
+    "the", "and", "for", "that", "this", "with", "not", "but", "are", "was", "were", "has", "have", "had", "its", "his",
+    "her", "their", "they", "them", "you", "your", "our", "who", "what", "when", "where", "which", "why", "how", "can",
+    "could", "will", "would", "shall", "should", "may", "might", "must", "does", "did", "done", "been", "being", "from",
+    "into", "onto", "over", "under", "than", "then", "there", "here", "these", "those", "all", "any", "each", "every",
+    "some", "such", "more", "most", "less", "least", "many", "much", "few", "one", "two", "also", "only", "just", "very",
+    "too", "out", "off", "about", "after", "before", "because", "between", "both", "either", "neither", "nor", "while",
+    "whether", "without", "within", "against", "through", "same", "other", "another", "even", "still", "yet", "now", "well",
+    "say", "says", "said", "see", "seq", "make", "makes", "made", "think", "know", "means", "point", "source", "sources",
+    "claim", "entry", "evidence", "argument",
+];
+/// Units behind which a number is a figure.
+const UNITS: [&str; 9] = ["%", "million", "billion", "trillion", "bn", "times", "hours", "minutes", "dollars"];
+/// Numbers that are written out.
+const NUMBERS: [&str; 12] =
+    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "hundred"];
+
+/// A stretch of words, by their places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) from: usize,
+    pub(super) to: usize,
+}
+
+impl Place {
+    pub(super) fn range(self, tokens: &[Token]) -> &[Token] {
+        &tokens[self.from..self.to]
+    }
+
+    pub(super) fn words(self, tokens: &[Token]) -> Vec<String> {
+        self.range(tokens).iter().map(|token| token.word.clone()).collect()
+    }
+
+    pub(super) fn longer(self) -> Self {
+        Self { to: self.to + 1, ..self }
+    }
+}
+
+/// Which words of a text stand together: by sentence, and in quotation marks.
+pub(super) struct Company {
+    sentences: Vec<usize>,
+    quoted: Vec<bool>,
+}
+
+impl Company {
+    pub(super) fn of(text: &str, tokens: &[Token]) -> Self {
+        let (mut sentence, mut quoted, mut from) = (0, false, 0);
+        let mut company = Self { sentences: Vec::new(), quoted: Vec::new() };
+        for token in tokens {
+            for c in text[from..token.start].chars() {
+                match c {
+                    '.' | '!' | '?' | '\n' => (sentence, quoted) = (sentence + 1, quoted && c != '\n'),
+                    '"' => quoted = !quoted,
+                    '“' | '„' | '«' => quoted = true,
+                    '”' | '»' => quoted = false,
+                    _ => {}
+                }
+            }
+            from = token.end;
+            company.sentences.push(sentence);
+            company.quoted.push(quoted);
+        }
+        company
+    }
+
+    pub(super) fn is_quoted(&self, at: usize) -> bool {
+        self.quoted[at]
+    }
+
+    pub(super) fn is_one_sentence(&self, one: usize, other: usize) -> bool {
+        self.sentences[one] == self.sentences[other]
+    }
+}
+
+/// A word of a text, in lower case, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Token {
+    pub(super) word: String,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+impl Token {
+    pub(super) fn weight(&self) -> usize {
+        if self.word == "%" {
+            0
+        } else if self.word.chars().next().is_some_and(unspaced) {
+            1
+        } else {
+            2
+        }
+    }
+}
+
+/// Whether a character belongs to a script that puts no spaces between words.
+fn unspaced(c: char) -> bool {
+    matches!(u32::from(c), 0x0E00..=0x0EFF | 0x1000..=0x109F | 0x1780..=0x17FF | 0x3040..=0x30FF | 0x3400..=0x4DBF
+        | 0x4E00..=0x9FFF | 0xF900..=0xFAFF | 0xFF66..=0xFF9F | 0x20000..=0x3FFFF)
+}
+
+/// The words of a text: of scripts without spaces every character is one.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut start = None;
+    let mut push = |from: usize, to: usize| {
+        let word = text[from..to].to_lowercase();
+        let word = if word == "percent" { "%".to_owned() } else { word };
+        tokens.push(Token { word, start: from, end: to });
+    };
+    for (at, c) in text.char_indices() {
+        let alone = unspaced(c) || c == '%';
+        if c.is_alphanumeric() && !alone {
+            start = start.or(Some(at));
+            continue;
+        }
+        if let Some(from) = start.take() {
+            push(from, at);
+        }
+        if alone {
+            push(at, at + c.len_utf8());
+        }
+    }
+    if let Some(from) = start {
+        push(from, text.len());
+    }
+    tokens
+}
+
+pub(super) fn weight(tokens: &[Token]) -> usize {
+    tokens.iter().map(Token::weight).sum()
+}
+
+/// Every run of at least this weight that is no longer than it must be.
+pub(super) fn runs(tokens: &[Token], least: usize) -> impl Iterator<Item = Vec<String>> {
+    (0..tokens.len()).filter_map(move |from| {
+        let mut sum = 0;
+        let length = tokens[from..].iter().position(|token| {
+            sum += token.weight();
+            sum >= least
+        })?;
+        Some(tokens[from..=from + length].iter().map(|token| token.word.clone()).collect())
+    })
+}
+
+/// Whether a word says something by itself.
+pub(super) fn tells(word: &str) -> bool {
+    let mut chars = word.chars();
+    chars.clone().any(|c| c.is_ascii_digit()) || chars.any(unspaced) || (word.len() > 2 && !COMMON.contains(&word))
+}
+
+/// How much of a run is more than common words.
+pub(super) fn telling(run: &[String]) -> usize {
+    run.iter().filter(|word| tells(word)).map(|word| if word.chars().any(unspaced) { 1 } else { 2 }).sum()
+}
+
+/// A short text as a whole, where one of its words was not heard before, or where it is more than one common word.
+pub(super) fn whole(tokens: &[Token], known: &BTreeSet<String>) -> impl Iterator<Item = Vec<String>> + use<> {
+    let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
+    let fresh = words.iter().any(|word| tells(word) && !known.contains(word));
+    (fresh || telling(&words) >= TELLING_NAME).then_some(words).into_iter()
+}
+
+/// Figures with what they count: `41 %`, `73 deployments`, `nine of ten`.
+pub(super) fn figures(tokens: &[Token]) -> impl Iterator<Item = Place> {
+    let number = |word: &str| word.chars().all(|c| c.is_ascii_digit()) || NUMBERS.contains(&word);
+    (0..tokens.len().saturating_sub(1)).filter_map(move |from| {
+        let (first, second) = (&tokens[from].word, &tokens[from + 1].word);
+        let third = tokens.get(from + 2).map(|token| &token.word);
+        let digits = first.chars().all(|c| c.is_ascii_digit());
+        if number(first) && matches!(second.as_str(), "of" | "in") && third.is_some_and(|third| number(third)) {
+            return Some(Place { from, to: from + 3 });
+        }
+        let counted = UNITS.contains(&second.as_str()) || (first.len() > 1 && tells(second) && !number(second));
+        (digits && counted).then_some(Place { from, to: from + 2 })
+    })
+}
+
+/// Proper names: words with a capital. At the start of a sentence every word has one; what was said before tells there
+/// whether it is a name.
+pub(super) fn names<'t>(text: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Place> + 't {
+    let capital = move |at: usize| {
+        let own = &text[tokens[at].start..tokens[at].end];
+        own.chars().next().is_some_and(char::is_uppercase) && own.chars().count() > 2 && tells(&tokens[at].word)
+    };
+    (0..tokens.len()).filter(move |at| capital(*at)).map(|from| Place { from, to: from + 1 })
+}
