@@ -146,6 +146,46 @@ fn environment() -> Result<Environment<'static>, Error> {
     Ok(environment)
 }
 
+/// Values to try a prompt with.
+#[derive(Clone, Copy)]
+pub(super) struct Sample {
+    /// Whether everything is there, or nothing that may be missing.
+    pub(super) full: bool,
+}
+
+impl Sample {
+    /// A text that is always there.
+    pub(super) fn quoted(self) -> Quoted {
+        Quoted { title: "t".into(), marker: "m".into(), text: "x".into() }
+    }
+
+    /// A text that may be missing.
+    pub(super) fn perhaps(self) -> Option<Quoted> {
+        self.full.then(|| self.quoted())
+    }
+
+    /// Texts of which there may be none.
+    pub(super) fn several(self) -> Vec<Quoted> {
+        self.perhaps().into_iter().collect()
+    }
+}
+
+/// Renders every prompt of a format that replaces a built-in one, with the variables it will have and no others, so that a
+/// faulty one is found before the first call: once with everything there is, and once with nothing that may be missing.
+/// `values` gives the variables of a prompt of the format.
+pub(super) fn check(plan: &Plan, format: &str, values: fn(&str, Sample) -> Value) -> Result<(), PromptError> {
+    let is_own = |name: &&String| name.strip_prefix(format).is_some_and(|rest| rest.starts_with('/')) || *name == REPAIR;
+    plan.prompts.keys().filter(is_own).try_for_each(|name| {
+        [true, false].into_iter().try_for_each(|full| {
+            let values = match name.as_str() {
+                REPAIR => context! { reason => "x", answer => "x", marker => "m" },
+                name => values(name, Sample { full }),
+            };
+            render(plan, name, values).map(drop)
+        })
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

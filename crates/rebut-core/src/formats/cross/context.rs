@@ -14,7 +14,7 @@ use super::{
     switches, tally, thread,
 };
 use crate::debate::{Debate, Plan, Prompt};
-use crate::formats::prompts::{PromptError, Quoted, render};
+use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// Whether a partner is asked for an answer for the first time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,23 +268,18 @@ fn matter(plan: &Plan) -> Result<String, PromptError> {
     render(plan, "cross/matter.md", context! { question => plan.topic.as_str(), context => attached })
 }
 
-/// Renders every prompt that replaces a built-in one, with the variables it will have and no others, so that a faulty one
-/// is found before the first call: once with everything there is, and once with nothing that may be missing.
+/// Tries every prompt that replaces a built-in one of this format.
 pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    let own = plan.prompts.keys().filter(|name| name.starts_with("cross/") || *name == "repair.md");
-    own.map(String::as_str).try_for_each(|name| {
-        [true, false].into_iter().try_for_each(|full| render(plan, name, sample_values(name, full)).map(drop))
-    })
+    prompts::check(plan, "cross", sample_values)
 }
 
 /// The variables of a prompt, with values to try it with.
-fn sample_values(name: &str, full: bool) -> Value {
-    let quoted = || Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
-    let perhaps = || full.then(quoted);
-    let several = || perhaps().into_iter().collect::<Vec<Quoted>>();
+fn sample_values(name: &str, sample: Sample) -> Value {
+    let Sample { full } = sample;
+    let perhaps = || sample.perhaps();
+    let several = || sample.several();
     let words: Vec<&str> = full.then_some("x").into_iter().collect();
     match name {
-        "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
         "cross/partner.md" => context! {
             partners => 2, crossed => full, options => words.clone(), undecided => "x", words => 700, reads_workspace => full,
             checked => full, searches => full, pages => full, commands => words,

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::claims::Statement;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, Prompt, StepKey};
-use crate::formats::prompts::{PromptError, Quoted, render};
+use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// Rounds up to this one are argued with all earlier statements in full.
 const LAST_FULL_ROUND: u32 = 2;
@@ -121,22 +121,17 @@ fn judged(debate: &Debate) -> impl Iterator<Item = (u32, Role, &Statement, &Answ
     statements(debate).filter(move |(round, ..)| *round <= last_round)
 }
 
-/// Renders every prompt that replaces a built-in one, with the variables it will have and no others, so that a faulty
-/// one is found before the first call: once with everything there is, and once with nothing that may be missing.
+/// Tries every prompt that replaces a built-in one of this format.
 pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    let own = plan.prompts.keys().filter(|name| name.starts_with("duel/") || *name == "repair.md");
-    own.map(String::as_str).try_for_each(|name| {
-        [true, false].into_iter().try_for_each(|full| render(plan, name, sample_values(name, full)).map(drop))
-    })
+    prompts::check(plan, "duel", sample_values)
 }
 
 /// The variables of a prompt, with values to try it with.
-fn sample_values(name: &str, full: bool) -> Value {
-    let quoted = || Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
-    let perhaps = || full.then(quoted);
-    let several: Vec<Quoted> = perhaps().into_iter().collect();
+fn sample_values(name: &str, sample: Sample) -> Value {
+    let Sample { full } = sample;
+    let perhaps = || sample.perhaps();
+    let several = sample.several();
     match name {
-        "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
         "duel/debater.md" => {
             let commands: Vec<&str> = full.then_some("test").into_iter().collect();
             context! {

@@ -3,23 +3,20 @@
 use minijinja::{Value, context};
 
 use crate::debate::Plan;
-use crate::formats::prompts::{PromptError, Quoted, render};
+use crate::formats::prompts::{self, PromptError, Sample};
 
-/// Renders every prompt that replaces a built-in one: once with everything there is, once with nothing that may be missing.
+/// Tries every prompt that replaces a built-in one of this format.
 pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    let own = plan.prompts.keys().filter(|name| name.starts_with("panel/") || *name == "repair.md");
-    own.map(String::as_str).try_for_each(|name| {
-        [true, false].into_iter().try_for_each(|full| render(plan, name, sample_values(name, full)).map(drop))
-    })
+    prompts::check(plan, "panel", sample_values)
 }
 
-fn sample_values(name: &str, full: bool) -> Value {
-    let quoted = || Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
-    let perhaps = || full.then(quoted);
-    let several: Vec<Quoted> = perhaps().into_iter().collect();
+fn sample_values(name: &str, sample: Sample) -> Value {
+    let Sample { full } = sample;
+    let quoted = || sample.quoted();
+    let perhaps = || sample.perhaps();
+    let several = sample.several();
     let schema = "{}";
     match name {
-        "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
         "panel/matter.md" => context! { topic => "x", context => several },
         "panel/debater.md" => context! {
             name => "anna", persona => quoted(), others => vec!["ben"], conjecture => "x", correction => "x",
@@ -73,7 +70,7 @@ mod tests {
         environment.set_undefined_behavior(minijinja::UndefinedBehavior::Strict);
         for (name, text) in BUILTIN.into_iter().filter(|(name, _)| name.starts_with("panel/")) {
             for full in [true, false] {
-                let rendered = environment.render_str(text, sample_values(name, full));
+                let rendered = environment.render_str(text, sample_values(name, Sample { full }));
                 assert!(rendered.is_ok(), "{name}: {rendered:?}");
             }
         }

@@ -16,7 +16,7 @@ use super::setup::Role;
 use super::standing::{chosen, critiques, current_text, rebuttal, revisions_before, tracked};
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
-use crate::formats::prompts::{PromptError, Quoted, render};
+use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
 /// The prompt for the critique of a part.
 pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Role) -> Result<Prompt, PromptError> {
@@ -142,20 +142,17 @@ pub(super) fn rewrite_marker(debate: &Debate, round: u32) -> String {
     words.into_iter().find(|word| !current.contains(&format!("<<end {word}>>"))).unwrap_or_default()
 }
 
-/// Renders every prompt that replaces a built-in one, with the variables it will have and no others.
+/// Tries every prompt that replaces a built-in one of this format.
 pub fn check_prompts(plan: &Plan) -> Result<(), PromptError> {
-    let own = plan.prompts.keys().filter(|name| name.starts_with("review/") || *name == "repair.md");
-    own.map(String::as_str).try_for_each(|name| {
-        [true, false].into_iter().try_for_each(|full| render(plan, name, sample_values(name, full)).map(drop))
-    })
+    prompts::check(plan, "review", sample_values)
 }
 
-fn sample_values(name: &str, full: bool) -> Value {
-    let quoted = || Quoted { title: "t".into(), marker: "m".into(), text: "x".into() };
-    let perhaps = || full.then(quoted);
-    let several: Vec<Quoted> = perhaps().into_iter().collect();
+fn sample_values(name: &str, sample: Sample) -> Value {
+    let Sample { full } = sample;
+    let quoted = || sample.quoted();
+    let perhaps = || sample.perhaps();
+    let several = sample.several();
     match name {
-        "repair.md" => context! { reason => "x", answer => "x", marker => "m" },
         "review/critic.md" => {
             let commands: Vec<&str> = full.then_some("test").into_iter().collect();
             context! {
