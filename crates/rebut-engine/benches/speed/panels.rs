@@ -114,10 +114,12 @@ fn hold(program: &Path, folder: &Path, panel: PanelScript, slow: bool) -> Durati
     command.env_clear().env("HOME", folder).env("PATH", "").current_dir(&workspace);
     command.args(["panel", "Should AI code review replace human review?", "--debaters", "lineup.toml"]);
     command.args(["--min-rounds", &rounds, "--max-rounds", &rounds, "--out", "papers", "--state-dir", "../state"]);
-    command.args(offices("seats.toml")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.args(offices("seats.toml")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let began = Instant::now();
-    assert!(command.status().unwrap().success(), "the panel is held");
-    began.elapsed()
+    let ended = command.output().unwrap();
+    let took = began.elapsed();
+    assert!(ended.status.success(), "the panel is not held: {}", String::from_utf8_lossy(&ended.stderr));
+    took
 }
 
 /// The bytes of the last debater's prompt in each round.

