@@ -278,6 +278,18 @@ fn a_pipe_that_git_does_not_list_is_no_regular_file() {
 }
 
 #[test]
+fn what_git_keeps_for_itself_is_out_of_scope() {
+    let ground = Ground::new();
+    git(&ground.ws(), &["init", "-q"]);
+    for examiner in ground.both() {
+        for text in [".git/config:1 has it.", "See `.git/HEAD:1`.", "See `./.git/config:1`."] {
+            assert_eq!(results(&examiner, text), [CheckResult::OutOfScope], "{text}");
+        }
+        assert_eq!(results(&examiner, "See .github/workflows/ci.yml:1."), [CheckResult::Missing]);
+    }
+}
+
+#[test]
 fn a_file_that_goes_away_or_becomes_another_is_told_apart() {
     let ground = Ground::new();
     for name in ["gone.rs", "pipe.rs", "link.rs", "folder.rs", "binary.rs"] {
