@@ -81,12 +81,12 @@ fn not_searched(unread: Unread) -> (CheckResult, String) {
 
 /// Whether so many lines are as many as is said. What was not searched may hold more of them, and never takes one away.
 fn judge(matching: u64, unsearched: u64, count: Option<u64>) -> (CheckResult, String) {
-    let mut told = if matching == 1 { "1 line matches".to_owned() } else { format!("{matching} lines match") };
-    match unsearched {
-        0 => {}
-        1 => told.push_str(", 1 file was not searched"),
-        more => told.push_str(&format!(", {more} files were not searched")),
-    }
+    let lines = if matching == 1 { "1 line matches".to_owned() } else { format!("{matching} lines match") };
+    let told = match unsearched {
+        0 => lines,
+        1 => format!("{lines}, 1 file was not searched"),
+        more => format!("{lines}, {more} files were not searched"),
+    };
     let result = match count {
         None if matching > 0 => CheckResult::Verified,
         Some(count) if matching > count => CheckResult::Mismatch,
