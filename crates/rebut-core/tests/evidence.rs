@@ -118,6 +118,17 @@ fn what_only_the_verdict_cites_is_shown_where_it_holds() {
 }
 
 #[test]
+fn a_place_that_a_statement_cites_is_not_said_to_stand_in_the_verdict_alone() {
+    // The proposer cites src/pool.rs:3 for other words.
+    for words in ["src/pool.rs:3 reads \"drop(guard)\".", "src/pool.rs:2-3 takes the lock and drops it."] {
+        let test = debate().says("verdict", verdict_with("/reasoning", words)).run();
+        assert_eq!(test.outcome().verdict, Some(verdict_key(1)), "{words}");
+        let document = report::document(test.debate());
+        assert!(!document.contains("Cited in the verdict and in no statement"), "{words}: {document}");
+    }
+}
+
+#[test]
 fn the_ledger_and_the_report_count_and_name_what_was_found() {
     let test = debate().run();
     insta::assert_snapshot!("claims_table", report::claims_table(test.debate()));

@@ -19,9 +19,44 @@ fn concedes(sentence: &str) -> bool {
     const OPENINGS: [&str; 4] = ["i concede", "we concede", "conceded:", "i grant that"];
     const NOTHING: [&str; 8] = ["nothing", "none", "neither", "no", "nil", "not", "zero", "little"];
     let lower = sentence.to_lowercase();
+    if gives_up(&lower) {
+        return true;
+    }
     OPENINGS.iter().find_map(|opening| lower.strip_prefix(opening)).is_some_and(|what| {
         let mut words = what.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.next().is_some_and(|first| !NOTHING.contains(&first))
+    })
+}
+
+/// Whether a sentence, in small letters, begins with a position that is given up in other words: `I was wrong`.
+fn gives_up(sentence: &str) -> bool {
+    const OPENINGS: [&str; 20] = [
+        "i withdraw my",
+        "we withdraw our",
+        "i withdraw the",
+        "i retract",
+        "we retract",
+        "i was wrong",
+        "we were wrong",
+        "i now agree",
+        "we now agree",
+        "i now support",
+        "we now support",
+        "i now hold",
+        "we now hold",
+        "i give up my",
+        "i abandon my",
+        "i have changed my mind",
+        "i've changed my mind",
+        "i change my position",
+        "i stand corrected",
+        "i no longer hold",
+    ];
+    let plain = sentence.replace('\u{2019}', "'");
+    OPENINGS.iter().filter_map(|opening| plain.strip_prefix(opening)).any(|what| {
+        let nothing = ["nothing", "about nothing", "with nothing", "with none", "neither", "no ", "none"];
+        let said = what.trim_start();
+        !what.starts_with(|c: char| c.is_alphanumeric() || c == '-') && !nothing.iter().any(|word| said.starts_with(word))
     })
 }
 
@@ -73,6 +108,32 @@ mod tests {
     fn a_word_of_a_megabyte_is_no_more_than_a_word() {
         let body = format!("I concede that it is long. {}", "a".repeat(1 << 20));
         assert_eq!(sentences(&body).count(), 2);
+    }
+
+    #[test]
+    fn a_position_is_given_up_in_other_words_too() {
+        for body in [
+            "I withdraw my position.",
+            "I was wrong.",
+            "I was wrong about the lock.",
+            "I now agree with the challenger.",
+            "I now support REST.",
+            "I now hold that REST is enough.",
+            "I retract that claim.",
+            "- I\u{2019}ve changed my mind.",
+        ] {
+            assert_eq!(spoken_in(body).len(), 1, "{body}");
+        }
+        for body in [
+            "I retract nothing.",
+            "I was wrongly quoted.",
+            "> I was wrong.",
+            "They say \"I was wrong\".",
+            "I agree that it is typed.",
+            "I now holdings",
+        ] {
+            assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
+        }
     }
 
     #[test]

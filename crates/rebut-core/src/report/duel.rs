@@ -8,8 +8,8 @@ use super::contained;
 use crate::claims::Statement;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
-    Role, Verdict, completed_rounds, findings, ledger, planned_rounds, seat_notes, statement_key, statements, verdict,
-    verdict_findings,
+    Role, Verdict, cited_in_verdict_alone, completed_rounds, findings, ledger, planned_rounds, seat_notes, statement_key,
+    statements, verdict,
 };
 
 /// The whole debate.
@@ -192,9 +192,9 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
         text.push_str("\nCitations that were looked up and are false:\n\n");
         list(text, false_citations.map(|(place, found)| format!("{place} {found}")));
     }
-    let own = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()).map(|key| verdict_findings(debate, key));
+    let own = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()).map(|key| cited_in_verdict_alone(debate, key));
     if let Some(own) = own.filter(|own| !own.is_empty()) {
-        push(text, format_args!("\nCited in the verdict and in no statement:\n\n{}\n", evidence_list(own)));
+        push(text, format_args!("\nCited in the verdict and in no statement:\n\n{}\n", evidence_list(&own)));
     }
     let mut switches = ledger.unsupported_switches().peekable();
     if switches.peek().is_some() {

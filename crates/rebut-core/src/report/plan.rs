@@ -178,7 +178,7 @@ fn checked_against(evidence: &Evidence) -> String {
         text.push_str("; searches are run");
         if !commands.is_empty() {
             let place = match &evidence.scope {
-                Scope::Pinned(_) => "each in a copy of its own",
+                Scope::Pinned(_) => "each in a copy of its own, without binary, large or ignored files",
                 Scope::Live { .. } => "in the workspace itself",
                 Scope::Nothing { .. } => "nowhere, for the same reason",
             };

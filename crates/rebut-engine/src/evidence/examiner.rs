@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
 
-use rebut_core::claims::check::{CheckResult, Checked, Judgement, Patience, examine, judge_page};
+use rebut_core::claims::check::{CheckResult, Checked, Judgement, Patience, Resolved, examine, judge_page};
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::claims::source::SourcePage;
 use rebut_core::debate::{Debate, Trial, Tried};
@@ -28,6 +28,8 @@ pub struct Examiner {
     other_root: Option<String>,
     /// What the seats read, which goes with what is debated.
     copy: Option<Weak<Copy>>,
+    /// The folder of the workspace, by its path in it, that relative paths are written from.
+    written_in: Option<String>,
 }
 
 struct Inner {
@@ -62,8 +64,7 @@ impl Examiner {
     }
 
     fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: &[String], allowed: Allowed) -> Self {
-        let mut roots = vec![workspace.display().to_string()];
-        roots.extend(workspace.canonicalize().ok().map(|real| real.display().to_string()).filter(|real| *real != roots[0]));
+        let roots = spellings(workspace, std::env::var_os("PWD").as_deref().map(Path::new));
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
@@ -84,7 +85,7 @@ impl Examiner {
     }
 
     fn new(inner: Inner) -> Self {
-        Self { inner: Arc::new(inner), other_root: None, copy: None }
+        Self { inner: Arc::new(inner), other_root: None, copy: None, written_in: None }
     }
 
     /// The same, for seats that read this copy: citations may name files as if they lay in it, and it is moved on with what
@@ -92,6 +93,13 @@ impl Examiner {
     #[must_use]
     pub fn with_copy(self, copy: &Arc<Copy>) -> Self {
         Self { other_root: Some(format!("{}/", copy.path().display())), copy: Some(Arc::downgrade(copy)), ..self }
+    }
+
+    /// The same for a text that lies in this folder of the workspace: `./` and `../` are meant from there, or else from the
+    /// root.
+    #[must_use]
+    pub fn written_in(self, folder: &str) -> Self {
+        Self { written_in: Some(folder.to_owned()), ..self }
     }
 
     /// The same, which knows what was found earlier in the debate: no page is fetched and no command run a second time.
@@ -112,7 +120,18 @@ impl Examiner {
     }
 
     /// A citation of a file in the other folder is one of the workspace's.
-    fn at_home(&self, mut citation: Citation) -> Citation {
+    fn at_home(&self, mut citation: Citation, at: &At) -> Citation {
+        if let (Some(folder), Target::File { path, .. }, Ok(version)) = (&self.written_in, &mut citation.target, at)
+            && (path.starts_with("./") || path.starts_with("../"))
+        {
+            let index = version.texts.index();
+            let from_there = format!("{folder}/{path}");
+            let is_there = |path: &str| matches!(index.resolve(path), Resolved::File(_) | Resolved::Folder);
+            let leads_out = |path: &str| index.resolve(path) == Resolved::Outside;
+            if is_there(&from_there) || (leads_out(path) && !leads_out(&from_there)) {
+                *path = from_there;
+            }
+        }
         if let (Some(root), Target::File { path, .. }) = (&self.other_root, &mut citation.target)
             && let Some(inside) = path.strip_prefix(root.as_str())
         {
@@ -134,7 +153,7 @@ impl Examiner {
             sources.fetch(&urls, cancel).await;
         }
         let mut found = Vec::with_capacity(citations.len());
-        let mut rest = citations.into_iter().map(|citation| self.at_home(citation)).peekable();
+        let mut rest = citations.into_iter().map(|citation| self.at_home(citation, &version)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
             // Commands take their time and are waited for; everything between them is looked up in one go.
             let batch: Vec<Citation> =
@@ -235,6 +254,9 @@ const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 /// What is said of files in a submodule that is not there.
 const NOT_CHECKED_OUT: &str = "it is not checked out";
 
+/// What is said of files in which git keeps what it knows.
+const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
+
 /// What is said of what lies behind a folder's link out of the workspace.
 pub(super) const LINKED_OUT: &str = "a link on its way leads out of the workspace, and it was not read";
 
@@ -270,6 +292,9 @@ impl Inner {
                     match found.result {
                         CheckResult::Missing if texts.in_absent_submodule(path) => {
                             unchecked(found.citation, NOT_CHECKED_OUT)
+                        }
+                        CheckResult::Missing if texts.is_gits_own(path) => {
+                            plainly(found.citation, CheckResult::OutOfScope, GITS_OWN.to_owned())
                         }
                         CheckResult::Missing if texts.is_special(path) => {
                             unchecked(found.citation, &ReadError::Left(Why::Special).to_string())
@@ -325,6 +350,21 @@ impl Inner {
     }
 }
 
+/// How the workspace may be written: as it is named, as it really is, and as the shell's own folder leads to it, which may
+/// go through a link.
+fn spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
+    let mut roots = vec![workspace.display().to_string()];
+    let Ok(real) = workspace.canonicalize() else { return roots };
+    let linked = shell_folder.filter(|folder| folder.is_absolute()).into_iter().flat_map(Path::ancestors);
+    let linked = linked.filter(|folder| folder.canonicalize().is_ok_and(|leads_to| leads_to == real));
+    for root in std::iter::once(real.as_path()).chain(linked).map(|root| root.display().to_string()) {
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+    }
+    roots
+}
+
 /// Whether an address is one that pages have, as far as its scheme tells.
 fn is_page(url: &str) -> bool {
     let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
@@ -333,4 +373,25 @@ fn is_page(url: &str) -> bool {
 
 fn plainly(citation: Citation, result: CheckResult, detail: String) -> Checked {
     Checked { citation, result, detail, file: None, lines: None, likeness: None, output: None, passage: None }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_that_the_shell_came_through_spells_the_workspace_as_well() {
+        let ground = tempfile::tempdir().unwrap();
+        let above = ground.path().canonicalize().unwrap();
+        let (workspace, link) = (above.join("ws"), above.join("link"));
+        std::fs::create_dir_all(workspace.join("src")).unwrap();
+        std::os::unix::fs::symlink(&workspace, &link).unwrap();
+        let told = |folder: &Path| folder.display().to_string();
+        let both = vec![told(&workspace), told(&link)];
+        assert_eq!(spellings(&workspace, Some(&link)), both);
+        assert_eq!(spellings(&workspace, Some(&link.join("src"))), both);
+        for elsewhere in [None, Some(above.as_path()), Some(Path::new("link")), Some(workspace.as_path())] {
+            assert_eq!(spellings(&workspace, elsewhere), both[..1], "{elsewhere:?}");
+        }
+    }
 }

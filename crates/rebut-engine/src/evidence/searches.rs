@@ -4,6 +4,7 @@ use rebut_core::claims::check::{CheckResult, Resolved, Unread};
 use regex::RegexBuilder;
 
 use super::examiner::LINKED_OUT;
+use super::pin::{ReadError, Why};
 use super::texts::{Behind, Texts};
 
 /// How many bytes are searched for one citation.
@@ -35,11 +36,21 @@ pub(super) fn search(texts: &Texts, pattern: &str, path: Option<&str>, count: Op
         Some((_, Resolved::Outside)) => {
             return (CheckResult::OutOfScope, "it lies outside of the workspace and was not read".to_owned());
         }
+        Some((path, Resolved::Missing(_))) if texts.is_special(path) => {
+            return (CheckResult::Unchecked, ReadError::Left(Why::Special).to_string());
+        }
         Some((_, Resolved::Missing(_))) => return (CheckResult::Missing, "there is no such file or folder".to_owned()),
     };
+    // A file that is named is searched or not; of a folder some files may be searched and others not.
+    let named = matches!(path.map(|path| index.resolve(path)), Some(Resolved::File(_)));
     let mut matching = 0_u64;
+    let mut unsearched = 0_u64;
     let mut bytes = 0;
     for at in places {
+        // What a link leads to is searched where it lies: nothing is counted twice.
+        if !named && texts.is_link(at) {
+            continue;
+        }
         match texts.read(at) {
             Ok(text) => {
                 bytes += text.len();
@@ -48,14 +59,64 @@ pub(super) fn search(texts: &Texts, pattern: &str, path: Option<&str>, count: Op
             Err(Unread::Changed) => {
                 return (CheckResult::ChangedSince, "a file is another one than when the debate began".to_owned());
             }
-            // What cannot be read is searched by nobody.
-            Err(_) => {}
+            Err(unread) if named => return not_searched(unread),
+            Err(_) => unsearched += 1,
         }
         if bytes > MOST {
             return (CheckResult::Unchecked, "there is too much to search".to_owned());
         }
     }
+    judge(matching, unsearched, count)
+}
+
+/// What is said of a search in one file that cannot be read.
+fn not_searched(unread: Unread) -> (CheckResult, String) {
+    match unread {
+        Unread::Outside => (CheckResult::OutOfScope, LINKED_OUT.to_owned()),
+        Unread::Gone => (CheckResult::ChangedSince, "it was there when the files were listed, and is gone".to_owned()),
+        Unread::Changed => (CheckResult::ChangedSince, "it is another one than when the debate began".to_owned()),
+        Unread::Closed(why) => (CheckResult::Unchecked, format!("it was not searched: {why}")),
+    }
+}
+
+/// Whether so many lines are as many as is said. What was not searched may hold more of them, and never takes one away.
+fn judge(matching: u64, unsearched: u64, count: Option<u64>) -> (CheckResult, String) {
     let lines = if matching == 1 { "1 line matches".to_owned() } else { format!("{matching} lines match") };
-    let holds = count.map_or(matching > 0, |count| count == matching);
-    (if holds { CheckResult::Verified } else { CheckResult::Mismatch }, lines)
+    let told = match unsearched {
+        0 => lines,
+        1 => format!("{lines}, 1 file was not searched"),
+        more => format!("{lines}, {more} files were not searched"),
+    };
+    let result = match count {
+        None if matching > 0 => CheckResult::Verified,
+        Some(count) if matching > count => CheckResult::Mismatch,
+        _ if unsearched > 0 => CheckResult::Unchecked,
+        Some(count) if count == matching => CheckResult::Verified,
+        _ => CheckResult::Mismatch,
+    };
+    (result, told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_holds_only_where_everything_was_searched() {
+        use CheckResult::{Mismatch, Unchecked, Verified};
+        for (matching, unsearched, count, expected) in [
+            (0, 0, Some(0), Verified),
+            (0, 1, Some(0), Unchecked),
+            (3, 2, Some(3), Unchecked),
+            (3, 2, Some(4), Unchecked),
+            (3, 2, Some(2), Mismatch),
+            (3, 0, Some(4), Mismatch),
+            (3, 2, None, Verified),
+            (0, 2, None, Unchecked),
+            (0, 0, None, Mismatch),
+        ] {
+            assert_eq!(judge(matching, unsearched, count).0, expected, "{matching} {unsearched} {count:?}");
+        }
+        assert_eq!(judge(1, 2, None).1, "1 line matches, 2 files were not searched");
+    }
 }

@@ -106,6 +106,17 @@ impl Texts {
         self.roots.first().is_some_and(|root| pin::is_special(Path::new(root), inside.as_bytes()))
     }
 
+    /// Whether a path leads into a folder in which git keeps what it knows.
+    pub(super) fn is_gits_own(&self, path: &str) -> bool {
+        self.below_root(path).split('/').any(|part| part == ".git")
+    }
+
+    /// Whether a link stands at a place of the index.
+    pub(super) fn is_link(&self, at: usize) -> bool {
+        let path = self.index().paths()[at].as_bytes();
+        self.files.find(path).is_some_and(|entry| entry.kind == Kind::Link)
+    }
+
     /// A written path without the workspace's own before it.
     fn below_root(&self, path: &str) -> String {
         let written = path.trim().replace('\\', "/");

@@ -231,6 +231,38 @@ fn what_is_no_text_is_unchecked_with_the_reason() {
 }
 
 #[test]
+fn a_search_says_what_it_did_not_search() {
+    let ground = Ground::new();
+    fs::create_dir(ground.ws().join("data")).unwrap();
+    fs::File::create(ground.ws().join("data/huge.log")).unwrap().set_len(2 << 30).unwrap();
+    fs::write(ground.ws().join("data/large.txt"), "root\n".repeat(300_000)).unwrap();
+    fs::write(ground.ws().join("data/image.png"), b"root\0\0\0\n").unwrap();
+    fs::write(ground.ws().join("data/few.txt"), "root\nroot\n").unwrap();
+    symlink("pool.rs", ground.ws().join("src/link.rs")).unwrap();
+    let pipe = ground.ws().join("pipe.txt");
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
+    for examiner in ground.both() {
+        let search = |search: &str| {
+            let found = examined(&examiner, &format!("--- claims\nclaim: x\nevidence: grep {search}")).remove(0);
+            (found.result, found.detail)
+        };
+        for file in ["data/huge.log", "data/large.txt", "data/image.png", "pipe.txt"] {
+            for said in ["= 0", "= 3", ""] {
+                let (result, detail) = search(&format!("\"root\" in {file} {said}"));
+                assert_eq!(result, CheckResult::Unchecked, "{file} {said}: {detail}");
+            }
+        }
+        let in_data = (CheckResult::Unchecked, "0 lines match, 3 files were not searched".to_owned());
+        assert_eq!(search("\"toor\" in data = 0"), in_data);
+        assert_eq!(search("\"root\" in data").0, CheckResult::Verified);
+        assert_eq!(search("\"root\" in data = 1").0, CheckResult::Mismatch);
+        // A link to a file beside it is not counted again, but may be named.
+        assert_eq!(search("\"fn\" in src = 2"), (CheckResult::Verified, "2 lines match".to_owned()));
+        assert_eq!(search("\"fn\" in src/link.rs = 2").0, CheckResult::Verified);
+    }
+}
+
+#[test]
 fn a_pipe_that_git_does_not_list_is_no_regular_file() {
     let ground = Ground::new();
     git(&ground.ws(), &["init", "-q"]);
@@ -242,6 +274,18 @@ fn a_pipe_that_git_does_not_list_is_no_regular_file() {
             let found = examiner.examine_now(vec![cited(path)]).remove(0);
             assert_eq!((found.result, found.detail.as_str()), (CheckResult::Unchecked, "it is no regular file"), "{path}");
         }
+    }
+}
+
+#[test]
+fn what_git_keeps_for_itself_is_out_of_scope() {
+    let ground = Ground::new();
+    git(&ground.ws(), &["init", "-q"]);
+    for examiner in ground.both() {
+        for text in [".git/config:1 has it.", "See `.git/HEAD:1`.", "See `./.git/config:1`."] {
+            assert_eq!(results(&examiner, text), [CheckResult::OutOfScope], "{text}");
+        }
+        assert_eq!(results(&examiner, "See .github/workflows/ci.yml:1."), [CheckResult::Missing]);
     }
 }
 

@@ -8,8 +8,9 @@ use clap::Args;
 use rebut_core::claims::check::Checked;
 use rebut_core::claims::{Statement, Tally};
 use rebut_engine::evidence::Examiner;
+use rebut_engine::redact::redact;
 use rebut_engine::workspace::read_given;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use crate::desk::Desk;
@@ -51,20 +52,33 @@ impl Verify {
         let commands = self.allow_checks.then(|| desk.check_names());
         let allowed = desk.allowed(commands.as_deref(), (self.fetch_sources || settings.fetch_sources).into())?;
         let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
-        let examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
+        let mut examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
+        if let Some(folder) = self.folder_in(&desk.place.workspace) {
+            examiner = examiner.written_in(&folder);
+        }
         let findings = runtime()?.block_on(examiner.examine(citations, &[], &CancellationToken::new()));
         let tally = Tally::of(&findings);
         for found in &findings {
-            desk.screen.text(&format!("{}{found}", line_of(&text, found)));
+            // A citation can have a key in it, as any text can.
+            desk.screen.text(&redact(&format!("{}{found}", line_of(&text, found))));
         }
         desk.screen.text(&tally.to_string());
         desk.screen.json(|| {
-            json!({
+            redacted(json!({
                 "type": "citations", "findings": findings, "checked": tally.checked(), "failed": tally.failed(),
                 "exit": exit(&tally) as u8,
-            })
+            }))
         });
         Ok(exit(&tally))
+    }
+
+    /// The folder that the text lies in, by its path in the workspace; for standard input, the current one.
+    fn folder_in(&self, workspace: &Path) -> Option<String> {
+        let file = Path::new(&self.file);
+        let folder = if self.file == "-" { None } else { file.parent().filter(|folder| *folder != Path::new("")) };
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        let inside = folder.strip_prefix(workspace.canonicalize().ok()?).ok()?.to_str()?.replace('\\', "/");
+        Some(if inside.is_empty() { ".".to_owned() } else { inside })
     }
 
     fn read(&self) -> Result<String, CommandError> {
@@ -85,6 +99,16 @@ impl Verify {
 
 fn exit(tally: &Tally) -> Exit {
     if tally.failed() > 0 { Exit::Failed } else { Exit::Done }
+}
+
+/// Every text of a value without secrets.
+fn redacted(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(&text).into_owned()),
+        Value::Array(values) => values.into_iter().map(redacted).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, redacted(value))).collect(),
+        other => other,
+    }
 }
 
 /// The line of the text in which a citation stands; nothing for one of the list of claims.

@@ -65,6 +65,16 @@ fn a_command_is_run_by_name_and_what_it_prints_is_kept() {
 }
 
 #[test]
+fn a_command_that_fails_where_files_are_left_out_says_nothing() {
+    let env = with_checks();
+    env.write("bin.dat", "\0\0\0");
+    let run = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0);
+    let run = run.shows("✔ run test: verified, the command succeeds");
+    let _ = run
+        .shows("? run bench: unchecked, the command exits with 7 in a copy of the workspace, but 1 file is not in the copy");
+}
+
+#[test]
 fn a_command_is_neither_run_nor_told_of_where_that_is_not_allowed() {
     let env = with_checks();
     let run = env.duel(&["--rounds", "1"]).exits(0);
@@ -99,7 +109,7 @@ fn a_command_is_the_users_to_name_and_not_a_projects() {
 fn the_plan_says_which_commands_are_run_and_where() {
     let env = with_checks();
     let run = env.duel(&["--dry-run", "--allow-checks"]).exits(0);
-    let _ = run.shows("searches are run, and the commands bench, lint, test (each in a copy of its own)");
+    let _ = run.shows("searches are run, and the commands bench, lint, test (each in a copy of its own, without binary");
 }
 
 #[test]

@@ -49,6 +49,29 @@ fn a_quote_with_a_secret_in_it_is_found_where_it_stands() {
 }
 
 #[test]
+fn a_key_in_a_cited_path_is_not_printed() {
+    let key = format!("sk-{}-api03-{}", "ant", ["Zx8kQ2", "mN4vB6", "cL1pR7", "tY9wE3", "uI5oA0sD"].concat());
+    let env = with_pool();
+    env.write("answer.md", format!("It stands in conf/{key}.txt:3, and src/pool.rs:3 reads \"{key}\".\n"));
+    for arguments in [["verify", "answer.md"].as_slice(), &["verify", "--json", "answer.md"]] {
+        let run = env.rebut(arguments.iter().copied()).exits(1).shows("[redacted]");
+        assert!(!run.to_string().contains(&key), "{run}");
+    }
+}
+
+#[test]
+fn a_relative_path_is_meant_from_the_folder_of_its_text() {
+    let env = with_pool();
+    env.write("docs/guide.md", "See [pool](../src/pool.rs#L3) and ./more.md:1, or ./src/pool.rs:4.\n");
+    env.write("docs/more.md", "More.\n");
+    let run = env.rebut(["verify", "docs/guide.md"]).exits(0);
+    let _ = run.shows("docs/../src/pool.rs:3: verified").shows("docs/./more.md:1: verified").shows("✔ ./src/pool.rs:4");
+    env.write("docs/guide.md", "See [pool](../../src/pool.rs#L3) and [pool](../src/none.rs#L3).\n");
+    let run = env.rebut(["verify", "docs/guide.md"]).exits(1);
+    let _ = run.shows("✘ ../../src/pool.rs:3: out of scope").shows("✘ docs/../src/none.rs:3: missing");
+}
+
+#[test]
 fn a_search_is_run_where_the_person_allows_it() {
     let env = with_pool();
     let _ = env

@@ -1,10 +1,10 @@
-//! Numbers of lines that are larger than any file's, kept as they were written.
+//! Numbers of lines that are larger than any file's, or in the wrong order, kept as they were written.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The first and the last line as they were written, the smaller one first.
+/// The first and the last line as they were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(super) struct Beyond {
@@ -45,7 +45,8 @@ mod tests {
         for (lines, told) in [
             (Lines::written(most, most), "4294967295"),
             (Lines::written(most + 1, most + 1), "4294967296"),
-            (Lines::written(99_999_999_999_999_999_999, 28), "28-99999999999999999999"),
+            (Lines::written(99_999_999_999_999_999_999, 28), "99999999999999999999-28"),
+            (Lines::written(17, 14), "17-14"),
             (Lines::written(28, 28).until(10_u128.pow(23)), "28-100000000000000000000000"),
         ] {
             assert_eq!(lines.to_string(), told);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::attach::{Mark, Mentioned, Said, attach, heads_a_block};
-use super::passages::{Passage, passages};
+use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
 use super::{Citation, Lines, Target, lines, spaced, work};
@@ -30,9 +30,57 @@ pub fn find(text: &str) -> Vec<Citation> {
                 heading = heads_a_block(text, range, &marks).filter(|at| *at >= first);
             }
             Passage::Fence { info, body } => block(text, info, body, heading.take(), &mut found.citations),
+            Passage::SetOff(lines) => match heading.take().filter(|at| !is_told(text, &found.citations[*at])) {
+                Some(at) => found.citations[at].quotes.extend(quoted(&plainly(&text[lines]))),
+                // Nobody says that it stands there: it is prose.
+                None => {
+                    for line in lines_of(text, lines) {
+                        let marks = marks(text, line.clone(), &mut found);
+                        attach(text, line, &marks, &mut found.citations, &mut found.mentioned);
+                    }
+                }
+            },
         }
     }
     found.evidence()
+}
+
+/// What lines that are set off below a path quote from there.
+fn quoted(lines: &str) -> Option<String> {
+    let quote = without_numbers(lines.trim_matches('\n'));
+    (quote.trim().chars().count() > 2).then(|| quote.into_owned())
+}
+
+/// Whether the words before a path say that somebody's words follow, and not the file's: `The proposer on src/pool.rs:`.
+fn is_told(text: &str, citation: &Citation) -> bool {
+    let line = text[..citation.span.start].rsplit('\n').next().unwrap_or_default();
+    let people = [
+        "proposer",
+        "challenger",
+        "opponent",
+        "reviewer",
+        "author",
+        "they",
+        "you",
+        "he",
+        "she",
+        "said",
+        "wrote",
+        "says",
+        "writes",
+        "change",
+        "becomes",
+        "become",
+    ];
+    super::words::words(line).any(|word| super::words::tells(&word) || people.contains(&&*word))
+}
+
+fn lines_of(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = within.start;
+    text[within].split_inclusive('\n').map(move |line| {
+        at += line.len();
+        at - line.len()..at
+    })
 }
 
 /// What was found so far, and by their places in it what counts only under a condition.
@@ -115,7 +163,9 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         return path::is_page(url).then(|| cite(&mut found.citations, content, page(), None));
     }
     let standing = if piece.kind == Kind::Word { Standing::Bare } else { Standing::Marked };
-    let lined = || lines::behind(&text[content.end..within.end]).is_some();
+    // Behind a link's target stands the bracket that closes it.
+    let from = if matches!(piece.kind, Kind::Link { .. }) { piece.span.end } else { content.end };
+    let lined = || lines::behind(&text[from..within.end]).is_some();
     let read = match &piece.kind {
         Kind::Word if inner.contains(' ') => path::read(inner, Standing::Marked),
         Kind::Word => path::read(inner, standing).or_else(|| followed_by_lines(text, within, &content, inner)),
@@ -133,9 +183,9 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     if let Some(mut written) = read {
         let mut end = piece.span.end.max(content.end);
         if written.lines.is_empty() {
-            if let Some((lines, length)) = lines::behind(&text[content.end..within.end]) {
+            if let Some((lines, length)) = lines::behind(&text[from..within.end]) {
                 written.lines = lines;
-                end = content.end + length;
+                end = from + length;
             } else if let Some(lines) = lines::before(&text[within.start..piece.span.start]) {
                 written.lines = vec![lines];
             }
@@ -286,6 +336,12 @@ fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut [Citation])
         if !matches!(citations[range.start].target, Target::Commit { .. }) {
             continue;
         }
+        if let Some(path) = file_before(text, &marks[..place], mark, citations) {
+            if let Target::Commit { path: file, .. } = &mut citations[range.start].target {
+                *file = Some(path);
+            }
+            continue;
+        }
         let next = marks[place + 1..].iter().find_map(|next| match &next.said {
             Said::Path(range) => Some((next, range.start)),
             _ => None,
@@ -315,10 +371,55 @@ fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut [Citation])
                     | "adds"
             )
         });
-        if touches && let Target::Commit { path: file, .. } = &mut citations[range.start].target {
+        let lead = super::words::words(last_words(text, mark.span.start)).collect::<Vec<_>>();
+        let led_in = gap.trim() == "," && matches!(&lead[..], [.., lead, _] if lead == "in" || lead == "with");
+        if (touches || led_in)
+            && let Target::Commit { path: file, .. } = &mut citations[range.start].target
+        {
             *file = Some(path);
         }
     }
+}
+
+/// `src/pool.rs was rewritten in commit abc1234`: the file right before a commit that is said to have done something to it.
+fn file_before(text: &str, before: &[Mark], commit: &Mark, citations: &[Citation]) -> Option<String> {
+    let last = before.last()?;
+    let Said::Path(range) = &last.said else { return None };
+    let Target::File { path, .. } = &citations[range.start].target else { return None };
+    let gap = text.get(last.span.end..commit.span.start).filter(|gap| gap.len() <= 80 && !gap.contains([';', '\n']))?;
+    let words: Vec<_> = super::words::words(gap).collect();
+    let [first, .., joint, _] = &words[..] else { return None };
+    let passive = matches!(&**first, "was" | "were" | "is" | "got" | "has" | "had");
+    let done = words.iter().any(|word| {
+        matches!(
+            &**word,
+            "changed"
+                | "added"
+                | "rewritten"
+                | "modified"
+                | "touched"
+                | "edited"
+                | "removed"
+                | "deleted"
+                | "renamed"
+                | "introduced"
+                | "created"
+                | "updated"
+                | "refactored"
+                | "moved"
+                | "split"
+                | "fixed"
+                | "reverted"
+        )
+    });
+    let denied = words.iter().any(|word| super::words::denies(word) && !matches!(&**word, "added" | "created"));
+    (passive && done && !denied && matches!(&**joint, "in" | "by" | "with") && !gap.contains(". ")).then(|| path.clone())
+}
+
+/// The few words before a place.
+fn last_words(text: &str, at: usize) -> &str {
+    let start = text[..at].char_indices().rev().nth(32).map_or(0, |(at, _)| at);
+    &text[start..at]
 }
 
 /// The inner text of a piece without marks and punctuation around it.
@@ -337,6 +438,12 @@ fn bare(text: &str, span: Range<usize>) -> Range<usize> {
     let lead = |c: char| matches!(c, '(' | '[' | '{' | '<' | '\'' | '"' | '*' | ',' | ';' | ':' | '!' | '→');
     let mut start = span.start + whole.find(|c| !lead(c)).unwrap_or(whole.len());
     let mut end = span.end;
+    // `**src/pool.rs**:88`: what is bold ends where its mark does.
+    if text[..start].ends_with('*')
+        && let Some(at) = text[start..end].find('*').filter(|at| *at > 0)
+    {
+        end = start + at;
+    }
     work::read(3 * whole.len());
     let opens = ['(', '[', '{'].map(|open| text[start..end].contains(open));
     while let Some(last) = text[start..end].chars().next_back() {

@@ -61,7 +61,13 @@ pub(super) fn before(before: &str) -> Option<Lines> {
 
 /// ` [40-49]`, ` (40-49)`, `: 40-49`, `: 40.`: a range says enough by itself, one number only where nothing follows it.
 fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
+    let marked = near;
     let near = near.trim_start_matches(['`', '*']);
+    let unquoted = near.trim_start_matches(['"', '\'', '”', '“', '’', '‘', '»', '«', '」']);
+    // Behind a quotation mark only what follows at once is a line: `"src/pool.rs":40`, not `"src/pool.rs": 40 times`.
+    let near = if unquoted.starts_with(':') && !unquoted.starts_with(": ") { unquoted } else { near };
+    // Behind a backtick the colon may stand apart: `src/pool.rs` : 40.
+    let near = if marked.starts_with('`') && near.starts_with(" : ") { &near[1..] } else { near };
     // Right behind the mark that closes the path: `src/pool.rs`:40.
     let close_by = near.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let (inner, close) = if let Some(inner) = near.strip_prefix([':', '：']) {
@@ -185,6 +191,10 @@ mod tests {
             (": 40-49 spins", "40-49", " spins"),
             (": 40.", "40", "."),
             ("`:40 spins", "40", " spins"),
+            ("\":40 spins", "40", " spins"),
+            ("':40-49 spins", "40-49", " spins"),
+            ("**:40 spins", "40", " spins"),
+            ("` : 40.", "40", "."),
             (" [40-49] spins", "40-49", " spins"),
             ("` の16行目で", "16", "で"),
             ("第16-19行绑定", "16-19", "绑定"),
@@ -196,7 +206,19 @@ mod tests {
 
     #[test]
     fn numbers_behind_a_path_are_not_always_lines() {
-        for after in [": 3 problems", " [3]", " (2)", " 20 times", ": 12:30", " linear 3", ": 40-49%"] {
+        for after in [
+            ": 3 problems",
+            "\": 40 times",
+            "\": 40",
+            "` : 3 problems",
+            " : 3",
+            " [3]",
+            " (2)",
+            " 20 times",
+            ": 12:30",
+            " linear 3",
+            ": 40-49%",
+        ] {
             assert_eq!(told(after), None, "{after}");
         }
     }

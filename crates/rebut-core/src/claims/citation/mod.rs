@@ -123,7 +123,7 @@ pub struct Lines {
     pub first: u32,
     /// The last, which is not before the first.
     pub last: u32,
-    /// The numbers as they were written, where one of them is beyond counting.
+    /// The numbers as they were written, where one of them is beyond counting or the last is before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     beyond: Option<Beyond>,
 }
@@ -134,12 +134,13 @@ impl Lines {
         Self { first: one.min(other), last: one.max(other), beyond: None }
     }
 
-    /// The same by numbers that somebody wrote, be they such that no file has as many lines: they are told as they stand
-    /// there.
+    /// The same by numbers that somebody wrote, be they such that no file has as many lines, or in the wrong order: they are
+    /// told as they stand there.
     fn written(one: u128, other: u128) -> Self {
         let (first, last) = (one.min(other), one.max(other));
         let counted = |number| u32::try_from(number).unwrap_or(u32::MAX);
-        let beyond = (last > u128::from(u32::MAX)).then_some(Beyond { first, last });
+        let as_they_stand = last > u128::from(u32::MAX) || one > other;
+        let beyond = as_they_stand.then_some(Beyond { first: one, last: other });
         Self { beyond, ..Self::new(counted(first), counted(last)) }
     }
 

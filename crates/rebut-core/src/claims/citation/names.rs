@@ -79,20 +79,21 @@ pub(super) fn is_known_folder(folder: &str) -> bool {
 /// Extensions of what people keep in a project.
 pub(super) fn is_known_extension(extension: &str) -> bool {
     #[rustfmt::skip]
-    const KNOWN: [&str; 179] = [
-        "adoc", "asm", "astro", "awk", "bash", "bat", "bazel", "bib", "bicep", "bzl", "c", "cc", "cfg", "cjs", "clj",
-        "cljs", "cmake", "conf", "cpp", "crt", "cs", "csproj", "css", "csv", "cts", "cu", "cxx", "dart", "diff", "doc",
-        "dockerfile", "docx", "ejs", "elm", "env", "erb", "erl", "ex", "exs", "fish", "fs", "fsx", "gd", "gif", "glsl",
-        "go", "gql", "gradle", "graphql", "groovy", "gz", "h", "haml", "hbs", "hcl", "hh", "hpp", "hrl", "hs", "htm",
-        "html", "hxx", "ico", "ini", "ipynb", "j2", "jar", "java", "jinja", "jl", "jpeg", "jpg", "js", "json", "json5",
-        "jsonc", "jsonl", "jsx", "kt", "kts", "less", "lhs", "liquid", "lisp", "lock", "log", "lua", "m4", "markdown",
-        "md", "mdx", "mjs", "mk", "ml", "mli", "mm", "mod", "mp3", "mp4", "mts", "nim", "nix", "nu", "odp", "ods",
-        "odt", "patch", "pdf", "pem", "php", "pl", "plist", "pm", "png", "po", "ppt", "pptx", "prisma", "properties",
-        "proto", "ps1", "psm1", "pug", "py", "pyi", "pyx", "qml", "rb", "rego", "rmd", "rs", "rst", "rtf", "sass",
-        "sbt", "scala", "scm", "scss", "service", "sh", "sln", "snap", "sol", "sql", "sum", "sv", "svelte", "svg",
-        "swift", "tex", "tf", "tfvars", "tgz", "tmpl", "toml", "ts", "tsv", "tsx", "ttf", "txt", "vb", "vhd", "vim",
-        "vue", "wasm", "wat", "webp", "wgsl", "woff", "woff2", "xaml", "xls", "xlsx", "xml", "yaml", "yml", "zig",
-        "zip", "zsh",
+    const KNOWN: [&str; 192] = [
+        "adoc", "asm", "astro", "avro", "awk", "bash", "bat", "bazel", "bib", "bicep", "bin", "bz2", "bzl", "c", "cc",
+        "cfg", "cjs", "clj", "cljs", "cmake", "conf", "cpp", "crt", "cs", "csproj", "css", "csv", "cts", "cu", "cxx",
+        "dart", "dat", "diff", "doc", "dockerfile", "docx", "ejs", "elm", "env", "erb", "erl", "ex", "exe", "exs",
+        "fish", "fs", "fsx", "gd", "gif", "glsl", "go", "gql", "gradle", "graphql", "groovy", "gz", "h", "haml",
+        "hbs", "hcl", "hh", "hpp", "hrl", "hs", "htm", "html", "hxx", "ico", "ini", "ipynb", "j2", "jar", "java",
+        "jinja", "jl", "jpeg", "jpg", "js", "json", "json5", "jsonc", "jsonl", "jsx", "kt", "kts", "less", "lhs",
+        "liquid", "lisp", "lock", "log", "lua", "m4", "markdown", "md", "mdx", "mjs", "mk", "ml", "mli", "mm", "mod",
+        "mp3", "mp4", "mts", "nim", "nix", "npy", "npz", "nu", "odp", "ods", "odt", "onnx", "parquet", "patch", "pdf",
+        "pem", "php", "pkl", "pl", "plist", "pm", "png", "po", "ppt", "pptx", "prisma", "properties", "proto", "ps1",
+        "psm1", "pug", "py", "pyi", "pyx", "qml", "rb", "rego", "rmd", "rs", "rst", "rtf", "sass", "sbt", "scala",
+        "scm", "scss", "service", "sh", "sln", "snap", "sol", "sql", "sqlite", "sum", "sv", "svelte", "svg", "swift",
+        "tar", "tex", "tf", "tfvars", "tgz", "tmpl", "toml", "ts", "tsv", "tsx", "ttf", "txt", "vb", "vhd", "vim",
+        "vue", "wasm", "wat", "webp", "wgsl", "woff", "woff2", "xaml", "xls", "xlsx", "xml", "xz", "yaml", "yml",
+        "zig", "zip", "zsh",
     ];
     // No known one is longer, and small letters need no memory of their own.
     let mut small = [0_u8; 12];

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::path::{self, Standing};
+
 /// A part of a text, by its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Passage {
@@ -10,6 +12,8 @@ pub(super) enum Passage {
     Prose(Range<usize>),
     /// A fenced block: the words after the opening fence, and the lines between the fences.
     Fence { info: Range<usize>, body: Range<usize> },
+    /// Lines right below one that ends with a path, all of them set off from it: by `>`, or by four spaces.
+    SetOff(Range<usize>),
 }
 
 /// The passages of a text, in order.
@@ -17,6 +21,8 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
     let mut passages = Vec::new();
     let mut prose: Option<Range<usize>> = None;
     let mut fence: Option<OpenFence> = None;
+    // Whether the last line that is not empty ends with a path, and how the lines below it are set off.
+    let (mut below_path, mut set_off): (bool, Option<(SetOff, Range<usize>)>) = (false, None);
     for line in lines(text) {
         let content = &text[line.clone()];
         let bare = content.trim_start();
@@ -26,6 +32,24 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
                 fence = None;
             }
             continue;
+        }
+        let how = SetOff::of(content);
+        match (&mut set_off, how) {
+            (Some((known, lines)), Some(how)) if *known == how => {
+                lines.end = line.end;
+                continue;
+            }
+            (None, Some(how)) if below_path => {
+                passages.extend(prose.take().map(Passage::Prose));
+                set_off = Some((how, line));
+                continue;
+            }
+            _ => passages.extend(set_off.take().map(|(_, lines)| Passage::SetOff(lines))),
+        }
+        if !bare.trim_end().is_empty() {
+            // What is set off below an item of a list is a part of the item.
+            let lists = begins_anew(bare) && !bare.starts_with(['#', '>']);
+            below_path = how != Some(SetOff::Indented) && !lists && ends_with_path(bare);
         }
         if let Some(open) = opens(content, line.clone()) {
             passages.extend(prose.take().map(Passage::Prose));
@@ -40,9 +64,46 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
         }
     }
     passages.extend(prose.map(Passage::Prose));
+    passages.extend(set_off.map(|(_, lines)| Passage::SetOff(lines)));
     // A fence that is never closed reaches to the end of the text.
     passages.extend(fence.map(|open| Passage::Fence { info: open.info, body: open.body_start..text.len() }));
     passages
+}
+
+/// How a line is set off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum SetOff {
+    Quoted,
+    Indented,
+}
+
+impl SetOff {
+    fn of(line: &str) -> Option<Self> {
+        if line.trim().is_empty() {
+            None
+        } else if line.starts_with("    ") || line.starts_with('\t') {
+            Some(Self::Indented)
+        } else {
+            line.trim_start().starts_with('>').then_some(Self::Quoted)
+        }
+    }
+}
+
+/// Lines that are set off, without what sets them off.
+pub(super) fn plainly(set_off: &str) -> String {
+    let lines = set_off.lines().map(|line| match line.trim_start().strip_prefix('>') {
+        Some(rest) => rest.strip_prefix(' ').unwrap_or(rest),
+        None => line.strip_prefix("    ").or_else(|| line.strip_prefix('\t')).unwrap_or(line),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Whether the last word of a line is a path, perhaps with a colon behind it.
+fn ends_with_path(line: &str) -> bool {
+    let last = line.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
+    let last = last.trim_matches(['`', '*', ':', '(', ')', '"', '_']);
+    // A path is not longer, and a line may be.
+    last.len() <= 1_024 && path::read(last, Standing::Marked).is_some()
 }
 
 struct OpenFence {

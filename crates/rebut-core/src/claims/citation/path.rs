@@ -35,6 +35,9 @@ pub(super) struct Written {
 /// Reads a path with what stands behind it, if it is one. `word` has no marks or punctuation around it.
 pub(super) fn read(word: &str, standing: Standing) -> Option<Written> {
     let word = word.trim();
+    // A viewer on the web writes this between a file and its lines.
+    let shown_plain = word.contains("?plain=1#").then(|| word.replacen("?plain=1#", "#", 1));
+    let word = shown_plain.as_deref().unwrap_or(word);
     if word.is_empty() || word.len() > 1_024 || is_address(word) || word.chars().any(is_no_part) {
         return None;
     }
@@ -102,6 +105,14 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
         && let Some(lines) = fragment_lines(fragment)
     {
         return (without_heading(path), vec![lines], None);
+    }
+    // `src/pool.rs#88`; `owner/next.js#88` is an issue.
+    if let Some((path, line)) = word.split_once('#')
+        && let Some(line) = number(line)
+        && has_known_extension(path)
+        && !is_product(path.rsplit(['/', '\\']).next().unwrap_or_default())
+    {
+        return (path, vec![one_line(line)], None);
     }
     let word = without_heading(word);
     if let Some((path, line)) = word.rsplit_once('@')
@@ -177,8 +188,8 @@ fn unmarked(text: &str) -> &str {
 /// A line's number, without a sign. No file has a line nought or one beyond all counting: both are read, and are found
 /// to be false where they are looked up.
 pub(super) fn number(text: &str) -> Option<u128> {
-    let digits = text.len() <= 24 && text.bytes().all(|byte| byte.is_ascii_digit());
-    if digits { text.parse().ok() } else { None }
+    let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    digits.then(|| text.parse().unwrap_or(u128::MAX))
 }
 
 fn one_line(number: u128) -> Lines {
@@ -259,8 +270,9 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
             extended || path.chars().any(char::is_lowercase) && !is_route(path)
         }
         (Standing::Bare, Behind::Lines | Behind::Symbol) => {
-            let in_known_folder = behind == Behind::Lines && path.split('/').next().is_some_and(is_known_folder);
-            extended || leads_outside(path) || in_known_folder
+            let in_known_folder = behind == Behind::Lines
+                && path.split('/').next().is_some_and(|first| is_known_folder(first) || first == ".git");
+            extended || leads_outside(path) || in_known_folder || behind == Behind::Lines && names_a_file(path)
         }
         (Standing::Marked, Behind::Nothing) if has_folder => {
             known || outside || is_folder(whole) || extended && path.split('/').all(is_plain_part)

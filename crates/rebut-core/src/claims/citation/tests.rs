@@ -41,6 +41,20 @@ fn a_path_with_lines_is_a_citation_in_every_form() {
         ("src/größe.rs:7", "src/größe.rs:7"),
         ("src/app/[id]/page.tsx:7", "src/app/[id]/page.tsx:7"),
         ("src/pool.rs:88:14: warning", "src/pool.rs:88"),
+        ("\"src/pool.rs\":88 waits", "src/pool.rs:88"),
+        ("'my dir/file name.txt':9 says so", "my dir/file name.txt:9"),
+        ("[src/pool.rs](src/pool.rs):88 waits", "src/pool.rs:88"),
+        ("It waits, see `src/pool.rs` : 88.", "src/pool.rs:88"),
+        ("src/pool.rs#88 waits", "src/pool.rs:88"),
+        ("**src/pool.rs**:88 waits", "src/pool.rs:88"),
+        ("src/pool.rs?plain=1#L88 waits", "src/pool.rs:88"),
+        ("src/pool.rs:12345678901234567890123456 waits", "src/pool.rs:12345678901234567890123456"),
+        ("src/pool.rs:17-14 waits", "src/pool.rs:17-14"),
+        ("bin.dat:3 and no more", "bin.dat:3"),
+        ("data.parquet:9 has it", "data.parquet:9"),
+        ("leakdir/passwd:1 has it", "leakdir/passwd:1"),
+        ("`.git/config:1` has it", ".git/config:1"),
+        (".git/config:1 has it", ".git/config:1"),
         ("Makefile:12", "Makefile:12"),
         (".github/workflows/ci.yml:8", ".github/workflows/ci.yml:8"),
         ("commit abc1234 broke it", "commit abc1234"),
@@ -50,6 +64,24 @@ fn a_path_with_lines_is_a_citation_in_every_form() {
     }
     assert_eq!(told("src/a.rs:3,9-12"), ["src/a.rs:3", "src/a.rs:9-12"]);
     assert_eq!(told("`tests/test_a.py::test_x`"), ["tests/test_a.py ~test_x"]);
+}
+
+#[test]
+fn a_commit_and_the_file_it_is_said_to_change_are_one_claim() {
+    for text in [
+        "commit abc1234 changed src/pool.rs:3",
+        "src/pool.rs:3 was changed in commit abc1234.",
+        "src/pool.rs:3 was added by commit abc1234.",
+        "`src/pool.rs:3` was completely rewritten in commit `abc1234`.",
+        "In commit abc1234, src/pool.rs:3 drops the lock.",
+    ] {
+        assert!(told(text).contains(&"commit abc1234 src/pool.rs".to_owned()), "{text}: {:?}", told(text));
+    }
+    for text in
+        ["src/pool.rs:3 was not changed in commit abc1234.", "src/pool.rs:3 is slow. It was changed in commit abc1234."]
+    {
+        assert_eq!(told(text), ["src/pool.rs:3", "commit abc1234"], "{text}");
+    }
 }
 
 #[test]
@@ -67,6 +99,7 @@ fn what_only_looks_like_a_citation_is_none() {
         "Add a new file `src/cache.rs` for it.",
         "`cargo run --example a.rs`",
         "John 3:16",
+        "It is vercel/next.js#88, and bitnami/redis:7 listens.",
         "key:value, a:b:c, 10:20-30",
         "It calls \"pool.wait(30)\" and user.name:3",
         "We commit to it; the commitment is deadbeef.",
@@ -127,6 +160,28 @@ fn a_block_under_a_path_is_its_quote() {
     }
     assert_eq!(told(&format!("Change src/pool.rs:88 so that it becomes:\n```\n{quote}\n```")), ["src/pool.rs:88"]);
     assert_eq!(told(&format!("`src/pool.rs:88`:\n```diff\n{quote}\n```")), ["src/pool.rs:88"]);
+}
+
+#[test]
+fn what_is_set_off_below_a_path_is_its_quote() {
+    let quote = "let guard = lock();\ndrop(guard);";
+    for text in [
+        "src/pool.rs:88-89\n> let guard = lock();\n> drop(guard);\n",
+        "See `src/pool.rs:88-89`:\n\n> let guard = lock();\n> drop(guard);\n\nIt waits.",
+        "See src/pool.rs:88-89:\n\n    let guard = lock();\n    drop(guard);\n\nIt waits.",
+        "See **src/pool.rs:88-89**:\n\tlet guard = lock();\n\tdrop(guard);",
+    ] {
+        assert_eq!(told(text), [format!("src/pool.rs:88-89 \"{quote}\"")], "{text}");
+    }
+    for text in [
+        "The proposer on src/pool.rs:88:\n> it is fast enough for us",
+        "Change src/pool.rs:88:\n> it is fast enough for us",
+        "It waits at src/pool.rs:88, I say.\n> it is fast enough for us",
+        "- see src/pool.rs:88\n    which waits for long",
+    ] {
+        assert_eq!(told(text), ["src/pool.rs:88"], "{text}");
+    }
+    assert_eq!(told("They say of src/a.rs:3:\n> no, src/b.rs:4 does"), ["src/a.rs:3", "src/b.rs:4"]);
 }
 
 #[test]

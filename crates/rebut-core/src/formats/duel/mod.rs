@@ -116,6 +116,13 @@ pub fn verdict_findings<'a>(debate: &'a Debate, verdict: &StepKey) -> &'a [Check
     debate.findings(&verdict_evidence_key(verdict)).unwrap_or_default()
 }
 
+/// The same without the places that statements cite as well, be it for other words or with other lines that overlap.
+pub fn cited_in_verdict_alone(debate: &Debate, verdict: &StepKey) -> Vec<Checked> {
+    let ledger = ledger(debate);
+    let own = verdict_findings(debate, verdict).iter();
+    own.filter(|found| !resting::is_cited_in_statement(&ledger, found)).cloned().collect()
+}
+
 /// What a person should know of who sits where, in plain sentences.
 pub fn seat_notes(plan: &Plan) -> Vec<String> {
     let seat = |role: Role| plan.seat(&role.seat());

@@ -72,6 +72,13 @@ fn is_meant(ledger: &Ledger, cited: &Target, found: &Checked) -> bool {
     *cited == found.citation.target || !all.any(|other| other.result.holds() && same_place(cited, other))
 }
 
+/// Whether a statement cites the place of this finding, or one that overlaps it.
+pub(super) fn is_cited_in_statement(ledger: &Ledger, found: &Checked) -> bool {
+    let of_claims = ledger.claims.iter().flat_map(|claim| &claim.citations);
+    let mut all = of_claims.chain(ledger.beside.iter().flat_map(|(_, beside)| beside));
+    all.any(|other| same_place(&found.citation.target, other))
+}
+
 fn same_place(cited: &Target, found: &Checked) -> bool {
     match (cited, &found.citation.target) {
         (Target::File { path, lines }, Target::File { path: written, lines: of_found }) => {
