@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::{FOREIGN, TOOLS, files, folders, names, put};
+use super::{FOREIGN, files, folders, names, put};
 use crate::machine;
 
 #[test]
