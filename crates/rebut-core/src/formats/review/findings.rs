@@ -9,7 +9,7 @@ use super::sameness::{Anchor, Subject, anchor_of, same, with_its_path_marked};
 use super::standing::{critiques, current_text, revisions_before, rounds_with_findings};
 use super::{planned_rounds, round_key, setup};
 use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::{Citation, Target};
+use crate::claims::citation::{Citation, Target, find_as_said};
 use crate::claims::{Claim, Statement};
 use crate::debate::{Debate, Entry, EntryKind};
 
@@ -103,7 +103,7 @@ pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
             .collect(),
         attacks: Vec::new(),
     });
-    Statement { claims: claims.collect(), ..Statement::default() }.citations()
+    Statement { claims: claims.collect(), ..Statement::default() }.citations_by(find_as_said)
 }
 
 /// What was found of the evidence of one finding, by its place in the round's list, from 0.
@@ -142,16 +142,16 @@ const ABSENT: [&str; 14] = [
     "not present",
 ];
 
-/// Whether a file that is not there is just what the finding says: one about an absence has nothing else to cite. Words
-/// that are quoted from such a file are false all the same.
+/// Whether a file that is not there is no false evidence: named without a line and a quote it may be just what is missing,
+/// which is for the judge to say, and a finding about an absence has nothing else to cite. Words that are quoted from
+/// such a file are false all the same.
 fn shows_an_absence(text: &str, checked: &Checked) -> bool {
     let Target::File { path, lines } = &checked.citation.target else { return false };
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let lower = text.to_lowercase();
     checked.result == CheckResult::Missing
         && checked.citation.quotes.is_empty()
-        && (lines.is_none() || text.contains(name))
-        && ABSENT.iter().any(|words| lower.contains(words))
+        && (lines.is_none() || (text.contains(name) && ABSENT.iter().any(|words| lower.contains(words))))
 }
 
 fn stood_before(change: &Diff, citation: &Citation) -> bool {

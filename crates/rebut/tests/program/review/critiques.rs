@@ -294,3 +294,38 @@ fn a_finding_about_what_is_absent_can_cite_nothing_else() {
     let (_env, run) = raised_on(|_| {}, "the test is wrong", "tests/pool_test.rs", "tests/pool_test.rs", false);
     let _ = run.shows("invalid (by the engine)");
 }
+
+#[test]
+fn a_finding_does_not_fall_with_the_false_words_of_another_at_its_place() {
+    let sound = || finding("P1", "the guard is dropped before the wait", "src/pool.rs:3", "drop(guard);");
+    let bare = || {
+        let mut bare = sound();
+        bare.value["evidence"] = json!([]);
+        bare
+    };
+    let invented = |severity| finding(severity, "the name of a function is unclear", "src/pool.rs:3", "delete_everything()");
+    // Findings are in the order of their severity, so that each comes first once.
+    for (severity, judged) in [("P3", "F1"), ("P1", "F2")] {
+        let raised = if severity == "P3" { [bare(), invented("P3")] } else { [invented("P1"), bare()] };
+        let script = seats()
+            .call("round-1/critique", critique(&raised, "revise"))
+            .call("round-1/judgement", judgement(&[(judged, "valid", "P1")], &[]));
+        let run = review(&repository(&script), &["--intensity", "quick", "--skip-materialize-opposite", "--fail-on", "p1"]);
+        let _ = run.shows(&format!("{judged} P1 valid")).shows("invalid (by the engine): the name of a function");
+    }
+}
+
+#[test]
+fn a_finding_about_an_absence_comes_to_the_judge() {
+    let mut unwrapped = finding("P1", "the wait may panic and nobody catches it", "src/pool.rs:4", "");
+    unwrapped.value["evidence"] = json!(["src/pool.rs:4 is not wrapped in \"catch_unwind\""]);
+    let mut untested = finding("P2", "the wait is untested", "tests/pool_test.rs", "");
+    untested.value["evidence"] = json!([]);
+    let script = seats()
+        .call("round-1/critique", critique(&[unwrapped, untested], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3"), ("F2", "valid", "P3")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("F1 P3 valid").shows("F2 P3 valid");
+    let prompt = kept(&env).prompt("round-1/judgement");
+    assert!(prompt.contains("tests/pool_test.rs: missing, there is no such file"), "{prompt}");
+}
