@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::artifact::Form;
 use super::critique::{Critique, Remark, Severity};
 use super::diff::Diff;
+use super::judgement::judgement;
 use super::sameness::{Anchor, Subject, anchor_of, same, with_its_path_marked};
 use super::standing::{critiques, current_text, revisions_before, rounds_with_findings};
 use super::{planned_rounds, round_key, setup};
@@ -250,10 +251,22 @@ fn number(id: &str) -> Option<u32> {
     id.strip_prefix('F')?.parse().ok()
 }
 
-/// Whether a round raised a P1 or P2 that no earlier one had.
+/// Whether a round raised a P1 or P2 that no earlier one had. What the judge names as important and missing is one.
 pub(super) fn raises_something_new(debate: &Debate, round: u32) -> bool {
     let found = recorded(debate, round).unwrap_or_default();
-    found.iter().any(|finding| finding.new && finding.severity != Severity::P3)
+    found.iter().any(|finding| finding.new && finding.severity != Severity::P3) || names_something_new(debate, round)
+}
+
+/// Whether the judge of a round names something important that no earlier round had, as a finding or as missing.
+pub(super) fn names_something_new(debate: &Debate, round: u32) -> bool {
+    let named = |round| judgement(debate, round).map_or(&[][..], |judgement| &judgement.missing);
+    let important = |round| named(round).iter().filter(|missing| missing.important).map(|missing| missing.text.clone());
+    let raised = |round| recorded(debate, round).unwrap_or_default().into_iter().map(|finding| finding.text);
+    let earlier: Vec<String> = (1..round).flat_map(|round| important(round).chain(raised(round))).collect();
+    let alike = |one: &str, other: &str| {
+        same(&Subject { text: one, anchors: &[] }, &Subject { text: other, anchors: &[] }) || one.trim() == other.trim()
+    };
+    important(round).any(|text| !earlier.iter().any(|known| alike(known, &text)))
 }
 
 /// The files that a critique does not name among what it checked. A name without its folder counts where only one of

@@ -127,7 +127,7 @@ fn a_pasted_snippet_becomes_a_file_of_its_language() {
             .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
         super::cast(&env, &script);
         let run = env.rebut_reading(text.as_bytes(), arguments(&["-", "--state-dir", "kept"])).exits(0);
-        let run = run.shows("stdin, 1 lines, reviewed as code (confidence high)");
+        let run = run.shows("stdin, 1 line, reviewed as code (confidence high)");
         let _ = run.shows(&format!("✔ snippet-r1.{ending}:1: verified"));
         let folder = env.debates_in("workspace/kept").remove(0);
         assert_eq!(super::text_file(&folder, &format!("snippet-r1.{ending}")), "retry(forever)\n", "{word}");

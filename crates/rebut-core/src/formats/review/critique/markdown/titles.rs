@@ -199,6 +199,7 @@ pub(super) fn part(text: &str) -> Option<(Part, String)> {
 
 /// What a text with a severity at its beginning is; none if it begins with something else.
 pub(super) fn tag(text: &str) -> Option<Tag> {
+    let text = &text.replace('【', "[").replace('】', "] ");
     let marked = text.trim_start().starts_with(['*', '_', '[', '(']);
     let clean = clean(text);
     let bare = without_number(clean.trim_start_matches(is_ornament));

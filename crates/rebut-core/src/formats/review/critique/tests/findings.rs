@@ -302,6 +302,7 @@ fn a_severity_may_stand_behind_a_finding_or_be_a_degree() {
         ("## Critical issues\n- it panics\n\n## Medium\n- slow loop\n\n## Low\nNone.", ["P1 it panics", "P2 slow loop"]),
         ("- [High] it panics\n- [Major] slow loop", ["P1 it panics", "P2 slow loop"]),
         ("- [P1] it panics\n- [P3] nit", ["P1 it panics", "P3 nit"]),
+        ("【P1】 it panics\n\n- 【P3】 a typo", ["P1 it panics", "P3 a typo"]),
     ] {
         assert_eq!(told(text), expected, "{text}");
     }
