@@ -132,9 +132,12 @@ impl Statement {
             let here = places.entry(found.target.clone()).or_default();
             let own = |known: &Place| citations[known.at].claims.iter().all(|claim| found.claims.contains(claim));
             let known = here.iter().position(|known| known.said == said).or_else(|| {
-                here.iter().position(|known| match said.is_empty() {
-                    true => known.in_prose || citations[known.at].claims.iter().any(|claim| found.claims.contains(claim)),
-                    false => known.said.is_empty() && own(known),
+                here.iter().position(|known| {
+                    if said.is_empty() {
+                        known.in_prose || citations[known.at].claims.iter().any(|claim| found.claims.contains(claim))
+                    } else {
+                        known.said.is_empty() && own(known)
+                    }
                 })
             });
             let at = if let Some(known) = known {

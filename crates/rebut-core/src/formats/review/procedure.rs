@@ -1,5 +1,7 @@
 //! The procedure of a review: critique, look at the evidence, judge, decide, rewrite or answer, and again.
 
+use std::borrow::Cow;
+
 use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rebuttal_prompt, rewrite_marker, rewrite_prompt};
 use super::critique::{Recommendation, Severity};
@@ -139,7 +141,10 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
         return Ok(Turn::Steps(vec![Step { key: recommendation_key(debate, round), action: Action::Record(entry) }]));
     };
     let Some((letter, by)) = chosen(debate, round) else {
-        let choice = choice(round, version(debate, round), recommended, &reason);
+        let version = version(debate, round);
+        let is_last = round >= planned_rounds(debate);
+        let meaning = |letter: Letter| if is_last { letter.meaning_at_last(version) } else { letter.meaning(version) };
+        let choice = choice(round, meaning, recommended, &reason);
         return Ok(Turn::Steps(vec![Step { key: round_key(round, "choice"), action: Action::Choose(choice) }]));
     };
     act(debate, setup, round, letter, by)
@@ -252,11 +257,10 @@ fn recommended(debate: &Debate, round: u32) -> String {
     format!("{letter}: {reason}")
 }
 
-fn choice(round: u32, version: Version, recommended: Letter, reason: &str) -> Choice {
-    let meaning = recommended.meaning(version);
+fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended: Letter, reason: &str) -> Choice {
     Choice {
-        question: format!("Round {round}: {recommended} is recommended ({meaning}), since {reason}"),
-        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), letter.meaning(version).into_owned())).to_vec(),
+        question: format!("Round {round}: {recommended} is recommended ({}), since {reason}", meaning(recommended)),
+        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), meaning(letter).into_owned())).to_vec(),
         recommended: recommended.as_str().to_owned(),
     }
 }

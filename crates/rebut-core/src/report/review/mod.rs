@@ -273,6 +273,9 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
         if patched && !revisions(debate).is_empty() {
             actions.push(format!("The original stands; what was written before is kept: rebut export {id} --as patch"));
         }
+    } else if rewritten && decision.is_some_and(|decision| !decision.takes_revisions()) {
+        let at = if patched { format!("rebut export {id} --as patch") } else { "final-artifact.md".to_owned() };
+        actions.push(format!("Look at the version that was written and not decided on: {at}"));
     } else if decision.is_some() && patched && !revisions(debate).is_empty() {
         let what = match setup(debate.plan()).and_then(|setup| setup.artifact.form.base()) {
             Some(_) => "the new version and take it over, the diff and what was revised of it",

@@ -385,24 +385,21 @@ fn word_at(text: &str, at: usize) -> Option<&str> {
 pub(super) fn trailing_tag(text: &str) -> Option<(Severity, String)> {
     let clean = clean(text);
     let bare = clean.trim_end_matches(['.', ':', ' ']);
-    let (title, severity) = match bare.strip_suffix([')', ']']) {
-        Some(inside) => {
-            let open = inside.rfind(['(', '['])?;
-            (&bare[..open], named_severity(&inside[open + 1..])?)
+    let (title, severity) = if let Some(inside) = bare.strip_suffix([')', ']']) {
+        let open = inside.rfind(['(', '['])?;
+        (&bare[..open], named_severity(&inside[open + 1..])?)
+    } else {
+        let word = bare.rsplit(' ').next().filter(|word| word.len() < bare.len())?;
+        let severity = severity_word(word)?;
+        let before = bare[..bare.len() - word.len()].trim_end();
+        let lower = before.to_lowercase();
+        let label = ["severity:", "priority:", "severity", "priority"].iter().find(|label| lower.ends_with(**label));
+        let title = label.and_then(|label| before.get(..before.len() - label.len())).unwrap_or(before).trim_end();
+        let set_off = title.ends_with(['-', '–', '—', '|', ',', '.', ';']) && title.len() > 1;
+        if !set_off || names_another(title, Some(severity)) {
+            return None;
         }
-        None => {
-            let word = bare.rsplit(' ').next().filter(|word| word.len() < bare.len())?;
-            let severity = severity_word(word)?;
-            let before = bare[..bare.len() - word.len()].trim_end();
-            let lower = before.to_lowercase();
-            let label = ["severity:", "priority:", "severity", "priority"].iter().find(|label| lower.ends_with(**label));
-            let title = label.and_then(|label| before.get(..before.len() - label.len())).unwrap_or(before).trim_end();
-            let set_off = title.ends_with(['-', '–', '—', '|', ',', '.', ';']) && title.len() > 1;
-            if !set_off || names_another(title, Some(severity)) {
-                return None;
-            }
-            (title, severity)
-        }
+        (title, severity)
     };
     let title = without_number(title.trim().trim_end_matches(['-', '–', '—', '|', ',', ';', ' ']));
     (!title.is_empty()).then(|| (severity, title.to_owned()))
