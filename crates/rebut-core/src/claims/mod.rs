@@ -51,11 +51,14 @@ pub struct Claim {
     pub attacks: Vec<ClaimId>,
 }
 
+/// How the citations of one line of evidence are told.
+type FindEvidence = fn(&str) -> Vec<Citation>;
+
 impl Claim {
     /// The citations of its evidence. A claim that rests on one page alone, and quotes nothing, has its figures from
     /// there.
-    fn citations(&self) -> Vec<Citation> {
-        let mut found: Vec<Citation> = self.evidence.iter().flat_map(|line| citation::find_in_evidence(line)).collect();
+    fn citations(&self, find: FindEvidence) -> Vec<Citation> {
+        let mut found: Vec<Citation> = self.evidence.iter().flat_map(|line| find(line)).collect();
         if let [only] = &mut found[..]
             && matches!(only.target, citation::Target::Page { .. })
             && only.quotes.is_empty()
@@ -65,6 +68,16 @@ impl Claim {
         }
         found
     }
+}
+
+/// A place that was cited, with what is said to stand there.
+struct Place {
+    /// The words; none where the place alone is named.
+    said: Vec<String>,
+    /// Where its citation stands among all.
+    at: usize,
+    /// Whether the prose says it, and not one claim alone.
+    in_prose: bool,
 }
 
 impl Statement {
@@ -97,11 +110,19 @@ impl Statement {
     /// The evidence that the statement names, in its prose and in its list of claims. A place that is cited again is the
     /// same citation if the same is said to stand there, or nothing; other words are looked up on their own, so that
     /// false ones cannot hide behind true ones.
+    ///
+    /// A claim that names a place alone answers for no words but its own and those of the prose: what another claim says
+    /// to stand there, be it false, is that one's matter.
     pub fn citations(&self) -> Vec<Citation> {
+        self.citations_by(citation::find_in_evidence)
+    }
+
+    /// The same, with another way of telling what a line of evidence says to stand at a place.
+    pub(crate) fn citations_by(&self, find: FindEvidence) -> Vec<Citation> {
         let mut citations: Vec<Citation> = Vec::new();
-        let mut places: BTreeMap<citation::Target, BTreeMap<Vec<String>, usize>> = BTreeMap::new();
+        let mut places: BTreeMap<citation::Target, Vec<Place>> = BTreeMap::new();
         let listed = self.claims.iter().zip(1_u32..).flat_map(|(claim, number)| {
-            let found = claim.citations().into_iter();
+            let found = claim.citations(find).into_iter();
             found.map(move |citation| Citation { claims: vec![number], ..citation })
         });
         for found in citation::find(&self.body).into_iter().chain(listed) {
@@ -109,16 +130,28 @@ impl Statement {
             let said = [&found.quotes, &found.symbols, &found.figures].into_iter().find(|said| !said.is_empty());
             let said = said.cloned().unwrap_or_default();
             let here = places.entry(found.target.clone()).or_default();
-            let known = here.get(&said).copied();
-            let known = known.or_else(|| if said.is_empty() { here.values().min().copied() } else { here.remove(&vec![]) });
-            let at = known.unwrap_or_else(|| {
+            let own = |known: &Place| citations[known.at].claims.iter().all(|claim| found.claims.contains(claim));
+            let known = here.iter().position(|known| known.said == said).or_else(|| {
+                here.iter().position(|known| {
+                    if said.is_empty() {
+                        known.in_prose || citations[known.at].claims.iter().any(|claim| found.claims.contains(claim))
+                    } else {
+                        known.said.is_empty() && own(known)
+                    }
+                })
+            });
+            let at = if let Some(known) = known {
+                let known = &mut here[known];
+                if known.said != said && !said.is_empty() {
+                    *known = Place { said, in_prose: found.claims.is_empty(), ..*known };
+                }
+                known.at
+            } else {
                 let lead = found.lead.clone();
                 citations.push(Citation { span: found.span.clone(), lead, ..Citation::of(found.target.clone()) });
+                here.push(Place { said, at: citations.len() - 1, in_prose: found.claims.is_empty() });
                 citations.len() - 1
-            });
-            if known.is_none() || !said.is_empty() {
-                here.insert(said, at);
-            }
+            };
             let known = &mut citations[at];
             let said = [
                 (&mut known.quotes, found.quotes),
@@ -232,6 +265,24 @@ mod tests {
             told("See src/pool.rs:8.\n\nsrc/pool.rs:8 reads \"drop(guard);\".\n\nsrc/pool.rs:8 reads \"drop(guard);\"."),
             ["src/pool.rs:8 [\"drop(guard);\"] []"]
         );
+    }
+
+    #[test]
+    fn a_claim_that_names_a_place_does_not_answer_for_the_words_of_another() {
+        let bare = Claim { text: "it panics".into(), evidence: vec!["src/a.rs:3".into()], attacks: vec![] };
+        let quoted = Claim { evidence: vec!["src/a.rs:3 \"delete_all()\"".into()], ..bare.clone() };
+        let told = |claims: &[&Claim], body: &str| -> Vec<String> {
+            let claims = claims.iter().map(|claim| (*claim).clone()).collect();
+            let statement = Statement { body: body.into(), claims, ..Statement::default() };
+            statement.citations().iter().map(|c| format!("{:?} {:?}", c.claims, c.quotes)).collect()
+        };
+        assert_eq!(told(&[&bare, &quoted], ""), ["[1] []", "[2] [\"delete_all()\"]"]);
+        assert_eq!(told(&[&quoted, &bare], ""), ["[1] [\"delete_all()\"]", "[2] []"]);
+        assert_eq!(told(&[&quoted, &bare], "See src/a.rs:3."), ["[1] [\"delete_all()\"]", "[2] []"]);
+        assert_eq!(told(&[&bare, &bare, &quoted], ""), ["[1, 2] []", "[3] [\"delete_all()\"]"]);
+        // Words of one claim and its own place are one citation.
+        let both = Claim { evidence: vec!["src/a.rs:3".into(), "src/a.rs:3 \"fn f3\"".into()], ..bare.clone() };
+        assert_eq!(told(&[&both, &bare], ""), ["[1] [\"fn f3\"]", "[2] []"]);
     }
 
     #[test]

@@ -18,9 +18,12 @@ pub fn plan_text(plan: &Plan) -> String {
     };
     line("topic", &first_line(&plan.topic));
     if let Setup::Review(review) = &plan.setup {
-        let lines = review.artifact.text.lines().count();
+        let lines = match review.artifact.text.lines().count() {
+            1 => "1 line".to_owned(),
+            count => format!("{count} lines"),
+        };
         let (target, scope, confidence) = (review.target.as_str(), &review.scope, review.confidence.as_str());
-        line("artifact", &format!("{scope}, {lines} lines, reviewed as {target} (confidence {confidence})"));
+        line("artifact", &format!("{scope}, {lines}, reviewed as {target} (confidence {confidence})"));
         line("mode", &format!("{}, intensity {}", review.mode.as_str(), review.intensity.as_str()));
     }
     if let Setup::Cross(cross) = &plan.setup {

@@ -116,6 +116,16 @@ impl Shelf {
         self.claim_as(DebateId::of_review, at, elsewhere)
     }
 
+    /// A new state folder within a work tree is ignored as a whole, so that no debate is committed by mistake or reviewed
+    /// as a change. A folder in which other files stand is left alone: they would vanish from git's sight.
+    fn keep_out_of_git(&self) -> Result<(), ShelfError> {
+        if !self.root.ancestors().skip(1).any(|folder| folder.join(".git").exists()) {
+            return Ok(());
+        }
+        let path = self.root.join(".gitignore");
+        write_new_file(&path, b"*\n").map_err(failed_to("write", &path))
+    }
+
     fn claim_as(
         &self,
         id: fn(Timestamp, u16) -> DebateId,
@@ -123,7 +133,11 @@ impl Shelf {
         elsewhere: Option<&Path>,
     ) -> Result<Shelved, ShelfError> {
         let index = self.root.join(INDEX);
+        let is_fresh = fs::read_dir(&self.root).map_or(true, |mut entries| entries.next().is_none());
         create_folder(&index).map_err(failed_to("create", &index))?;
+        if is_fresh {
+            self.keep_out_of_git()?;
+        }
         for _ in 0..ID_TRIES {
             let id = id(at, crate::chance::small_number());
             let (folder, named) = match elsewhere {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rebut_core::debate::Debate;
-use rebut_core::formats::review::ROUNDS;
+use rebut_core::formats::review::{Mode, ROUNDS};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
@@ -102,7 +102,12 @@ impl Review {
         let budget_ms = milliseconds(self.budget_minutes, 60_000.0, "--budget-minutes")?;
         let call_ms = milliseconds(self.backend_timeout_seconds, 1_000.0, "--backend-timeout-seconds")?;
         self.set_flags(&mut desk)?;
-        let Some(found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
+        let Some(mut found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
+        if found.scope == "stdin" && desk.layers.settings().review.mode == Mode::Manual {
+            let why =
+                "the artifact comes on standard input, where choices are read too: each round takes the recommendation";
+            found.notes.push(why.to_owned());
+        }
         let clock = Clock::start();
         let terms = self.terms.on(&desk, &found.grounds, found.notes)?;
         let request = ReviewRequest {

@@ -40,6 +40,41 @@ pub(in super::super) fn find_in_evidence(evidence: &str) -> Vec<Citation> {
         .collect()
 }
 
+/// The same where evidence is written in sentences too: words count as said to stand at a place only if they directly
+/// follow it, as in `path:3 "words"`. What is called for, denied or told of a place is no quote of it: `path:3 is not
+/// wrapped in "catch_unwind"` is not false since `catch_unwind` does not stand there.
+pub(crate) fn find_as_said(evidence: &str) -> Vec<Citation> {
+    let mut found = find_in_evidence(evidence);
+    if !says_what_stands_there(evidence.trim()) {
+        for citation in &mut found {
+            citation.quotes.clear();
+            citation.symbols.clear();
+        }
+    }
+    found
+}
+
+/// Words that may lead from a place to what stands there.
+const LEADS: [&str; 6] = ["reads", "says", "states", "contains", "shows", "has"];
+
+/// Words with which a sentence tells of what does not stand there, or should.
+const DENIES: [&str; 26] = [
+    "not", "t", "no", "never", "nowhere", "nothing", "none", "lacks", "lack", "lacking", "missing", "misses", "absent",
+    "without", "cannot", "should", "must", "would", "could", "instead", "expected", "needs", "need", "gone", "removed",
+    "nor",
+];
+
+/// Whether only a place and perhaps a leading word stand before the quotes, and nothing around them denies them.
+fn says_what_stands_there(evidence: &str) -> bool {
+    let quotes = first_quote(evidence);
+    let head = evidence[..quotes].trim_end().trim_end_matches([':', ',']);
+    let place = LEADS.iter().find_map(|lead| head.strip_suffix(lead)).filter(|place| place.ends_with(' ')).unwrap_or(head);
+    let behind = pieces(evidence, quotes..evidence.len()).into_iter().filter(|piece| !is_quote(&piece.kind));
+    let mut words = behind.flat_map(|piece| evidence[piece.span].split(|c: char| !c.is_alphanumeric()));
+    let denied = words.any(|word| DENIES.contains(&word.to_lowercase().as_str()));
+    (alone(place).is_some() || page(place).is_some()) && !denied
+}
+
 /// A path that stands alone before the quotes, perhaps with spaces in it.
 fn alone(head: &str) -> Option<Written> {
     let head = head.trim().trim_end_matches([':', ',', '-', '—', '(']).trim().trim_matches('`');
@@ -78,11 +113,14 @@ fn quotes(evidence: &str) -> Vec<String> {
 }
 
 fn first_quote(evidence: &str) -> usize {
-    let quote = |kind: &Kind| matches!(kind, Kind::Quote(_) | Kind::Code(_));
     pieces(evidence, 0..evidence.len())
         .into_iter()
-        .find(|piece| quote(&piece.kind) && piece.span.start > 0)
+        .find(|piece| is_quote(&piece.kind) && piece.span.start > 0)
         .map_or(evidence.len(), |piece| piece.span.start)
+}
+
+fn is_quote(kind: &Kind) -> bool {
+    matches!(kind, Kind::Quote(_) | Kind::Code(_))
 }
 
 /// `grep "PATTERN"`, `grep "PATTERN" in src = 3`.

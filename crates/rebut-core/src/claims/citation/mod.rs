@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 use beyond::Beyond;
 pub use find::find;
 
+pub(crate) use explicit::find_as_said;
 pub(super) use explicit::find_in_evidence;
 
 /// Evidence that a text names.

@@ -200,3 +200,30 @@ fn the_list_of_claims_has_forms_of_its_own() {
     assert_eq!(told("<https://example.com/x>"), ["https://example.com/x"]);
     assert_eq!(told("the RFC says so"), [""; 0]);
 }
+
+#[test]
+fn words_of_a_sentence_about_a_place_are_not_said_to_stand_there() {
+    let told =
+        |evidence: &str| find_as_said(evidence).iter().map(|c| format!("{} {:?}", c.target, c.quotes)).collect::<Vec<_>>();
+    for quoted in [
+        "src/a.rs:3 \"fn f3\"",
+        "`src/a.rs:3` \"fn f3\"",
+        "src/a.rs:3 — \"fn f3\"",
+        "src/a.rs:3 reads \"fn f3\"",
+        "src/a.rs:3 \"fn f3\" runs first",
+    ] {
+        assert_eq!(told(quoted), ["src/a.rs:3 [\"fn f3\"]"], "{quoted}");
+    }
+    for about in [
+        "src/a.rs:3 is not wrapped in \"catch_unwind\"",
+        "src/a.rs:3 should call `catch_unwind` instead",
+        "src/a.rs:3 lacks \"catch_unwind\"",
+        "src/a.rs:3 \"catch_unwind\" is missing",
+        "src/a.rs:3 \"catch_unwind\" isn't there",
+        "nowhere in src/a.rs:3 is `catch_unwind` used",
+        "src/a.rs:3 never calls catch_unwind",
+    ] {
+        assert_eq!(told(about), ["src/a.rs:3 []"], "{about}");
+        assert!(find_as_said(about).iter().all(|citation| citation.symbols.is_empty()), "{about}");
+    }
+}

@@ -120,12 +120,13 @@ impl Sourced {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::super::entry::EntryType;
     use super::super::turn::Cited;
     use super::*;
 
-    fn said(content: &str, urls: &[&str]) -> Said {
+    /// A point with these sources.
+    pub(in super::super) fn said(content: &str, urls: &[&str]) -> Said {
         let cited = |url: &&str| Cited { url: (*url).to_owned(), title: "t".into(), quote: None };
         Said {
             kind: EntryType::NewPoint,
@@ -139,7 +140,8 @@ mod tests {
         }
     }
 
-    fn items(seq: u64, entry: &Said) -> Vec<Item> {
+    /// What is looked up of an entry.
+    pub(in super::super) fn items(seq: u64, entry: &Said) -> Vec<Item> {
         Reading::of(entry).items(seq, &[])
     }
 

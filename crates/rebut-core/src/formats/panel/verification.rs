@@ -223,28 +223,9 @@ pub(super) fn accept(items: &[&Item], text: &str) -> Result<Verification, Reject
 
 #[cfg(test)]
 mod tests {
-    use super::super::entry::EntryType;
     use super::super::reading::Reading;
-    use super::super::turn::{Cited, Said};
+    use super::super::reading::tests::{items, said};
     use super::*;
-
-    fn said(content: &str, urls: &[&str]) -> Said {
-        let cited = |url: &&str| Cited { url: (*url).to_owned(), title: "t".into(), quote: None };
-        Said {
-            kind: EntryType::NewPoint,
-            content: content.into(),
-            in_one_sentence: "x".into(),
-            frameworks: Vec::new(),
-            sources: urls.iter().map(cited).collect(),
-            rebuttal_to_seq: None,
-            target_seq: None,
-            claim: None,
-        }
-    }
-
-    fn items(seq: u64, entry: &Said) -> Vec<Item> {
-        Reading::of(entry).items(seq, &[])
-    }
 
     fn found(item: &Item, result: CheckResult) -> Checked {
         let citation = item.citation.clone();

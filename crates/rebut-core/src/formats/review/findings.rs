@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use super::artifact::Form;
 use super::critique::{Critique, Remark, Severity};
 use super::diff::Diff;
+use super::judgement::judgement;
 use super::sameness::{Anchor, Subject, anchor_of, same, with_its_path_marked};
 use super::standing::{critiques, current_text, revisions_before, rounds_with_findings};
 use super::{planned_rounds, round_key, setup};
 use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::{Citation, Target};
+use crate::claims::citation::{Citation, Target, find_as_said};
 use crate::claims::{Claim, Statement};
 use crate::debate::{Debate, Entry, EntryKind};
 
@@ -103,7 +104,7 @@ pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
             .collect(),
         attacks: Vec::new(),
     });
-    Statement { claims: claims.collect(), ..Statement::default() }.citations()
+    Statement { claims: claims.collect(), ..Statement::default() }.citations_by(find_as_said)
 }
 
 /// What was found of the evidence of one finding, by its place in the round's list, from 0.
@@ -142,16 +143,16 @@ const ABSENT: [&str; 14] = [
     "not present",
 ];
 
-/// Whether a file that is not there is just what the finding says: one about an absence has nothing else to cite. Words
-/// that are quoted from such a file are false all the same.
+/// Whether a file that is not there is no false evidence: named without a line and a quote it may be just what is missing,
+/// which is for the judge to say, and a finding about an absence has nothing else to cite. Words that are quoted from
+/// such a file are false all the same.
 fn shows_an_absence(text: &str, checked: &Checked) -> bool {
     let Target::File { path, lines } = &checked.citation.target else { return false };
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let lower = text.to_lowercase();
     checked.result == CheckResult::Missing
         && checked.citation.quotes.is_empty()
-        && (lines.is_none() || text.contains(name))
-        && ABSENT.iter().any(|words| lower.contains(words))
+        && (lines.is_none() || (text.contains(name) && ABSENT.iter().any(|words| lower.contains(words))))
 }
 
 fn stood_before(change: &Diff, citation: &Citation) -> bool {
@@ -250,10 +251,22 @@ fn number(id: &str) -> Option<u32> {
     id.strip_prefix('F')?.parse().ok()
 }
 
-/// Whether a round raised a P1 or P2 that no earlier one had.
+/// Whether a round raised a P1 or P2 that no earlier one had. What the judge names as important and missing is one.
 pub(super) fn raises_something_new(debate: &Debate, round: u32) -> bool {
     let found = recorded(debate, round).unwrap_or_default();
-    found.iter().any(|finding| finding.new && finding.severity != Severity::P3)
+    found.iter().any(|finding| finding.new && finding.severity != Severity::P3) || names_something_new(debate, round)
+}
+
+/// Whether the judge of a round names something important that no earlier round had, as a finding or as missing.
+pub(super) fn names_something_new(debate: &Debate, round: u32) -> bool {
+    let named = |round| judgement(debate, round).map_or(&[][..], |judgement| &judgement.missing);
+    let important = |round| named(round).iter().filter(|missing| missing.important).map(|missing| missing.text.clone());
+    let raised = |round| recorded(debate, round).unwrap_or_default().into_iter().map(|finding| finding.text);
+    let earlier: Vec<String> = (1..round).flat_map(|round| important(round).chain(raised(round))).collect();
+    let alike = |one: &str, other: &str| {
+        same(&Subject { text: one, anchors: &[] }, &Subject { text: other, anchors: &[] }) || one.trim() == other.trim()
+    };
+    important(round).any(|text| !earlier.iter().any(|known| alike(known, &text)))
 }
 
 /// The files that a critique does not name among what it checked. A name without its folder counts where only one of

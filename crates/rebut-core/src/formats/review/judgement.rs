@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::de::IntoDeserializer;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::critique::Severity;
@@ -26,8 +27,10 @@ pub struct Ruling {
     /// The finding.
     pub id: String,
     /// What it is.
+    #[serde(deserialize_with = "in_any_case")]
     pub ruling: RulingKind,
     /// How severe it is.
+    #[serde(deserialize_with = "in_capitals")]
     pub severity: Severity,
     /// Why.
     pub reason: String,
@@ -158,10 +161,26 @@ pub(super) fn schema(findings: &[Finding]) -> Value {
     })
 }
 
+/// `Valid`, `Needs evidence`: a judge that no schema holds writes words as it likes.
+fn in_any_case<'de, D: Deserializer<'de>>(from: D) -> Result<RulingKind, D::Error> {
+    let word = String::deserialize(from)?.trim().to_lowercase().replace([' ', '-'], "_");
+    RulingKind::deserialize(word.into_deserializer())
+}
+
+/// The same for `p3`.
+fn in_capitals<'de, D: Deserializer<'de>>(from: D) -> Result<Severity, D::Error> {
+    Severity::deserialize(String::deserialize(from)?.trim().to_uppercase().into_deserializer())
+}
+
 /// Reads a judgement: every finding that was asked about has exactly one ruling with a reason.
 pub(super) fn accept(findings: &[Finding], text: &str) -> Result<Judgement, Rejection> {
     let mut judgement: Judgement = structured::read("judgement", text)?;
     judgement.missing.retain(|missing| !missing.text.trim().is_empty());
+    for ruling in &mut judgement.rulings {
+        if let Some(meant) = findings.iter().find(|finding| finding.id.eq_ignore_ascii_case(ruling.id.trim())) {
+            ruling.id.clone_from(&meant.id);
+        }
+    }
     let mut rulings: BTreeMap<&str, usize> = BTreeMap::new();
     for ruling in &judgement.rulings {
         *rulings.entry(ruling.id.as_str()).or_default() += 1;
@@ -232,6 +251,17 @@ mod tests {
         );
         assert_eq!(code(&findings, &whole(&[ruling("F1", " "), ruling("F2", "r")])), "judgement:no_reason");
         assert_eq!(code(&findings, "I approve."), "judgement:not_json");
+    }
+
+    #[test]
+    fn a_judge_may_write_in_any_case() {
+        let text = r#"{"rulings": [{"id": "f1", "ruling": "Valid", "severity": "p3", "reason": "r"},
+            {"id": "F2", "ruling": "Needs evidence", "severity": "P2", "reason": "r"}], "missing": []}"#;
+        let rulings = accept(&[finding("F1"), finding("F2")], text).unwrap().rulings;
+        assert_eq!((rulings[0].id.as_str(), rulings[0].ruling), ("F1", RulingKind::Valid));
+        assert_eq!((rulings[0].severity, rulings[1].ruling), (Severity::P3, RulingKind::NeedsEvidence));
+        let other = text.replace("Valid", "Perhaps");
+        assert!(accept(&[finding("F1"), finding("F2")], &other).is_err());
     }
 
     #[test]

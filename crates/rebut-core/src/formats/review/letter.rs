@@ -51,6 +51,15 @@ impl Letter {
         })
     }
 
+    /// What it means in the last round, which nothing follows.
+    pub(super) fn meaning_at_last(self, version: Version) -> Cow<'static, str> {
+        match self {
+            Self::C => Cow::Borrowed("write a compromise, which is the result"),
+            Self::D => Cow::Borrowed("stop with the findings open: no round is left for a rebuttal"),
+            _ => self.meaning(version),
+        }
+    }
+
     /// The letter that a text begins with, as a person types it.
     pub fn read(text: &str) -> Option<Self> {
         let first = text.trim();

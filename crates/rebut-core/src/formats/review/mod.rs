@@ -31,7 +31,7 @@ pub use revision::Revision;
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
 pub use standing::{
     FindingState, RoundRecord, Tracked, Unraised, Version, current_text, decision, revisions, rounds, stood_in, taken,
-    tracked, unraised, unread, whole_patch,
+    tracked, unraised, unread, unweighed, whole_patch,
 };
 
 /// The fewest and the most rounds.

@@ -1,10 +1,12 @@
 //! The procedure of a review: critique, look at the evidence, judge, decide, rewrite or answer, and again.
 
+use std::borrow::Cow;
+
 use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rebuttal_prompt, rewrite_marker, rewrite_prompt};
 use super::critique::{Recommendation, Severity};
 use super::ending::{Decision, ended, no_critique, not_done, unusable_prompt};
-use super::findings::{citations, raises_something_new, recorded, unchecked_files};
+use super::findings::{citations, names_something_new, raises_something_new, recorded, unchecked_files};
 use super::judgement::{self, open_to_the_judge, ruled};
 use super::letter::{BUDGET_GONE, Grounds, Letter, recommend};
 use super::parts::{Part, first_parts};
@@ -139,7 +141,10 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
         return Ok(Turn::Steps(vec![Step { key: recommendation_key(debate, round), action: Action::Record(entry) }]));
     };
     let Some((letter, by)) = chosen(debate, round) else {
-        let choice = choice(round, version(debate, round), recommended, &reason);
+        let version = version(debate, round);
+        let is_last = round >= planned_rounds(debate);
+        let meaning = |letter: Letter| if is_last { letter.meaning_at_last(version) } else { letter.meaning(version) };
+        let choice = choice(round, meaning, recommended, &reason);
         return Ok(Turn::Steps(vec![Step { key: round_key(round, "choice"), action: Action::Choose(choice) }]));
     };
     act(debate, setup, round, letter, by)
@@ -244,18 +249,18 @@ fn recommended(debate: &Debate, round: u32) -> String {
     let (letter, reason) = recommend(Grounds {
         round,
         budget_gone: over_time || debate.budget_spent().is_some(),
-        anything_new: recorded(debate, round).unwrap_or_default().iter().any(|finding| finding.new),
+        anything_new: recorded(debate, round).unwrap_or_default().iter().any(|finding| finding.new)
+            || names_something_new(debate, round),
         ruled: &ruled,
         missing: &judgement.missing,
     });
     format!("{letter}: {reason}")
 }
 
-fn choice(round: u32, version: Version, recommended: Letter, reason: &str) -> Choice {
-    let meaning = recommended.meaning(version);
+fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended: Letter, reason: &str) -> Choice {
     Choice {
-        question: format!("Round {round}: {recommended} is recommended ({meaning}), since {reason}"),
-        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), letter.meaning(version).into_owned())).to_vec(),
+        question: format!("Round {round}: {recommended} is recommended ({}), since {reason}", meaning(recommended)),
+        options: Letter::ALL.map(|letter| (letter.as_str().to_owned(), meaning(letter).into_owned())).to_vec(),
         recommended: recommended.as_str().to_owned(),
     }
 }
@@ -370,7 +375,7 @@ fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
         Some(CallState::Open) | None if debate.budget_spent().is_some() => Ok(out_of_budget()),
         Some(CallState::Open) | None => {
             let prompt = rebuttal_prompt(debate, round)?;
-            let step = ask(debate, key, Role::Author, rewrite_phase(), prompt, Shape::Prose, REBUTTAL_TOKENS);
+            let step = ask(debate, key, Role::Author, rebuttal_phase(), prompt, Shape::Prose, REBUTTAL_TOKENS);
             Ok(Turn::Steps(vec![step]))
         }
         Some(CallState::Answered(answered)) => {
@@ -430,8 +435,7 @@ fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Re
         .find(|part| *key == critique_key(round, &part.name) || *key == stand_in_key(round, &part.name));
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
     let objects = critique.recommendation.is_some_and(|recommendation| recommendation != Recommendation::Keep);
-    let aside = !critique.concerns.is_empty() || !critique.missing.is_empty();
-    if critique.findings.is_empty() && objects && aside && !asked_before {
+    if critique.findings.is_empty() && objects && !asked_before {
         let reason = "you do not recommend to keep it and name no finding: put what weighs against it into p1, p2 or p3";
         return Err(Rejection::new("critique:no_finding_for_it", reason));
     }
@@ -489,6 +493,10 @@ fn round_phase(round: u32) -> Phase {
 
 fn judge_phase() -> Phase {
     Phase("judgement".to_owned())
+}
+
+fn rebuttal_phase() -> Phase {
+    Phase("rebuttal".to_owned())
 }
 
 fn rewrite_phase() -> Phase {

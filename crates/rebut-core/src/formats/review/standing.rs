@@ -36,6 +36,8 @@ pub struct RoundRecord<'a> {
     pub critic: Option<String>,
     /// Whether the critic itself gave none.
     pub critic_failed: Option<Failure>,
+    /// Why its judgement, its new version or its rebuttal is not there, where somebody was asked for it in vain.
+    pub failed: Option<Failure>,
     /// The answer to the critic.
     pub rebuttal: Option<&'a str>,
     /// What the artifact was rewritten to.
@@ -146,6 +148,9 @@ fn record(debate: &Debate, round: u32) -> RoundRecord<'_> {
         choice: chosen(debate, round),
         critic,
         critic_failed: names.iter().find_map(|part| debate.failed(&critique_key(round, part)).cloned()),
+        failed: ["judgement", "rewrite", "rewrite/again", "rebuttal"]
+            .iter()
+            .find_map(|step| debate.failed(&round_key(round, step)).cloned()),
         rebuttal: rebuttal(debate, round),
         revision: revision(debate, round),
     }
@@ -382,6 +387,18 @@ pub fn unraised(debate: &Debate) -> Vec<Unraised> {
         }
     }
     all
+}
+
+/// What the critics of the last round say beside their findings, where no judge came to weigh it: concerns, and what they
+/// miss. It counts for nothing, and is not to be lost.
+pub fn unweighed(debate: &Debate) -> Vec<String> {
+    let Some(last) = rounds(debate).into_iter().next_back().filter(|last| last.ruled.is_none()) else { return Vec::new() };
+    let said = |critique: &Critique| {
+        let concerns = critique.concerns.iter().map(|text| format!("a concern of the critic: {text}"));
+        let missing = critique.missing.iter().map(|text| format!("missing, as the critic says: {text}"));
+        concerns.chain(missing).collect::<Vec<_>>()
+    };
+    last.critiques.iter().flat_map(|(_, critique)| said(critique)).collect()
 }
 
 /// What was decided; none while it goes on.

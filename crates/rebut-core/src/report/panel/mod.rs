@@ -184,7 +184,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// Characters that would act on whoever shows the text, or turn its direction, as what they are.
-fn visible(text: &str) -> String {
+pub(super) fn visible(text: &str) -> String {
     let acts = |c: char| {
         (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
             || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

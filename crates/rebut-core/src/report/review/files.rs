@@ -7,6 +7,7 @@ use crate::debate::{Debate, Decider};
 use crate::formats::review::{
     Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
 };
+use crate::report::panel::visible;
 use crate::report::{NewVersion, contained, lowered};
 
 /// Every file with its name and content; `folder` is where they will stand.
@@ -34,9 +35,9 @@ pub(in crate::report) fn files(debate: &Debate, folder: &str, version: NewVersio
     file("decision.json", pretty(&decision_json(debate)));
     for record in rounds(debate) {
         file(&format!("round-{}-input.md", record.round), round_input(debate, &record));
-        file(&format!("round-{}-critique.md", record.round), round_critique(debate, &record));
+        file(&format!("round-{}-critique.md", record.round), visible(&round_critique(debate, &record)));
     }
-    file("summary.md", format!("{}\n", super::conclusion(debate, version)));
+    file("summary.md", visible(&format!("{}\n", super::conclusion(debate, version))));
     if decision(debate).is_some() {
         file("final-artifact.md", final_artifact(debate));
     }
@@ -57,9 +58,9 @@ fn metadata(debate: &Debate, folder: &str) -> Value {
             "target": setup.target.as_str(),
             "backend_used": record.critic,
             "backend_unavailable": record.critic_failed.is_some(),
-            "backend_error": record.critic_failed.as_ref().map(ToString::to_string),
+            "backend_error": backend_error(record),
             "p1": of(Severity::P1), "p2": of(Severity::P2), "p3": of(Severity::P3),
-            "missing": record.missing.len(),
+            "missing": missing(record),
         })
     };
     json!({
@@ -94,7 +95,7 @@ pub(super) fn decision_json(debate: &Debate) -> Value {
                 "choice": choice(debate, record),
                 "judge_recommendation": letter_of(record).map(Letter::as_str),
                 "judge_reason": record.recommendation.as_ref().map(|(_, reason)| reason),
-                "backend_error": record.critic_failed.as_ref().map(ToString::to_string),
+                "backend_error": backend_error(record),
             })
         })
         .collect();
@@ -117,7 +118,20 @@ pub(super) fn decision_json(debate: &Debate) -> Value {
 fn choice(debate: &Debate, record: &RoundRecord<'_>) -> Option<&'static str> {
     match record.choice {
         Some((letter, _)) => Some(letter.as_str()),
-        None => debate.outcome().map(|_| "AUTO_STOP"),
+        None => is_closed(debate).then_some("AUTO_STOP"),
+    }
+}
+
+/// What went wrong in a round: with the critic, else with whoever was to judge, rewrite or answer.
+fn backend_error(record: &RoundRecord<'_>) -> Option<String> {
+    record.critic_failed.as_ref().or(record.failed.as_ref()).map(ToString::to_string)
+}
+
+/// How many things are said to be missing: by the judge, or by the critics where no judge spoke.
+fn missing(record: &RoundRecord<'_>) -> usize {
+    match record.ruled {
+        Some(_) => record.missing.len(),
+        None => record.critiques.iter().map(|(_, critique)| critique.missing.len()).sum(),
     }
 }
 
@@ -178,7 +192,9 @@ fn minutes(ms: u64) -> Value {
     if ms.is_multiple_of(60_000) {
         json!(ms / 60_000)
     } else {
-        json!(std::time::Duration::from_millis(ms).as_secs_f64() / 60.0)
+        // A ten-thousandth of a minute is more than anybody asks for.
+        let minutes = std::time::Duration::from_millis(ms).as_secs_f64() / 60.0;
+        json!((minutes * 10_000.0).round() / 10_000.0)
     }
 }
 
@@ -195,4 +211,20 @@ pub(in crate::report) fn patch(debate: &Debate) -> String {
 /// The recommendation as programs read it.
 pub(super) fn recommendation(recommendation: Option<Recommendation>) -> Option<&'static str> {
     recommendation.map(Recommendation::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_left_in_a_text() {
+        assert_eq!(visible("a\u{1b}[31mb\n\tc\u{9b}"), "a\\u{1b}[31mb\n\tc\\u{9b}");
+    }
+
+    #[test]
+    fn minutes_have_no_more_decimals_than_they_need() {
+        assert_eq!(minutes(1_800).to_string(), "0.03");
+        assert_eq!(minutes(1_200_000).to_string(), "20");
+    }
 }

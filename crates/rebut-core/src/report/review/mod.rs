@@ -11,8 +11,8 @@ use super::accounts::accounts_table;
 use super::claims::{evidence_list, in_cell};
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
-    Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, current_text, decision,
-    planned_rounds, revisions, rounds, seat_notes, setup, tracked, unraised, unread,
+    Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised, current_text,
+    decision, planned_rounds, revisions, rounds, seat_notes, setup, tracked, unraised, unread, unweighed,
 };
 
 pub(super) use files::{files, patch};
@@ -52,14 +52,17 @@ pub(super) fn conclusion(debate: &Debate, version: NewVersion) -> String {
     text.push_str("\n### Key Findings\n\n");
     for severity in SEVERITIES {
         push(&mut text, format_args!("- {}:", severity.as_str()));
-        let of: Vec<&Tracked> = tracked.iter().filter(|finding| finding.severity == severity).collect();
+        let of = tracked.iter().filter(|finding| finding.severity == severity).map(finding_line);
+        // What no critic raised and is important counts as a P2, here as everywhere.
+        let missing = unraised(debate).into_iter().filter(|_| severity == Severity::P2);
+        let of: Vec<String> = of.chain(missing.map(|missing| missing_line(&missing))).collect();
         if of.is_empty() {
             text.push_str(" none\n");
             continue;
         }
         text.push('\n');
         for finding in of {
-            push(&mut text, format_args!("  - {}\n", finding_line(finding)));
+            push(&mut text, format_args!("  - {finding}\n"));
         }
     }
     text.push_str("\n### Judge Recommendation History\n\n");
@@ -238,6 +241,11 @@ fn finding_line(tracked: &Tracked) -> String {
     format!("{}{place} {} [{}]", tracked.finding.id, in_line(&tracked.finding.text), tracked.state.as_str())
 }
 
+fn missing_line(missing: &Unraised) -> String {
+    let state = if missing.addressed { FindingState::Addressed { again: false } } else { FindingState::Open };
+    format!("not raised by the critic: {} [{}]", in_line(&missing.text), state.as_str())
+}
+
 /// What stands open at the end.
 fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
     let mut lines: Vec<String> = tracked
@@ -247,6 +255,7 @@ fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
         .collect();
     let missing = unraised(debate).into_iter().filter(|missing| !missing.addressed);
     lines.extend(missing.map(|missing| format!("P2 not raised by the critic: {}", in_line(&missing.text))));
+    lines.extend(unweighed(debate).iter().map(|said| in_line(said)));
     lines.extend(unread(debate).into_iter().map(|what| format!("not read: {what}")));
     lines
 }
@@ -264,6 +273,9 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
         if patched && !revisions(debate).is_empty() {
             actions.push(format!("The original stands; what was written before is kept: rebut export {id} --as patch"));
         }
+    } else if rewritten && decision.is_some_and(|decision| !decision.takes_revisions()) {
+        let at = if patched { format!("rebut export {id} --as patch") } else { "final-artifact.md".to_owned() };
+        actions.push(format!("Look at the version that was written and not decided on: {at}"));
     } else if decision.is_some() && patched && !revisions(debate).is_empty() {
         let what = match setup(debate.plan()).and_then(|setup| setup.artifact.form.base()) {
             Some(_) => "the new version and take it over, the diff and what was revised of it",
@@ -286,7 +298,7 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
                     in_line(&finding.finding.text)
                 ));
             }
-            FindingState::Unjudged if finding.severity != Severity::P3 => {
+            FindingState::Unjudged => {
                 actions.push(format!("Weigh {}{place}: {}", finding.finding.id, in_line(&finding.finding.text)));
             }
             _ => {}
@@ -294,6 +306,9 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
     }
     for missing in unraised(debate).iter().filter(|missing| !missing.addressed) {
         actions.push(format!("P2 not raised by the critic: {}", in_line(&missing.text)));
+    }
+    for said in unweighed(debate) {
+        actions.push(format!("Weigh {}", in_line(&said)));
     }
     for what in unread(debate) {
         actions.push(format!("Have a look at what nobody has read: {what}"));
@@ -304,6 +319,11 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
         }
         Some(Decision::StoppedBudget) => {
             actions.push(format!("Go on with a larger budget: rebut resume {id} --max-minutes N"));
+        }
+        Some(Decision::Stopped)
+            if rounds(debate).last().is_some_and(|last| last.failed.is_some() || last.ruled.is_none()) =>
+        {
+            actions.push(format!("Go on where it failed: rebut resume {id}"));
         }
         Some(Decision::StoppedByUser) if debate.status() == Status::Cancelled => {
             actions.push(format!("Go on with: rebut resume {id}"));

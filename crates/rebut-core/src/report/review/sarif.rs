@@ -4,9 +4,13 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::claims::check::{CheckResult, Checked};
+use crate::claims::citation::Target;
 use crate::debate::Debate;
+use crate::formats::review::sameness::Anchor;
 use crate::formats::review::{
-    Decision, FindingState, Form, Severity, Tracked, Unraised, decision, rounds, sameness, setup, tracked, unraised,
+    Decision, FindingState, Form, Severity, Tracked, Unraised, decision, evidence_of, rounds, sameness, setup, tracked,
+    unraised,
 };
 
 /// The place of the schema that this follows.
@@ -133,7 +137,11 @@ fn place(debate: &Debate, tracked: &Tracked) -> Option<Place> {
     let named = raised.place.as_deref()?;
     let anchor = sameness::anchor_of(named)?;
     let own = setup(debate.plan())?.artifact.form.own_name(first.round);
-    if own.is_some_and(|own| own == anchor.path) || !is_inside(&anchor.path) {
+    if own.is_some_and(|own| own == anchor.path) {
+        return None;
+    }
+    let anchor = as_found(debate, first.round, first.findings.iter().position(|other| other.id == raised.id)?, &anchor);
+    if !is_inside(&anchor.path) {
         return None;
     }
     let file = json!({ "uri": uri(&anchor.path) });
@@ -143,6 +151,36 @@ fn place(debate: &Debate, tracked: &Tracked) -> Option<Place> {
     let first = anchor.first.max(1);
     let region = json!({ "startLine": first, "endLine": anchor.last.max(first) });
     Some(Place::Here(json!({ "artifactLocation": file, "region": region })))
+}
+
+/// A place as it was found when it was looked up: critics write paths as a diff has them (`a/src/pool.rs`), or from the
+/// root of the machine, and miss lines by a few.
+fn as_found(debate: &Debate, round: u32, finding: usize, anchor: &Anchor) -> Anchor {
+    let is_it = |checked: &&Checked| match &checked.citation.target {
+        Target::File { path, lines: Some(lines) } => {
+            (lines.first, lines.last) == (anchor.first, anchor.last)
+                && (*path == anchor.path || checked.file.as_deref().is_some_and(|file| anchor.path.ends_with(file)))
+        }
+        _ => false,
+    };
+    let checked = evidence_of(debate, round, finding).find(is_it);
+    let moved =
+        checked.filter(|checked| checked.result == CheckResult::Relocated).and_then(|checked| checked.lines.as_ref());
+    let (first, last) = moved.map_or((anchor.first, anchor.last), |lines| (lines.first, lines.last));
+    let file = checked.and_then(|checked| checked.file.clone());
+    Anchor { path: file.unwrap_or_else(|| of_the_workspace(debate, &anchor.path)), first, last }
+}
+
+/// A path without the folder of the workspace, or the prefix that a diff puts before it.
+fn of_the_workspace(debate: &Debate, path: &str) -> String {
+    let inside = path.strip_prefix(debate.plan().workspace.trim_end_matches(['/', '\\']));
+    if let Some(inside) = inside.and_then(|inside| inside.strip_prefix(['/', '\\'])) {
+        return inside.to_owned();
+    }
+    let bare = ["a/", "b/"].iter().find_map(|prefix| path.strip_prefix(prefix));
+    let artifact = setup(debate.plan()).map(|setup| &setup.artifact).filter(|artifact| artifact.form.is_diff());
+    let named = |bare: &&str| artifact.is_some_and(|artifact| artifact.diff().paths().iter().any(|path| path == bare));
+    bare.filter(named).unwrap_or(path).to_owned()
 }
 
 /// What is reviewed, for a finding without a place of its own: its file, or the first one of a change. Tools that show

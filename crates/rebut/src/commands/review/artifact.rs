@@ -7,7 +7,8 @@ use rebut_core::formats::review::diff::Diff;
 use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, split};
 use rebut_engine::evidence::Grounds;
 use rebut_engine::workspace::{
-    Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, read_given, staged, stat,
+    Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, is_ours, plain, read_given, staged, stat,
+    without_ours,
 };
 
 use super::Review;
@@ -63,7 +64,11 @@ impl Review {
             return of_text(desk, text, scope.to_owned(), wanted).map(Some);
         }
         if let Some(path) = &self.artifact_file {
-            let text = read_file(&desk.place.folder.join(path))?;
+            let whole = plain(&desk.place.folder.join(path));
+            if whole.strip_prefix(&desk.place.workspace).is_ok_and(is_ours) {
+                return Err(scope_error(&ScopeError::Ours(path.display().to_string()), true));
+            }
+            let text = read_file(&whole)?;
             return of_text(desk, text, format!("artifact-file:{}", path.display()), wanted).map(Some);
         }
         let explicit = scope.is_some();
@@ -156,7 +161,15 @@ fn of_diff(
     confidence: Confidence,
     mut notes: Vec<String>,
 ) -> Result<Found, CommandError> {
-    let text = Diff::with_usual_prefixes(text).into_owned();
+    let text = Diff::with_usual_prefixes(text);
+    let (text, ours) = without_ours(&text);
+    if !ours.is_empty() {
+        notes.push(format!("what rebut writes itself is left out: {}", ours.join(", ")));
+    }
+    if text.trim().is_empty() {
+        return Err(CommandError::usage(format!("there is nothing to review: {scope} has only files of rebut's own")));
+    }
+    let text = text.into_owned();
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
     let (form, grounds) = match diff_stands(&desk.place.workspace, text.as_bytes()) {
@@ -246,6 +259,9 @@ fn text_topic(text: &str, target: Target) -> String {
 
 fn read_file(path: &Path) -> Result<String, CommandError> {
     let bytes = read_given(path, MOST_BYTES).map_err(|error| CommandError::usage(error.to_string()))?;
+    if bytes.contains(&0) {
+        return Err(scope_error(&ScopeError::Binary(path.display().to_string()), true));
+    }
     String::from_utf8(bytes).map_err(|_| CommandError::usage(format!("{} is not UTF-8", path.display())))
 }
 

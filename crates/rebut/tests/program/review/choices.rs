@@ -203,3 +203,23 @@ fn however_it_stops_after_a_compromise_the_current_version_is_the_final_artifact
 fn now(env: &TestEnv) -> String {
     std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap()
 }
+
+#[test]
+fn in_the_last_round_the_letters_say_what_they_do_there() {
+    let env = with_a_compromise();
+    let run = env.rebut_reading(b"C\n", arguments(&["--mode", "manual", "--max-rounds", "1"])).exits(0);
+    let run = run.says("  C  write a compromise, which is the result");
+    let _ = run.says("  D  stop with the findings open: no round is left for a rebuttal");
+}
+
+#[test]
+fn a_version_that_nobody_decided_on_is_not_called_one_to_take_over() {
+    let script = early_drop_judged("P1")
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&[finding("P2", "nothing tests the wait", "", "")], "revise"))
+        .call("round-2/judgement", judgement(&[("F2", "valid", "P2")], &[]));
+    let env = repository(&script);
+    let run = env.rebut_reading(b"C\nE\n", arguments(&["--mode", "manual"]));
+    let run = run.shows("Look at the version that was written and not decided on: rebut export");
+    assert!(!run.stdout.contains("take it over"), "{run}");
+}

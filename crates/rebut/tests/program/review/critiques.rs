@@ -291,6 +291,111 @@ fn a_finding_about_what_is_absent_can_cite_nothing_else() {
     let (_env, run) = raised_on(|_| {}, text, "tests/pool_test.rs", "tests/pool_test.rs", true);
     let run = run.exits(0);
     assert!(!run.stdout.contains("by the engine"), "{run}");
-    let (_env, run) = raised_on(|_| {}, "the test is wrong", "tests/pool_test.rs", "tests/pool_test.rs", false);
+    let (_env, run) = raised_on(|_| {}, "the test is wrong", "tests/pool_test.rs:3", "tests/pool_test.rs:3", false);
     let _ = run.shows("invalid (by the engine)");
+}
+
+#[test]
+fn a_finding_does_not_fall_with_the_false_words_of_another_at_its_place() {
+    let sound = || finding("P1", "the guard is dropped before the wait", "src/pool.rs:3", "drop(guard);");
+    let bare = || {
+        let mut bare = sound();
+        bare.value["evidence"] = json!([]);
+        bare
+    };
+    let invented = |severity| finding(severity, "the name of a function is unclear", "src/pool.rs:3", "delete_everything()");
+    // Findings are in the order of their severity, so that each comes first once.
+    for (severity, judged) in [("P3", "F1"), ("P1", "F2")] {
+        let raised = if severity == "P3" { [bare(), invented("P3")] } else { [invented("P1"), bare()] };
+        let script = seats()
+            .call("round-1/critique", critique(&raised, "revise"))
+            .call("round-1/judgement", judgement(&[(judged, "valid", "P1")], &[]));
+        let run = review(&repository(&script), &["--intensity", "quick", "--skip-materialize-opposite", "--fail-on", "p1"]);
+        let _ = run.shows(&format!("{judged} P1 valid")).shows("invalid (by the engine): the name of a function");
+    }
+}
+
+#[test]
+fn a_finding_about_an_absence_comes_to_the_judge() {
+    let mut unwrapped = finding("P1", "the wait may panic and nobody catches it", "src/pool.rs:4", "");
+    unwrapped.value["evidence"] = json!(["src/pool.rs:4 is not wrapped in \"catch_unwind\""]);
+    let mut untested = finding("P2", "the wait is untested", "tests/pool_test.rs", "");
+    untested.value["evidence"] = json!([]);
+    let script = seats()
+        .call("round-1/critique", critique(&[unwrapped, untested], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3"), ("F2", "valid", "P3")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(0).shows("F1 P3 valid").shows("F2 P3 valid");
+    let prompt = kept(&env).prompt("round-1/judgement");
+    assert!(prompt.contains("tests/pool_test.rs: missing, there is no such file"), "{prompt}");
+}
+
+#[test]
+fn a_critic_that_rejects_is_asked_for_a_finding() {
+    let script = seats().call("round-1/critique", critique(&[], "reject")).call("round-1/critique", agreement());
+    let _ = review(&repository(&script), &[]).exits(0).says("(critique:no_finding_for_it)");
+}
+
+#[test]
+fn what_a_critic_says_beside_its_findings_is_not_lost_in_agreement() {
+    let mut value = critique_value(&[], "keep");
+    value["concerns"] = json!(["the wait is long"]);
+    value["missing"] = json!(["a test of the wait"]);
+    let env = repository(&seats().call("round-1/critique", ScriptLine::text(value.to_string())));
+    let run = review(&env, &[]).exits(0).shows("Converged (agreement)").shows("- a concern of the critic: the wait is long");
+    let _ = run.shows("[ ] Weigh missing, as the critic says: a test of the wait");
+    assert_eq!(json_file(&kept(&env), "metadata.json")["rounds"][0]["missing"], 1);
+}
+
+#[test]
+fn what_the_judge_finds_missing_is_a_p2_everywhere() {
+    let nit = || finding("P3", "the name of the guard says little", "src/pool.rs:2", "let guard = pool.lock();");
+    let missing = [("there is no test of the wait", true)];
+    let script = seats()
+        .call("round-1/critique", critique(&[nit()], "revise"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &missing))
+        .call("round-1/rewrite", ScriptLine::text(super::PATCH));
+    let env = repository(&script);
+    let run = review(&env, &["--max-rounds", "1", "--fail-on", "p2"]).exits(4);
+    let _ = run.shows("- P2:\n  - not raised by the critic: there is no test of the wait [addressed");
+}
+
+#[test]
+fn what_the_judge_names_for_the_first_time_is_new() {
+    let nit = |text: &str| finding("P3", text, "", "");
+    let missing = [("there is no test of the wait", true)];
+    let round = |script: rebut_fakes::Script, number: u32, text: &str| {
+        let id = format!("F{number}");
+        script
+            .call(&format!("round-{number}/critique"), critique(&[nit(text)], "revise"))
+            .call(&format!("round-{number}/judgement"), judgement(&[(id.as_str(), "valid", "P3")], &missing))
+            .call(
+                &format!("round-{number}/rewrite"),
+                ScriptLine::text(format!("<<artifact>>\nA design, number {number}.\n<<end artifact>>")),
+            )
+    };
+    let script = round(seats(), 1, "an integer overflows in the counter");
+    let script = round(script, 2, "the copyright header is missing");
+    let script = round(script, 3, "a comment is spelled the British way");
+    let env = folder(&script);
+    // Round 1 raised it, so that only rounds 2 and 3 are without anything of weight that is new.
+    let run = review(&env, &["A design: we wait for the lock."]).exits(0);
+    let _ = run.shows("rounds 2 and 3 raised no new P1 or P2");
+}
+
+#[test]
+fn a_judge_or_author_that_fails_is_named_with_what_to_do() {
+    let nit = finding("P3", "the name of the guard says little", "src/pool.rs:2", "let guard = pool.lock();");
+    let script =
+        seats().call("round-1/critique", critique(&[nit], "revise")).call("round-1/judgement", ScriptLine::fail("auth"));
+    let env = repository(&script);
+    let run = review(&env, &[]).exits(3).shows("[ ] Weigh F1 at src/pool.rs:2: the name of the guard");
+    let _ = run.shows("Go on where it failed: rebut resume");
+    let metadata = json_file(&kept(&env), "metadata.json");
+    assert_ne!(metadata["rounds"][0]["backend_error"], serde_json::Value::Null);
+    let script = super::early_drop_judged("P2").call("round-1/rewrite", ScriptLine::fail("auth"));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(3).shows("Go on where it failed: rebut resume");
+    let decision = json_file(&kept(&env), "decision.json");
+    assert_ne!(decision["judge_recommendation_history"][0]["backend_error"], serde_json::Value::Null);
 }

@@ -127,7 +127,7 @@ fn a_pasted_snippet_becomes_a_file_of_its_language() {
             .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
         super::cast(&env, &script);
         let run = env.rebut_reading(text.as_bytes(), arguments(&["-", "--state-dir", "kept"])).exits(0);
-        let run = run.shows("stdin, 1 lines, reviewed as code (confidence high)");
+        let run = run.shows("stdin, 1 line, reviewed as code (confidence high)");
         let _ = run.shows(&format!("✔ snippet-r1.{ending}:1: verified"));
         let folder = env.debates_in("workspace/kept").remove(0);
         assert_eq!(super::text_file(&folder, &format!("snippet-r1.{ending}")), "retry(forever)\n", "{word}");
@@ -233,4 +233,31 @@ fn target_and_scope_go_together_or_are_refused() {
     let mixed = planned(&env, &["--target", "mixed"]);
     assert_eq!(mixed.setup("target"), "code");
     assert!(mixed.notes().contains("there is no proposal in it: it is reviewed as code alone"), "{}", mixed.notes());
+}
+
+#[test]
+fn files_of_rebuts_own_are_left_out_of_a_given_diff_and_refused_as_a_file() {
+    let env = repository(&seats());
+    let of = |path: &str| {
+        format!("diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x = 1\n")
+    };
+    let both = format!("{}{}{}", of(".rebut/config.toml"), of("src/new.rs"), of("app/.rebut/notes.md"));
+    let plan = |diff: &str| env.rebut_reading(diff.as_bytes(), super::arguments(&["-", "--dry-run", "--json"]));
+    let run = plan(&both).exits(0);
+    let plan_of = run.json()["plan"].clone();
+    assert!(!plan_of["setup"]["artifact"]["text"].as_str().unwrap().contains(".rebut"), "{run}");
+    assert!(plan_of["notes"].to_string().contains("is left out: .rebut/config.toml, app/.rebut/notes.md"), "{run}");
+    let _ = plan(&of(".rebut/config.toml")).exits(2).says("has only files of rebut's own");
+    env.write(".rebut/notes.md", "x = 1\n");
+    let _ = review(&env, &["--artifact-file", ".rebut/notes.md"]).exits(2).says(".rebut/notes.md");
+    env.write("data.bin", "x\0y");
+    let _ = review(&env, &["--artifact-file", "data.bin"]).exits(2).says("data.bin");
+}
+
+#[test]
+fn with_the_artifact_on_standard_input_nobody_can_be_asked_and_the_plan_says_so() {
+    let env = repository(&seats());
+    let notes = of_stdin(&env, b"# Proposal\n\nWait for the lock.\n", &["--mode", "manual"]).notes();
+    assert!(notes.contains("each round takes the recommendation"), "{notes}");
+    assert!(!of_stdin(&env, b"# Proposal\n\nWait for the lock.\n", &[]).notes().contains("recommendation"));
 }

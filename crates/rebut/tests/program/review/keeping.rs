@@ -128,3 +128,14 @@ fn files_that_were_deleted_are_rendered_again() {
     assert_eq!(text_file(&folder, "decision.json"), decision);
     assert_eq!(json_file(&folder, "metadata.json")["status"], "closed");
 }
+
+#[test]
+fn a_state_folder_in_the_work_tree_is_out_of_gits_sight() {
+    let env = super::repository(&super::seats().call("round-1/critique", super::agreement()));
+    let _ = super::review(&env, &["--state-dir", "state"]).exits(0);
+    assert_eq!(super::git(&env, &["status", "--porcelain"]), " M src/pool.rs\n");
+    // A folder with other files in it is left alone.
+    env.write("mine/notes.md", "x\n");
+    let _ = super::review(&env, &["--state-dir", "mine"]);
+    assert!(!env.workspace().join("mine/.gitignore").exists());
+}

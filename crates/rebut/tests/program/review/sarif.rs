@@ -235,3 +235,22 @@ fn a_duel_has_no_findings_to_export() {
     let _ = env.duel(&["--rounds", "1"]).exits(0);
     let _ = env.rebut(["export", "--as", "sarif"]).exits(2).says("is no review");
 }
+
+#[test]
+fn a_place_is_told_as_it_was_found() {
+    for absolute in [false, true] {
+        let probe = repository(&seats());
+        let root = if absolute { format!("{}/", probe.workspace().display()) } else { "a/".to_owned() };
+        let place = format!("{root}src/pool.rs:3");
+        let raised = finding("P2", "the guard is dropped before the wait", &place, "drop(guard);");
+        let script = seats()
+            .call("round-1/critique", critique(&[raised], "revise"))
+            .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
+        super::cast(&probe, &script);
+        let _ = review(&probe, &[]).exits(0);
+        let log = probe.rebut(["export", "last", "--as", "sarif"]).exits(0).json();
+        let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+        assert_eq!(place["artifactLocation"]["uri"], "src/pool.rs", "{place}");
+        assert_eq!(place["region"]["startLine"], 3, "{place}");
+    }
+}

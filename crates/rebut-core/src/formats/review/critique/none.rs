@@ -56,8 +56,10 @@ const DESCRIPTIONS: [&str; 40] = [
 ];
 
 /// Words with which such a statement ends.
-const FOUND: [&str; 15] = [
+const FOUND: [&str; 17] = [
     "found",
+    "reported",
+    "known",
     "identified",
     "detected",
     "noted",
@@ -213,8 +215,90 @@ const IN_OTHER_WORDS: [&str; 24] = [
 /// What there can be nothing "to" do.
 const TO_REPORT: [&str; 6] = ["report", "raise", "note", "mention", "address", "flag"];
 
+/// Words that say why there is nothing where a sentence ends with them: "the change is small", "all addressed".
+const SETTLED: [&str; 10] =
+    ["small", "simple", "trivial", "minimal", "straightforward", "addressed", "resolved", "fixed", "settled", "mechanical"];
+
+/// Who finds nothing, and how: "I found no", "we did not see any".
+const FINDS: [&str; 18] = [
+    "find",
+    "found",
+    "see",
+    "saw",
+    "seen",
+    "have",
+    "has",
+    "identify",
+    "identified",
+    "spot",
+    "spotted",
+    "notice",
+    "noticed",
+    "detect",
+    "detected",
+    "raise",
+    "report",
+    "had",
+];
+
 /// Whether a text says that there is nothing: `None`, `None found.`, `No issues`, `N/A`, `—`.
 pub(super) fn is_none(text: &str) -> bool {
+    says_none(text) || denied(text).is_some_and(|plain| says_none(&plain)) || goes_on_well(text)
+}
+
+/// "There are no P2 findings", "I did not find any P2 issues" as "no P2 findings", "no P2 issues"; none if it begins
+/// otherwise.
+fn denied(text: &str) -> Option<String> {
+    let bare = text.trim().trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let mut rest = bare.as_str();
+    let mut take = |known: &[&str]| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '’')).unwrap_or(rest.len());
+        let found = known.contains(&&rest[..end]);
+        if found {
+            rest = rest[end..].trim_start();
+        }
+        found
+    };
+    let mut negated = false;
+    if take(&["there"]) {
+        if !take(&["is", "are", "was", "were"]) {
+            return None;
+        }
+    } else if take(&["i", "we"]) {
+        let _ = take(&["have", "could", "can", "do", "did"]);
+        negated = take(&[
+            "not",
+            "didn't",
+            "didn’t",
+            "don't",
+            "don’t",
+            "couldn't",
+            "couldn’t",
+            "cannot",
+            "can't",
+            "can’t",
+            "haven't",
+        ]);
+        if !take(&FINDS) {
+            return None;
+        }
+    } else {
+        return None;
+    }
+    if negated {
+        return take(&["any"]).then(|| format!("no {rest}"));
+    }
+    ["no ", "none", "nothing"].iter().any(|word| rest.starts_with(word)).then(|| rest.to_owned())
+}
+
+/// "No issues, the code is fine": what stands behind the comma says that all is well.
+fn goes_on_well(text: &str) -> bool {
+    let Some((first, behind)) = text.split_once(", ") else { return false };
+    let is_said_well = |behind: &str| !words(behind).is_empty() && reassures(&behind.to_lowercase());
+    says_none(first) && is_said_well(behind)
+}
+
+fn says_none(text: &str) -> bool {
     let bare = text.trim().trim_matches(|c: char| !c.is_alphanumeric());
     if bare.is_empty() {
         return true;
@@ -235,7 +319,10 @@ pub(super) fn is_none(text: &str) -> bool {
     let (first, rest) = sentence.split_at(sentence.find(|c: char| !c.is_alphanumeric()).unwrap_or(sentence.len()));
     match first {
         "none" => closes(&words(rest)),
-        "nothing" => ends(&words(rest)),
+        "nothing" => {
+            let said = words(rest);
+            ends(&said) || said.iter().all(|word| DESCRIPTIONS.contains(&word.as_str()) || FOUND.contains(&word.as_str()))
+        }
         "no" | "zero" | "0" => is_no_noun(&words(rest)),
         _ => false,
     }
@@ -275,7 +362,8 @@ fn reassures(text: &str) -> bool {
     let said = words(text);
     let names_a_place = text.contains(['/', '`']) || text.contains(|c: char| c.is_ascii_digit());
     let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
-    closes(&said) || (!names_a_place && has(&REASSURES) && !has(&TAKES_BACK))
+    let settled = said.last().is_some_and(|last| SETTLED.contains(&last.as_str()));
+    closes(&said) || (!names_a_place && (has(&REASSURES) || settled) && !has(&TAKES_BACK))
 }
 
 /// Whether these words only say where nothing was found: "in the error handling", and no sentence of their own.
@@ -297,7 +385,9 @@ fn is_no_noun(words: &[String]) -> bool {
             let auxiliary =
                 |word: &&String| matches!(word.as_str(), "are" | "were" | "was" | "is" | "have" | "been" | "has");
             let verb: Vec<String> = behind.iter().skip_while(auxiliary).cloned().collect();
-            behind.is_empty() || (NOUNS.contains(&noun.as_str()) && is_place(&behind)) || ends(&verb)
+            // "No concern for the lock" says what is missing.
+            let lacks = noun == "concern" && behind.first().is_some_and(|next| next == "for");
+            behind.is_empty() || (!lacks && NOUNS.contains(&noun.as_str()) && is_place(&behind)) || ends(&verb)
         }
         Some(_) => false,
     }

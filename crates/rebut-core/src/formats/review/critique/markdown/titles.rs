@@ -30,7 +30,7 @@ pub(super) enum Tag {
     /// It says that there are none: `P1: None`.
     None(Severity),
     /// It only counts them: `P1: 2`.
-    Count,
+    Count(Severity),
     /// A finding: `[P1] the lock is never released`. Whether the tag is set off from the text by marks.
     Finding { severity: Severity, text: String, set_off: bool },
 }
@@ -123,7 +123,10 @@ const DEGREES: [&str; 50] = [
 ];
 
 /// Further words that only describe a section.
-const DESCRIPTIONS: [&str; 33] = [
+const DESCRIPTIONS: [&str; 36] = [
+    "count",
+    "total",
+    "number",
     "issue",
     "issues",
     "finding",
@@ -196,10 +199,11 @@ pub(super) fn part(text: &str) -> Option<(Part, String)> {
 
 /// What a text with a severity at its beginning is; none if it begins with something else.
 pub(super) fn tag(text: &str) -> Option<Tag> {
+    let text = &text.replace('【', "[").replace('】', "] ");
     let marked = text.trim_start().starts_with(['*', '_', '[', '(']);
     let clean = clean(text);
     let bare = without_number(clean.trim_start_matches(is_ornament));
-    let found = leading_severity(bare).or_else(|| described_severity(bare))?;
+    let Some(found) = leading_severity(bare).or_else(|| described_severity(bare)) else { return degree(text, bare) };
     let rest = without_count(&bare[found.end..]);
     // "P1/P2", "P1 and P2", "P1-P3" speak of several.
     if words(rest).iter().take(2).any(|word| severity_word(word).is_some()) {
@@ -216,7 +220,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
     let severity = found.severity;
     let number = said.trim_matches(|c: char| !c.is_alphanumeric());
     if !number.is_empty() && number.chars().all(|c| c.is_ascii_digit()) {
-        return Some(if number == "0" { Tag::None(severity) } else { Tag::Count });
+        return Some(if number == "0" { Tag::None(severity) } else { Tag::Count(severity) });
     }
     if said.is_empty() || describes(said) {
         return Some(Tag::Title(severity));
@@ -225,6 +229,54 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
         return Some(Tag::None(severity));
     }
     Some(Tag::Finding { severity, text: said.to_owned(), set_off: set_off || head.is_some() })
+}
+
+/// What a text is that tells its severity by a degree alone: `## High`, `Critical issues:`, `[Minor] a typo`. Such words
+/// are common, so that a title or a tag has to be written as one.
+fn degree(text: &str, bare: &str) -> Option<Tag> {
+    let severity = |text: &str| {
+        let mut found = words(text).into_iter().filter_map(|word| degree_word(&word));
+        found.next().filter(|first| found.all(|other| other == *first))
+    };
+    let text = text.trim();
+    if let Some((inside, behind)) = text.trim_start_matches('*').strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        let said = behind.trim_start_matches(SEPARATORS).trim_start_matches(['*', ':', ' ']);
+        let tagged = words(inside).len() <= 2 && describes(inside) && !said.is_empty() && !behind.starts_with('(');
+        return severity(inside).filter(|_| tagged).map(|severity| Tag::Finding {
+            severity,
+            text: said.to_owned(),
+            set_off: true,
+        });
+    }
+    let (head, behind) = bare.split_once(':').unwrap_or((bare, ""));
+    let severity = severity(head).filter(|_| describes(head) && words(head).len() <= 4)?;
+    match behind.trim() {
+        "" => Some(Tag::Title(severity)),
+        said if is_none(said) => Some(Tag::None(severity)),
+        _ => None,
+    }
+}
+
+/// The severity that a degree in a title is.
+fn degree_word(word: &str) -> Option<Severity> {
+    match word {
+        "critical" | "high" | "blocker" | "blockers" | "blocking" => Some(Severity::P1),
+        "medium" | "major" | "moderate" => Some(Severity::P2),
+        "low" | "minor" | "nit" | "nits" | "optional" | "cosmetic" | "trivial" => Some(Severity::P3),
+        _ => None,
+    }
+}
+
+/// Whether a text names a severity, and not this one alone.
+pub(super) fn names_another(text: &str, severity: Option<Severity>) -> bool {
+    words(text).iter().filter_map(|word| severity_word(word)).any(|other| Some(other) != severity)
+}
+
+/// Whether a severity at the beginning carries the number of a finding: `P1-2`, `P1 #2`.
+pub(super) fn is_numbered(text: &str) -> bool {
+    let clean = clean(text);
+    let bare = without_number(clean.trim_start_matches(is_ornament));
+    leading_severity(bare).is_some_and(|found| without_count(&bare[found.end..]).len() < bare.len() - found.end)
 }
 
 /// What may stand between a tag and its text.
@@ -329,13 +381,33 @@ fn word_at(text: &str, at: usize) -> Option<&str> {
     (end > 0).then(|| &rest[..end])
 }
 
-/// A severity in brackets at the end of a title: `SQL injection in login (P1)`.
+/// A severity at the end of a title or item: `SQL injection in login (P1)`, `a slow loop — P2`, `a typo. Severity: P3`.
 pub(super) fn trailing_tag(text: &str) -> Option<(Severity, String)> {
     let clean = clean(text);
     let bare = clean.trim_end_matches(['.', ':', ' ']);
-    let open = bare.rfind(['(', '['])?;
-    let inside = bare[open + 1..].strip_suffix([')', ']'])?;
-    let severity = severity_word(inside.trim())?;
-    let title = without_number(bare[..open].trim().trim_end_matches(['-', '–', '—', ' ']));
+    let (title, severity) = if let Some(inside) = bare.strip_suffix([')', ']']) {
+        let open = inside.rfind(['(', '['])?;
+        (&bare[..open], named_severity(&inside[open + 1..])?)
+    } else {
+        let word = bare.rsplit(' ').next().filter(|word| word.len() < bare.len())?;
+        let severity = severity_word(word)?;
+        let before = bare[..bare.len() - word.len()].trim_end();
+        let lower = before.to_lowercase();
+        let label = ["severity:", "priority:", "severity", "priority"].iter().find(|label| lower.ends_with(**label));
+        let title = label.and_then(|label| before.get(..before.len() - label.len())).unwrap_or(before).trim_end();
+        let set_off = title.ends_with(['-', '–', '—', '|', ',', '.', ';']) && title.len() > 1;
+        if !set_off || names_another(title, Some(severity)) {
+            return None;
+        }
+        (title, severity)
+    };
+    let title = without_number(title.trim().trim_end_matches(['-', '–', '—', '|', ',', ';', ' ']));
     (!title.is_empty()).then(|| (severity, title.to_owned()))
+}
+
+/// `P2`, `severity: P2`.
+fn named_severity(text: &str) -> Option<Severity> {
+    let lower = text.trim().to_lowercase();
+    let bare = lower.trim_start_matches("severity").trim_start_matches("priority").trim_matches([':', ' ', '=']);
+    severity_word(bare)
 }

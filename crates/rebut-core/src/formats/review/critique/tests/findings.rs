@@ -250,3 +250,71 @@ fn prose_around_findings_is_none_of_them() {
     );
     assert_eq!(read(text).unwrap().summary, "I reviewed the change.");
 }
+
+#[test]
+fn a_severity_over_a_list_is_a_section_whatever_its_subtitle() {
+    assert_eq!(
+        told("## P1 – Error paths\n- it panics\n- it leaks\n\n## P2 – Tests\n\n- f3 has no test\n- a flaky test"),
+        ["P1 Error paths: it panics", "P1 Error paths: it leaks", "P2 Tests: f3 has no test", "P2 Tests: a flaky test"]
+    );
+    assert_eq!(told("## P1 – Error paths\n- None\n\n## P2\n- slow"), ["P2 slow"]);
+    // Details of one finding, a number, and prose make it a finding.
+    for text in [
+        "### P1: it panics\n- Location: src/a.rs:3\n- Fix: catch it",
+        "### P1-1: it panics\n- on every call\n- since f3 is empty",
+        "### P1: it panics\nOn every call:\n- at noon\n- at night",
+        "### P1: it panics\n- `src/a.rs:3`\n- on every call",
+    ] {
+        let told = told(text);
+        assert!(told.len() == 1 && told[0].starts_with("P1 it panics"), "{text}: {told:?}");
+    }
+}
+
+#[test]
+fn a_heading_may_count_its_findings() {
+    for text in [
+        "## P1: 0\n\n## P2: 1\n\n- slow loop\n\n## P3: 2\n\n- nit one\n- nit two\n",
+        "P1 count: 0\nP2 count: 1\n- slow loop\nP3 count: 2\n- nit one\n- nit two\n",
+        "## P1 issues: 0\n\n## P2 issues: 1\n- slow loop\n\n## P3 issues: 2\n- nit one\n- nit two\n",
+    ] {
+        assert_eq!(told(text), ["P2 slow loop", "P3 nit one", "P3 nit two"], "{text}");
+    }
+    // A number is no finding, and no word that there is none.
+    assert_eq!(code("P1: 1\nP2: 0\nP3: 0"), "critique:findings_not_stated");
+    assert_eq!(code("## P1: 1\n\n## P2: 0\n\n## P3: 0"), "critique:findings_not_stated");
+    assert_eq!(told("P1: 0\nP2: 1\nP3: 0\n\nIt is mostly sound.\n\n## P2\n- slow loop"), ["P2 slow loop"]);
+}
+
+#[test]
+fn a_line_that_names_another_severity_ends_the_section() {
+    assert_eq!(
+        code("## P1\n- it panics\n\n### What I would call a P2 here\n- slow loop of weight"),
+        "critique:finding_without_severity"
+    );
+}
+
+#[test]
+fn a_severity_may_stand_behind_a_finding_or_be_a_degree() {
+    for (text, expected) in [
+        ("- it panics [P1]\n- slow loop — P2", ["P1 it panics", "P2 slow loop"]),
+        ("- it panics (severity: P1)\n- slow loop. Severity: P2", ["P1 it panics", "P2 slow loop."]),
+        ("## High\n- it panics\n\n## P2\n- slow loop", ["P1 it panics", "P2 slow loop"]),
+        ("## Critical issues\n- it panics\n\n## Medium\n- slow loop\n\n## Low\nNone.", ["P1 it panics", "P2 slow loop"]),
+        ("- [High] it panics\n- [Major] slow loop", ["P1 it panics", "P2 slow loop"]),
+        ("- [P1] it panics\n- [P3] nit", ["P1 it panics", "P3 nit"]),
+        ("【P1】 it panics\n\n- 【P3】 a typo", ["P1 it panics", "P3 a typo"]),
+    ] {
+        assert_eq!(told(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn an_item_in_no_known_section_is_asked_about() {
+    assert_eq!(
+        code("## P1\n- it panics\n\n## Other observations\n- the loop is slow\n"),
+        "critique:finding_without_severity"
+    );
+    for aside in ["## Positive notes\n- the names are clear", "## Files reviewed in depth\n- src/a.rs with care"] {
+        assert_eq!(told(&format!("## P1\n- it panics\n\n{aside}\n")), ["P1 it panics"], "{aside}");
+    }
+}

@@ -10,7 +10,7 @@ use super::entries;
 use super::lines::Line;
 use super::place_in;
 use super::table;
-use super::titles::{Part, Tag, clean, part, tag, trailing_tag, without_number};
+use super::titles::{Part, Tag, clean, names_another, part, tag, trailing_tag, without_number};
 use titled::bold_title;
 
 /// How deep a title in bold letters stands: below all headings.
@@ -71,6 +71,12 @@ struct Reader {
     preamble: Vec<String>,
     /// A title of no known part, with the prose under it: where a severity follows, it was a finding's.
     untold: Option<Untold>,
+    /// The words behind the severity of the heading that was just read, if they may be a section's subtitle.
+    subtitle: Option<String>,
+    /// The subtitle of the section that is being read.
+    group: Option<String>,
+    /// Whether the title of the section counts its findings, or says that there are none: prose under it is none of them.
+    counted: bool,
     after_blank: bool,
     /// A rule stands behind the findings: prose that follows closes the answer.
     paused: bool,
@@ -88,6 +94,9 @@ impl Reader {
     fn line(&mut self, line: &Line<'_>, next: Option<&Line<'_>>) {
         if matches!(line, Line::Code { .. } | Line::Item { .. } | Line::Text { .. }) {
             self.note_speech();
+        }
+        if !matches!(line, Line::Blank | Line::Item { .. }) {
+            self.subtitle = None;
         }
         match line {
             Line::Blank | Line::Row(_) => {}
@@ -146,7 +155,13 @@ impl Reader {
         if self.takes_severity(indent, text) {
             return;
         }
+        self.grouped(text);
         match tag(text) {
+            // `[P3] nit` is a finding, if one of few words.
+            Some(Tag::Title(severity)) if bracketed_text(text).is_some() => {
+                let said = bracketed_text(text).unwrap_or_default();
+                return self.listed_finding(indent, ordered, Some(severity), said);
+            }
             Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), LISTED + indent),
             Some(Tag::None(severity)) => {
                 self.close();
@@ -154,7 +169,7 @@ impl Reader {
                 self.reading.recognised = true;
                 return;
             }
-            Some(Tag::Count) => return,
+            Some(Tag::Count(_)) => return,
             Some(Tag::Finding { severity, text, set_off }) if set_off || !goes_on_about(&text) => {
                 return self.listed_finding(indent, ordered, Some(severity), &text);
             }
@@ -191,11 +206,27 @@ impl Reader {
         }
     }
 
+    /// A severity's heading over a list is the title of a section, whatever its subtitle, unless the list tells the
+    /// details of one finding. The subtitle then goes before each finding under it, so that it is not lost.
+    fn grouped(&mut self, item: &str) {
+        let Some(subtitle) = self.subtitle.take() else { return };
+        let Some(Draft { start: Start::Heading(level), severity: Some(severity), has_body: false, .. }) = self.draft else {
+            return;
+        };
+        let detail = label(item).is_some() || place_in(item).is_some_and(|place| place == item.trim_matches(['`', ' ']));
+        if !detail {
+            self.draft = None;
+            self.begin(Part::Severity(severity), level);
+            self.group = Some(subtitle);
+        }
+    }
+
     fn listed_finding(&mut self, indent: usize, ordered: bool, severity: Option<Severity>, text: &str) {
         self.close();
         self.reading.recognised = true;
         self.list.get_or_insert((indent, ordered));
-        self.draft = Some(Draft::new(Start::Item(indent), severity, text));
+        let group = self.group.as_ref().map(|group| format!("{group}: {text}"));
+        self.draft = Some(Draft::new(Start::Item(indent), severity, group.as_deref().unwrap_or(text)));
     }
 
     fn text(&mut self, indent: usize, text: &str, inside: bool, next: Option<&Line<'_>>) {
@@ -210,10 +241,11 @@ impl Reader {
             Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), PLAIN),
             Some(Tag::None(severity)) => {
                 self.begin(Part::Severity(severity), PLAIN);
+                self.counted = true;
                 self.reading.none[index(severity)] = true;
                 return;
             }
-            Some(Tag::Count) => return,
+            Some(Tag::Count(severity)) => return self.count(severity, PLAIN),
             Some(Tag::Finding { severity, text, set_off: true }) => {
                 self.close();
                 self.reading.recognised = true;
@@ -265,7 +297,12 @@ impl Reader {
             return self.none_here();
         }
         let Some((Part::Severity(severity), _)) = self.part else { return self.prose(text, goes_on) };
-        if leads || (!introduces && self.list.is_none()) {
+        if !leads && ends_section(text, severity) {
+            self.begin(Part::Other, PLAIN);
+            self.untold = untold(PLAIN, text);
+            return;
+        }
+        if leads || (!introduces && self.list.is_none() && !self.counted) {
             self.reading.recognised = true;
             self.draft = Some(Draft::new(Start::Paragraph, Some(severity), text));
         }
@@ -330,7 +367,23 @@ impl Reader {
     fn entry(&mut self, indent: usize, ordered: bool, text: &str) {
         let (at, kind) = *self.list.get_or_insert((indent, ordered));
         let nested = indent > at || (indent == at && kind != ordered);
+        // What stands in no known section may be a finding that nobody would hear of.
+        self.reading.unsorted |= !nested && self.loses(text);
         self.prose(text, nested);
+    }
+
+    /// Whether an item would be dropped that may be a finding: it stands in no part of a critique, and under no title
+    /// that tells of something else.
+    fn loses(&self, text: &str) -> bool {
+        const A_FEW_WORDS: usize = 2;
+        let unknown = match &self.part {
+            Some((Part::Other, _)) => self
+                .untold
+                .as_ref()
+                .is_some_and(|untold| !words(&untold.title).iter().any(|word| QUIET_TITLES.contains(&word.as_str()))),
+            _ => false,
+        };
+        unknown && words(text).len() >= A_FEW_WORDS && !is_none(text) && place_in(text).is_none_or(|place| place != text)
     }
 
     fn close(&mut self) {
@@ -363,6 +416,59 @@ impl Reader {
         }
         reading
     }
+}
+
+/// Words of titles under which no findings are told.
+const QUIET_TITLES: [&str; 36] = [
+    "context",
+    "scope",
+    "files",
+    "changed",
+    "changes",
+    "notes",
+    "background",
+    "method",
+    "methodology",
+    "approach",
+    "praise",
+    "positive",
+    "positives",
+    "good",
+    "well",
+    "works",
+    "questions",
+    "references",
+    "sources",
+    "legend",
+    "tests",
+    "run",
+    "reviewed",
+    "checked",
+    "looked",
+    "checklist",
+    "sound",
+    "fine",
+    "strong",
+    "like",
+    "verified",
+    "steps",
+    "next",
+    "plan",
+    "rebuttals",
+    "addressed",
+];
+
+/// The text behind a severity in brackets at the beginning: `nit` of `[P3] nit`.
+fn bracketed_text(text: &str) -> Option<&str> {
+    let (_, said) = text.trim().strip_prefix('[')?.split_once(']')?;
+    let said = said.trim_matches([' ', ':', '-', '–', '—']);
+    (said.contains(char::is_alphabetic) && !text.trim_end().ends_with(':')).then_some(said)
+}
+
+/// Whether a short line of prose leads over to another severity, in words that are no title.
+fn ends_section(text: &str, severity: Severity) -> bool {
+    const LONGEST: usize = 8;
+    words(text).len() <= LONGEST && text.trim_end().ends_with(':') && names_another(text, Some(severity))
 }
 
 /// A title that may be a finding's. That of the whole answer is none.

@@ -4,7 +4,7 @@ use super::super::super::Severity;
 use super::super::super::none::{is_none, stated};
 use super::super::draft::{Draft, Label, Start, label, named};
 use super::super::place_in;
-use super::super::titles::{Part, Tag, clean, part, tag, trailing_tag, without_number};
+use super::super::titles::{Part, Tag, clean, is_numbered, names_another, part, tag, trailing_tag, without_number};
 use super::{Reader, index, untold};
 
 impl Reader {
@@ -23,8 +23,12 @@ impl Reader {
                 self.reading.none[index(severity)] = true;
                 return;
             }
-            Some(Tag::Count) => return self.close(),
-            Some(Tag::Finding { severity, text, .. }) => return self.titled_finding(level, Some(severity), &text),
+            Some(Tag::Count(severity)) => return self.count(severity, level),
+            Some(Tag::Finding { severity, text: said, .. }) => {
+                self.titled_finding(level, Some(severity), &said);
+                self.subtitle = (!is_numbered(text)).then_some(said);
+                return;
+            }
             None => {}
         }
         if let Some((severity, text)) = trailing_tag(text) {
@@ -45,6 +49,14 @@ impl Reader {
             if !rest.is_empty() {
                 self.content(&rest);
             }
+            return;
+        }
+        // A title that speaks of another severity in words that cannot be read ends the section all the same.
+        if let Some(Some(severity)) = self.severity_or_findings()
+            && names_another(text, Some(severity))
+        {
+            self.begin(Part::Other, level);
+            self.untold = untold(level, text);
             return;
         }
         if let Some(draft) = self.draft.as_mut()
@@ -78,8 +90,18 @@ impl Reader {
         self.draft = Some(Draft::new(Start::Heading(level), severity, text));
     }
 
+    /// A section whose title says how many findings it has: that none stands under it does not say that there is none.
+    pub(super) fn count(&mut self, severity: Severity, depth: usize) {
+        let titled = self.titled;
+        self.begin(Part::Severity(severity), depth);
+        self.titled = titled;
+        self.counted = true;
+    }
+
     pub(super) fn begin(&mut self, part: Part, depth: usize) {
         self.close();
+        self.counted = false;
+        self.group = None;
         self.list = None;
         self.paused = false;
         self.untold = None;
