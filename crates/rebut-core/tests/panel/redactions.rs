@@ -208,7 +208,8 @@ fn a_blog_post_that_stays_too_short_is_taken_and_that_is_said() {
 fn whoever_points_at_a_fabricated_source_or_corrects_ones_own_is_not_redacted_for_it() {
     let missing = "docs/none.md:7";
     let accused = rebuttal("Look for docs/none.md:7 yourselves: there is no such file. So seq 8 rests on nothing.", 8, GOOD);
-    let mut bare = entry("new_point", "[CONJECTURE] Without docs/none.md:7 little is left. That is my guess.", GOOD);
+    let mut bare =
+        entry("new_point", "[CONJECTURE] Without docs/none.md:7 of seq 8 little is left. That is my guess.", GOOD);
     bare["sources"] = serde_json::json!([]);
     let corrected = "SOURCE CORRECTION for seq 8: docs/none.md:7 was a slip. It stays a guess.";
     let test = panel(2, |_| ())
@@ -297,10 +298,65 @@ fn a_ruling_on_an_entry_that_is_redacted_later_does_not_keep_its_figures() {
 fn a_figure_that_stands_in_none_of_the_sources_is_found_whatever_they_are() {
     let mut two = entry("new_point", "It saves 73 % of the time. It was measured.", "docs/review.md:3");
     two["sources"] = serde_json::json!([{"url": "docs/review.md:3", "title": "t"}, {"url": GOOD, "title": "t"}]);
-    let found = entry("new_point", "Nobody saves 73 % of anything. It is said to.", "docs/review.md:3");
+    let found = rebuttal("Nobody saves 73 % of anything. It is said to.", 8, "docs/review.md:3");
     let test = panel(2, |_| ()).says("round-1/anna", turn(&[two])).says("round-1/ben", turn(&[found])).run();
     let minutes = minutes(test.debate()).expect("a panel");
     let told: Vec<&str> = minutes.results_of(8).map(|result| result.explanation.as_str()).collect();
     assert_eq!(told, ["the figure 73 % stands in no source of the entry"; 2]);
     assert_eq!(minutes.debater("ben").record.unreliable, 0, "whoever answers a figure need not have a source for it");
+}
+
+#[test]
+fn neither_a_guess_nor_the_number_of_a_line_bears_a_figure_out() {
+    let mut guess = entry("conjecture", "[CONJECTURE] It saves 73 % of the time. Perhaps.", GOOD);
+    guess["sources"] = serde_json::json!([]);
+    let later = entry("new_point", "It saves 73 % of the time. It does.", "docs/review.md:3");
+    let line = entry("new_point", "It takes three hours. It does.", "docs/review.md:3");
+    let test = panel(2, |_| ()).says("round-1/anna", turn(&[guess, later])).says("round-1/ben", turn(&[line])).run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    let told: Vec<&str> = [9, 10].iter().flat_map(|seq| minutes.results_of(*seq)).map(|r| r.explanation.as_str()).collect();
+    assert_eq!(
+        told,
+        ["the figure 73 % stands in no source of the entry", "the figure three hours stands in no source of the entry"]
+    );
+}
+
+#[test]
+fn whoever_mocks_a_redacted_claim_beside_a_real_source_does_not_bring_it_back() {
+    let mocked = "Even the Harlow survey with its nine of ten teams is a joke. Review found 41 of 60 faults.";
+    let test = with_a_lie(2).says("round-2/ben", turn(&[entry("new_point", mocked, "docs/review.md:3")])).run();
+    for (key, text) in shown_after(&test, "round-3/anna") {
+        assert!(!text.contains("Harlow") && !text.contains("nine of ten"), "{key}: {text}");
+    }
+    assert!(test.prompt("chair/judgement").user.contains("is a joke. Review found 41 of 60 faults."));
+}
+
+#[test]
+fn a_true_quotation_of_a_verified_source_is_never_hidden() {
+    let lie = "By the almanac \"Review found 41 of 60 faults.\" and nothing else. So it fails.";
+    let quoted = "The file has it: \"Review found 41 of 60 faults.\" That is much.";
+    let body = format!("Review found 41 of 60 faults. {}", "word ".repeat(900));
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", lie, GONE)]))
+        .says("round-2/ben", turn(&[entry("new_point", quoted, "docs/review.md:3")]))
+        .says("reporter/blog-post", serde_json::json!({"title": "Review", "body": body}).to_string())
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    assert!(test.prompt("chair/judgement").user.contains(quoted), "{}", test.prompt("chair/judgement").user);
+    assert_eq!(test.rejections("reporter/blog-post"), Vec::<String>::new());
+}
+
+#[test]
+fn a_source_that_only_the_words_name_is_looked_up_and_can_be_challenged_whoever_cited_the_file_before() {
+    let mut bare = entry("new_point", "As docs/review.md:9 shows, nobody reads it. It is so.", GOOD);
+    bare["sources"] = serde_json::json!([]);
+    let test = panel(2, |_| ())
+        .says("opening/anna", turn(&[entry("opening_statement", "It is so. It is.", "docs/review.md:3")]))
+        .says("round-1/anna", turn(&[bare]))
+        .says("round-1/ben", turn(&[challenge(8, "nobody reads it")]))
+        .run();
+    assert_eq!(test.rejections("round-1/ben"), Vec::<String>::new());
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.results_of(8).map(|result| result.url.as_str()).collect::<Vec<_>>(), ["docs/review.md:9"]);
+    assert!(contents(&test, "ruling").iter().any(|text| text.contains("the source is unreliable")));
 }

@@ -193,7 +193,8 @@ pub(super) fn accept_adjudication(
             return refuse("record", format!("in the `record` of {}: {wrong}", measured.name));
         }
     }
-    if let Some(reason) = judged.prose().find_map(|(_, text)| stray(record, text)) {
+    // What is said again is taken, and noted as all that goes against the record: a debate is not left without a conclusion.
+    if let Some(reason) = judged.prose().find_map(|(_, text)| stray(record, text)).filter(|_| !again) {
         return refuse("reference", reason);
     }
     match judged.against_the_record(record).filter(|_| !again) {

@@ -114,6 +114,11 @@ pub(super) fn foreign(text: &str, within: &str) -> Option<String> {
     })
 }
 
+/// Whether a word behind a number says what it counts.
+pub(super) fn is_unit(word: &str) -> bool {
+    unit_of(&plain(word)).is_some()
+}
+
 fn unit_of(word: &str) -> Option<&'static str> {
     UNITS.iter().find(|(known, _)| *known == word).map(|(_, unit)| *unit)
 }

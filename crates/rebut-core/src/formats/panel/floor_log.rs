@@ -176,7 +176,12 @@ impl FloorLog {
             let stands = self.heard.iter().filter(|(seq, _)| !self.redacted.contains(seq));
             stands.for_each(|(_, reading)| before.take(reading));
         }
-        self.broken.extend(breaches(&said, &reading, &before).into_iter().map(|rule| (line, entry.seq, rule)));
+        let of = said.speaks_of();
+        let spoken_of: Vec<&Reading> =
+            self.heard.iter().filter(|(seq, _)| of.contains(seq)).map(|(_, reading)| reading).collect();
+        let sourced = !reading.items(entry.seq, &spoken_of).is_empty();
+        let breaches = breaches(&said, &reading, sourced, &before);
+        self.broken.extend(breaches.into_iter().map(|rule| (line, entry.seq, rule)));
         self.own.entry(entry.speaker.clone()).or_default().insert(entry.seq);
         self.heard.push((entry.seq, reading));
     }
