@@ -245,7 +245,25 @@ fn words_of_a_judgement_that_stay_against_the_record_are_taken_with_a_note() {
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
     let told = test.lines().join("\n");
     assert!(told.contains("The judgement was asked for again, and its words still go against the record"), "{told}");
-    assert!(contents(&test, "conclusion")[0].ends_with("redactions 1."));
+    let concluded = &contents(&test, "conclusion")[0];
+    assert!(concluded.ends_with("redactions 1."));
+    let objection =
+        "Ben argued better.\nThe chair's words go against the record: the record holds a fabricated source of anna";
+    assert!(concluded.contains(objection), "{concluded}");
+    let files = report::files(test.debate(), "");
+    let of = |name: &str| &files.iter().find(|(known, _)| known == name).expect("a file").1;
+    assert!(of("metadata.json").contains("The chair's words go against the record: "));
+    assert_eq!(check_log(of("debate-log.jsonl")), []);
+}
+
+#[test]
+fn a_stray_reference_that_is_repeated_and_a_record_of_the_chairs_own_cost_no_conclusion() {
+    let stray = judged(&["anna", "ben"], "ben_wins", "Seq 400 decides it.\nOn record: verified 99.");
+    let test = with_a_lie(2).says("chair/judgement", stray.clone()).says("chair/judgement", stray).run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:reference"]);
+    let concluded = &contents(&test, "conclusion")[0];
+    assert!(concluded.contains("against the record: there is no entry with seq 400."), "{concluded}");
+    assert!(!concluded.contains("verified 99"), "{concluded}");
 }
 
 #[test]
@@ -323,12 +341,13 @@ fn neither_a_guess_nor_the_number_of_a_line_bears_a_figure_out() {
 
 #[test]
 fn whoever_mocks_a_redacted_claim_beside_a_real_source_does_not_bring_it_back() {
-    let mocked = "Even the Harlow survey with its nine of ten teams is a joke. Review found 41 of 60 faults.";
+    let mocked = "Even the Harlow survey is a joke. Review found 41 of 60 faults.";
     let test = with_a_lie(2).says("round-2/ben", turn(&[entry("new_point", mocked, "docs/review.md:3")])).run();
-    for (key, text) in shown_after(&test, "round-3/anna") {
-        assert!(!text.contains("Harlow") && !text.contains("nine of ten"), "{key}: {text}");
+    for (key, text) in shown_after(&test, "closing/ben") {
+        assert!(!text.contains("Harlow"), "{key}: {text}");
     }
-    assert!(test.prompt("chair/judgement").user.contains("is a joke. Review found 41 of 60 faults."));
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains("is a joke. Review found 41 of 60 faults."), "{transcript}");
 }
 
 #[test]
@@ -342,7 +361,8 @@ fn a_true_quotation_of_a_verified_source_is_never_hidden() {
         .says("reporter/blog-post", serde_json::json!({"title": "Review", "body": body}).to_string())
         .run();
     assert_eq!(contents(&test, "redaction").len(), 1);
-    assert!(test.prompt("chair/judgement").user.contains(quoted), "{}", test.prompt("chair/judgement").user);
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains(quoted), "{transcript}");
     assert_eq!(test.rejections("reporter/blog-post"), Vec::<String>::new());
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
 use super::minutes::{Minutes, RulingKind};
-use super::record::{OnRecord, Record};
+use super::record::{ON_RECORD, OnRecord, Record};
 use super::rules::{CONJECTURE, NAMES};
 use super::turn::Said;
 use super::veil::{Struck, Veil};
@@ -213,6 +213,13 @@ impl Minutes<'_> {
             redacted: self.redactions.iter().map(|redaction| redaction.seq).collect(),
             entries: self.log.len() as u64,
         }
+    }
+
+    /// Why the debate ended as it did, as the conclusion says it: with what is wrong with it, and without the figures.
+    pub fn outcome_reason(&self) -> Option<&str> {
+        let conclusion = self.log.iter().find(|entry| entry.kind == EntryType::Conclusion)?;
+        let (_, reason) = conclusion.content.split_once(". Reason: ")?;
+        Some(reason.rsplit_once(&format!("\n{ON_RECORD}")).map_or(reason, |(reason, _)| reason))
     }
 
     /// Sources that were verified and stand, each once.

@@ -12,6 +12,8 @@ use super::verification::SourceStatus;
 
 /// What the figures of the record begin with, under a conclusion.
 pub(super) const ON_RECORD: &str = "On record: ";
+/// What stands before the objection to a conclusion that goes against the record, under it.
+pub(super) const OBJECTION: &str = "The chair's words go against the record: ";
 /// Words with which something is praised or relied on.
 const RELIED_ON: [&str; 12] =
     ["decid", "decis", "convinc", "persua", "strongest", "carrie", "best", "wins", "won", "shows", "prove", "demonstrat"];

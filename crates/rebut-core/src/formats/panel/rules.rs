@@ -49,7 +49,7 @@ pub(super) fn breaches(entry: &Said, reading: &Reading, sourced: bool, before: &
         EntryType::OpeningStatement | EntryType::NewPoint | EntryType::Rebuttal if !sourced && !conjecture => {
             found.push(format!("an argument names a source or begins with {CONJECTURE}; this one does neither"));
         }
-        EntryType::ClosingStatement => found.extend(new_in_closing(reading, before)),
+        EntryType::ClosingStatement => found.extend(new_in_closing(reading, corrected.is_some(), before)),
         _ => {}
     }
     if entry.sources.len() > MOST_SOURCES {
@@ -82,10 +82,11 @@ pub(super) fn correction(content: &str) -> Option<(u64, &str)> {
     Some((seq.trim().parse().ok()?, rest))
 }
 
-fn new_in_closing(reading: &Reading, before: &Before) -> Vec<String> {
+/// `corrects` tells whether it corrects an entry, which can take another source.
+fn new_in_closing(reading: &Reading, corrects: bool, before: &Before) -> Vec<String> {
     let mut found = Vec::new();
     let mut fresh: Vec<&str> = Vec::new();
-    for url in &reading.addresses {
+    for url in reading.addresses.iter().filter(|_| !corrects) {
         let known = before
             .addresses
             .iter()
@@ -184,5 +185,9 @@ mod tests {
             ["a closing brings in no new source, and this one names https://example.com/y"]
         );
         assert_eq!(closing("All is said.", 2).len(), 1);
+        let corrected = "SOURCE CORRECTION for seq 4: it is https://example.com/y. All is said.";
+        let entry = said(EntryType::ClosingStatement, corrected, 2);
+        before.own.insert(4);
+        assert_eq!(breaches(&entry, &Reading::of(&entry), true, &before), Vec::<String>::new());
     }
 }
