@@ -60,6 +60,21 @@ fn a_challenge_of_a_verified_source_is_dismissed_and_of_an_unread_one_left_open(
 }
 
 #[test]
+fn a_dismissal_closes_an_entry_for_its_challenger_alone() {
+    let again = || turn(&[challenge(10, "Most teams went back.")]);
+    let test = panel(3, |_| ())
+        .says("round-1/anna", point(GOOD))
+        .says("round-1/ben", again())
+        .says("round-1/carla", again())
+        .says("round-2/ben", again())
+        .run();
+    let rulings = contents(&test, "ruling");
+    assert!(rulings[0].contains("the challenge of ben is dismissed"), "{rulings:?}");
+    assert!(rulings[1].contains("the challenge of carla is dismissed"), "{rulings:?}");
+    assert!(rulings[2].contains("ben challenges what was already ruled on"), "{rulings:?}");
+}
+
+#[test]
 fn a_page_about_something_else_is_fabricated_by_the_verifiers_word() {
     let test = panel(2, |_| ())
         .says("round-1/anna", point(GOOD))

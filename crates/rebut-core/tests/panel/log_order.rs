@@ -16,6 +16,10 @@ fn chair(round: Option<u32>, kind: &str, content: &str) -> Value {
     line("system", round, "chair", kind, content)
 }
 
+fn findings() -> Value {
+    chair(None, "announcement", "Findings relayed after the openings: none. Verified: 0, unchecked: 0.")
+}
+
 /// A guess in the first round.
 fn guess(name: &str) -> Value {
     line("rebuttal", Some(1), name, "new_point", "[CONJECTURE] It may be so.")
@@ -34,6 +38,7 @@ fn after(lines: Vec<Value>) -> Vec<String> {
         chair(None, "announcement", "Opening statements begin, in this order: anna, ben."),
         opening("anna"),
         opening("ben"),
+        findings(),
         chair(Some(1), "announcement", "Round 1 of 1"),
     ];
     all.extend(lines);
@@ -68,9 +73,9 @@ fn turns_come_in_their_order_and_within_their_limits() {
         (vec![guess("ben"), guess("anna")], "anna speaks out of order"),
         (vec![guess("anna"), guess("ben"), guess("anna")], "anna has had its turn in this round"),
         (vec![guess("anna"); 9], "more than 3 entries of anna in a row"),
-        (vec![challenge(), challenge()], "somebody speaks on before line 6 is ruled on"),
+        (vec![challenge(), challenge()], "somebody speaks on before line 7 is ruled on"),
         (vec![challenge(), ruling(3), challenge(), ruling(3)], "a second `source_challenge` in one turn"),
-        (vec![ask(), guess("ben")], "somebody speaks on before line 6 is ruled on"),
+        (vec![ask(), guess("ben")], "somebody speaks on before line 7 is ruled on"),
         (vec![ask(), concluded()], "it was never ruled on"),
         (vec![chair(Some(2), "announcement", "Round 2 of 1")], "round 2 is announced, and there are 1 at most"),
         (vec![chair(Some(2), "announcement", "Round 2 of 30")], "30 rounds are announced; a panel has from 1 to 20"),
@@ -98,6 +103,6 @@ fn everybody_opens_and_whoever_wins_has_spoken() {
     assert!(found.contains(&"ben has not opened, and no ruling says why".to_owned()), "{found:?}");
     assert!(found.contains(&"ben wins, and made no argument that stands".to_owned()), "{found:?}");
     let absent = chair(None, "ruling", "Ruling: ben was asked again and timed out. The debate goes on without this turn.");
-    let found = problems(vec![setup, opening, absent, round, guess("anna")]);
+    let found = problems(vec![setup, opening, absent, findings(), round, guess("anna")]);
     assert_eq!(found, Vec::<String>::new());
 }

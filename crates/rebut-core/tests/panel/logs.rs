@@ -6,7 +6,7 @@ use rebut_core::formats::panel::check_log;
 use rebut_core::report;
 use serde_json::{Value, json};
 
-use crate::test_debate::panel::{GONE, entry, of, panel, turn};
+use crate::test_debate::panel::{GONE, OTHER, entry, of, panel, turn};
 
 fn good() -> String {
     let test = panel(2, |_| ()).run();
@@ -24,6 +24,36 @@ fn problems(log: &str, line: usize, field: &str, value: Value) -> Vec<String> {
     let mut lines: Vec<Value> = log.lines().map(|line| serde_json::from_str(line).expect("an entry")).collect();
     lines[line][field] = value;
     check_log(&joined(lines.iter())).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_nobody_ruled_on_and_what_is_out_of_order_is_named() {
+    let log = good();
+    let read = |log: &str| -> Vec<Value> { log.lines().map(|line| serde_json::from_str(line).expect("an entry")).collect() };
+    let told =
+        |lines: &[Value]| check_log(&joined(lines.iter())).iter().map(ToString::to_string).collect::<Vec<_>>().join("\n");
+    let mut lines = read(&log);
+    let content = lines[4]["content"].as_str().expect("a result").replace("\"verified\"", "\"unreliable\"");
+    lines[4]["content"] = json!(content);
+    assert!(told(&lines).contains("line 5: a source of seq 2 is unreliable, and nobody ruled on it"), "{}", told(&lines));
+    let mut lines = read(&log);
+    for field in ["content", "target_seq"] {
+        let (one, other) = (lines[4][field].clone(), lines[5][field].clone());
+        (lines[4][field], lines[5][field]) = (other, one);
+    }
+    assert!(told(&lines).contains("line 6: the result for seq 2 is out of order"), "{}", told(&lines));
+    let mut lines = read(&log);
+    let closing = lines.iter().rposition(|line| line["type"] == "closing_statement").expect("a closing");
+    lines[closing]["speaker"] = json!("ben");
+    assert!(told(&lines).contains("anna has not closed, and no ruling says why"), "{}", told(&lines));
+    let test = panel(2, |_| ()).says("round-1/anna", turn(&[entry("new_point", "It saves time. Much of it.", OTHER)])).run();
+    let files = report::files(test.debate(), "");
+    let mut lines = read(&files.iter().find(|(name, _)| name == "debate-log.jsonl").expect("the log").1);
+    assert_eq!(told(&lines), "");
+    let ruled = |line: &Value| line["content"].as_str().is_some_and(|text| text.contains(" was warned, and "));
+    let ruling = lines.iter().position(ruled).expect("a ruling");
+    lines[ruling]["content"] = json!("Ruling on seq 8: noted.");
+    assert!(told(&lines).contains("seq 8 was never corrected, and no ruling says so"), "{}", told(&lines));
 }
 
 #[test]
@@ -46,6 +76,9 @@ fn every_kind_of_fault_is_named_with_its_line() {
         (8, "rebuttal_to_seq", json!(2), "line 9: seq 2 is the speaker's own"),
         (8, "rebuttal_to_seq", json!(1), "line 9: seq 1 is no argument to rebut"),
         (8, "rebuttal_to_seq", Value::Null, "line 9: a rebuttal names no entry"),
+        (8, "target_seq", json!(2), "line 9: `rebuttal` has no target_seq"),
+        (8, "phase", json!("opening"), "line 9: `rebuttal` does not belong into phase opening and round 1"),
+        (6, "content", json!("Nothing to say."), "line 8: no announcement of findings (\"Findings relayed\")"),
         (4, "target_seq", json!(1), "line 5: verified_seq and target_seq differ"),
         (4, "target_seq", Value::Null, "line 5: `verification_result` names no entry"),
         (4, "content", json!("fine"), "line 5: its content is no verification result"),

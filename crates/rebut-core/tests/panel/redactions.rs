@@ -208,7 +208,8 @@ fn a_blog_post_that_stays_too_short_is_taken_and_that_is_said() {
 fn whoever_points_at_a_fabricated_source_or_corrects_ones_own_is_not_redacted_for_it() {
     let missing = "docs/none.md:7";
     let accused = rebuttal("Look for docs/none.md:7 yourselves: there is no such file. So seq 8 rests on nothing.", 8, GOOD);
-    let mut bare = entry("new_point", "[CONJECTURE] Without docs/none.md:7 little is left. That is my guess.", GOOD);
+    let mut bare =
+        entry("new_point", "[CONJECTURE] Without docs/none.md:7 of seq 8 little is left. That is my guess.", GOOD);
     bare["sources"] = serde_json::json!([]);
     let corrected = "SOURCE CORRECTION for seq 8: docs/none.md:7 was a slip. It stays a guess.";
     let test = panel(2, |_| ())
@@ -244,7 +245,25 @@ fn words_of_a_judgement_that_stay_against_the_record_are_taken_with_a_note() {
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
     let told = test.lines().join("\n");
     assert!(told.contains("The judgement was asked for again, and its words still go against the record"), "{told}");
-    assert!(contents(&test, "conclusion")[0].ends_with("redactions 1."));
+    let concluded = &contents(&test, "conclusion")[0];
+    assert!(concluded.ends_with("redactions 1."));
+    let objection =
+        "Ben argued better.\nThe chair's words go against the record: the record holds a fabricated source of anna";
+    assert!(concluded.contains(objection), "{concluded}");
+    let files = report::files(test.debate(), "");
+    let of = |name: &str| &files.iter().find(|(known, _)| known == name).expect("a file").1;
+    assert!(of("metadata.json").contains("The chair's words go against the record: "));
+    assert_eq!(check_log(of("debate-log.jsonl")), []);
+}
+
+#[test]
+fn a_stray_reference_that_is_repeated_and_a_record_of_the_chairs_own_cost_no_conclusion() {
+    let stray = judged(&["anna", "ben"], "ben_wins", "Seq 400 decides it.\nOn record: verified 99.");
+    let test = with_a_lie(2).says("chair/judgement", stray.clone()).says("chair/judgement", stray).run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:reference"]);
+    let concluded = &contents(&test, "conclusion")[0];
+    assert!(concluded.contains("against the record: there is no entry with seq 400."), "{concluded}");
+    assert!(!concluded.contains("verified 99"), "{concluded}");
 }
 
 #[test]
@@ -297,10 +316,67 @@ fn a_ruling_on_an_entry_that_is_redacted_later_does_not_keep_its_figures() {
 fn a_figure_that_stands_in_none_of_the_sources_is_found_whatever_they_are() {
     let mut two = entry("new_point", "It saves 73 % of the time. It was measured.", "docs/review.md:3");
     two["sources"] = serde_json::json!([{"url": "docs/review.md:3", "title": "t"}, {"url": GOOD, "title": "t"}]);
-    let found = entry("new_point", "Nobody saves 73 % of anything. It is said to.", "docs/review.md:3");
+    let found = rebuttal("Nobody saves 73 % of anything. It is said to.", 8, "docs/review.md:3");
     let test = panel(2, |_| ()).says("round-1/anna", turn(&[two])).says("round-1/ben", turn(&[found])).run();
     let minutes = minutes(test.debate()).expect("a panel");
     let told: Vec<&str> = minutes.results_of(8).map(|result| result.explanation.as_str()).collect();
     assert_eq!(told, ["the figure 73 % stands in no source of the entry"; 2]);
     assert_eq!(minutes.debater("ben").record.unreliable, 0, "whoever answers a figure need not have a source for it");
+}
+
+#[test]
+fn neither_a_guess_nor_the_number_of_a_line_bears_a_figure_out() {
+    let mut guess = entry("conjecture", "[CONJECTURE] It saves 73 % of the time. Perhaps.", GOOD);
+    guess["sources"] = serde_json::json!([]);
+    let later = entry("new_point", "It saves 73 % of the time. It does.", "docs/review.md:3");
+    let line = entry("new_point", "It takes three hours. It does.", "docs/review.md:3");
+    let test = panel(2, |_| ()).says("round-1/anna", turn(&[guess, later])).says("round-1/ben", turn(&[line])).run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    let told: Vec<&str> = [9, 10].iter().flat_map(|seq| minutes.results_of(*seq)).map(|r| r.explanation.as_str()).collect();
+    assert_eq!(
+        told,
+        ["the figure 73 % stands in no source of the entry", "the figure three hours stands in no source of the entry"]
+    );
+}
+
+#[test]
+fn whoever_mocks_a_redacted_claim_beside_a_real_source_does_not_bring_it_back() {
+    let mocked = "Even the Harlow survey is a joke. Review found 41 of 60 faults.";
+    let test = with_a_lie(2).says("round-2/ben", turn(&[entry("new_point", mocked, "docs/review.md:3")])).run();
+    for (key, text) in shown_after(&test, "closing/ben") {
+        assert!(!text.contains("Harlow"), "{key}: {text}");
+    }
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains("is a joke. Review found 41 of 60 faults."), "{transcript}");
+}
+
+#[test]
+fn a_true_quotation_of_a_verified_source_is_never_hidden() {
+    let lie = "By the almanac \"Review found 41 of 60 faults.\" and nothing else. So it fails.";
+    let quoted = "The file has it: \"Review found 41 of 60 faults.\" That is much.";
+    let body = format!("Review found 41 of 60 faults. {}", "word ".repeat(900));
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", lie, GONE)]))
+        .says("round-2/ben", turn(&[entry("new_point", quoted, "docs/review.md:3")]))
+        .says("reporter/blog-post", serde_json::json!({"title": "Review", "body": body}).to_string())
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains(quoted), "{transcript}");
+    assert_eq!(test.rejections("reporter/blog-post"), Vec::<String>::new());
+}
+
+#[test]
+fn a_source_that_only_the_words_name_is_looked_up_and_can_be_challenged_whoever_cited_the_file_before() {
+    let mut bare = entry("new_point", "As docs/review.md:9 shows, nobody reads it. It is so.", GOOD);
+    bare["sources"] = serde_json::json!([]);
+    let test = panel(2, |_| ())
+        .says("opening/anna", turn(&[entry("opening_statement", "It is so. It is.", "docs/review.md:3")]))
+        .says("round-1/anna", turn(&[bare]))
+        .says("round-1/ben", turn(&[challenge(8, "nobody reads it")]))
+        .run();
+    assert_eq!(test.rejections("round-1/ben"), Vec::<String>::new());
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.results_of(8).map(|result| result.url.as_str()).collect::<Vec<_>>(), ["docs/review.md:9"]);
+    assert!(contents(&test, "ruling").iter().any(|text| text.contains("the source is unreliable")));
 }

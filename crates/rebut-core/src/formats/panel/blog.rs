@@ -64,8 +64,12 @@ pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<Bl
         let before: String = shown[..at].chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
         return refuse("unreliable", format!("it repeats what rests on an unreliable source, after \"…{before}\""));
     }
-    let trace = blog.trace(ground, &TRACES).or_else(|| seqs(&whole).first().map(|seq| format!("seq {seq}")));
-    let trace = trace.or_else(|| round(&whole)).or_else(|| blog.likely_trace(ground).filter(|_| !again));
+    let trace = blog.traces(ground, &TRACES).first().map(|trace| (*trace).to_owned());
+    let trace = trace.or_else(|| seqs(&whole).first().map(|seq| format!("seq {seq}")));
+    let likely = blog.likely_traces(ground);
+    // One such word can be a word of the text; two of them, or somebody who says something, are not.
+    let sure = likely.len() > 1 || blog.quotes_somebody(ground);
+    let trace = trace.or_else(|| round(&whole)).or_else(|| likely.into_iter().next().filter(|_| !again || sure));
     if let Some(trace) = trace {
         return refuse("trace", format!("\"{trace}\" gives away that there was a debate; write about the topic alone"));
     }
@@ -78,16 +82,59 @@ fn unverified(ground: &Ground, text: &str) -> Option<String> {
     let cited = citation::find(text).into_iter().map(|citation| citation.target);
     let known: Vec<Target> =
         ground.verified.iter().flat_map(|url| citation::find(url)).map(|citation| citation.target).collect();
-    let places = cited.filter(|target| !matches!(target, Target::Page { .. }) && !known.contains(target));
-    let addresses = addresses(text).into_iter().chain(bare_addresses(text)).filter(|url| !is_verified(url));
+    // A file is named where lines of it are verified; other lines of it are not.
+    let is_file = |target: &Target| match target {
+        Target::File { path, lines: None } => {
+            known.iter().any(|known| matches!(known, Target::File { path: known, .. } if known == path))
+        }
+        _ => false,
+    };
+    let places =
+        cited.filter(|target| !matches!(target, Target::Page { .. }) && !known.contains(target) && !is_file(target));
+    let bare = bare_addresses(text).into_iter().filter(|word| !is_pair_of_names(word));
+    let addresses = addresses(text).into_iter().chain(bare).filter(|url| !is_verified(url));
     addresses.chain(places.map(|target| target.to_string())).next()
 }
 
-/// `round 2`, which only a debate has.
+/// `Node.js/Express`, which is two names and no address.
+fn is_pair_of_names(word: &str) -> bool {
+    let capital = |name: &str| name.starts_with(char::is_uppercase) && name.chars().all(char::is_alphanumeric);
+    word.split_once('/').is_some_and(|(one, other)| one.starts_with(char::is_uppercase) && capital(other))
+}
+
+/// `round 2`, which only a debate has; a round 2 of funding is another matter.
 fn round(text: &str) -> Option<String> {
     let words = words(text);
-    words.windows(2).find(|pair| pair[0] == "round" && pair[1].parse::<u32>().is_ok()).map(|pair| pair.join(" "))
+    let of_debate = |word: &String| word.parse::<u32>().is_ok() || matches!(word.as_str(), "the" | "this" | "debate");
+    let is_round = |at: &usize| {
+        let other = words.get(at + 2).is_some_and(|next| next == "of") && !words.get(at + 3).is_some_and(of_debate);
+        words[*at] == "round" && words.get(at + 1).is_some_and(|number| number.parse::<u32>().is_ok()) && !other
+    };
+    (0..words.len()).find(is_round).map(|at| words[at..at + 2].join(" "))
 }
+
+/// A word without the ending of its plural.
+fn stem(word: &str) -> &str {
+    word.strip_suffix('s').unwrap_or(word)
+}
+
+/// Verbs that tell what somebody said.
+const SAYING: [&str; 14] = [
+    "argued",
+    "argues",
+    "said",
+    "says",
+    "claimed",
+    "claims",
+    "replied",
+    "countered",
+    "counters",
+    "objected",
+    "conceded",
+    "insisted",
+    "maintains",
+    "asked",
+];
 
 /// The words of a text in lower case, without what marks a genitive.
 fn words(text: &str) -> Vec<String> {
@@ -111,26 +158,46 @@ impl BlogPost {
         format!("{}\n{}", self.title, self.body)
     }
 
-    /// One of these phrases that stands in it and not in the topic.
-    fn trace(&self, ground: &Ground, phrases: &[&str]) -> Option<String> {
+    /// Those of these phrases that stand in it. The words of the topic, in any form, give nothing away.
+    fn traces<'p>(&self, ground: &Ground, phrases: &[&'p str]) -> Vec<&'p str> {
         let (own, topic) = (words(&self.whole()), words(&ground.topic));
-        let stands = |words: &[String], phrase: &str| {
+        let known = |word: &&str| topic.iter().any(|known| stem(known) == stem(word));
+        let stands = |phrase: &&&str| {
             let phrase: Vec<&str> = phrase.split(' ').collect();
-            words.windows(phrase.len()).any(|window| window == phrase)
+            let of_topic = phrase.iter().filter(|word| !matches!(**word, "the" | "this" | "a")).all(known);
+            !of_topic && own.windows(phrase.len()).any(|window| window == phrase)
         };
-        phrases.iter().find(|phrase| stands(&own, phrase) && !stands(&topic, phrase)).map(|phrase| (*phrase).to_owned())
+        phrases.iter().filter(stands).copied().collect()
     }
 
-    /// What is likely a trace of the debate: a word for its parts, or the name of a debater. It can be a word of the text
-    /// as well, so that it is asked about once, and noted then.
-    pub(super) fn likely_trace(&self, ground: &Ground) -> Option<String> {
-        let (own, topic): (BTreeSet<String>, BTreeSet<String>) =
-            (words(&self.whole()).into_iter().collect(), words(&ground.topic).into_iter().collect());
-        let named = ground.standing.keys().find(|name| {
+    /// What is likely a trace of the debate, each once: a word for its parts, or the name of a debater. It can be a word of
+    /// the text as well, so that a single one is asked about once, and noted then.
+    pub(super) fn likely_traces(&self, ground: &Ground) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        let mut heads: BTreeSet<String> = BTreeSet::new();
+        for phrase in self.traces(ground, &LIKELY) {
+            if heads.insert(stem(phrase.rsplit(' ').next().unwrap_or(phrase)).to_owned()) {
+                found.push(phrase.to_owned());
+            }
+        }
+        found.extend(self.named(ground));
+        found
+    }
+
+    /// The debaters that it names and the topic does not.
+    fn named(&self, ground: &Ground) -> Vec<String> {
+        let (own, topic) = (words(&self.whole()), words(&ground.topic));
+        let is_named = |name: &&String| {
             let name = name.to_lowercase();
             own.contains(&name) && !topic.contains(&name)
-        });
-        self.trace(ground, &LIKELY).or_else(|| named.cloned())
+        };
+        ground.standing.keys().filter(is_named).cloned().collect()
+    }
+
+    /// Whether it tells what a debater said.
+    fn quotes_somebody(&self, ground: &Ground) -> bool {
+        let named: Vec<String> = self.named(ground).iter().map(|name| name.to_lowercase()).collect();
+        words(&self.whole()).windows(2).any(|pair| named.contains(&pair[0]) && SAYING.contains(&pair[1].as_str()))
     }
 }
 
@@ -194,13 +261,16 @@ mod tests {
             "The panel's verdict.",
             "A panel discussion on review.",
             "In a recent debate two experts argued.",
+            "The judge declared a winner.",
+            "Anna argued well.",
+            "In round 2 of 3 it turned.",
         ] {
             assert_eq!(blog(trace, 900, true), "blog:trace", "{trace}");
         }
         for likely in [
             "The audience agreed.",
-            "The judge declared a winner.",
-            "Anna argued well.",
+            "The judge was right.",
+            "Anna is a name.",
             "A moderator asked.",
             "This is open-source work.",
             "The rebuttal was strong.",
@@ -213,6 +283,10 @@ mod tests {
     #[test]
     fn the_words_of_the_topic_give_nothing_away() {
         assert_eq!(of("Should the judge be elected?", "The judge is elected in some states.", 900, false), "taken");
+        assert_eq!(of("Do solar panels pay?", "The panel pays for itself. The panels do.", 900, false), "taken");
+        assert_eq!(blog("Node.js/Express and GitHub.com/Actions had a round 2 of funding.", 900, false), "taken");
+        assert_eq!(blog("See docs/review.md for it.", 900, false), "taken");
+        assert_eq!(blog("See docs/review.md:9 for it.", 900, false), "blog:source");
         assert_eq!(of("Is open-source work paid?", "Much of open-source work is not.", 900, false), "taken");
     }
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::contradiction::contradiction;
-use super::record::{Counts, Record, rests_on_redacted, stray};
+use super::record::{Counts, OBJECTION, ON_RECORD, Record, rests_on_redacted, stray};
 use crate::debate::{Rejection, structured};
 
 /// The most points that stay open.
@@ -170,7 +170,10 @@ pub(super) fn accept_adjudication(
     again: bool,
     text: &str,
 ) -> Result<Adjudication, Rejection> {
-    let judged: Adjudication = structured::read("judgement", text)?;
+    let mut judged: Adjudication = structured::read("judgement", text)?;
+    // Those lines are the engine's, and nobody writes them in its place.
+    let own = |line: &&str| ![ON_RECORD, OBJECTION].iter().any(|begins| line.trim_start().starts_with(begins.trim_end()));
+    judged.reason = judged.reason.lines().filter(own).collect::<Vec<_>>().join("\n");
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("judgement:{code}"), reason));
     if !outcomes.contains(&judged.outcome) {
         return refuse("outcome", format!("`{}` is no outcome; use {}", judged.outcome, outcomes.join(", ")));
@@ -193,7 +196,8 @@ pub(super) fn accept_adjudication(
             return refuse("record", format!("in the `record` of {}: {wrong}", measured.name));
         }
     }
-    if let Some(reason) = judged.prose().find_map(|(_, text)| stray(record, text)) {
+    // What is said again is taken, and noted as all that goes against the record: a debate is not left without a conclusion.
+    if let Some(reason) = judged.prose().find_map(|(_, text)| stray(record, text)).filter(|_| !again) {
         return refuse("reference", reason);
     }
     match judged.against_the_record(record).filter(|_| !again) {

@@ -2,7 +2,7 @@
 //! chair's ruling follows from both.
 
 use super::PanelContent;
-use super::minutes::RulingKind;
+use super::minutes::{Ruling, RulingKind};
 use super::reading::Item;
 use super::session::{Go, Pause, Session};
 use super::setup::Debater;
@@ -59,8 +59,16 @@ impl Session<'_> {
     /// What is answered where a challenge comes too late: the entry was ruled on, or its author has corrected it.
     fn already_ruled(&self, seq: u64, by: &str) -> Option<String> {
         let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
-        let weighty = |kind| matches!(kind, RulingKind::Warning | RulingKind::Penalty | RulingKind::Dismissal);
-        let ruled = self.minutes.rulings.iter().find(|ruling| weighty(ruling.kind) && about(ruling.entry));
+        // What was dismissed is closed for whoever challenged it; another may know better. What nobody could decide is open.
+        let dismissed = format!("the challenge of {by} is dismissed");
+        let closes = |ruling: &&Ruling| match ruling.kind {
+            RulingKind::Warning | RulingKind::Penalty => true,
+            RulingKind::Dismissal => {
+                self.minutes.entry(ruling.entry).is_some_and(|entry| entry.content.contains(&dismissed))
+            }
+            _ => false,
+        };
+        let ruled = self.minutes.rulings.iter().find(|ruling| about(ruling.entry) && closes(ruling));
         if let Some(ruling) = ruled {
             return Some(format!("Ruling on seq {seq}: {by} challenges what was already ruled on at seq {}.", ruling.entry));
         }

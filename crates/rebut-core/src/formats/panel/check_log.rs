@@ -132,7 +132,8 @@ impl Check {
         };
         if !fits {
             let phase = entry.phase.as_str();
-            self.report(line, &format!("`{kind}` does not belong into phase {phase} and round {:?}", entry.round));
+            let round = entry.round.map_or_else(|| "no round".to_owned(), |round| format!("round {round}"));
+            self.report(line, &format!("`{kind}` does not belong into phase {phase} and {round}"));
         }
     }
 
@@ -185,6 +186,9 @@ impl Check {
         }
         let targeted =
             matches!(entry.kind, EntryType::VerificationResult | EntryType::Redaction | EntryType::SourceChallenge);
+        if entry.target_seq.is_some() && !targeted && entry.kind != EntryType::Ruling {
+            wrong.push(format!("`{}` has no target_seq", entry.kind));
+        }
         match entry.target_seq {
             None if targeted => wrong.push(format!("`{}` names no entry in target_seq", entry.kind)),
             Some(seq) => match found(seq) {
@@ -214,11 +218,17 @@ impl Check {
         let mut checked: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
         let mut wrong = Vec::new();
         let mut challenged: BTreeSet<u64> = BTreeSet::new();
+        let mut last: Option<(u64, u64)> = None;
         for (line, entry) in self.entries.values() {
             if entry.kind == EntryType::SourceChallenge {
                 challenged.extend(entry.target_seq);
             }
             let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { continue };
+            // What is found beside the debate is written down in the order of what was said.
+            if last.is_some_and(|(at, seq)| at + 1 == entry.seq && seq > result.verified_seq) {
+                wrong.push((*line, format!("the result for seq {} is out of order", result.verified_seq)));
+            }
+            last = Some((entry.seq, result.verified_seq));
             // A challenge leads to a second look.
             let again = challenged.contains(&result.verified_seq);
             let known = !checked.entry(result.verified_seq).or_default().insert(result.url.clone());

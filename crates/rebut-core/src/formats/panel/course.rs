@@ -7,7 +7,7 @@ use super::addresses::same;
 use super::contradiction::contradiction;
 use super::entry::{EntryType, LogEntry, LogPhase};
 use super::floor_log::FloorLog;
-use super::record::{ON_RECORD, OnRecord, Record};
+use super::record::{OBJECTION, ON_RECORD, OnRecord, Record};
 use super::turn::LONGEST_ENTRY;
 use super::verification::{SourceStatus, VerificationResult};
 use crate::claims::citation;
@@ -45,6 +45,10 @@ pub(super) struct Course {
     redacted: BTreeSet<u64>,
     /// Fabricated sources: the entry, and the line of the result.
     fabricated: BTreeMap<u64, usize>,
+    /// Unreliable sources: the entry, and the line of the result.
+    unreliable: BTreeMap<u64, usize>,
+    /// Entries that were ruled on.
+    ruled: BTreeSet<u64>,
     /// Turns and what lies between them.
     floor: FloorLog,
     /// Arguments.
@@ -74,6 +78,9 @@ impl Course {
         if entry.kind.argues() {
             self.argued.insert(entry.seq);
             self.cited.insert(entry.seq, places(entry));
+        }
+        if entry.kind == EntryType::Ruling {
+            self.ruled.extend(entry.target_seq);
         }
         match entry.kind {
             EntryType::AudienceQuestion => {
@@ -107,7 +114,16 @@ impl Course {
     /// What only the whole log shows, by line.
     pub(super) fn whole(&self, concluded: bool) -> Vec<(usize, String)> {
         let left = self.fabricated.iter().filter(|(seq, _)| concluded && !self.redacted.contains(seq));
-        left.map(|(seq, line)| (*line, format!("a source of seq {seq} is fabricated, and the entry was never redacted")))
+        let unruled = self.unreliable.iter().filter(|(seq, _)| {
+            let stays = self.results.iter().any(|((of, _), status)| of == *seq && *status == SourceStatus::Unreliable);
+            concluded && stays && !self.redacted.contains(seq) && !self.ruled.contains(seq)
+        });
+        let unruled =
+            unruled.map(|(seq, line)| (*line, format!("a source of seq {seq} is unreliable, and nobody ruled on it")));
+        unruled
+            .chain(left.map(|(seq, line)| {
+                (*line, format!("a source of seq {seq} is fabricated, and the entry was never redacted"))
+            }))
             .chain(self.floor.whole())
             .collect()
     }
@@ -183,6 +199,9 @@ impl Course {
         if result.status == SourceStatus::Fabricated {
             self.fabricated.entry(seq).or_insert(line);
         }
+        if result.status == SourceStatus::Unreliable {
+            self.unreliable.entry(seq).or_insert(line);
+        }
         // What was found after a challenge stands for what was found before it.
         let cited = self.cited.get(&seq).is_none_or(|cited| cited.iter().any(|url| same(url, &result.url)));
         let foreign = (!cited).then(|| format!("seq {seq} does not cite {}", result.url));
@@ -216,6 +235,11 @@ impl Course {
             Some((reason, figures)) => (reason, Some(figures)),
             None => (reason, None),
         };
+        // One that goes against the record is taken in the end, and says so itself.
+        let (reason, objected) = match reason.split_once(&format!("\n{OBJECTION}")) {
+            Some((reason, _)) => (reason, true),
+            None => (reason, false),
+        };
         let mut wrong = Vec::new();
         let known =
             matches!(outcome, "draw" | "void") || outcome.strip_suffix("_wins").is_some_and(|name| self.debates(name));
@@ -242,7 +266,8 @@ impl Course {
         {
             wrong.push(format!("its figures are wrong; it must say: {}", record.line()));
         }
-        wrong.extend(contradiction(&record, None, reason).map(|why| format!("it goes against the record: {why}")));
+        let against = contradiction(&record, None, reason).filter(|_| !objected);
+        wrong.extend(against.map(|why| format!("it goes against the record: {why}")));
         wrong
     }
 }

@@ -6,6 +6,7 @@ use super::chair::{self, OpenPoint};
 use super::cues::{self, Moment};
 use super::entry::LogPhase;
 use super::minutes::RulingKind;
+use super::record::OBJECTION;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
 use super::{Adjudication, PanelContent, judgement_key};
@@ -14,6 +15,8 @@ use crate::formats::prompts::PromptError;
 
 /// The ruling that nobody is asked any more because the budget is used up.
 pub(super) const SPENT: &str = "chair/budget-spent";
+/// Where findings are ruled on after the last word.
+pub(super) const LATE: &str = "chair/late";
 /// The first words of all.
 pub(super) const SETUP: &str = "chair/setup";
 /// The words that conclude the debate.
@@ -66,7 +69,7 @@ impl<'a> Session<'a> {
         let text = format!("Ruling: the {limit} is used up. Nobody speaks any more, and what was said is judged.");
         self.rule(SPENT, RulingKind::Budget, None, None, text)?;
         self.findings("spent", "the last turn")?;
-        self.pending("chair/late")
+        self.pending(LATE)
     }
 
     fn closings(&mut self) -> Go<()> {
@@ -79,7 +82,7 @@ impl<'a> Session<'a> {
             self.turn(&StepKey::new(format!("closing/{}", debater.name)), debater, Moment::Closing)?;
         }
         self.findings("closing", "the closings")?;
-        self.pending("chair/late")
+        self.pending(LATE)
     }
 
     /// Entries that could be open points: computed, and only worded by the chair.
@@ -115,7 +118,9 @@ impl<'a> Session<'a> {
             unresolved.points.clone()
         } else {
             // The chair's words are missing; the points themselves are known.
-            let point = |seq: &u64| OpenPoint { point: self.minutes.sentence(*seq, &veil), seqs: vec![*seq] };
+            // A debater's sentence stands in a line of ours here, and is no heading or list of its own.
+            let plain = |sentence: &str| sentence.trim_start_matches(['#', '>', '-', '*', '+', ' ']).to_owned();
+            let point = |seq: &u64| OpenPoint { point: plain(&self.minutes.sentence(*seq, &veil)), seqs: vec![*seq] };
             candidates.iter().rev().take(3).rev().map(point).collect()
         };
         let points: Vec<String> = self.minutes.unresolved.iter().zip(1..).map(|(point, n)| open_point(n, point)).collect();
@@ -145,8 +150,11 @@ impl<'a> Session<'a> {
             })
         })?;
         let Some(PanelContent::Adjudication(judged)) = judged else { return Ok(None) };
-        let record = self.minutes.record().line();
-        let text = format!("Debate concluded. Outcome: {}. Reason: {}\n{record}", judged.outcome, judged.reason.trim());
+        let record = self.minutes.record();
+        // Whoever reads the conclusion alone reads what is wrong with it as well.
+        let objection = judged.against_the_record(&record).map(|why| format!("\n{OBJECTION}{why}.")).unwrap_or_default();
+        let (outcome, reason, line) = (&judged.outcome, judged.reason.trim(), record.line());
+        let text = format!("Debate concluded. Outcome: {outcome}. Reason: {reason}{objection}\n{line}");
         self.record(CONCLUSION, EntryKind::Conclusion, text, None)?;
         Ok(Some(judged))
     }

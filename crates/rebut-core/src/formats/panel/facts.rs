@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
 use super::minutes::{Minutes, RulingKind};
-use super::record::{OnRecord, Record, seqs};
+use super::record::{ON_RECORD, OnRecord, Record};
 use super::rules::{CONJECTURE, NAMES};
 use super::turn::Said;
 use super::veil::{Struck, Veil};
@@ -143,10 +143,9 @@ impl Minutes<'_> {
             for (other, words) in self.said.iter().filter(|(other, _)| !is_struck(other)) {
                 if other < seq {
                     struck.before.extend(all_words(words));
-                } else if self.stands_by_itself(*other, *seq) {
-                    struck.verified.extend(all_words(words));
                 }
             }
+            struck.verified.extend(self.verified_texts());
             let offices = self.log.iter().take_while(|entry| entry.seq < *seq);
             struck.before.extend(offices.filter(|entry| entry.kind.writer().is_some()).map(|entry| entry.content.as_str()));
             veil = veil.with(Veil::over(&struck));
@@ -154,14 +153,11 @@ impl Minutes<'_> {
         veil
     }
 
-    /// Whether an entry rests on verified sources alone, and does not speak of this other one.
-    fn stands_by_itself(&self, seq: u64, other: u64) -> bool {
-        let mut results = self.results_of(seq).peekable();
-        let verified = results.peek().is_some() && results.all(|result| result.status == SourceStatus::Verified);
-        let speaks_of = self.said.get(&seq).is_some_and(|said| {
-            said.rebuttal_to_seq == Some(other) || said.target_seq == Some(other) || seqs(&said.content).contains(&other)
-        });
-        verified && !speaks_of && self.speaker(seq) != self.speaker(other)
+    /// What stands in the sources that were verified. What somebody says beside such a source is another matter: whoever
+    /// mocks a redacted claim can cite a real file for something else.
+    fn verified_texts(&self) -> impl Iterator<Item = &str> {
+        let verified = self.results.iter().filter(|(_, result)| result.status == SourceStatus::Verified);
+        verified.filter_map(|(_, result)| self.texts.get(&(result.verified_seq, result.url.clone())).map(String::as_str))
     }
 
     /// What a debater did.
@@ -217,6 +213,13 @@ impl Minutes<'_> {
             redacted: self.redactions.iter().map(|redaction| redaction.seq).collect(),
             entries: self.log.len() as u64,
         }
+    }
+
+    /// Why the debate ended as it did, as the conclusion says it: with what is wrong with it, and without the figures.
+    pub fn outcome_reason(&self) -> Option<&str> {
+        let conclusion = self.log.iter().find(|entry| entry.kind == EntryType::Conclusion)?;
+        let (_, reason) = conclusion.content.split_once(". Reason: ")?;
+        Some(reason.rsplit_once(&format!("\n{ON_RECORD}")).map_or(reason, |(reason, _)| reason))
     }
 
     /// Sources that were verified and stand, each once.

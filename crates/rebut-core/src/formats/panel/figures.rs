@@ -114,6 +114,25 @@ pub(super) fn foreign(text: &str, within: &str) -> Option<String> {
     })
 }
 
+/// Whether a figure is a figure of the text with fewer digits: `41 %` for `41.3 %`, `1,200` for `1,234`.
+pub(super) fn rounds(figure: &str, text: &str) -> bool {
+    let digits = |number: &str| number.replace('.', "").trim_matches('0').len();
+    let parsed = |figure: &str| {
+        let number = number(figure);
+        number.parse::<f64>().ok().map(|value| (value, digits(&number)))
+    };
+    let Some((rounded, fewer)) = parsed(figure) else { return false };
+    figures(text)
+        .iter()
+        .filter_map(|known| parsed(known))
+        .any(|(known, more)| fewer < more && (known - rounded).abs() <= known.abs() * 0.05)
+}
+
+/// Whether a word behind a number says what it counts.
+pub(super) fn is_unit(word: &str) -> bool {
+    unit_of(&plain(word)).is_some()
+}
+
 fn unit_of(word: &str) -> Option<&'static str> {
     UNITS.iter().find(|(known, _)| *known == word).map(|(_, unit)| *unit)
 }

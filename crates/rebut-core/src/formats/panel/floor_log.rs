@@ -11,6 +11,9 @@ use super::turn::{Cited, MOST_ENTRIES, Said};
 /// What the announcement of open points begins with.
 const OPEN_POINTS: &str = "Before the closings";
 
+/// What the announcement of findings begins with.
+const RELAYED: &str = "Findings relayed";
+
 /// The turns of a debate as far as its log was read.
 #[derive(Debug, Default)]
 pub(super) struct FloorLog {
@@ -25,7 +28,20 @@ pub(super) struct FloorLog {
     /// Who did not take a turn, by a ruling.
     absent: BTreeSet<String>,
     points: bool,
+    /// How often findings were relayed, and how many rounds were announced.
+    relayed: u32,
+    rounds: u32,
+    /// Whether nobody was asked any more, since the budget was used up.
+    spent: bool,
+    closed: BTreeSet<String>,
+    /// Who was warned: the entry, the line and the seq of the ruling.
+    warned: BTreeMap<u64, (usize, u64)>,
+    /// What was corrected, or ruled on for want of a correction.
+    settled: BTreeSet<u64>,
+    /// Who argued when.
+    argued: Vec<(u64, String)>,
     concluded: bool,
+    concluded_at: usize,
     audience: bool,
     own: BTreeMap<String, BTreeSet<u64>>,
     heard: Vec<(u64, Reading)>,
@@ -55,9 +71,9 @@ impl FloorLog {
         }
         match entry.kind {
             EntryType::Announcement => self.announced(entry, &mut wrong),
-            EntryType::Ruling => self.ruling(entry),
+            EntryType::Ruling => self.ruling(line, entry),
             EntryType::Redaction => self.redacted.extend(entry.target_seq),
-            EntryType::Conclusion => self.concluded = true,
+            EntryType::Conclusion => (self.concluded, self.concluded_at) = (true, line),
             EntryType::AudienceConclusion => {
                 if !self.concluded {
                     wrong.push("the audience concludes before the chair".to_owned());
@@ -83,6 +99,18 @@ impl FloorLog {
         if let Some((line, _)) = self.call.open.filter(|_| self.concluded) {
             wrong.push((line, "it was never ruled on".to_owned()));
         }
+        if self.concluded && !self.spent && !self.closed.is_empty() {
+            let missing = self.lineup.iter().filter(|name| !self.closed.contains(*name) && !self.absent.contains(*name));
+            wrong.extend(missing.map(|name| (self.concluded_at, format!("{name} has not closed, and no ruling says why"))));
+        }
+        for (seq, (line, at)) in self.warned.iter().filter(|(seq, _)| !self.settled.contains(seq)) {
+            let author = self.own.iter().find(|(_, own)| own.contains(seq)).map(|(name, _)| name);
+            // A closing is one entry and holds one correction, so that only what was said in rounds must have held it.
+            let on = self.argued.iter().any(|(later, name)| later > at && Some(name) == author);
+            if on {
+                wrong.push((*line, format!("seq {seq} was never corrected, and no ruling says so")));
+            }
+        }
         wrong
     }
 
@@ -92,6 +120,13 @@ impl FloorLog {
 
     fn announced(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
         self.points |= entry.content.starts_with(OPEN_POINTS);
+        self.relayed += u32::from(entry.content.starts_with(RELAYED));
+        let begins = entry.content.starts_with("Round ") || entry.content.starts_with(OPEN_POINTS);
+        if begins && !self.lineup.is_empty() && self.relayed <= self.rounds {
+            wrong.push(format!("no announcement of findings ({RELAYED:?}) comes before it"));
+            self.relayed = self.rounds + 1;
+        }
+        self.rounds += u32::from(entry.content.starts_with("Round "));
         let Some((round, max)) = entry.content.strip_prefix("Round ").and_then(|rest| rest.split_once(" of ")) else {
             return;
         };
@@ -114,8 +149,16 @@ impl FloorLog {
         }
     }
 
-    fn ruling(&mut self, entry: &LogEntry) {
+    fn ruling(&mut self, line: usize, entry: &LogEntry) {
         self.ruled.extend(entry.target_seq);
+        self.spent |= entry.content.contains(" is used up. Nobody speaks any more");
+        if let Some(seq) = entry.target_seq {
+            if entry.content.contains(" is warned and withdraws or replaces ") {
+                self.warned.entry(seq).or_insert((line, entry.seq));
+            } else if entry.content.contains(" was warned, and ") {
+                self.settled.insert(seq);
+            }
+        }
         if let Some((name, _)) = entry.content.strip_prefix("Ruling: ").and_then(|rest| rest.split_once(" was asked again"))
         {
             self.absent.insert(name.to_owned());
@@ -134,8 +177,10 @@ impl FloorLog {
         }
         match entry.kind {
             EntryType::OpeningStatement => drop(self.opened.insert(name.clone())),
+            EntryType::ClosingStatement if self.points || self.lineup.is_empty() => drop(self.closed.insert(name.clone())),
             EntryType::ClosingStatement if !self.points && !self.lineup.is_empty() => {
                 self.points = true;
+                self.closed.insert(name.clone());
                 wrong.push(format!("no announcement of open points ({OPEN_POINTS:?}) comes before the closings"));
             }
             _ => {}
@@ -176,7 +221,16 @@ impl FloorLog {
             let stands = self.heard.iter().filter(|(seq, _)| !self.redacted.contains(seq));
             stands.for_each(|(_, reading)| before.take(reading));
         }
-        self.broken.extend(breaches(&said, &reading, &before).into_iter().map(|rule| (line, entry.seq, rule)));
+        self.settled.extend(super::rules::correction(&entry.content).map(|(seq, _)| seq));
+        if entry.kind.argues() && entry.kind != EntryType::ClosingStatement {
+            self.argued.push((entry.seq, entry.speaker.clone()));
+        }
+        let of = said.speaks_of();
+        let spoken_of: Vec<&Reading> =
+            self.heard.iter().filter(|(seq, _)| of.contains(seq)).map(|(_, reading)| reading).collect();
+        let sourced = !reading.items(entry.seq, &spoken_of).is_empty();
+        let breaches = breaches(&said, &reading, sourced, &before);
+        self.broken.extend(breaches.into_iter().map(|rule| (line, entry.seq, rule)));
         self.own.entry(entry.speaker.clone()).or_default().insert(entry.seq);
         self.heard.push((entry.seq, reading));
     }

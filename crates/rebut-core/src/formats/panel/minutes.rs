@@ -19,6 +19,8 @@ pub struct Minutes<'a> {
     pub said: BTreeMap<u64, &'a Said>,
     /// What was found of sources, in the order of the log, each with the seq of its entry.
     pub results: Vec<(u64, VerificationResult)>,
+    /// What stands in the sources, as far as it is known, by the entry and the source.
+    pub texts: BTreeMap<(u64, String), String>,
     /// What was redacted.
     pub redactions: Vec<Redaction>,
     /// What the chair ruled.

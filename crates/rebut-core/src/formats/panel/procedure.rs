@@ -76,7 +76,7 @@ fn read(session: &Session<'_>, key: &StepKey, text: &str) -> Result<PanelContent
         return judged;
     }
     if let Some((_, floor)) = session.awaited.as_ref().filter(|(awaited, _)| awaited == key) {
-        return turn::accept(floor, text).map(PanelContent::Turn);
+        return turn::accept(floor, asked_again, text).map(PanelContent::Turn);
     }
     if *key == judgement_key() {
         let minutes = &session.minutes;

@@ -1,9 +1,12 @@
 //! What is read in an entry when it arrives: its sources, what its words name beside them, its figures and its addresses.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::addresses::{addresses, bare_addresses, same};
 use super::figures::figures;
+use super::record::seqs;
 use super::rules::MOST_SOURCES;
 use super::turn::Said;
 use crate::claims::citation::{self, Citation, Target};
@@ -15,7 +18,8 @@ pub struct Reading {
     /// The sources that are looked at.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<Sourced>,
-    /// Places that its words name beside them. They are looked at where it has no sources and nobody has named them before.
+    /// Places that its words name beside them. They are looked at where it has no sources, save those of an entry that it
+    /// speaks of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub named: Vec<Sourced>,
     /// The figures that it names.
@@ -69,7 +73,7 @@ impl Reading {
         for mut citation in citation::find(&entry.content).into_iter().filter(|_| entry.kind.argues()) {
             citation.with_text = true;
             let place = Sourced { url: citation.target.to_string(), citation };
-            if places.len() < MOST_SOURCES && !sources.iter().chain(&places).any(|known| known.is_place_of(&place)) {
+            if places.len() < MOST_SOURCES && !sources.iter().chain(&places).any(|known| known.is_same(&place)) {
                 places.push(place);
             }
         }
@@ -79,9 +83,10 @@ impl Reading {
         Self { sources, named: places, figures: figures(&entry.content), addresses: named }
     }
 
-    /// What is to be looked at, for the entry of this seq: its sources, or, where it has none, what its words name and
-    /// nobody has named before. Whoever speaks of another's source, to challenge it or to correct it, does not cite it.
-    pub(super) fn items(&self, seq: u64, heard: &[&Self]) -> Vec<Item> {
+    /// What is to be looked at, for the entry of this seq: its sources, or, where it has none, what its words name. Whoever
+    /// speaks of another's source, to rebut, to challenge or to correct it, does not cite it: `spoken_of` are the entries
+    /// that it speaks of. What is not looked at does not make an entry sourced.
+    pub(super) fn items(&self, seq: u64, spoken_of: &[&Self]) -> Vec<Item> {
         let item = |source: &Sourced, in_text| {
             let Sourced { url, citation } = source.clone();
             Item { seq, url, citation, in_text }
@@ -89,33 +94,36 @@ impl Reading {
         if !self.sources.is_empty() {
             return self.sources.iter().map(|source| item(source, false)).collect();
         }
-        let known = |place: &Sourced| heard.iter().any(|reading| reading.names(place));
+        let known = |place: &Sourced| spoken_of.iter().any(|reading| reading.names(place));
         self.named.iter().filter(|place| !known(place)).map(|place| item(place, true)).collect()
     }
 
     /// Whether it names this place, as a source or in its words.
     fn names(&self, place: &Sourced) -> bool {
-        self.sources.iter().chain(&self.named).any(|own| own.is_place_of(place))
-            || self.addresses.iter().any(|url| same(url, &place.url))
-    }
-
-    /// Whether it rests on anything that can be looked up.
-    pub(super) fn is_sourced(&self) -> bool {
-        !self.sources.is_empty() || !self.named.is_empty()
+        self.sources.iter().chain(&self.named).any(|own| own.is_same(place))
     }
 }
 
 impl Sourced {
-    /// Whether both are the same page, commit or file, whatever the lines.
-    fn is_place_of(&self, other: &Self) -> bool {
+    /// Whether both are the same page, the same commit, or the same lines of a file.
+    fn is_same(&self, other: &Self) -> bool {
         let same_place = match (&self.citation.target, &other.citation.target) {
-            (Target::File { path, .. }, Target::File { path: other, .. }) => path == other,
             (Target::Commit { hash, .. }, Target::Commit { hash: other, .. }) => {
                 hash.starts_with(other.as_str()) || other.starts_with(hash.as_str())
             }
             (one, other) => one == other,
         };
         same_place || same(&self.url, &other.url)
+    }
+}
+
+impl Said {
+    /// The entries that it speaks of: what it rebuts, challenges, corrects or names by its seq.
+    ///
+    /// Seldom does anybody need to know, and a long text takes its time.
+    pub(super) fn speaks_of(&self) -> BTreeSet<u64> {
+        let named = seqs(&self.content).into_iter();
+        named.chain(self.rebuttal_to_seq).chain(self.target_seq).collect()
     }
 }
 
@@ -162,5 +170,20 @@ pub(super) mod tests {
         assert_eq!(items(1, &said("x", &urls)).len(), 5);
         let beside = said("See https://example.com/0 and src/pool.rs:8.", &urls[..1]);
         assert_eq!(items(1, &beside).len(), 1, "who names sources is held to them");
+    }
+
+    #[test]
+    fn another_line_of_a_file_is_looked_up_and_that_of_an_entry_spoken_of_is_not() {
+        let other = Reading::of(&said("It is so.", &["docs/a.md:3"]));
+        let entry = said("By docs/a.md:3 and docs/a.md:9 it is not so.", &[]);
+        let urls = |spoken_of: &[&Reading]| -> Vec<String> {
+            Reading::of(&entry).items(4, spoken_of).into_iter().map(|item| item.url).collect()
+        };
+        assert_eq!(urls(&[&other]), ["docs/a.md:9"]);
+        assert_eq!(urls(&[]), ["docs/a.md:3", "docs/a.md:9"], "that somebody cited it once does not matter");
+        let mut spoken = said("As seq 7 says.", &[]);
+        spoken.rebuttal_to_seq = Some(2);
+        assert_eq!(spoken.speaks_of(), BTreeSet::from([2, 7]));
+        assert_eq!(said("SOURCE CORRECTION for seq 5: no.", &[]).speaks_of(), BTreeSet::from([5]));
     }
 }

@@ -7,10 +7,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contradiction::{sentences, words};
+use super::figures::is_unit;
 use super::verification::SourceStatus;
 
 /// What the figures of the record begin with, under a conclusion.
 pub(super) const ON_RECORD: &str = "On record: ";
+/// What stands before the objection to a conclusion that goes against the record, under it.
+pub(super) const OBJECTION: &str = "The chair's words go against the record: ";
 /// Words with which something is praised or relied on.
 const RELIED_ON: [&str; 12] =
     ["decid", "decis", "convinc", "persua", "strongest", "carrie", "best", "wins", "won", "shows", "prove", "demonstrat"];
@@ -130,12 +133,20 @@ pub(super) fn rests_on_redacted(record: &Record, text: &str) -> Option<String> {
     None
 }
 
-/// The entries that a text refers to: `seq 4`, `seqs 4, 7 and 9`, `[seq 4]`, `seq 4-7`, `entry 4`.
+/// Words behind `entry 4` that show that an entry is meant, and not `data entry 40 years ago`.
+const SPEAKS_ON: [&str; 22] = [
+    "and", "or", "to", "is", "was", "has", "had", "does", "did", "says", "said", "shows", "that", "which", "rests",
+    "stands", "holds", "argues", "claims", "by", "in", "alone",
+];
+
+/// The entries that a text refers to: `seq 4`, `seqs 4, 7 and 9`, `[seq 4]`, `seq 4-7`, `entry 4`. A list goes on as long
+/// as its numbers count nothing: `by seq 8, 41 of 60 faults` names one entry.
 pub(super) fn seqs(text: &str) -> Vec<u64> {
+    let text = text.replace(['[', '('], " ").replace([']', ')'], "; ");
+    let words: Vec<&str> = text.split_whitespace().collect();
     let mut found = Vec::new();
-    let mut listing = false;
-    for word in text.split(|c: char| c.is_whitespace() || matches!(c, '[' | ']' | '(' | ')')).filter(|word| !word.is_empty())
-    {
+    let mut list = List::None;
+    for (at, word) in words.iter().enumerate() {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let lower = bare.to_lowercase();
         let joined = lower
@@ -145,19 +156,47 @@ pub(super) fn seqs(text: &str) -> Vec<u64> {
         let numbers = joined.unwrap_or(&lower);
         let numeric = numbers.starts_with(|c: char| c.is_ascii_digit())
             && numbers.chars().all(|c| c.is_ascii_digit() || matches!(c, '-' | '–' | ',' | '/'));
-        match lower.as_str() {
-            "seq" | "seqs" | "entry" | "entries" => listing = true,
-            "and" | "or" | "to" | "" if listing => {}
-            _ if numeric && (listing || joined.is_some()) => {
+        let next = words.get(at + 1).map(|next| next.to_lowercase());
+        let stops = next.is_none() || word.ends_with([',', '.', ';', ':', '!', '?', '"', '”', '\'']);
+        let next = next.unwrap_or_default();
+        let counts = word.contains('%') || (!stops && (matches!(next.as_str(), "of" | "%") || is_unit(&next)));
+        let joins = stops || matches!(next.as_str(), "and" | "or" | "to" | "&" | "–" | "-" | ";");
+        let meant = match list {
+            List::None => joined.is_some(),
+            List::Seq => true,
+            List::Entry => stops || next == ";" || SPEAKS_ON.contains(&next.trim_matches(|c: char| !c.is_alphanumeric())),
+            List::Plural => !counts,
+            List::Goes => joins && !counts,
+        };
+        list = match lower.as_str() {
+            "seq" => List::Seq,
+            "seqs" | "entries" => List::Plural,
+            "entry" => List::Entry,
+            "and" | "or" | "to" | "" => list,
+            _ if numeric && meant => {
                 let parts = numbers.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());
                 // A number beyond all numbers is no entry either.
                 found.extend(parts.map(|part| part.parse().unwrap_or(u64::MAX)));
-                listing = true;
+                if list == List::Plural { List::Plural } else { List::Goes }
             }
-            _ => listing = false,
-        }
+            _ => List::None,
+        };
     }
     found
+}
+
+/// Where in a list of entries a text is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum List {
+    None,
+    /// Behind `seq`: whatever number follows is one.
+    Seq,
+    /// Behind `entry`, which can be a word of the topic.
+    Entry,
+    /// Behind `seqs` or `entries`.
+    Plural,
+    /// Behind a number, which may have been the only one.
+    Goes,
 }
 
 #[cfg(test)]
@@ -168,6 +207,16 @@ mod tests {
     fn references_are_read_in_their_forms() {
         assert_eq!(seqs("See seq 4, [seq 7] and seqs 8, 9 and 10; in 2024 it was 12."), [4, 7, 8, 9, 10]);
         assert_eq!(seqs("seq4, seq 5-7, entry 8 and seq 99999999999999999999999"), [4, 5, 7, 8, u64::MAX]);
+        assert_eq!(seqs("(seq 4, 7) and seqs 2 and 3 show it, as entry 5 says; Seq 6 too."), [4, 7, 2, 3, 5, 6]);
+    }
+
+    #[test]
+    fn a_number_that_counts_something_is_no_reference() {
+        assert_eq!(seqs("Shown by seq 8, 41 of 60 faults were found."), [8]);
+        assert_eq!(seqs("By seq 8 and 41 % of all, and seq 9, 40 years on."), [8, 9]);
+        assert_eq!(seqs("By seqs 8, 9 and 41 percent of all."), [8, 9]);
+        assert_eq!(seqs("Data entry 40 years ago was slow. Data entry 40 clerks strong."), Vec::<u64>::new());
+        assert_eq!(seqs("In seq 3, 12 teams agreed."), [3]);
     }
 
     #[test]

@@ -104,7 +104,8 @@ impl<'a> Session<'a> {
             PanelContent::Summary(notes) => vec![against("summary", &notes.prose())],
             PanelContent::Blog(blog) => vec![
                 length("blog post", blog.words(), &super::BLOG_WORDS),
-                blog.likely_trace(&ground)
+                blog.likely_traces(&ground)
+                    .first()
                     .map(|trace| format!("The blog post was asked for again and still has the words \"{trace}\".")),
             ],
             PanelContent::VerifierNotes(notes) => vec![against("part on the verifier", &notes.notable_findings)],

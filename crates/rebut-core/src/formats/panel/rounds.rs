@@ -111,10 +111,13 @@ impl Session<'_> {
                 }
                 SourceStatus::Unreliable => {
                     let (found, speaker) = (self.told(&of), self.minutes.speaker(seq).to_owned());
-                    let text = format!(
-                        "Ruling on seq {seq}: a source is unreliable ({found}). {speaker} is warned and withdraws or replaces \
-                         it at the start of its next entry."
-                    );
+                    // After the closings nobody has a next entry.
+                    let follows = if place == super::ending::LATE {
+                        "is warned; nothing can be withdrawn any more."
+                    } else {
+                        "is warned and withdraws or replaces it at the start of its next entry."
+                    };
+                    let text = format!("Ruling on seq {seq}: a source is unreliable ({found}). {speaker} {follows}");
                     self.rule(&format!("{place}/warning/{seq}"), RulingKind::Warning, Some(&speaker), Some(seq), text)?;
                 }
                 SourceStatus::Verified | SourceStatus::Unchecked => {}

@@ -28,8 +28,9 @@ pub(super) struct Before {
     pub(super) addresses: Vec<String>,
 }
 
-/// The rules that an entry breaks, each in words that can stand in a ruling.
-pub(super) fn breaches(entry: &Said, reading: &Reading, before: &Before) -> Vec<String> {
+/// The rules that an entry breaks, each in words that can stand in a ruling. `sourced` tells whether anything that it names
+/// is looked up.
+pub(super) fn breaches(entry: &Said, reading: &Reading, sourced: bool, before: &Before) -> Vec<String> {
     let mut found = Vec::new();
     let content = entry.content.as_str();
     let (body, corrected) = match correction(content) {
@@ -37,7 +38,7 @@ pub(super) fn breaches(entry: &Said, reading: &Reading, before: &Before) -> Vec<
         None => (content, None),
     };
     let conjecture = body.trim_start().starts_with(CONJECTURE) || content.starts_with(CONJECTURE);
-    let sourced = !entry.sources.is_empty() || reading.is_sourced();
+    let sourced = sourced || !entry.sources.is_empty();
     match entry.kind {
         EntryType::Conjecture if !conjecture => {
             found.push(format!("a conjecture begins with {CONJECTURE}; it is read as one"));
@@ -48,7 +49,7 @@ pub(super) fn breaches(entry: &Said, reading: &Reading, before: &Before) -> Vec<
         EntryType::OpeningStatement | EntryType::NewPoint | EntryType::Rebuttal if !sourced && !conjecture => {
             found.push(format!("an argument names a source or begins with {CONJECTURE}; this one does neither"));
         }
-        EntryType::ClosingStatement => found.extend(new_in_closing(reading, before)),
+        EntryType::ClosingStatement => found.extend(new_in_closing(reading, corrected.is_some(), before)),
         _ => {}
     }
     if entry.sources.len() > MOST_SOURCES {
@@ -81,10 +82,11 @@ pub(super) fn correction(content: &str) -> Option<(u64, &str)> {
     Some((seq.trim().parse().ok()?, rest))
 }
 
-fn new_in_closing(reading: &Reading, before: &Before) -> Vec<String> {
+/// `corrects` tells whether it corrects an entry, which can take another source.
+fn new_in_closing(reading: &Reading, corrects: bool, before: &Before) -> Vec<String> {
     let mut found = Vec::new();
     let mut fresh: Vec<&str> = Vec::new();
-    for url in &reading.addresses {
+    for url in reading.addresses.iter().filter(|_| !corrects) {
         let known = before
             .addresses
             .iter()
@@ -134,7 +136,7 @@ mod tests {
     }
 
     fn count(entry: &Said) -> usize {
-        breaches(entry, &Reading::of(entry), &Before { own: BTreeSet::from([4]), ..Before::default() }).len()
+        breaches(entry, &Reading::of(entry), false, &Before { own: BTreeSet::from([4]), ..Before::default() }).len()
     }
 
     #[test]
@@ -170,7 +172,7 @@ mod tests {
         before.take(&Reading::of(&said(EntryType::NewPoint, "It took 41 % (https://example.com/x).", 1)));
         let closing = |text: &str, sources| {
             let entry = said(EntryType::ClosingStatement, text, sources);
-            breaches(&entry, &Reading::of(&entry), &before)
+            breaches(&entry, &Reading::of(&entry), false, &before)
         };
         assert_eq!(closing("It took 41 percent, as https://example.com/x shows (seq 12).", 1), Vec::<String>::new());
         assert_eq!(closing("See example.com/x again.", 0), Vec::<String>::new());
@@ -183,5 +185,9 @@ mod tests {
             ["a closing brings in no new source, and this one names https://example.com/y"]
         );
         assert_eq!(closing("All is said.", 2).len(), 1);
+        let corrected = "SOURCE CORRECTION for seq 4: it is https://example.com/y. All is said.";
+        let entry = said(EntryType::ClosingStatement, corrected, 2);
+        before.own.insert(4);
+        assert_eq!(breaches(&entry, &Reading::of(&entry), true, &before), Vec::<String>::new());
     }
 }

@@ -91,6 +91,7 @@ impl<'a> Session<'a> {
             log: Vec::new(),
             said: BTreeMap::new(),
             results: Vec::new(),
+            texts: BTreeMap::new(),
             redactions: Vec::new(),
             rulings: Vec::new(),
             questions: Vec::new(),

@@ -1,8 +1,12 @@
 //! What stands in a source, as far as it is known: a page that was fetched, or the passage that the engine read.
 
-use super::figures::{number, value};
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::figures::{figures, foreign, value};
 use super::reading::Item;
 use super::session::Session;
+use super::verification::SourceStatus;
 use crate::claims::check::Checked;
 use crate::claims::citation::Target;
 use crate::claims::source::{Fetched, SourcePage};
@@ -11,24 +15,45 @@ use crate::claims::{stands, telling};
 /// The most of a source's text that a prompt holds, in bytes.
 const LONGEST_EXCERPT: usize = 4_000;
 
+/// Words by which a figure is said to be about right.
+const ROUGH: [&str; 10] =
+    ["about", "around", "roughly", "nearly", "almost", "some", "over", "under", "at least", "more than"];
+
 /// What a passage ends with that goes on.
 const CUT: &str = "[…]\n";
 
 impl<'a> Session<'a> {
-    /// A figure of an entry that stands in none of its sources, where all of them can be read. What was said before by
-    /// anybody can be spoken of without a source for it.
-    pub(super) fn unsupported(&self, seq: u64, texts: &[Option<&str>]) -> Option<String> {
-        let texts: Vec<&str> = texts.iter().copied().collect::<Option<_>>()?;
-        if texts.is_empty() || texts.iter().any(|text| text.ends_with(CUT)) {
+    /// A figure of an entry that stands in none of its sources, where all of them can be read. What stands by a source that
+    /// was verified can be spoken of without a source for it, and so can what another has said in an entry that this one
+    /// answers or names.
+    pub(super) fn unsupported(&self, seq: u64, sources: &[(&Item, Option<&str>)]) -> Option<String> {
+        if sources.iter().any(|(_, text)| text.is_none_or(|text| text.ends_with(CUT))) {
             return None;
         }
         let said = self.minutes.said.get(&seq)?;
-        let heard = |figure: &String| {
-            let mut earlier = self.readings.range(..seq).flat_map(|(_, reading)| &reading.figures);
-            earlier.any(|known| value(known) == value(figure) || number(known) == number(figure))
-        };
-        let missing = |figure: &String| !texts.iter().any(|text| stands(figure, text));
-        telling(&said.content).into_iter().find(|figure| !heard(figure) && missing(figure))
+        let claimed = claimed(&said.content, &self.readings.get(&seq)?.figures);
+        if claimed.is_empty() {
+            return None;
+        }
+        let texts: Vec<Cow<'_, str>> = sources.iter().filter_map(|(item, text)| Some(unnumbered(item, (*text)?))).collect();
+        let missing = |figure: &String| !texts.iter().any(|text| stands_in(figure, text));
+        let mut lacking = claimed.into_iter().filter(missing).peekable();
+        lacking.peek()?;
+        let spoken_of = said.speaks_of();
+        let known = self.readings.range(..seq).filter(|(of, _)| {
+            let struck = self.minutes.redactions.iter().any(|redaction| redaction.seq == **of && redaction.by < seq);
+            let answered = spoken_of.contains(of) && self.minutes.speaker(**of) != self.minutes.speaker(seq);
+            !struck && (answered || self.was_verified(**of, seq))
+        });
+        let heard: BTreeSet<String> = known.flat_map(|(_, reading)| &reading.figures).map(|figure| value(figure)).collect();
+        lacking.find(|figure| !heard.contains(&value(figure)))
+    }
+
+    /// Whether all sources of an entry were found to be verified before another one was written: what is found later does
+    /// not change what the other was held to.
+    fn was_verified(&self, seq: u64, before: u64) -> bool {
+        let mut own = self.minutes.results.iter().filter(|(_, result)| result.verified_seq == seq).peekable();
+        own.peek().is_some() && own.all(|(at, result)| *at < before && result.status == SourceStatus::Verified)
     }
 
     /// The text of a source, from which it can be judged; none where nobody has it.
@@ -55,6 +80,38 @@ impl<'a> Session<'a> {
     }
 }
 
+/// The figures that an entry stands up for: those with a unit, and those in words or as a part of a whole. What is said to
+/// be about right need not stand anywhere.
+fn claimed(content: &str, read: &[String]) -> Vec<String> {
+    let rough = |figure: &String| {
+        let lower = content.to_lowercase();
+        ROUGH.iter().any(|word| lower.contains(&format!("{word} {figure}")))
+    };
+    let written = |figure: &String| figure.contains(" of ") || figure.starts_with(char::is_alphabetic);
+    let mut found = telling(content);
+    found.extend(read.iter().filter(|figure| written(figure) && !rough(figure)).cloned());
+    found
+}
+
+/// Whether a figure stands in a text, in digits or in words.
+fn stands_in(figure: &str, text: &str) -> bool {
+    let digits = figure.starts_with(|c: char| !c.is_alphabetic()) && !figure.contains(" of ");
+    (digits && stands(figure, text)) || (!figures(figure).is_empty() && foreign(figure, text).is_none())
+}
+
+/// What stands in a source itself: the lines of a passage are numbered for whoever reads it, and the file has no such
+/// numbers.
+pub(super) fn unnumbered<'t>(item: &Item, text: &'t str) -> Cow<'t, str> {
+    if !matches!(item.citation.target, Target::File { .. }) {
+        return Cow::Borrowed(text);
+    }
+    let plain = |line: &'t str| match line.split_once(": ").or_else(|| line.split_once(':')) {
+        Some((number, rest)) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
+        _ => line,
+    };
+    Cow::Owned(text.lines().map(plain).collect::<Vec<_>>().join("\n"))
+}
+
 /// The part of a text around the first words that are looked for, else its beginning.
 pub(super) fn excerpt<'t>(text: &'t str, words: &[String]) -> &'t str {
     let at = words.iter().find_map(|words| text.find(words.as_str())).unwrap_or(0);
@@ -67,4 +124,19 @@ pub(super) fn excerpt<'t>(text: &'t str, words: &[String]) -> &'t str {
         to -= 1;
     }
     &text[from..to]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_in_words_and_parts_of_a_whole_must_stand_in_a_source_too() {
+        let content = "Nine of ten did, 41 % of them twice; about three of four did not. In 2024.";
+        assert_eq!(claimed(content, &figures(content)), ["41 %", "nine of ten"]);
+        assert!(stands_in("nine of ten", "9 of 10 did"));
+        assert!(stands_in("90 %", "Ninety percent did."));
+        assert!(!stands_in("five hours", "It took long."));
+        assert!(!stands_in("73 %", "It took 41 %."));
+    }
 }

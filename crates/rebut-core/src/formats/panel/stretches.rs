@@ -38,6 +38,16 @@ impl Place {
         self.range(tokens).iter().map(|token| token.word.clone()).collect()
     }
 
+    /// One word with each telling word beside it; nothing for a longer stretch.
+    pub(super) fn neighbours(self, tokens: &[Token]) -> Vec<(String, String)> {
+        if self.to - self.from != 1 {
+            return Vec::new();
+        }
+        let beside = [self.from.checked_sub(1), Some(self.to)].into_iter().flatten().filter_map(|at| tokens.get(at));
+        let telling = beside.filter(|token| tells(&token.word));
+        telling.map(|token| (tokens[self.from].word.clone(), token.word.clone())).collect()
+    }
+
     pub(super) fn longer(self) -> Self {
         Self { to: self.to + 1, ..self }
     }

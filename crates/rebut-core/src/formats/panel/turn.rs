@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::addresses::{addresses, bare, bare_addresses, same};
 use super::entry::EntryType;
-use super::figures::foreign;
+use super::figures::{foreign, rounds};
 use super::reading::Reading;
 use crate::claims::citation;
 use crate::debate::{Rejection, structured};
@@ -128,7 +128,10 @@ pub(super) fn schema(floor: &Floor) -> Value {
 }
 
 /// Reads what was said, and refuses what cannot be written down.
-pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
+///
+/// Where it was asked `again`, one sentence that says more than its entry is not worth a turn: the entry's own first
+/// sentence stands for it then.
+pub(super) fn accept(floor: &Floor, again: bool, text: &str) -> Result<Turn, Rejection> {
     let mut turn: Turn = structured::read("turn", text)?;
     if turn.entries.is_empty() || turn.entries.len() > floor.most {
         let most = floor.most;
@@ -139,6 +142,9 @@ pub(super) fn accept(floor: &Floor, text: &str) -> Result<Turn, Rejection> {
     for (entry, number) in turn.entries.iter_mut().zip(1_usize..) {
         entry.content = entry.content.trim().to_owned();
         entry.in_one_sentence = sentence(&entry.in_one_sentence);
+        if again && beyond(entry).is_some() {
+            entry.in_one_sentence = sentence(first_sentence(&entry.content));
+        }
         if let Some(reason) = refused(floor, entry, number == count) {
             return Err(refuse(reason.0, format!("entry {number}: {}", reason.1)));
         }
@@ -197,7 +203,7 @@ fn refused(floor: &Floor, entry: &Said, last: bool) -> Option<(&'static str, Str
 /// What stands in the one sentence alone: some read nothing else, and nobody would look it up.
 fn beyond(entry: &Said) -> Option<String> {
     let Said { content, in_one_sentence, sources, .. } = entry;
-    if let Some(figure) = foreign(in_one_sentence, content) {
+    if let Some(figure) = foreign(in_one_sentence, content).filter(|figure| !rounds(figure, content)) {
         return Some(format!("in_one_sentence says {figure}, which is not in content"));
     }
     let named = |text: &str| {
@@ -208,6 +214,15 @@ fn beyond(entry: &Said) -> Option<String> {
     known.extend(sources.iter().map(|cited| cited.url.clone()));
     let alone = named(in_one_sentence).into_iter().find(|url| !known.iter().any(|known| same(bare(known), bare(url))))?;
     Some(format!("in_one_sentence names {alone}, which is neither in content nor among the sources"))
+}
+
+/// The first sentence of a text.
+fn first_sentence(text: &str) -> &str {
+    let ends = text.char_indices().find(|(at, c)| {
+        let next = text[at + c.len_utf8()..].chars().next();
+        *c == '\n' || (matches!(c, '.' | '!' | '?') && next.is_none_or(char::is_whitespace))
+    });
+    ends.map_or(text, |(at, c)| text[..at + c.len_utf8()].trim())
 }
 
 fn refuse(code: &str, reason: String) -> Rejection {
@@ -253,7 +268,7 @@ mod tests {
     }
 
     fn code(entries: &[Value]) -> String {
-        accept(&floor(), &json!({ "entries": entries }).to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
+        accept(&floor(), false, &json!({ "entries": entries }).to_string()).map_or_else(|r| r.code, |_| "taken".to_owned())
     }
 
     #[test]
@@ -275,6 +290,17 @@ mod tests {
         }
         let both = said(&json!({"content": "It saves 73 percent.", "in_one_sentence": "It saves 73 %."}));
         assert_eq!(code(&[both]), "taken");
+    }
+
+    #[test]
+    fn a_sentence_may_round_and_one_that_says_more_costs_no_turn() {
+        let rounded =
+            said(&json!({"content": "It saves 41.3 % in 1,234 runs.", "in_one_sentence": "It saves 41 % in 1,200 runs."}));
+        assert_eq!(code(&[rounded]), "taken");
+        let more = said(&json!({"content": "It saves 41 %. Much.", "in_one_sentence": "It saves 73 %."}));
+        assert_eq!(code(std::slice::from_ref(&more)), "turn:sentence");
+        let turn = accept(&floor(), true, &json!({ "entries": [more] }).to_string()).expect("taken when asked again");
+        assert_eq!(turn.entries[0].in_one_sentence, "It saves 41 %.");
     }
 
     #[test]

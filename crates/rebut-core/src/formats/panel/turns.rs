@@ -1,5 +1,7 @@
 //! A debater's turn: asked, asked again, written down, ruled on; and interrupted where it challenges or asks back.
 
+use std::collections::BTreeSet;
+
 use super::cues::{self, Moment};
 use super::entry::EntryType;
 use super::minutes::{Redaction, RulingKind};
@@ -176,7 +178,7 @@ impl<'a> Session<'a> {
                 if !floor.rebuttable.is_empty() {
                     floor.types.insert(1, EntryType::Rebuttal);
                 }
-                floor.challengeable = if had.challenged { std::collections::BTreeSet::new() } else { others(true) };
+                floor.challengeable = if had.challenged { BTreeSet::new() } else { others(true) };
                 if !floor.challengeable.is_empty() {
                     floor.types.push(EntryType::SourceChallenge);
                 }
@@ -213,10 +215,15 @@ impl<'a> Session<'a> {
             if let Some((corrected, _)) = correction(&said.content).filter(|(of, _)| before.own.contains(of)) {
                 self.minutes.corrections.push((corrected, seq));
             }
-            broken.extend(breaches(said, reading, &before).into_iter().map(|breach| (seq, breach)));
+            // Only where the words alone name places does it matter whose they are.
+            let of =
+                if reading.sources.is_empty() && !reading.named.is_empty() { said.speaks_of() } else { BTreeSet::new() };
+            let spoken_of: Vec<_> = of.iter().filter_map(|of| self.readings.get(of).copied()).collect();
+            let items = reading.items(seq, &spoken_of);
+            let breaches = breaches(said, reading, !items.is_empty(), &before);
+            broken.extend(breaches.into_iter().map(|breach| (seq, breach)));
             self.minutes.said.insert(seq, said);
-            let heard: Vec<_> = self.readings.values().copied().collect();
-            sources.extend(reading.items(seq, &heard));
+            sources.extend(items);
             self.readings.insert(seq, reading);
             seqs.push(seq);
         }

@@ -2,9 +2,10 @@
 //! stood; here is what is taken out where somebody else repeats it.
 //!
 //! Only what was new in the redacted entry can be hidden: whoever repeats an opponent's words in an entry that is struck
-//! later hides none of them. Short things, such as a name, a figure or a few words in a row, are free again once somebody
-//! has said them by a source that was verified and without speaking of the redacted entry. A single name or figure says
-//! little by itself: it is hidden in a quotation, beside a word that stood beside it, or with another one in a sentence.
+//! later hides none of them. What stands in the text of a source that was verified is free as well, however long it is;
+//! what somebody says beside such a source is not. A single name or figure says little by itself: it is hidden in a
+//! quotation, beside a word that stood beside it, or with another one in a sentence. Two names say little as well, unless
+//! a word beside one of them is shared.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +31,8 @@ pub struct Veil {
     hidden: BTreeMap<String, BTreeSet<Vec<String>>>,
     /// Names and figures, which are hidden in company alone, by their first word.
     loose: BTreeMap<String, BTreeSet<Vec<String>>>,
+    /// Names with a word that stood beside them.
+    beside: BTreeSet<(String, String)>,
 }
 
 /// What was redacted, and what is free.
@@ -41,7 +44,7 @@ pub struct Struck<'a> {
     pub named: Vec<&'a str>,
     /// What was said before it, and is nobody's alone.
     pub before: Vec<&'a str>,
-    /// What was said after it by a source that was verified.
+    /// What stands in sources that were verified: the text itself, and not what anybody said of it.
     pub verified: Vec<&'a str>,
 }
 
@@ -63,6 +66,7 @@ impl Veil {
             let names = names(text, &tokens).filter(|name| name.range(&tokens).iter().any(|token| fresh_word(&token.word)));
             for place in figures(&tokens).chain(names) {
                 short.add_loose(place.words(&tokens));
+                short.beside.extend(place.neighbours(&tokens));
                 for wider in [place.from.checked_sub(1).map(|from| Place { from, ..place }), Some(place.longer())] {
                     let wider = wider.filter(|wider| wider.to <= tokens.len());
                     let beside = |wider: &Place| {
@@ -83,9 +87,10 @@ impl Veil {
                 short.add(whole(&tokens(text), &known));
             }
         }
-        long.free(&struck.before);
-        short.free(&struck.before);
-        short.free(&struck.verified);
+        for texts in [&struck.before, &struck.verified] {
+            long.free(texts);
+            short.free(texts);
+        }
         long.with(short)
     }
 
@@ -98,6 +103,7 @@ impl Veil {
         for (first, runs) in other.loose {
             self.loose.entry(first).or_default().extend(runs);
         }
+        self.beside.extend(other.beside);
         self
     }
 
@@ -175,11 +181,15 @@ impl Veil {
         if !loose.is_empty() {
             let company = Company::of(text, &tokens);
             let others: Vec<Place> = places.iter().chain(&loose).copied().collect();
+            // A figure says what it counts; a name needs a word that it shares with what was redacted.
+            let shared = |one: &Place| one.neighbours(&tokens).iter().any(|pair| self.beside.contains(pair));
+            let tells = |one: &Place| one.to - one.from > 1 || !loose.contains(one) || shared(one);
             let told = |one: &&Place| {
                 company.is_quoted(one.from)
                     || others.iter().any(|other| {
                         let apart = other.to <= one.from || one.to <= other.from;
-                        apart && other.words(&tokens) != one.words(&tokens) && company.is_one_sentence(one.from, other.from)
+                        let two = apart && other.words(&tokens) != one.words(&tokens);
+                        two && company.is_one_sentence(one.from, other.from) && (tells(one) || tells(other))
                     })
             };
             let told: Vec<Place> = loose.iter().filter(told).copied().collect();
@@ -272,12 +282,23 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_says_by_a_verified_source_is_free_but_not_a_whole_sentence() {
-        let struck =
-            Struck { texts: vec![LIE], verified: vec!["The Harlow survey counts teams.", LIE], ..Struck::default() };
-        let veil = Veil::over(&struck);
-        assert_eq!(veil.over_text("The Harlow survey counts teams."), "The Harlow survey counts teams.");
-        assert!(veil.covers(LIE));
+    fn what_stands_in_a_verified_source_is_free_however_long_it_is() {
+        let file = "The Harlow survey counts teams: nine of ten teams dropped review within a year of the fire.";
+        let veil = Veil::over(&Struck { texts: vec![LIE], verified: vec![file], ..Struck::default() });
+        for text in ["The Harlow survey counts teams.", "\"Nine of ten teams dropped review within a year\", it says."] {
+            assert_eq!(veil.over_text(text), text);
+        }
+        assert!(veil.covers("It is true that review within a year, says the Harlow survey, is over."));
+    }
+
+    #[test]
+    fn two_names_hide_each_other_only_beside_a_word_that_is_shared() {
+        let veil = over("Harlow measured it, and Marlow went on. Review failed 73 teams.", &["He measured what failed."]);
+        for text in ["Harlow never said so; Marlow dropped it.", "Neither Marlow nor Harlow is here."] {
+            assert_eq!(veil.over_text(text), text);
+        }
+        assert_eq!(veil.over_text("Harlow measured it with Marlow."), "[REDACTED] measured it with [REDACTED].");
+        assert_eq!(veil.over_text("\"Harlow\" is far."), "\"[REDACTED]\" is far.");
     }
 
     proptest! {

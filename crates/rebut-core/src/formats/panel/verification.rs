@@ -273,9 +273,9 @@ mod tests {
     }
 
     #[test]
-    fn what_the_words_name_is_looked_at_only_where_nobody_named_it_before_and_strikes_nothing() {
+    fn what_the_words_name_is_looked_at_save_of_an_entry_spoken_of_and_strikes_nothing() {
         let other = Reading::of(&said("It is so.", &["docs/none.md:7"]));
-        let accusing = Reading::of(&said("The file docs/none.md:3 that was cited is not there; see src/pool.rs:8.", &[]));
+        let accusing = Reading::of(&said("The file docs/none.md:7 that was cited is not there; see src/pool.rs:8.", &[]));
         let looked: Vec<String> = accusing.items(4, &[&other]).into_iter().map(|item| item.url).collect();
         assert_eq!(looked, ["src/pool.rs:8"]);
         let alone = accusing.items(4, &[]).remove(0);

@@ -5,6 +5,7 @@ use super::entry::{EntryType, LogEntry};
 use super::reading::Item;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
+use super::source_text::unnumbered;
 use super::verification::{self, Look, SourceStatus, VerificationResult, look, unanswered};
 use super::{PanelContent, content};
 use crate::claims::check::Checked;
@@ -62,9 +63,12 @@ impl Session<'_> {
             docket.items.iter().enumerate().map(|(at, item)| self.text_of(item, found(at))).collect();
         let looks = docket.items.iter().enumerate().map(|(at, item)| {
             let look = look(item, found(at), others(at), texts[at].is_some());
+            if look != Look::IsThere {
+                return look;
+            }
             let beside = docket.items.iter().zip(&texts).filter(|(other, _)| other.seq == item.seq);
-            let own: Vec<Option<&str>> = beside.map(|(_, text)| *text).collect();
-            match self.unsupported(item.seq, &own).filter(|_| look == Look::IsThere) {
+            let own: Vec<(&Item, Option<&str>)> = beside.map(|(other, text)| (other, *text)).collect();
+            match self.unsupported(item.seq, &own) {
                 Some(figure) => Look::Decides(verification::without_figure(item, &figure)),
                 None => look,
             }
@@ -214,6 +218,9 @@ impl Session<'_> {
             let keys = [again, first, docket.evidence_key(), docket.key.clone()];
             keys.iter().find_map(|key| self.debate.ended_at(key))
         });
+        if let Some(text) = docket.and_then(|docket| self.source_text(docket, &result)) {
+            self.minutes.texts.insert((result.verified_seq, result.url.clone()), text);
+        }
         // A result that is held in memory can always be written out.
         let content = serde_json::to_string(&result).unwrap_or_default();
         let entry = self.write(at, Office::Verifier.as_str(), EntryType::VerificationResult, content);
@@ -225,6 +232,15 @@ impl Session<'_> {
             self.relayed -= usize::from(place < self.relayed);
         }
         self.minutes.results.push((seq, result));
+    }
+
+    /// What stands in the source of a result.
+    fn source_text(&self, docket: &Docket, result: &VerificationResult) -> Option<String> {
+        let of = |item: &Item| item.seq == result.verified_seq && item.url == result.url;
+        let at = docket.items.iter().position(of)?;
+        let found = self.debate.findings(&docket.evidence_key()).and_then(|findings| findings.get(at));
+        let item = &docket.items[at];
+        self.text_of(item, found).map(|text| unnumbered(item, text).into_owned())
     }
 
     /// The worst that was found of an entry, with the sources concerned.

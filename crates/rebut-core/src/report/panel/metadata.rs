@@ -32,7 +32,7 @@ pub(super) fn metadata(view: &View<'_>) -> Value {
         "debate_end": debate.outcome().map(|_| debate.last_at().to_string()),
         "total_rounds": minutes.rounds,
         "outcome": judged.map(|judged| judged.outcome.as_str()),
-        "outcome_reason": judged.map(|judged| view.shown(&judged.reason)),
+        "outcome_reason": minutes.outcome_reason().map(|reason| view.shown(reason)),
         "total_entries": minutes.log.len(),
         "redaction_count": redactions.len(),
         "redactions": redactions,
