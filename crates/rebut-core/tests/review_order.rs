@@ -71,15 +71,20 @@ fn dearly(text: String) -> Reply {
     Reply::Costs(text, usage)
 }
 
-/// A second round without anything of weight that is new, after such a first one that was rewritten (C) for what the judge
-/// had missed.
+/// Two rounds, the second and the third, without anything of weight that is new, after a first one that was rewritten (C) for
+/// what the judge had missed. It is missing again later, which is not new any more. The third round is not judged yet.
 fn quiet(rounds: u32) -> TestDebate {
     review(Target::Proposal, rounds)
         .says("round-1/critique", critique(&[("P3", "the heading says little")], "revise"))
-        .says("round-1/judgement", judgement(&[("F1", "valid", "P3")], "a date is missing"))
+        .says("round-1/judgement", judgement(&[("F1", "valid", "P3")], MISSING))
         .says("round-1/rewrite", rewritten("We use gRPC in May."))
         .says("round-2/critique", critique(&[("P3", "the month has no year beside it")], "revise"))
+        .says("round-2/judgement", judgement(&[("F2", "valid", "P3")], MISSING))
+        .says("round-2/rewrite", rewritten("We use gRPC in May 2027."))
+        .says("round-3/critique", critique(&[("P3", "nobody is named who does it")], "revise"))
 }
+
+const MISSING: &str = "a date is missing";
 
 /// A first round with a valid P1.
 fn weighty(rounds: u32) -> TestDebate {
@@ -144,11 +149,11 @@ fn agreement_comes_before_the_letter_and_the_budget() {
 
 #[test]
 fn the_letter_comes_before_nothing_new_the_last_round_and_the_budget() {
-    let small = || judgement(&[("F2", "valid", "P3")], "");
+    let small = || judgement(&[("F3", "valid", "P3")], "");
     holds([
-        ("A in the second of two quiet rounds", quiet(3).says("round-2/judgement", small()), KEPT),
-        ("A in the last of two quiet rounds", quiet(2).says("round-2/judgement", small()), KEPT),
-        ("A with nothing left for another call", quiet(3).on("round-2/judgement", dearly(small())), KEPT),
+        ("A in the second of two quiet rounds", quiet(4).says("round-3/judgement", small()), KEPT),
+        ("A in the last of two quiet rounds", quiet(3).says("round-3/judgement", small()), KEPT),
+        ("A with nothing left for another call", quiet(4).on("round-3/judgement", dearly(small())), KEPT),
         (
             "E in the last round, whose version would else be the result",
             weighty(2)
@@ -162,24 +167,24 @@ fn the_letter_comes_before_nothing_new_the_last_round_and_the_budget() {
 
 #[test]
 fn nothing_new_comes_before_the_last_round_and_the_budget() {
-    let compromise = || judgement(&[("F2", "valid", "P3")], "an owner is missing");
-    let version = || rewritten("We use gRPC in May 2027.");
+    let compromise = || judgement(&[("F3", "valid", "P3")], MISSING);
+    let version = || rewritten("We use gRPC on 3 May 2027.");
     let converged = (NOTHING_NEW, Status::Completed);
     holds([
-        ("C", quiet(3).says("round-2/judgement", compromise()).says("round-2/rewrite", version()), converged),
+        ("C", quiet(4).says("round-3/judgement", compromise()).says("round-3/rewrite", version()), converged),
         (
             "C in the last round",
-            quiet(2).says("round-2/judgement", compromise()).says("round-2/rewrite", version()),
+            quiet(3).says("round-3/judgement", compromise()).says("round-3/rewrite", version()),
             converged,
         ),
         (
             "C with nothing left for another call",
-            quiet(3).says("round-2/judgement", compromise()).on("round-2/rewrite", dearly(version())),
+            quiet(4).says("round-3/judgement", compromise()).on("round-3/rewrite", dearly(version())),
             converged,
         ),
         (
             "D in the last round",
-            quiet(2).says("round-2/judgement", judgement(&[("F2", "needs_evidence", "P1")], "")),
+            quiet(3).says("round-3/judgement", judgement(&[("F3", "needs_evidence", "P1")], "")),
             converged,
         ),
     ]);

