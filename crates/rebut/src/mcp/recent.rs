@@ -43,6 +43,11 @@ impl Recent {
         }
     }
 
+    /// Whether a debate has no id yet.
+    pub(super) fn is_preparing(&self) -> bool {
+        self.begun().in_preparation > 0
+    }
+
     /// The debate with this part of an id, or `last`; or why it cannot be told.
     pub(super) fn find(&self, debates: &Shelf, part: &str) -> Result<Shelved, String> {
         if part != "last" {

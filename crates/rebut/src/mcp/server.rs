@@ -169,6 +169,7 @@ impl Server {
 
     async fn cancel(&self, one: Result<One, String>, context: &RequestContext<RoleServer>) -> Answered {
         let One { id } = one?;
+        self.until_prepared(&id, Duration::ZERO).await;
         let (shelved, debate) = self.read(&id)?;
         // To stop what is stopped is to find it so.
         if shelved.is_running() || debate.status() != Status::Cancelled {
@@ -179,6 +180,7 @@ impl Server {
 
     async fn choose(&self, chosen: Result<Chosen, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Chosen { id, option, wait_seconds } = chosen?;
+        self.until_prepared(&id, Duration::ZERO).await;
         let (shelved, _) = self.read(&id)?;
         self.own.call(words(&["choose", shelved.id.as_str(), "--", &option]), None, None).await?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
@@ -259,6 +261,7 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<Standing, String> {
         let until = tokio::time::Instant::now() + patience;
+        self.until_prepared(id, patience).await;
         // Found once: `last` may be another one in a moment.
         let shelved = self.recent.find(&self.shelf, id)?;
         pulse.quicken();
@@ -275,6 +278,14 @@ impl Server {
                 () = context.ct.cancelled() => {}
                 () = pulse.beat(context, || standing.line()) => {}
             }
+        }
+    }
+
+    /// Waits while `last` has no id yet, which is a matter of moments.
+    async fn until_prepared(&self, id: &str, patience: Duration) {
+        let until = tokio::time::Instant::now() + patience.max(LEAST);
+        while id == "last" && self.recent.is_preparing() && tokio::time::Instant::now() < until {
+            tokio::time::sleep(LOOK).await;
         }
     }
 
