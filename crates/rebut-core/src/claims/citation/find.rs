@@ -4,10 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::attach::{Mark, Mentioned, Said, attach, heads_a_block};
+use super::bare::{bare, trimmed};
+use super::commits::name_files_of_commits;
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
-use super::{Citation, Lines, Target, lines, spaced, work};
+use super::{Citation, Lines, Target, lines, spaced};
 
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
@@ -329,99 +331,6 @@ fn followed_by_lines(text: &str, within: &Range<usize>, content: &Range<usize>, 
     (lines_follow || lines::before(&text[within.start..content.start]).is_some()).then_some(written)
 }
 
-/// A commit in a sentence with one file: the file is one that it touches.
-fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut [Citation]) {
-    for (place, mark) in marks.iter().enumerate() {
-        let Said::Path(range) = &mark.said else { continue };
-        if !matches!(citations[range.start].target, Target::Commit { .. }) {
-            continue;
-        }
-        if let Some(path) = file_before(text, &marks[..place], mark, citations) {
-            if let Target::Commit { path: file, .. } = &mut citations[range.start].target {
-                *file = Some(path);
-            }
-            continue;
-        }
-        let next = marks[place + 1..].iter().find_map(|next| match &next.said {
-            Said::Path(range) => Some((next, range.start)),
-            _ => None,
-        });
-        let Some((next, at)) = next else { continue };
-        let Target::File { path, .. } = &citations[at].target else { continue };
-        let path = path.clone();
-        let Some(gap) = text.get(mark.span.end..next.span.start).filter(|gap| !gap.contains(". ")) else { continue };
-        let touches = super::words::words(gap).any(|word| {
-            matches!(
-                &*word,
-                "touches"
-                    | "touched"
-                    | "changed"
-                    | "changes"
-                    | "modified"
-                    | "edits"
-                    | "edited"
-                    | "in"
-                    | "to"
-                    | "removed"
-                    | "removes"
-                    | "deleted"
-                    | "deletes"
-                    | "renamed"
-                    | "added"
-                    | "adds"
-            )
-        });
-        let lead = super::words::words(last_words(text, mark.span.start)).collect::<Vec<_>>();
-        let led_in = gap.trim() == "," && matches!(&lead[..], [.., lead, _] if lead == "in" || lead == "with");
-        if (touches || led_in)
-            && let Target::Commit { path: file, .. } = &mut citations[range.start].target
-        {
-            *file = Some(path);
-        }
-    }
-}
-
-/// `src/pool.rs was rewritten in commit abc1234`: the file right before a commit that is said to have done something to it.
-fn file_before(text: &str, before: &[Mark], commit: &Mark, citations: &[Citation]) -> Option<String> {
-    let last = before.last()?;
-    let Said::Path(range) = &last.said else { return None };
-    let Target::File { path, .. } = &citations[range.start].target else { return None };
-    let gap = text.get(last.span.end..commit.span.start).filter(|gap| gap.len() <= 80 && !gap.contains([';', '\n']))?;
-    let words: Vec<_> = super::words::words(gap).collect();
-    let [first, .., joint, _] = &words[..] else { return None };
-    let passive = matches!(&**first, "was" | "were" | "is" | "got" | "has" | "had");
-    let done = words.iter().any(|word| {
-        matches!(
-            &**word,
-            "changed"
-                | "added"
-                | "rewritten"
-                | "modified"
-                | "touched"
-                | "edited"
-                | "removed"
-                | "deleted"
-                | "renamed"
-                | "introduced"
-                | "created"
-                | "updated"
-                | "refactored"
-                | "moved"
-                | "split"
-                | "fixed"
-                | "reverted"
-        )
-    });
-    let denied = words.iter().any(|word| super::words::denies(word) && !matches!(&**word, "added" | "created"));
-    (passive && done && !denied && matches!(&**joint, "in" | "by" | "with") && !gap.contains(". ")).then(|| path.clone())
-}
-
-/// The few words before a place.
-fn last_words(text: &str, at: usize) -> &str {
-    let start = text[..at].char_indices().rev().nth(32).map_or(0, |(at, _)| at);
-    &text[start..at]
-}
-
 /// The inner text of a piece without marks and punctuation around it.
 fn content(text: &str, piece: &Piece) -> Range<usize> {
     match &piece.kind {
@@ -429,82 +338,6 @@ fn content(text: &str, piece: &Piece) -> Range<usize> {
         Kind::Link { target, .. } => target.clone(),
         Kind::Word => bare(text, piece.span.clone()),
     }
-}
-
-/// A word without what stands around it.
-fn bare(text: &str, span: Range<usize>) -> Range<usize> {
-    let span = without_tags(text, span);
-    let whole = &text[span.clone()];
-    let lead = |c: char| matches!(c, '(' | '[' | '{' | '<' | '\'' | '"' | '*' | ',' | ';' | ':' | '!' | '→');
-    let mut start = span.start + whole.find(|c| !lead(c)).unwrap_or(whole.len());
-    let mut end = span.end;
-    // `**src/pool.rs**:88`: what is bold ends where its mark does.
-    if text[..start].ends_with('*')
-        && let Some(at) = text[start..end].find('*').filter(|at| *at > 0)
-    {
-        end = start + at;
-    }
-    work::read(3 * whole.len());
-    let opens = ['(', '[', '{'].map(|open| text[start..end].contains(open));
-    while let Some(last) = text[start..end].chars().next_back() {
-        work::read(1);
-        let word = &text[start..end];
-        let trim = match last {
-            ')' => !opens[0],
-            ']' => !opens[1],
-            '}' => !opens[2],
-            '.' | ',' | ';' | ':' | '!' | '?' | '\'' | '"' | '*' | '>' | '…' | '—' | '’' | '”' => true,
-            _ => false,
-        };
-        if trim {
-            end -= last.len_utf8();
-        } else if let Some(owner) = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")) {
-            end = start + owner.len();
-        } else if word.len() > 2 && word.starts_with('_') && last == '_' {
-            (start, end) = (start + 1, end - 1);
-        } else {
-            break;
-        }
-    }
-    unspaced(text, start..end)
-}
-
-/// A word without `~~` or tags around it: `<code>src/pool.rs:28</code>`.
-fn without_tags(text: &str, span: Range<usize>) -> Range<usize> {
-    let mut word = &text[span];
-    if let Some(rest) = word.strip_prefix('<')
-        && let Some((tag, rest)) = rest.split_once('>')
-        && tag.len() <= 12
-        && tag.chars().all(char::is_alphanumeric)
-        && !rest.is_empty()
-    {
-        word = rest;
-    }
-    word = word.split_once("</").map_or(word, |(word, _)| word);
-    word = word.strip_prefix("~~").unwrap_or(word);
-    word = word.strip_suffix("~~").unwrap_or(word);
-    let start = word.as_ptr() as usize - text.as_ptr() as usize;
-    start..start + word.len()
-}
-
-/// A path in a language without spaces between words: `见src/pool.rs:28处`.
-fn unspaced(text: &str, word: Range<usize>) -> Range<usize> {
-    let inner = &text[word.clone()];
-    if inner.is_ascii() {
-        return word;
-    }
-    let letter = |c: char| matches!(c, '\u{30a0}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}');
-    let behind = inner.trim_end_matches(letter);
-    let end = if behind.ends_with(|c: char| c.is_ascii_alphanumeric()) { word.start + behind.len() } else { word.end };
-    let before = text[word.start..end].trim_start_matches(letter);
-    let leads = before.starts_with(|c: char| c.is_ascii_alphanumeric()) && before.contains('/');
-    (if leads { end - before.len() } else { word.start })..end
-}
-
-fn trimmed(text: &str, range: Range<usize>, trim: fn(char) -> bool) -> Range<usize> {
-    let inner = &text[range.clone()];
-    let start = range.start + (inner.len() - inner.trim_start_matches(trim).len());
-    start..(start + inner.trim_matches(trim).len())
 }
 
 /// A code span, or words in quotation marks, that are a command and not a path with spaces: its first word names no folder.

@@ -5,7 +5,9 @@
 //! said to stand there, and the names that the sentence speaks of.
 
 mod attach;
+mod bare;
 mod beyond;
+mod commits;
 mod explicit;
 mod find;
 mod lines;
