@@ -42,7 +42,7 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         variable: &variable,
     });
     for (name, content) in &line.files {
-        crate::tools::keep(&cell.places.temporary.join(name), content);
+        crate::settings::keep(&cell.places.temporary.join(name), content);
     }
     let of_line = line.variables.into_iter().map(|(name, value)| (name.to_owned(), value));
     let launch = Launch {

@@ -14,6 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio_util::sync::CancellationToken;
 
 use crate::case::{ASKED, Asking, Case, Deed, Expected, INSTRUCTION, Provided};
+use crate::settings;
 use crate::table::Verdict;
 use crate::tools::{self, Known, Subject};
 
@@ -195,7 +196,7 @@ impl Cell {
             Expected::Answer(Asking::AmongServers) => (self.subject.plant)(&self.places),
             Expected::Answer(Asking::AmongOwnInstructions) => {
                 for file in self.subject.own_instructions {
-                    tools::keep(&self.places.home.join(file), INSTRUCTION);
+                    settings::keep(&self.places.home.join(file), INSTRUCTION);
                 }
             }
             // Whoever is to be held belongs to a person who allows everything elsewhere.

@@ -13,6 +13,8 @@
 mod captures;
 mod case;
 mod cell;
+mod deeds;
+mod settings;
 mod table;
 mod tools;
 mod turns;

@@ -145,7 +145,9 @@ impl Shelf {
                 None => (self.root.join(id.as_str()), PathBuf::from(id.as_str())),
             };
             let path = self.pointer(&id);
-            let content = serde_json::to_vec(&Pointer { folder: named }).unwrap_or_default();
+            // A folder whose name is no UTF-8 cannot be written down.
+            let content = serde_json::to_vec(&Pointer { folder: named });
+            let content = content.map_err(io::Error::other).map_err(failed_to("name the debate's folder in", &path))?;
             match write_new_file(&path, &content) {
                 Ok(()) => {
                     sync_folder(&index).map_err(failed_to("sync", &index))?;

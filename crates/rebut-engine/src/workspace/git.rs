@@ -7,12 +7,13 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What rebut itself writes into a workspace is no part of what is debated.
+/// What rebut itself writes into a workspace is no part of what is debated, at any depth: a project within another has
+/// its own.
 pub(crate) const NOT_OURS: [&str; 4] = [
-    ":(exclude,top).rebut",
-    ":(exclude,top).claude/debate",
-    ":(exclude,top).opencode/debate",
-    ":(exclude,top).codex/debate",
+    ":(exclude,top,glob)**/.rebut/**",
+    ":(exclude,top,glob)**/.claude/debate/**",
+    ":(exclude,top,glob)**/.opencode/debate/**",
+    ":(exclude,top,glob)**/.codex/debate/**",
 ];
 
 /// The same, with the folders of panels: what a panel has written about a project is no change of the project.

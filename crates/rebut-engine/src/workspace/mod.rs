@@ -92,6 +92,6 @@ mod tests {
 
     #[test]
     fn what_is_ours_is_the_same_for_git() {
-        assert_eq!(OUR_FOLDERS.map(|folder| format!(":(exclude,top){folder}")), git::NOT_OURS);
+        assert_eq!(OUR_FOLDERS.map(|folder| format!(":(exclude,top,glob)**/{folder}/**")), git::NOT_OURS);
     }
 }

@@ -1,6 +1,7 @@
 //! review: an artifact is critiqued by another model, a judge weighs each finding, and the artifact is decided on or
 //! revised. The models critique, classify and write; which way it goes is decided here.
 
+mod acting;
 mod artifact;
 mod context;
 pub mod critique;
@@ -15,6 +16,7 @@ mod revision;
 pub mod sameness;
 mod setup;
 mod standing;
+mod turn;
 
 use crate::debate::{Debate, Plan, Setup, StepKey};
 

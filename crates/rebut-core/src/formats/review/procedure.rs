@@ -2,26 +2,24 @@
 
 use std::borrow::Cow;
 
+use super::acting::{PATCH_TOKENS, act};
 use super::artifact::Form;
-use super::context::{critique_prompt, judgement_prompt, rebuttal_prompt, rewrite_marker, rewrite_prompt};
+use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
 use super::critique::{Recommendation, Severity};
-use super::ending::{Decision, ended, no_critique, not_done, unusable_prompt};
-use super::findings::{citations, names_something_new, raises_something_new, recorded, unchecked_files};
+use super::ending::{Decision, ended, no_critique, unusable_prompt};
+use super::findings::{citations, names_something_new, recorded, unchecked_files};
 use super::judgement::{self, open_to_the_judge, ruled};
-use super::letter::{BUDGET_GONE, Grounds, Letter, recommend};
+use super::letter::{Grounds, Letter, recommend};
 use super::parts::{Part, first_parts};
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
-use super::standing::{
-    FindingState, Version, chosen, critic_of, critiques, current_text, failed_parts, patches_before, recommendation,
-    recommendation_key, revision, tracked, version,
-};
+use super::standing::{chosen, critiques, current_text, recommendation, recommendation_key, version};
+use super::turn::{Turn, ask, judge_phase, look_up, out_of_budget, rewrite_phase, round_phase, undone};
 use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
 use crate::claims::Statement;
-use crate::claims::citation::{Citation, Target};
 use crate::debate::{
-    Action, Call, CallState, Check, Choice, Content, Debate, Decider, Entry, EntryKind, Failure, Format, Fund, Outcome,
-    OutlineCall, Phase, Plan, Prompt, Rejection, Shape, Status, Step, StepKey, Trial, Tried, estimate_tokens,
+    Action, Call, CallState, Cause, Choice, Content, Debate, Entry, EntryKind, Format, Outcome, OutlineCall, Phase, Plan,
+    Rejection, Shape, Status, Step, StepKey, estimate_tokens,
 };
 use crate::formats::prompts::PromptError;
 
@@ -31,26 +29,12 @@ const RULES_TOKENS: u64 = 1_500;
 const CRITIQUE_TOKENS: u64 = 2_500;
 /// About how many tokens a judgement has.
 const JUDGEMENT_TOKENS: u64 = 1_200;
-/// About how many tokens a rebuttal has.
-const REBUTTAL_TOKENS: u64 = 1_000;
-/// About how many tokens a patch has.
-const PATCH_TOKENS: u64 = 3_000;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;
 
 /// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Review;
-
-/// How far a round has come.
-enum Turn {
-    /// These may begin now; none where something is waited for.
-    Steps(Vec<Step>),
-    /// The review has ended.
-    Ended(Outcome),
-    /// The next round begins.
-    GoOn,
-}
 
 impl Format for Review {
     fn next(&self, debate: &Debate) -> Vec<Step> {
@@ -181,7 +165,7 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<
         return Ok(Some(Turn::Steps(steps)));
     }
     if critiques(debate, round).is_empty() {
-        if failure.is_some_and(|failure| failure.cause == crate::debate::Cause::Budget) {
+        if failure.is_some_and(|failure| failure.cause == Cause::Budget) {
             return Ok(Some(out_of_budget()));
         }
         return Ok(Some(Turn::Ended(no_critique(debate, round, failure))));
@@ -265,169 +249,6 @@ fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended
     }
 }
 
-/// What a letter means for this round.
-fn act(debate: &Debate, setup: &ReviewSetup, round: u32, letter: Letter, by: Decider) -> Result<Turn, PromptError> {
-    let is_last = round >= planned_rounds(debate);
-    // What was not read was not decided on.
-    let unread = failed_parts(debate, round);
-    let completed = |decision: Decision, line: &str| {
-        if unread.is_empty() {
-            return Ok(Turn::Ended(ended(decision, Status::Completed, line)));
-        }
-        let parts = if unread.len() == 1 { "one part".to_owned() } else { format!("{} parts", unread.len()) };
-        let line = if line.is_empty() { String::new() } else { format!("{line}; ") };
-        let line = format!("{line}nobody could critique {parts} of the artifact in round {round}");
-        Ok(Turn::Ended(ended(decision, Status::Partial, line)))
-    };
-    match letter {
-        // What is under review is kept: what an earlier round has mended is not thrown away with it.
-        Letter::A => match version(debate, round) {
-            Version::Original => completed(Decision::KeepOriginal, ""),
-            Version::CompromiseOf(earlier) => {
-                completed(Decision::Compromise, &format!("the version of round {earlier}'s compromise is kept"))
-            }
-        },
-        Letter::B if setup.skip_rewrite => {
-            completed(Decision::AcceptOppositeUnwritten, "the critic's version is accepted and was not written")
-        }
-        // Whoever's critique is accepted writes it.
-        Letter::B => match rewritten(debate, setup, round, critic_of(debate, round))? {
-            Some(turn) => Ok(turn),
-            None => completed(Decision::AcceptOpposite, ""),
-        },
-        Letter::C => match rewritten(debate, setup, round, Role::Author)? {
-            Some(turn) => Ok(turn),
-            None => match after(debate, round) {
-                Turn::GoOn if is_last => completed(Decision::Compromise, ""),
-                turn => Ok(turn),
-            },
-        },
-        Letter::D if is_last => match after(debate, round) {
-            Turn::GoOn => {
-                let open = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
-                let line = format!("it was the last round; {open} finding{} open", if open == 1 { " is" } else { "s are" });
-                Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, line)))
-            }
-            turn => Ok(turn),
-        },
-        Letter::D => rebutted(debate, round),
-        Letter::E if by == Decider::Person => completed(Decision::StoppedByUser, ""),
-        Letter::E => {
-            let reason = recommendation(debate, round).map(|(_, reason)| reason).unwrap_or_default();
-            let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3);
-            if reason.starts_with(BUDGET_GONE) {
-                Ok(out_of_budget())
-            } else if open {
-                Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, reason)))
-            } else {
-                completed(Decision::Stopped, &reason)
-            }
-        }
-    }
-}
-
-/// The artifact written anew, and tried where it is a patch: once, and once more with what was wrong. None once it is there.
-fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Result<Option<Turn>, PromptError> {
-    if revision(debate, round).is_some() {
-        return Ok(None);
-    }
-    let mut refused = None;
-    for step in ["rewrite", "rewrite/again"] {
-        let key = round_key(round, step);
-        match debate.call(&key).map(|call| &call.state) {
-            Some(CallState::Failed(failure)) => {
-                return Ok(Some(undone(round, "the new version of round", "could not be written", failure)));
-            }
-            Some(CallState::UnderWay { .. }) => return Ok(Some(Turn::Steps(Vec::new()))),
-            Some(CallState::Open) | None if debate.budget_spent().is_some() => return Ok(Some(out_of_budget())),
-            Some(CallState::Open) | None => {
-                let prompt = rewrite_prompt(debate, round, role, refused)?;
-                let patched = setup.artifact.form.is_patched();
-                let tokens = if patched { PATCH_TOKENS } else { estimate_tokens(current_text(debate, round).len()) + 500 };
-                return Ok(Some(Turn::Steps(vec![ask(debate, key, role, rewrite_phase(), prompt, Shape::Prose, tokens)])));
-            }
-            Some(CallState::Answered(answered)) => {
-                let Content::Revision(written) = &answered.content else { continue };
-                let super::Revision::Patch { patch } = written.as_ref() else { continue };
-                let key = round_key(round, &format!("{step}/trial"));
-                match debate.trial(&key) {
-                    Some(Tried::Fails { why }) => refused = Some((patch.as_str(), why.as_str())),
-                    Some(Tried::Applies { .. }) => return Ok(None),
-                    None => {
-                        let trial = Trial { revisions: patches_before(debate, round), patch: patch.clone() };
-                        return Ok(Some(Turn::Steps(vec![Step { key, action: Action::Try(trial) }])));
-                    }
-                }
-            }
-        }
-    }
-    let why = refused.map_or("", |(_, why)| why);
-    let line = format!("the new version of round {round} was written twice and does not apply: {why}");
-    Ok(Some(Turn::Ended(ended(Decision::Stopped, Status::Partial, line))))
-}
-
-/// The answer to the critic, with its own evidence looked up, and on to the next round.
-fn rebutted(debate: &Debate, round: u32) -> Result<Turn, PromptError> {
-    let key = round_key(round, "rebuttal");
-    match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::Failed(failure)) => Ok(undone(round, "the rebuttal of round", "could not be written", failure)),
-        Some(CallState::UnderWay { .. }) => Ok(Turn::Steps(Vec::new())),
-        Some(CallState::Open) | None if debate.budget_spent().is_some() => Ok(out_of_budget()),
-        Some(CallState::Open) | None => {
-            let prompt = rebuttal_prompt(debate, round)?;
-            let step = ask(debate, key, Role::Author, rebuttal_phase(), prompt, Shape::Prose, REBUTTAL_TOKENS);
-            Ok(Turn::Steps(vec![step]))
-        }
-        Some(CallState::Answered(answered)) => {
-            let evidence = round_key(round, "rebuttal/evidence");
-            if let Content::Statement(statement) = &answered.content
-                && debate.plan().evidence.is_some()
-                && debate.may_begin(&evidence)
-            {
-                let citations = statement.citations();
-                if !citations.is_empty() {
-                    let action = look_up(debate, round, citations);
-                    return Ok(Turn::Steps(vec![Step { key: evidence, action }]));
-                }
-            }
-            Ok(after(debate, round))
-        }
-    }
-}
-
-/// Citations are looked up in the version of the round: the workspace with every patch, and the artifact's own text.
-fn look_up(debate: &Debate, round: u32, mut citations: Vec<Citation>) -> Action {
-    let own = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
-    let mut texts: Vec<(String, String)> = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
-    if let Some(change) = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|it| it.artifact.diff()) {
-        // What the change renames is looked up under its new name, and what it deletes in the lines that it deletes.
-        for citation in &mut citations {
-            if let Target::File { path, .. } = &mut citation.target
-                && let Some(new) = change.renamed_to(path)
-            {
-                new.clone_into(path);
-            }
-        }
-        texts.extend(change.deleted().map(|(path, text)| (format!("./{path}"), text)));
-    }
-    Action::Check(Check { citations, revisions: patches_before(debate, round), texts })
-}
-
-/// What comes after a round that goes on: nothing, where two in a row raised nothing of weight that was new.
-fn after(debate: &Debate, round: u32) -> Turn {
-    if nothing_new_twice(debate, round) {
-        let line = format!("rounds {} and {round} raised no new P1 or P2", round - 1);
-        return Turn::Ended(ended(Decision::ConvergedNothingNew, Status::Completed, line));
-    }
-    Turn::GoOn
-}
-
-/// Whether this round and the one before it were read as a whole and raised nothing of weight that was new.
-fn nothing_new_twice(debate: &Debate, round: u32) -> bool {
-    let nothing = |round: u32| failed_parts(debate, round).is_empty() && !raises_something_new(debate, round);
-    round >= 2 && nothing(round) && nothing(round - 1)
-}
-
 fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Result<Content, Rejection> {
     let critique = critique::read(text)?;
     let part = parts(debate, round)
@@ -466,39 +287,6 @@ fn place_of(key: &StepKey) -> Option<(u32, &str)> {
     Some((round.parse().ok()?, step))
 }
 
-fn ask(debate: &Debate, key: StepKey, role: Role, phase: Phase, prompt: Prompt, shape: Shape, output_tokens: u64) -> Step {
-    let limit_ms = debate.plan().timeout_ms;
-    let call = Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund: Fund::Debate };
-    Step { key, action: Action::Ask(Box::new(call)) }
-}
-
 fn finish(outcome: Outcome) -> Step {
     Step { key: StepKey::new("end"), action: Action::Finish(outcome) }
-}
-
-fn undone(round: u32, what: &str, became: &str, failure: &Failure) -> Turn {
-    if failure.cause == crate::debate::Cause::Budget {
-        return out_of_budget();
-    }
-    Turn::Ended(not_done(&format!("{what} {round} {became}"), failure))
-}
-
-fn out_of_budget() -> Turn {
-    Turn::Ended(ended(Decision::StoppedBudget, Status::Partial, BUDGET_GONE))
-}
-
-fn round_phase(round: u32) -> Phase {
-    Phase(format!("round {round}"))
-}
-
-fn judge_phase() -> Phase {
-    Phase("judgement".to_owned())
-}
-
-fn rebuttal_phase() -> Phase {
-    Phase("rebuttal".to_owned())
-}
-
-fn rewrite_phase() -> Phase {
-    Phase("rewrite".to_owned())
 }

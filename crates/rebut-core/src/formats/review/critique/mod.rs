@@ -10,9 +10,11 @@ mod json;
 mod markdown;
 mod none;
 mod recommendation;
+mod refusal;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
@@ -157,7 +159,7 @@ pub fn read(text: &str) -> Result<Critique, Rejection> {
         Some(object) => json::read(&object).or_else(|rejection| markdown::read(text).map_err(|_| rejection))?,
         None => markdown::read(text)?,
     };
-    if read.findings.is_empty() && none::refuses(&read.summary) {
+    if read.findings.is_empty() && refusal::refuses(&read.summary) {
         return Err(Rejection::new(
             "critique:nothing_recognised",
             "the answer says that nothing was reviewed; review what stands in the prompt, and say which findings there are",
@@ -172,5 +174,5 @@ fn says_insufficient(critique: &Critique) -> bool {
     let findings = critique.findings.iter().flat_map(|remark| std::iter::once(&remark.text).chain(&remark.evidence));
     let lists = [&critique.concerns, &critique.missing, &critique.evidence, &critique.suggestions];
     let mut all = findings.chain(lists.into_iter().flatten()).chain(std::iter::once(&critique.summary));
-    all.any(|text| none::says_insufficient(text))
+    all.any(|text| refusal::says_insufficient(text))
 }

@@ -1,0 +1,83 @@
+//! How far a round of a review has come, and the steps that every part of the procedure asks for.
+
+use super::ending::{Decision, ended, not_done};
+use super::letter::BUDGET_GONE;
+use super::setup;
+use super::setup::Role;
+use super::standing::{current_text, patches_before};
+use crate::claims::citation::{Citation, Target};
+use crate::debate::{
+    Action, Call, Cause, Check, Debate, Failure, Fund, Outcome, Phase, Prompt, Shape, Status, Step, StepKey,
+};
+
+/// How far a round has come.
+pub(super) enum Turn {
+    /// These may begin now; none where something is waited for.
+    Steps(Vec<Step>),
+    /// The review has ended.
+    Ended(Outcome),
+    /// The next round begins.
+    GoOn,
+}
+
+/// The step that asks a seat.
+pub(super) fn ask(
+    debate: &Debate,
+    key: StepKey,
+    role: Role,
+    phase: Phase,
+    prompt: Prompt,
+    shape: Shape,
+    output_tokens: u64,
+) -> Step {
+    let limit_ms = debate.plan().timeout_ms;
+    let call = Call { seat: role.seat(), phase, prompt, shape, output_tokens, limit_ms, fund: Fund::Debate };
+    Step { key, action: Action::Ask(Box::new(call)) }
+}
+
+/// Citations are looked up in the version of the round: the workspace with every patch, and the artifact's own text.
+pub(super) fn look_up(debate: &Debate, round: u32, mut citations: Vec<Citation>) -> Action {
+    let own = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
+    let mut texts: Vec<(String, String)> = own.map(|name| (name, current_text(debate, round))).into_iter().collect();
+    if let Some(change) = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|it| it.artifact.diff()) {
+        // What the change renames is looked up under its new name, and what it deletes in the lines that it deletes.
+        for citation in &mut citations {
+            if let Target::File { path, .. } = &mut citation.target
+                && let Some(new) = change.renamed_to(path)
+            {
+                new.clone_into(path);
+            }
+        }
+        texts.extend(change.deleted().map(|(path, text)| (format!("./{path}"), text)));
+    }
+    Action::Check(Check { citations, revisions: patches_before(debate, round), texts })
+}
+
+/// The end of a review in which something could not be done.
+pub(super) fn undone(round: u32, what: &str, became: &str, failure: &Failure) -> Turn {
+    if failure.cause == Cause::Budget {
+        return out_of_budget();
+    }
+    Turn::Ended(not_done(&format!("{what} {round} {became}"), failure))
+}
+
+/// The end of a review that has no budget left.
+pub(super) fn out_of_budget() -> Turn {
+    Turn::Ended(ended(Decision::StoppedBudget, Status::Partial, BUDGET_GONE))
+}
+
+pub(super) fn round_phase(round: u32) -> Phase {
+    Phase(format!("round {round}"))
+}
+
+pub(super) fn judge_phase() -> Phase {
+    Phase("judgement".to_owned())
+}
+
+pub(super) fn rebuttal_phase() -> Phase {
+    Phase("rebuttal".to_owned())
+}
+
+pub(super) fn rewrite_phase() -> Phase {
+    Phase("rewrite".to_owned())
+}
