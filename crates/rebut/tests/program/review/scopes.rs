@@ -210,6 +210,21 @@ fn a_subfolder_reviews_the_whole_repository() {
 }
 
 #[test]
+fn what_rebut_writes_is_no_change_however_deep_it_stands() {
+    let env = repository(&seats());
+    for file in [".rebut/a.toml", "app/.rebut/b.toml", "app/.claude/debate/c.md", "output/20260101T000000Z-x/d.md"] {
+        env.write(file, "tracked once\n");
+    }
+    commit(&env, "with files of rebut's own");
+    env.write("app/.rebut/b.toml", "changed\n");
+    env.write("app/.codex/debate/new.md", "new\n");
+    env.write("app/own.rs", "fn own() {}\n");
+    assert_eq!(planned(&env, &["--scope", "uncommitted"]).files(), ["app/own.rs"]);
+    git(&env, &["add", "."]);
+    assert_eq!(planned(&env, &["--scope", "uncommitted"]).files(), ["app/own.rs"]);
+}
+
+#[test]
 fn a_submodule_is_named_with_what_it_brings_and_its_files_stay_there() {
     let env = clean();
     let library = env.root().join("library");
