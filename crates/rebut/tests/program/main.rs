@@ -14,15 +14,15 @@ mod embedded;
 mod evidence;
 mod failures;
 mod install;
+mod keeping;
 mod kill_sweep;
-mod known_faults;
 mod mcp;
 mod models;
 mod outputs;
 mod panel;
 mod refusals;
+mod retries;
 mod review;
-mod second_reading;
 mod services;
 mod settings;
 mod signals;
@@ -59,12 +59,13 @@ fn pipe_at(path: &std::path::Path) {
     rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
 }
 
-/// Waits for something that is certain to come; a test that waits in vain ends.
+/// Waits for something that is certain to come; a test that waits in vain ends. Between two looks others have their turn,
+/// what is waited for among them.
 #[track_caller]
-fn until(what: &str, come: impl Fn() -> bool) {
+fn until(what: &str, mut come: impl FnMut() -> bool) {
     let began = Instant::now();
     while !come() {
         assert!(began.elapsed() < Duration::from_mins(1), "waited in vain: {what}");
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -209,3 +209,18 @@ fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
     }
     assert!(!prompt.contains("ignored text"), "{prompt}");
 }
+
+#[test]
+fn what_rebut_writes_into_a_workspace_is_no_part_of_its_diff() {
+    let env = machine_for(&Script::duel(1));
+    env.install("git");
+    let _ = Command::new("git").args(["init", "-q"]).current_dir(env.workspace()).status().unwrap();
+    env.write("code.txt", "new code\n");
+    fs::create_dir(env.workspace().join(".claude")).unwrap();
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    env.clear();
+    let _ = env.duel(&["--rounds", "1", "--context", "diff"]).exits(0);
+    let prompt = env.debate().prompt("round-1/proposer");
+    assert!(prompt.contains("new code"), "{prompt}");
+    assert!(!prompt.contains("last-debate.json"), "{prompt}");
+}
