@@ -10,6 +10,7 @@ mod damage;
 mod detached;
 mod disk;
 mod doctor;
+mod documentation;
 mod embedded;
 mod evidence;
 mod failures;
@@ -36,7 +37,7 @@ mod transports;
 use std::time::{Duration, Instant};
 
 use rebut_fakes::stand_in::{Turn, Turns};
-use rebut_fakes::{Script, TestEnv};
+use rebut_fakes::{DebateFolder, Script, TestEnv};
 
 /// A machine for the program under test.
 fn machine() -> TestEnv {
@@ -51,6 +52,12 @@ fn machine_for(script: &Script) -> TestEnv {
 /// A machine with stand-ins for these tools, which take these turns.
 fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
     Turns::install(machine(), tools, turns)
+}
+
+/// What a debate came to, without when and how often: the same for one that was killed and went on.
+fn meaning(debate: &DebateFolder) -> String {
+    let events = rebut_engine::journal::read(&debate.path).unwrap().trusted().unwrap();
+    rebut_core::debate::Debate::from_events(events).unwrap().meaning()
 }
 
 /// A pipe that nobody writes to: whoever opens it to read waits for ever.

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use rebut_core::debate::Debate;
-use rebut_engine::journal;
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
+
+use crate::meaning;
 
 use super::{
     AFTER, PATCH, agreement, arguments, critique, decided, early_drop, early_drop_judged, finding, judgement, kept,
@@ -49,27 +49,18 @@ fn summary(folder: &DebateFolder) -> String {
     text_file(folder, "summary.md").replace(&folder.id, "[ID]")
 }
 
-fn meaning(folder: &DebateFolder) -> String {
-    let events = journal::read(&folder.path).unwrap().trusted().unwrap();
-    Debate::from_events(events).unwrap().meaning()
-}
-
 fn clear(env: &TestEnv) {
     env.clear();
     fs::remove_dir_all(env.workspace().join(".git/review-loop")).unwrap();
 }
 
-fn answered(folder: &DebateFolder) -> Vec<String> {
-    folder.of_kind("answered").into_iter().map(|line| line.raw).collect()
-}
-
 /// Holds a review that is killed by this fault, and resumes it: it means the same, and nothing was answered twice.
 fn hold_through(env: &TestEnv, expected: &Undisturbed, fault: &str) {
     env.rebut_with("REBUT_FAULT", fault, arguments(&[])).was_killed();
-    let before = answered(&kept(env));
+    let before = kept(env).answered();
     let _ = env.rebut(["resume", "last"]).exits(0);
     let folder = kept(env);
-    assert_eq!(answered(&folder)[..before.len()], before, "{fault}");
+    assert_eq!(folder.answered()[..before.len()], before, "{fault}");
     assert!(folder.answers().values().all(|times| *times == 1), "{fault}: {:?}", folder.answers());
     assert_eq!(meaning(&folder), expected.meaning, "{fault}");
     assert_eq!((folder.listing(), summary(&folder)), (expected.listing.clone(), expected.summary.clone()), "{fault}");
