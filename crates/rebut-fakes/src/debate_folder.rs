@@ -82,6 +82,11 @@ impl DebateFolder {
         self.lines().into_iter().filter(|line| line.kind() == kind).collect()
     }
 
+    /// The lines of calls that were answered, as they stand in the journal.
+    pub fn answered(&self) -> Vec<String> {
+        self.of_kind("answered").into_iter().map(|line| line.raw).collect()
+    }
+
     /// How often each call was answered.
     pub fn answers(&self) -> BTreeMap<String, usize> {
         self.of_kind("answered").iter().fold(BTreeMap::new(), |mut count, line| {

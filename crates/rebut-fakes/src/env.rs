@@ -81,6 +81,14 @@ impl TestEnv {
         path
     }
 
+    /// Writes the person's own settings; gives the file.
+    pub fn user_config(&self, text: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.home().join(".config/rebut/config.toml");
+        fs::create_dir_all(path.parent().expect("a parent")).expect("the folders");
+        fs::write(&path, text).expect("the file is written");
+        path
+    }
+
     /// Puts a program of this machine on the path, which is empty else.
     pub fn install(&self, program: &str) {
         let path = std::env::var_os("PATH").expect("a search path");

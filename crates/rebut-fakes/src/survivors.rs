@@ -26,7 +26,8 @@ impl Mark {
     #[must_use]
     pub fn survivors(&self) -> Vec<String> {
         let sign = format!("{}={}", Self::NAME, self.value);
-        let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
+        // Where nobody can be seen, nobody would be said to live.
+        let entries = fs::read_dir("/proc").expect("a list of processes in /proc");
         entries
             .filter_map(|entry| {
                 let process = entry.ok()?.path();

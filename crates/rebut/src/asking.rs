@@ -1,10 +1,8 @@
 //! What `ask` and `cross` have in common: their flags, and the way from a question to a debate that runs.
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use clap::Args;
-use rebut_core::debate::Debate;
 use rebut_core::formats::cross::{Kind, ROUNDS, options, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
@@ -108,9 +106,7 @@ impl Asking {
         let id = running::no_id_yet(&clock);
         let plan = plan_cross(request, settings, &desk.providers, &desk.place, id, chance::draw())
             .map_err(|error| nobody_hint(error, kind))?;
-        let conclude =
-            |debate: &Debate, folder: &Path| running::conclude(&desk.screen, debate, folder, running::exit_of(debate));
-        running::hold(desk, plan, grounds, clock, &self.terms, |shelf, now| shelf.claim(now, None), conclude)
+        running::hold(desk, plan, grounds, clock, &self.terms, running::Plain)
     }
 
     /// The options of a closed question: those that are named, or yes and no where it asks for that.

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser};
 use rebut_core::debate::DebateId;
 use rebut_engine::planning::Host;
@@ -12,7 +13,7 @@ use crate::error::CommandError;
 
 /// AI tools argue a decision out under rules that are enforced
 #[derive(Debug, Parser)]
-#[command(name = "rebut", version, disable_help_subcommand = true, subcommand_required = true, after_long_help = EXAMPLES)]
+#[command(name = "rebut", version, subcommand_required = true, after_long_help = EXAMPLES)]
 #[command(override_usage = "rebut TOPIC [OPTIONS]\n       rebut COMMAND [OPTIONS]")]
 pub(crate) struct Arguments {
     /// What to do.
@@ -56,13 +57,19 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings rema
 /// Flags that may stand before a command and take no value.
 const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
 
+/// What clap adds to the commands: help on one of them.
+const HELP: &str = "help";
+
 /// Words that people type for a command of another name.
-const ALIKE: [(&str, &str); 6] = [
+const ALIKE: [(&str, &str); 9] = [
     ("status", "show"),
     ("result", "show"),
+    ("view", "show"),
+    ("continue", "resume"),
     ("stop", "cancel"),
     ("kill", "cancel"),
     ("delete", "rm"),
+    ("remove", "rm"),
     ("uninstall", "install TOOL --uninstall"),
 ];
 
@@ -79,9 +86,18 @@ pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandEr
             }
             Ok(arguments)
         }
-        // clap prints help, version and its own errors, and exits with 0 or 2.
-        Err(error) => error.exit(),
+        Err(error) => Err(told_by_clap(&error)),
     }
+}
+
+/// What is wrong with a command line, in clap's words: told like every other error, so that programs hear of it too and
+/// nothing that was typed does anything to a terminal. Help that was asked for is no error, and is printed at once.
+fn told_by_clap(error: &clap::Error) -> CommandError {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        error.exit();
+    }
+    let text = error.render().to_string();
+    CommandError::usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
 }
 
 /// The whole command line as a definition, for help, completions and the manual.
@@ -97,7 +113,9 @@ fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
             at += 2;
         } else if SHARED_FLAGS.contains(&argument) || argument.starts_with("--state-dir=") {
             at += 1;
-        } else if ["-h", "--help", "-V", "--version"].contains(&argument) || command_names().contains(&argument.to_owned()) {
+        } else if ["-h", "--help", "-V", "--version", HELP].contains(&argument)
+            || command_names().iter().any(|name| name == argument)
+        {
             return None;
         } else {
             return Some(at);
@@ -108,12 +126,12 @@ fn place_of_bare_topic(arguments: &[OsString]) -> Option<usize> {
 }
 
 /// One unknown word, alone or ahead of what commands are given (`status last`), is more likely a mistyped command than a
-/// topic, and a debate costs money. What could not be a command's name, such as a sentence in a language without spaces, is
+/// topic, and so is the first of two where it is nearly a command's name; a debate costs money. What could not be a command's name, such as a sentence in a language without spaces, is
 /// a topic.
 fn refuse_unknown_command(topic: &[OsString]) -> Result<(), CommandError> {
     let word = match topic {
         [word] => word,
-        [word, what] if what.to_str().is_some_and(is_for_commands) => word,
+        [word, what] if what.to_str().is_some_and(is_for_commands) || word.to_str().is_some_and(is_nearly_a_command) => word,
         _ => return Ok(()),
     };
     let Some(word) = word.to_str().filter(|word| *word != "-" && could_be_a_command(word)) else { return Ok(()) };
@@ -128,9 +146,22 @@ fn refuse_unknown_command(topic: &[OsString]) -> Result<(), CommandError> {
     Err(error.hint(format!("to debate a topic of {length}: rebut duel {}", topic.join(" "))))
 }
 
-/// Whether a word is what commands are given: a debate, or a tool.
+/// Whether a word is what commands are given: a debate, by its id or the end of it, or a tool.
 fn is_for_commands(word: &str) -> bool {
-    word == "last" || DebateId::parse(word).is_some() || Host::ALL.iter().any(|host| host.tool() == word)
+    let end_of_an_id = word.len() >= 4
+        && word.chars().all(|c| matches!(c, '0'..='9' | 'a'..='f'))
+        && word.contains(|c: char| c.is_ascii_digit())
+        && word.contains(|c: char| c.is_ascii_alphabetic());
+    let is_tool = || Host::ALL.iter().any(|host| host.tool() == word);
+    word == "last" || end_of_an_id || DebateId::parse(word).is_some() || is_tool()
+}
+
+/// Whether a word is what people type for a command, or differs from one by a slip of the finger. Among short words nearly
+/// all are alike, so that two slips count only in longer ones.
+fn is_nearly_a_command(word: &str) -> bool {
+    let slips = if word.len() > 4 { 2 } else { 1 };
+    ALIKE.iter().any(|(other, _)| *other == word)
+        || command_names().iter().chain([&HELP.to_owned()]).any(|name| strsim::osa_distance(name, word) <= slips)
 }
 
 fn could_be_a_command(word: &str) -> bool {
@@ -181,6 +212,14 @@ mod tests {
         assert!(refused(&["rebut", "--rounds", "1", "lst"]));
         assert!(refused(&["rebut", "--json", "--", "lst"]));
         assert!(!refused(&["rebut", "duel", "lst"]));
+        for words in
+            [["sohw", "3fa9"], ["shwo", "pool"], ["resmue", "last"], ["exprt", "pool"], ["foo", "3fa9"], ["view", "it"]]
+        {
+            assert!(refused(&["rebut", words[0], words[1]]), "{words:?}");
+        }
+        for words in [["ship", "it"], ["kubernetes", "now"], ["Rust", "or Go?"], ["vim", "emacs"], ["budget", "2026"]] {
+            assert!(!refused(&["rebut", words[0], words[1]]), "{words:?}");
+        }
         assert!(!refused(&["rebut", "Should we?"]));
         assert!(!refused(&["rebut", "should", "we", "ship"]));
         assert!(!refused(&["rebut", "RESTゲートウェイをgRPCに置き換えるべきですか"]));

@@ -27,7 +27,8 @@ pub(crate) fn send_off(desk: &Desk, shelved: &Shelved) -> Result<Exit, CommandEr
     Ok(Exit::Done)
 }
 
-/// Starts a worker, and waits until it has taken the debate over.
+/// Starts a worker, and waits until it has taken the debate over. Its log begins anew: what an earlier worker had to say is
+/// no word on how this one ended.
 pub(crate) fn start_worker(desk: &Desk, shelved: &Shelved) -> Result<(), CommandError> {
     let path = shelved.folder.join(LOG);
     let cannot = |doing: &str, error: std::io::Error| {
@@ -55,7 +56,13 @@ pub(crate) fn start_worker(desk: &Desk, shelved: &Shelved) -> Result<(), Command
         .hint(format!("go on here with: rebut resume {}", shelved.id)))
 }
 
-/// The last error that a worker of this debate has told of.
+/// Forgets what workers of this debate had to say, because it is taken up here.
+pub(crate) fn forget_log(folder: &Path) {
+    // Where it cannot be removed, an old error is told once more, and nothing is lost.
+    let _ = std::fs::remove_file(folder.join(LOG));
+}
+
+/// The last error that the last worker of this debate has told of.
 pub(crate) fn last_error(folder: &Path) -> Option<String> {
     let log = std::fs::read(folder.join(LOG)).ok()?;
     let log = String::from_utf8_lossy(&log);
@@ -70,7 +77,7 @@ pub(crate) fn tell_taken_over() {
 
 fn private(path: &Path) -> std::io::Result<std::fs::File> {
     let mut options = OpenOptions::new();
-    options.create(true).append(true);
+    options.create(true).write(true).truncate(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)

@@ -10,7 +10,7 @@ use rebut_engine::providers::seating::SeatingError;
 use rebut_engine::runner::RunError;
 use rebut_engine::shelf::ShelfError;
 
-use crate::terminal::{Screen, harmless};
+use crate::terminal::{Screen, escaped, harmless};
 
 /// How a command ended. The numbers are documented in the README.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(crate) enum Exit {
     Partial = 3,
     /// Valid findings of the weight that was asked about remain.
     Findings = 4,
-    /// The person stopped it.
+    /// The person stopped it, or said no to a question.
     Cancelled = 130,
 }
 
@@ -85,9 +85,7 @@ impl CommandError {
                 .error_line("unsaved", &format!("the answer for {key} arrived and could not be written down; here it is:"));
             screen.error_text(text);
         }
-        screen.json(
-            || serde_json::json!({ "type": "error", "message": self.message, "hints": self.hints, "exit": self.exit as u8 }),
-        );
+        screen.json(|| self.as_json());
         self.exit.into()
     }
 
@@ -103,9 +101,16 @@ impl CommandError {
             eprintln!("hint: {}", harmless(hint));
         }
         if json {
-            println!("{}", self.as_json());
+            println!("{}", escaped(&self.as_json().to_string()));
         }
         self.exit.into()
+    }
+}
+
+impl std::fmt::Display for CommandError {
+    /// What happened, without what to do about it.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
     }
 }
 

@@ -13,7 +13,7 @@ use rebut_engine::evidence::{Examiner, Grounds, Opened};
 use rebut_engine::models::{Known, Watch};
 use rebut_engine::providers::Search;
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
-use rebut_engine::shelf::{Projection, Shelf, ShelfError, Shelved};
+use rebut_engine::shelf::{Projection, Shelf, Shelved};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -53,6 +53,36 @@ pub(crate) fn no_id_yet(clock: &Clock) -> DebateId {
     DebateId::new(clock.now(), 0)
 }
 
+/// What a format does in a way of its own where a debate is held.
+pub(crate) trait Manner {
+    /// Claims a folder for the debate, and whatever else it needs, before anything is paid for.
+    fn claim(&self, debates: &Shelf, now: Timestamp) -> Result<Shelved, CommandError> {
+        Ok(debates.claim(now, None)?)
+    }
+
+    /// Gives back what was claimed beside the folder, because nothing was begun.
+    fn take_back(&self) {}
+
+    /// Says how it ended.
+    fn conclude(
+        self,
+        desk: &Desk,
+        debate: Debate,
+        shelved: &Shelved,
+        _signal: &CancellationToken,
+    ) -> Result<Exit, CommandError>
+    where
+        Self: Sized,
+    {
+        Ok(conclude(&desk.screen, &debate, &shelved.folder, exit_of(&debate)))
+    }
+}
+
+/// The manner of formats that have none of their own.
+pub(crate) struct Plain;
+
+impl Manner for Plain {}
+
 /// Claims a folder for the debate of a plan, runs it to its end and concludes it; or shows the plan, or leaves the debate
 /// to a process of its own, as the terms say.
 pub(crate) fn hold(
@@ -61,8 +91,7 @@ pub(crate) fn hold(
     grounds: Grounds,
     clock: Clock,
     terms: &Terms,
-    claim: impl FnOnce(&Shelf, Timestamp) -> Result<Shelved, ShelfError>,
-    conclude: impl FnOnce(&Debate, &Path) -> Exit,
+    manner: impl Manner,
 ) -> Result<Exit, CommandError> {
     if terms.dry_run {
         desk.screen.text(&report::plan_text(&plan));
@@ -71,20 +100,21 @@ pub(crate) fn hold(
     }
     let signal = signals::listen(&desk.screen)?;
     fetch_weights(desk, &plan, &signal)?;
-    let shelved = claim(&desk.shelf, clock.now())?;
+    let shelved = manner.claim(&desk.shelf, clock.now())?;
     plan.id = shelved.id.clone();
     let mut watchers = watchers(&desk.screen, &shelved.folder, &plan);
     let begun = begin(desk, plan, grounds, clock, &shelved, &mut watchers);
     let (runner, ground, seats) = begun.inspect_err(|_| {
         // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
         let _ = desk.shelf.take_back(&shelved);
+        manner.take_back();
     })?;
     if terms.detach {
         drop((runner, ground, seats));
         return detached::send_off(desk, &shelved);
     }
-    let debate = run(desk, runner, ground, seats, signal, Attendance::Here, &mut watchers)?;
-    Ok(conclude(&debate, &shelved.folder))
+    let debate = run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)?;
+    manner.conclude(desk, debate, &shelved, &signal)
 }
 
 /// A tool that takes a seat must not hold debates itself: it would ask other tools, which would ask others.
@@ -104,7 +134,7 @@ pub(crate) enum Attendance {
 }
 
 /// Keeps the workspace, opens the seats and begins the journal.
-pub(crate) fn begin(
+fn begin(
     desk: &Desk,
     mut plan: Plan,
     grounds: Grounds,

@@ -25,7 +25,8 @@ fn read(_path: &str, body: &Value) -> Asked {
     }
 }
 
-fn error(status: u16, message: &str) -> Value {
+/// An error as both of the vendor's APIs write it.
+pub(super) fn error(status: u16, message: &str) -> Value {
     let code = match status {
         401 => "invalid_api_key",
         404 => "model_not_found",

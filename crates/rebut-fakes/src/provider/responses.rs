@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
+use super::chat::error;
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -30,16 +31,6 @@ fn read(_path: &str, body: &Value) -> Asked {
 
 fn inner(tool: &Value) -> Vec<String> {
     list(&tool["tools"]).iter().filter_map(|tool| string(&tool["name"])).collect()
-}
-
-fn error(status: u16, message: &str) -> Value {
-    let code = match status {
-        401 => "invalid_api_key",
-        404 => "model_not_found",
-        429 => "rate_limit_exceeded",
-        _ => "server_error",
-    };
-    json!({ "error": { "message": message, "type": "invalid_request_error", "param": null, "code": code } })
 }
 
 fn whole(said: &Said, asked: &Asked) -> Value {

@@ -27,7 +27,8 @@ Examples:
   git diff | rebut ask - --partners 3
   rebut cross --from last       have the partners critique each other's answers
 
-Exit codes: 0 all answered and compared, 1 nobody answered, 2 usage, 3 a voice or the comparison is missing, 130 cancelled";
+Exit codes: 0 all answered and compared, 1 nobody answered, 2 usage, 3 a voice or the comparison is
+missing, 130 cancelled";
 
 impl Ask {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {

@@ -4,6 +4,7 @@ use clap::Args;
 use rebut_core::debate::{Interruption, Status};
 use rebut_engine::clock::Clock;
 use rebut_engine::runner::{Nobody, Runner};
+use serde_json::json;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
@@ -23,9 +24,11 @@ impl Cancel {
         if let Some(outcome) = debate.outcome() {
             return Err(CommandError::usage(format!("{} has ended already ({})", shelved.id, outcome.status.as_str())));
         }
+        let told = |running: bool| json!({ "type": "cancel", "id": shelved.id, "running": running });
         if shelved.is_running() {
             shelved.ask_to_stop()?;
             desk.screen.text(&format!("{} was asked to stop; go on with: rebut resume {}", shelved.id, shelved.id));
+            desk.screen.json(|| told(true));
             return Ok(Exit::Done);
         }
         if debate.status() == Status::Cancelled {
@@ -34,6 +37,7 @@ impl Cancel {
         let (mut runner, _) = Runner::open(&shelved.folder, Clock::start(), Desk::fault()?)?;
         runner.interrupt(Interruption::Command, &mut Nobody)?;
         desk.screen.text(&format!("{} is stopped; go on with: rebut resume {}", shelved.id, shelved.id));
+        desk.screen.json(|| told(false));
         Ok(Exit::Done)
     }
 }

@@ -9,6 +9,7 @@ use crate::error::{CommandError, Exit};
 
 /// Settings
 #[derive(Debug, Args)]
+#[command(after_long_help = "Examples:\n  rebut config show\n  rebut config show --json | jq -r 'select(.value).key'")]
 pub(crate) struct Config {
     #[command(subcommand)]
     what: What,

@@ -45,15 +45,15 @@ pub(crate) struct Cross {
 const EXAMPLES: &str = "\
 Examples:
   rebut cross \"Should we replace our REST gateway with gRPC?\" --rounds 2
-  rebut cross \"debate this for 3 rounds: which database fits our ledger?\" --partners claude,codex,gemini
+  rebut cross \"debate this for 3 rounds: which database fits us?\" --partners claude,codex,gemini
   rebut cross \"Which one?\" --options postgres,sqlite,duckdb --always-debate
   rebut ask \"How should we version our API?\" && rebut cross --from last
 
-A debate ends before its last round where all gave the same option in round 0 (unless --rounds or --always-debate is
-given), and where nobody moved in two rounds (unless --always-debate is given).
+A debate ends before its last round where all gave the same option in round 0 (unless --rounds or
+--always-debate is given), and where nobody moved in two rounds (unless --always-debate is given).
 
-Exit codes: 0 every voice was heard to the end and summed up, 1 nobody answered, 2 usage, 3 a voice or the synthesis is
-missing, 130 cancelled";
+Exit codes: 0 every voice was heard to the end and summed up, 1 nobody answered, 2 usage, 3 a voice
+or the synthesis is missing, 130 cancelled";
 
 impl Cross {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {

@@ -32,8 +32,8 @@ pub(crate) struct Doctor {
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut doctor                  what is installed, which keys are set, which servers answer, which models
-  rebut doctor --probe          ask each for one word: is it signed in, how long does it take, which model answers
+  rebut doctor                  what is installed, which keys are set, which servers answer
+  rebut doctor --probe          ask each for one word: is it signed in, which model answers
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
 Exit codes: 0 a debate can begin, 1 nobody can take a seat; with --probe only who answered counts";
@@ -52,7 +52,8 @@ impl Doctor {
 
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let stop = signals::listen(&desk.screen)?;
-        let weights = desk.models().ok().and_then(|models| models.default().ok().flatten());
+        let found = desk.models().and_then(|models| Ok(models.default()?)).map_err(|error| error.to_string());
+        let weights = found.as_ref().ok().and_then(Option::as_ref);
         let (tools, services, embedded) = running::runtime()?.block_on(self.examine(desk, weights.is_some(), &stop));
         if stop.is_cancelled() {
             return Ok(Exit::Cancelled);
@@ -64,22 +65,22 @@ impl Doctor {
             desk.screen.text(&all_as_text(&tools));
         }
         show_services(desk, &services, self.probe);
-        desk.screen.json(|| embedded::as_json(weights.as_ref(), embedded.as_ref()));
+        desk.screen.json(|| embedded::as_json(&found, embedded.as_ref()));
         if !desk.screen.json {
-            desk.screen.text(&embedded::as_text(weights.as_ref(), embedded.as_ref()));
+            desk.screen.text(&embedded::as_text(&found, embedded.as_ref()));
         }
         let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
         let answers = tools.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe))
             || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
         let duel = &desk.layers.settings().duel;
-        let found = desk.providers.available(duel.effort, duel.transport);
+        let others = desk.providers.available(duel.effort, duel.transport);
         let embedded_answers =
-            found.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
+            others.is_empty() && weights.is_some() && embedded.as_ref().is_none_or(|probe| probe.result.is_ok());
         // Without weights a debate fetches them first, where there is a pip to do so; whether it will, only a debate tells.
-        let can_fetch = weights.is_none() && !self.probe && !Pip::on_this_machine().is_empty();
-        let can_begin = if found.is_empty() { embedded_answers || can_fetch } else { answers };
-        let found = if found.is_empty() { desk.providers.embedded().into_iter().collect() } else { found };
-        let seating = seat(Wanted::default(), &found).ok();
+        let can_fetch = found == Ok(None) && !self.probe && !Pip::on_this_machine().is_empty();
+        let can_begin = if others.is_empty() { embedded_answers || can_fetch } else { answers };
+        let others = if others.is_empty() { desk.providers.embedded().into_iter().collect() } else { others };
+        let seating = seat(Wanted::default(), &others).ok();
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         let failed = |probe: &Option<Probe>| probe.as_ref().is_some_and(|probe| probe.result.is_err());
         let of_tools = tools.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());

@@ -2,10 +2,9 @@
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal};
-use std::path::Path;
 
 use clap::Args;
-use rebut_core::debate::{Chance, Debate, Effort};
+use rebut_core::debate::{Chance, Effort};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
@@ -69,7 +68,7 @@ Examples:
   rebut \"codex vs gemini about our retry policy, 3 rounds, thorough\"
   rebut duel \"Do we need HTTP/3?\" --fetch-sources --allow-checks
   git log -1 --format=%B | rebut duel - --context diff --max-minutes 10
-  rebut duel \"Monolith first?\" --tools script:examples/gateway.toml#north,script:examples/gateway.toml#south --dry-run";
+  rebut duel \"Monolith first?\" --proposer ollama:llama3.2 --challenger local --dry-run";
 
 impl Duel {
     /// The topic as it was typed.
@@ -94,9 +93,7 @@ impl Duel {
         let settings = desk.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let plan = plan_duel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        let conclude =
-            |debate: &Debate, folder: &Path| running::conclude(&desk.screen, debate, folder, running::exit_of(debate));
-        running::hold(&desk, plan, grounds, clock, &self.terms, |shelf, now| shelf.claim(now, None), conclude)
+        running::hold(&desk, plan, grounds, clock, &self.terms, running::Plain)
     }
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.

@@ -48,9 +48,11 @@ impl Export {
                 patch
             }
         };
-        desk.screen
-            .document(&text)
-            .map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
+        let written = match self.kind {
+            Kind::Json | Kind::Sarif => desk.screen.json_document(&text),
+            Kind::Md | Kind::Patch => desk.screen.document(&text),
+        };
+        written.map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
         Ok(Exit::Done)
     }
 }

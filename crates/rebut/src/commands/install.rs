@@ -34,13 +34,15 @@ pub(crate) struct Install {
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut install claude                    then, in Claude Code: /debate codex vs gemini about our retry policy, 3 rounds
+  rebut install claude                    then, in Claude Code: /debate codex vs gemini on retries
   rebut install codex --scope project     for everybody who works in this project
   rebut install gemini --dry-run          only show what would change
   rebut install opencode --uninstall      take it out again
 
-What is changed is shown first. A file that was there is kept beside it as FILE.before-rebut, and comes back with
---uninstall.";
+What is changed is shown first. A file that was there is kept beside it as FILE.before-rebut, and
+comes back with --uninstall.
+
+Exit codes: 0 done, or nothing to do, 1 failed, 2 usage, 130 you said no";
 
 impl Install {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {

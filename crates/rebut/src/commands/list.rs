@@ -1,8 +1,9 @@
 //! `rebut list`
 
 use clap::Args;
-use rebut_core::debate::Status;
+use rebut_core::debate::{Debate, Status};
 use rebut_core::formats::open_choice;
+use rebut_core::formats::panel::awaited_lineup;
 use rebut_engine::journal::JournalError;
 use rebut_engine::shelf::Shelved;
 use serde_json::json;
@@ -37,20 +38,24 @@ impl List {
     }
 }
 
-/// Where a debate stands, in one word, and its topic. "Not finished and nobody runs it" is interrupted, or waits
-/// for a choice of the person.
+/// Where a debate stands, in one word. "Not finished and nobody runs it" is interrupted, or waits for the person: for a
+/// choice, or for a word on the lineup of a panel, which rests there as if it had ended.
+pub(crate) fn standing(debate: &Debate, running: bool) -> &'static str {
+    match debate.status() {
+        Status::Running | Status::Partial if !running && awaited_lineup(debate).is_some() => "waiting",
+        Status::Running if running => "running",
+        Status::Running if open_choice(debate).is_some() => "waiting",
+        Status::Running => "interrupted",
+        status => status.as_str(),
+    }
+}
+
+/// Where a debate stands, in one word, and its topic.
 pub(crate) fn describe(shelved: &Shelved) -> (&'static str, String) {
     // Asked first: one that ends in between is read to its end.
     let running = shelved.is_running();
     match shelved.read() {
-        Ok(debate) => {
-            let status = match debate.status() {
-                Status::Running if !running && open_choice(&debate).is_some() => "waiting",
-                Status::Running if !running => "interrupted",
-                status => status.as_str(),
-            };
-            (status, debate.plan().topic.clone())
-        }
+        Ok(debate) => (standing(&debate, running), debate.plan().topic.clone()),
         Err(_) if running => ("running", String::new()),
         Err(JournalError::Missing { .. } | JournalError::Empty { .. }) => ("empty", String::new()),
         Err(error) => ("damaged", error.to_string()),

@@ -24,7 +24,8 @@ Examples:
   rebut mcp                      what a tool starts; speaks JSON-RPC, a message a line
   rebut --state-dir DIR mcp      debates are kept there
 
-Tools: debate_start, debate_status, debate_result, debate_cancel, debate_choose, debate_list, verify_citations, providers.
+Tools: debate_start, debate_status, debate_result, debate_cancel, debate_choose, debate_list,
+verify_citations, providers.
 A debate runs in a process of its own: it survives the client and this server.";
 
 impl Mcp {

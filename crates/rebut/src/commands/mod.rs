@@ -74,7 +74,21 @@ impl Command {
             | Self::Resume(_)
             | Self::Choose(_) => true,
             Self::Doctor(doctor) => doctor.probes(),
-            _ => false,
+            Self::List(_)
+            | Self::Show(_)
+            | Self::Cancel(_)
+            | Self::Replay(_)
+            | Self::Export(_)
+            | Self::Rm(_)
+            | Self::Prune(_)
+            | Self::Verify(_)
+            | Self::CheckLog(_)
+            | Self::Mcp(_)
+            | Self::Install(_)
+            | Self::Model(_)
+            | Self::Config(_)
+            | Self::Completions(_)
+            | Self::Man(_) => false,
         }
     }
 }
@@ -113,7 +127,7 @@ pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, Command
     }
 }
 
-pub(crate) use list::describe;
+pub(crate) use list::{describe, standing};
 
 /// A choice that is left to the person, for programs.
 fn choice_json(choice: &Choice) -> Value {
@@ -124,6 +138,45 @@ fn choice_json(choice: &Choice) -> Value {
 
 #[cfg(test)]
 mod tests {
+    /// Every command, and every command of one, by the words that are typed for it.
+    fn every_command() -> Vec<(String, clap::Command)> {
+        let mut all = Vec::new();
+        for command in crate::cli::definition().get_subcommands() {
+            all.push((command.get_name().to_owned(), command.clone()));
+            let below = command.get_subcommands();
+            all.extend(below.map(|own| (format!("{} {}", command.get_name(), own.get_name()), own.clone())));
+        }
+        all
+    }
+
+    #[test]
+    fn every_help_has_examples_in_lines_that_are_not_broken() {
+        for (name, command) in every_command() {
+            let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:\n"), "{name}");
+            for line in help.lines() {
+                assert!(line.chars().count() <= 100, "{name}: {line}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_document_of_commands_names_each_with_its_flags() {
+        let document = include_str!("../../../../docs/commands.md");
+        for (name, command) in every_command() {
+            if command.has_subcommands() {
+                continue;
+            }
+            let begins = |row: &&str| [' ', '`'].iter().any(|end| row.contains(&format!("`{name}{end}")));
+            let row = document.lines().filter(|line| line.starts_with('|')).find(begins);
+            assert!(row.is_some(), "docs/commands.md has no row for {name}");
+            let own = command.get_arguments().filter(|argument| !argument.is_hide_set());
+            for flag in own.filter_map(clap::Arg::get_long) {
+                assert!(document.contains(&format!("`--{flag}")), "docs/commands.md has no --{flag} ({name})");
+            }
+        }
+    }
+
     #[test]
     fn every_command_has_its_file_and_every_file_its_command() {
         let folder = format!("{}/src/commands", env!("CARGO_MANIFEST_DIR"));

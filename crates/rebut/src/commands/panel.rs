@@ -7,19 +7,19 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
-use rebut_core::debate::{Chance, Plan, Setup};
-use rebut_core::report;
+use jiff::Timestamp;
+use rebut_core::debate::{Chance, Debate};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{PanelRequest, plan_panel, read_lineup};
+use rebut_engine::shelf::{Shelf, Shelved};
+use tokio_util::sync::CancellationToken;
 use toml::Value;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running::{self, Attendance};
+use crate::running::{self, Manner};
 use crate::terms::{Bounds, Terms, read_stdin, seed, whole_number};
-use crate::{detached, signals};
 
 use self::lineup::Consent;
 
@@ -97,11 +97,12 @@ A lineup in TOML:
   incentives = \"Being right about productivity.\"
   model = \"claude:opus\"                              # or none: the reporter's
 
-On a terminal the lineup that the chair proposes is shown, and you approve it, change it once, replace it or give up. Without
-a terminal, with --yes or with --detach it is taken.
+On a terminal the lineup that the chair proposes is shown, and you approve it, change it once,
+replace it or give up. Without a terminal, with --yes or with --detach it is taken.
 
-Exit codes: 0 concluded (a win, a draw or void) and every document written, 1 it did not start or nobody argued, 2 usage,
-3 no conclusion, a document is missing, or the budget ran out, 130 cancelled or given up";
+Exit codes: 0 concluded (a win, a draw or void) and every document written, 1 it did not start or
+nobody argued, 2 usage, 3 no conclusion, a document is missing, or the budget ran out, 130 cancelled
+or given up";
 
 impl Panel {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
@@ -119,7 +120,7 @@ impl Panel {
             topic,
             debaters,
             hints: self.with.clone().unwrap_or_default(),
-            output,
+            output: output.clone(),
             web: self.web,
             context: self.bounds.context.clone(),
             terms: self.terms.on(&desk, &grounds, Vec::new())?,
@@ -127,36 +128,7 @@ impl Panel {
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let settings = desk.layers.settings();
         let plan = plan_panel(request, settings, &desk.providers, &desk.place, running::no_id_yet(&clock), chance)?;
-        if self.terms.dry_run {
-            desk.screen.text(&report::plan_text(&plan));
-            desk.screen.json(|| report::plan_json(&plan));
-            return Ok(Exit::Done);
-        }
-        self.hold(&desk, plan, grounds, clock)
-    }
-
-    /// Holds it, with a word of the person on its lineup in between.
-    fn hold(&self, desk: &Desk, mut plan: Plan, grounds: Grounds, clock: Clock) -> Result<Exit, CommandError> {
-        running::refuse_nesting()?;
-        let signal = signals::listen(&desk.screen)?;
-        running::fetch_weights(desk, &plan, &signal)?;
-        let output = documents_of(&plan).to_owned();
-        documents::claim(&output)?;
-        let shelved = desk.shelf.claim(clock.now(), None).inspect_err(|_| documents::release(&output))?;
-        plan.id = shelved.id.clone();
-        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        let begun = running::begin(desk, plan, grounds, clock, &shelved, &mut watchers);
-        let (runner, ground, seats) = begun.inspect_err(|_| {
-            // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
-            let _ = desk.shelf.take_back(&shelved);
-            documents::release(&output);
-        })?;
-        if self.terms.detach {
-            drop((runner, ground, seats));
-            return detached::send_off(desk, &shelved);
-        }
-        let debate = running::run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)?;
-        lineup::settle_and_conclude(desk, debate, &shelved, Consent::of(self.yes), &signal)
+        running::hold(&desk, plan, grounds, clock, &self.terms, Seated { output, consent: Consent::of(self.yes) })
     }
 
     fn read_topic(&self) -> Result<String, CommandError> {
@@ -210,10 +182,29 @@ impl Panel {
     }
 }
 
-/// The folder of a panel's documents.
-fn documents_of(plan: &Plan) -> &str {
-    match &plan.setup {
-        Setup::Panel(panel) => &panel.output,
-        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => "",
+/// How a panel is held: with a folder for its documents, and a word of the person on its lineup in between.
+struct Seated {
+    output: String,
+    consent: Consent,
+}
+
+impl Manner for Seated {
+    fn claim(&self, debates: &Shelf, now: Timestamp) -> Result<Shelved, CommandError> {
+        documents::claim(&self.output)?;
+        Ok(debates.claim(now, None).inspect_err(|_| self.take_back())?)
+    }
+
+    fn take_back(&self) {
+        documents::release(&self.output);
+    }
+
+    fn conclude(
+        self,
+        desk: &Desk,
+        debate: Debate,
+        shelved: &Shelved,
+        stop: &CancellationToken,
+    ) -> Result<Exit, CommandError> {
+        lineup::settle_and_conclude(desk, debate, shelved, self.consent, stop)
     }
 }

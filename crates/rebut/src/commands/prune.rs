@@ -3,6 +3,7 @@
 use clap::Args;
 use jiff::Timestamp;
 use rebut_engine::shelf::{ShelfError, Shelved};
+use serde_json::json;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
@@ -23,7 +24,7 @@ impl Prune {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let now = Timestamp::now().as_millisecond();
         let limit = i64::try_from(self.older_than).unwrap_or(i64::MAX);
-        let mut removed = 0_u32;
+        let (mut removed, mut failed) = (0_u32, 0_u32);
         for shelved in desk.shelf.all()? {
             let Some(last) = last_sign_of_life(&shelved) else { continue };
             if now.saturating_sub(last) < limit || shelved.is_running() {
@@ -35,20 +36,23 @@ impl Prune {
                     Err(ShelfError::Running { .. }) => continue,
                     // One that cannot be removed does not keep the others.
                     Err(error) => {
-                        desk.screen.note(&format!("{}: {error}", shelved.id));
+                        failed += 1;
+                        desk.screen.error_line("error", &format!("{} is not removed: {error}", shelved.id));
+                        let error = error.to_string();
+                        desk.screen.json(|| json!({ "not_removed": shelved.id, "error": error }));
                         continue;
                     }
                     Ok(()) => {}
                 }
             }
             removed += 1;
-            desk.screen.json(|| serde_json::json!({ "removed": shelved.id, "dry_run": self.dry_run }));
+            desk.screen.json(|| json!({ "removed": shelved.id, "dry_run": self.dry_run }));
             desk.screen.text(&format!("{} {}", if self.dry_run { "would remove" } else { "removed" }, shelved.id));
         }
-        if removed == 0 {
+        if removed + failed == 0 {
             desk.screen.note("nothing is that old");
         }
-        Ok(Exit::Done)
+        Ok(if failed == 0 { Exit::Done } else { Exit::Failed })
     }
 }
 

@@ -29,8 +29,8 @@ pub(crate) struct Resume {
     /// Have it judged, or summed up, by another: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
     judge: Option<String>,
-    /// Argue on up to this many rounds: 1 to 5, of a cross 1 to 10
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(*cross::ROUNDS.end())))]
+    /// Argue on up to this many rounds: 1 to 5, of a cross 1 to 10, of a panel 1 to 20
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(*panel::ROUNDS.end())))]
     rounds: Option<u32>,
     /// Seconds for one whole call
     #[arg(long, value_name = "SECONDS")]
@@ -90,6 +90,20 @@ fn most_rounds(setup: &Setup) -> Result<u32, CommandError> {
     }
 }
 
+/// What takes a debate further that is complete.
+fn further(debate: &Debate) -> String {
+    match &debate.plan().setup {
+        Setup::Panel(_) => "this panel is complete; its documents are written again where they are missing".to_owned(),
+        Setup::Cross(setup) if setup.kind == cross::Kind::Ask => format!(
+            "this ask is complete; --moderator has it summed up by another, and `rebut cross --from {}` goes on from its answers",
+            debate.plan().id
+        ),
+        Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) => {
+            "this debate is complete; --judge, or more rounds with --rounds, take it further".to_owned()
+        }
+    }
+}
+
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         if self.worker {
@@ -101,25 +115,11 @@ impl Resume {
         if let Some(note) = note {
             desk.screen.note(&note);
         }
+        self.check_format(&runner.debate().plan().setup)?;
         let amendment = self.amendment(desk, runner.debate())?;
         let argued_on = amendment.rounds.is_some_and(|rounds| rounds > held(runner.debate()));
         if runner.debate().status() == Status::Completed && amendment.seats.is_empty() && !argued_on {
-            let other = running::render_missing(&desk.screen, &shelved.folder, runner.debate());
-            super::panel::lineup::release(runner.debate().plan());
-            let (there, missing): (Vec<_>, Vec<_>) = other.into_iter().partition(|path| path.exists());
-            for path in there {
-                desk.screen.note(&format!("{} was changed, and is left as it is", path.display()));
-            }
-            if !missing.is_empty() {
-                return Ok(super::panel::lineup::tell_missing(&desk.screen, runner.debate(), &missing));
-            }
-            desk.screen.note(match &runner.debate().plan().setup {
-                Setup::Panel(_) => "this panel is complete; its documents are written again where they are missing",
-                _ => "this debate is complete; --judge, or more rounds with --rounds, take it further",
-            });
-            desk.screen.text(&report::conclusion(runner.debate()));
-            desk.screen.json(|| running::result(runner.debate(), &shelved.folder, Exit::Done, NewVersion::Proposed));
-            return Ok(Exit::Done);
+            return Ok(self.tell_complete(desk, runner.debate(), &shelved));
         }
         let spent = runner.debate().budget_spent().is_some() && runner.debate().outcome().is_some();
         if spent && amendment.budget.is_none() && amendment.seats.is_empty() {
@@ -142,6 +142,8 @@ impl Resume {
             }
             if self.worker {
                 detached::tell_taken_over();
+            } else {
+                detached::forget_log(&shelved.folder);
             }
             let signal = signals::listen(&desk.screen)?;
             return settle_and_conclude(desk, debate, &shelved, consent, &signal);
@@ -154,6 +156,9 @@ impl Resume {
         let ground = ground.caught_up(&plan, runner.debate().revisions())?;
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
+        if !self.worker {
+            detached::forget_log(&shelved.folder);
+        }
         runner.resume(amendment, &mut watchers)?;
         if self.worker {
             // Not before: a request to stop that comes earlier would be taken for one to whoever ran it then.
@@ -170,12 +175,51 @@ impl Resume {
             return Ok(Exit::Partial);
         }
         let exit = running::exit_of(&debate);
-        let wishes = Wishes { apply: self.apply, fail_on: self.fail_on };
         Ok(match &debate.plan().setup {
-            Setup::Review(_) => wishes.conclude(desk, &debate, &shelved.folder, exit),
+            Setup::Review(_) => self.wishes().conclude(desk, &debate, &shelved.folder, exit),
             Setup::Panel(_) => return settle_and_conclude(desk, debate, &shelved, consent, &signal),
             Setup::Duel(_) | Setup::Cross(_) => running::conclude(&desk.screen, &debate, &shelved.folder, exit),
         })
+    }
+
+    fn wishes(&self) -> Wishes {
+        Wishes { apply: self.apply, fail_on: self.fail_on }
+    }
+
+    /// What is said of one format must be said of this one.
+    fn check_format(&self, setup: &Setup) -> Result<(), CommandError> {
+        let is_review = matches!(setup, Setup::Review(_));
+        let is_panel = matches!(setup, Setup::Panel(_));
+        let said = [
+            ("--apply", self.apply, is_review, "a review"),
+            ("--fail-on", self.fail_on.is_some(), is_review, "a review"),
+            ("--yes", self.yes, is_panel, "a panel"),
+        ];
+        let Some((flag, _, _, whose)) = said.into_iter().find(|(_, is_said, fits, _)| *is_said && !fits) else {
+            return Ok(());
+        };
+        Err(CommandError::usage(format!("{flag} is for {whose}, and this debate is of another format: {}", setup.name()))
+            .hint(format!("leave {flag} out, or name {whose}: `rebut list` shows every debate")))
+    }
+
+    /// Says what a debate came to that has nothing left to do, and does what is still wanted of a review.
+    fn tell_complete(&self, desk: &Desk, debate: &Debate, shelved: &Shelved) -> Exit {
+        let other = running::render_missing(&desk.screen, &shelved.folder, debate);
+        super::panel::lineup::release(debate.plan());
+        let (there, missing): (Vec<_>, Vec<_>) = other.into_iter().partition(|path| path.exists());
+        for path in there {
+            desk.screen.note(&format!("{} was changed, and is left as it is", path.display()));
+        }
+        if !missing.is_empty() {
+            return super::panel::lineup::tell_missing(&desk.screen, debate, &missing);
+        }
+        if self.wishes().any() {
+            return self.wishes().conclude(desk, debate, &shelved.folder, running::exit_of(debate));
+        }
+        desk.screen.note(&further(debate));
+        desk.screen.text(&report::conclusion(debate));
+        desk.screen.json(|| running::result(debate, &shelved.folder, Exit::Done, NewVersion::Proposed));
+        Exit::Done
     }
 
     fn find(&self, desk: &Desk) -> Result<Shelved, CommandError> {

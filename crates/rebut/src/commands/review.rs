@@ -4,21 +4,23 @@ mod artifact;
 mod wishes;
 
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
+use jiff::Timestamp;
 use rebut_core::debate::Debate;
 use rebut_core::formats::review::{Mode, ROUNDS};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Host, ReviewRequest, plan_review};
-use rebut_engine::shelf::Shelf;
+use rebut_engine::shelf::{Shelf, Shelved};
 use rebut_engine::workspace::{review_folder, state_home};
+use tokio_util::sync::CancellationToken;
 use toml::Value;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
-use crate::running;
+use crate::running::{self, Manner};
 use crate::terms::Terms;
 
 pub(crate) use wishes::{FailOn, Wishes};
@@ -87,14 +89,14 @@ pub(crate) struct Review {
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut review                                          what is not committed
-  rebut review --scope base:main --fail-on p1           a branch, in CI: exit 4 where a valid P1 remains
+  rebut review                                  what is not committed
+  rebut review --scope base:main --fail-on p1   a branch, in CI: exit 4 where a valid P1 remains
   rebut review --artifact-file proposal.md --mode manual
   git diff HEAD~3 | rebut review - --intensity quick
-  rebut review --scope commit:3fa9c1d --apply           take the new version over into the working tree
+  rebut review --scope commit:3fa9c1d --apply   write the new version to the working tree
 
-Exit codes: 0 decided, 1 no review performed, 2 usage, 3 not all of it was read, decided or written, 4 findings remain,
-130 cancelled";
+Exit codes: 0 decided, 1 no review performed, 2 usage, 3 not all of it was read, decided or written,
+4 findings remain, 130 cancelled";
 
 impl Review {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
@@ -126,14 +128,8 @@ impl Review {
         let id = running::no_id_yet(&clock);
         let plan = plan_review(request, desk.layers.settings(), &desk.providers, &desk.place, id, chance::draw())?;
         let place = review_place(&desk)?;
-        let claim = |shelf: &Shelf, now| shelf.claim_review(now, place.as_deref());
-        let conclude =
-            |debate: &Debate, folder: &Path| self.wishes().conclude(&desk, debate, folder, running::exit_of(debate));
-        running::hold(&desk, plan, found.grounds, clock, &self.terms, claim, conclude)
-    }
-
-    fn wishes(&self) -> Wishes {
-        Wishes { apply: self.apply, fail_on: self.fail_on }
+        let manner = Reviewed { place, wishes: Wishes { apply: self.apply, fail_on: self.fail_on } };
+        running::hold(&desk, plan, found.grounds, clock, &self.terms, manner)
     }
 
     fn max_rounds(&self) -> Result<Option<u32>, CommandError> {
@@ -159,6 +155,22 @@ impl Review {
             }
         }
         self.terms.set_flags(desk)
+    }
+}
+
+/// How a review is held: where it is kept, and what is wanted of it in the end.
+struct Reviewed {
+    place: Option<PathBuf>,
+    wishes: Wishes,
+}
+
+impl Manner for Reviewed {
+    fn claim(&self, debates: &Shelf, now: Timestamp) -> Result<Shelved, CommandError> {
+        Ok(debates.claim_review(now, self.place.as_deref())?)
+    }
+
+    fn conclude(self, desk: &Desk, debate: Debate, shelved: &Shelved, _: &CancellationToken) -> Result<Exit, CommandError> {
+        Ok(self.wishes.conclude(desk, &debate, &shelved.folder, running::exit_of(&debate)))
     }
 }
 

@@ -1,7 +1,7 @@
 //! `rebut show`
 
 use clap::{Args, ValueEnum};
-use rebut_core::debate::{Debate, Happening};
+use rebut_core::debate::{Debate, Event, Happening};
 use rebut_core::report;
 use rebut_engine::evidence;
 use rebut_engine::journal::{self, JournalError};
@@ -47,7 +47,7 @@ impl Show {
             return verify(desk, &shelved.folder);
         }
         if self.failures {
-            return failures(desk, &shelved.folder);
+            return failures(desk, &shelved.events()?);
         }
         let debate = shelved.read()?;
         if let Some(Format::Log) = self.format {
@@ -55,7 +55,7 @@ impl Show {
                 CommandError::usage("this debate is no panel, and has no log").hint("`rebut list` shows every debate")
             })?;
             desk.screen
-                .document(&log)
+                .json_document(&log)
                 .map_err(|error| CommandError::failed(format!("standard output cannot be written: {error}")))?;
             return Ok(Exit::Done);
         }
@@ -90,10 +90,9 @@ impl Show {
     }
 }
 
-fn failures(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
-    let events = journal::read(folder)?.events;
+fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {
     let mut any = false;
-    for event in &events {
+    for event in events {
         let (key, failure, retried) = match &event.happening {
             Happening::Failed { key, failure } => (key, failure, false),
             Happening::Retrying { key, failure, .. } => (key, failure, true),

@@ -81,7 +81,7 @@ impl Server {
         arguments: Value,
         context: &RequestContext<RoleServer>,
     ) -> Option<Answered> {
-        Some(match name {
+        let answered = match name {
             "debate_start" => self.start(read(arguments), context).await,
             "debate_status" => self.status(read(arguments), context).await,
             "debate_result" => self.result(read(arguments), context).await,
@@ -91,7 +91,10 @@ impl Server {
             "verify_citations" => self.verify(read(arguments), context).await,
             "providers" => self.providers(read(arguments), context).await,
             _ => return None,
-        })
+        };
+        // Nobody asks any more why this call was taken back.
+        self.taken_back.send_if_modified(|reasons| reasons.remove(&context.id).is_some());
+        Some(answered)
     }
 
     async fn start(&self, start: Result<Start, String>, context: &RequestContext<RoleServer>) -> Answered {
@@ -125,7 +128,9 @@ impl Server {
         let standing = self.follow(id.as_str(), left, &mut pulse, context).await?;
         if context.ct.is_cancelled() && self.is_unwanted(&context.id).await {
             // The person does not want it any more. What was answered is kept.
-            let _ = self.recent.find(&self.shelf, id.as_str())?.ask_to_stop();
+            self.recent.find(&self.shelf, id.as_str())?.ask_to_stop().map_err(|error| {
+                format!("The call was taken back, but the debate goes on: {error}\nStop it with: rebut cancel {id}")
+            })?;
         }
         tell(&standing)
     }

@@ -53,7 +53,7 @@ pub(super) struct Start {
     /// Of an ask or a cross: the answers that can be given.
     #[serde(default)]
     pub(super) options: Option<Vec<String>>,
-    /// Of a cross: the ask that it goes on from, by id or `last`.
+    /// Of a cross: the ask that it goes on from, by id or `last`; its question stays, so that there is no `topic`.
     #[serde(default)]
     pub(super) from: Option<String>,
     /// Of a review: who critiques.
@@ -188,6 +188,9 @@ impl Start {
         if review && matters.into_iter().filter(|is_given| *is_given).count() > 1 {
             return Err("a review is of an artifact, a scope or the text in `topic`: give one of them".to_owned());
         }
+        if self.from.is_some() && has_topic {
+            return Err("`from` goes on with the question of that debate; leave `topic` out".to_owned());
+        }
         if !review && !has_topic && self.from.is_none() {
             return Err(format!("{name} needs a `topic`"));
         }
@@ -250,6 +253,9 @@ mod tests {
         assert!(torn.command_line(None).unwrap_err().starts_with("the option `yes, now` holds a comma"));
         let rounds = Start { rounds: Some(2), ..ask };
         assert!(rounds.command_line(None).unwrap_err().starts_with("`rounds` is nothing of an ask"));
+        let cross =
+            Start { format: FormatName::Cross, from: Some("last".into()), topic: Some("Y?".into()), ..Start::default() };
+        assert!(cross.command_line(None).unwrap_err().ends_with("leave `topic` out"));
         let review = Start { format: FormatName::Review, artifact: Some("X".into()), ..Start::default() };
         let both = Start { scope: Some("uncommitted".into()), ..review };
         assert!(both.command_line(None).unwrap_err().contains("give one of them"));

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use jiff::{SignedDuration, Timestamp};
-use rebut_core::debate::{CallState, Debate, Status};
+use rebut_core::debate::{CallState, Debate};
 use rebut_core::formats::open_choice;
 use rebut_core::formats::panel::awaited_lineup;
 use rebut_core::report;
@@ -11,6 +11,7 @@ use rebut_engine::shelf::Shelved;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::commands::standing;
 use crate::detached;
 use crate::terminal::harmless;
 
@@ -29,7 +30,7 @@ pub(super) struct Standing {
     pub(super) format: String,
     /// What is debated, in a line.
     pub(super) topic: String,
-    /// running, waiting (for `debate_choose`), interrupted, completed, partial, uncontested, failed or cancelled.
+    /// running, waiting (for `debate_choose` where there is a choice, else for a word on a panel's lineup), interrupted, completed, partial, uncontested, failed or cancelled.
     pub(super) status: String,
     /// Whether it has ended, so that `debate_result` tells what it came to.
     pub(super) ended: bool,
@@ -91,13 +92,7 @@ impl Standing {
         });
         // What is proposed is no end, though the debate rests there.
         let awaits_lineup = awaited_lineup(debate).is_some();
-        let status = match debate.status() {
-            Status::Running | Status::Partial if awaits_lineup && !running => "interrupted",
-            Status::Running if running => "running",
-            Status::Running if waits.is_some() => "waiting",
-            Status::Running => "interrupted",
-            status => status.as_str(),
-        };
+        let status = standing(debate, running);
         let transcript = transcript_uri(shelved.id.as_str());
         let ended = debate.outcome().is_some() && !awaits_lineup;
         let said = if ended { report::conclusion(debate) } else { report::document(debate) };
@@ -114,12 +109,13 @@ impl Standing {
             failed: count(|state| matches!(state, CallState::Failed(_))),
             under_way: debate.under_way_keys().filter(|_| running).map(ToString::to_string).collect(),
             tokens: debate.spent_tokens(),
-            choice: waits,
             said: bounded(&harmless(&said), &transcript),
-            next: next(status, shelved.id.as_str(), detached::last_error(&shelved.folder)),
+            next: next(status, waits.is_some(), shelved.id.as_str(), detached::last_error(&shelved.folder)),
+            choice: waits,
             transcript,
             folder: shelved.folder.clone(),
-            changes_hands: status == "interrupted" && now.duration_since(debate.last_at()) < A_MOMENT,
+            changes_hands: (status == "interrupted" || awaits_lineup && !running)
+                && now.duration_since(debate.last_at()) < A_MOMENT,
         }
     }
 
@@ -154,9 +150,12 @@ impl Standing {
 }
 
 /// What can be done next with a debate that stands so.
-fn next(status: &str, id: &str, error: Option<String>) -> String {
+fn next(status: &str, has_choice: bool, id: &str, error: Option<String>) -> String {
     match status {
         "running" => format!("It goes on by itself. Ask again with debate_status (id {id}, wait_seconds up to 45)."),
+        "waiting" if !has_choice => {
+            format!("Its lineup waits for a word of the person, who goes on with: rebut resume {id}")
+        }
         "waiting" => format!("It waits for a choice of the person: ask them, then call debate_choose (id {id})."),
         "interrupted" => {
             let why = error.map(|error| format!(" It ended with: {}.", harmless(&error))).unwrap_or_default();

@@ -151,7 +151,7 @@ pub(super) struct LineSpan {
 /// A tool, a service or a model that could take a seat.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub(super) struct Provider {
-    /// tool, service, model or agent.
+    /// tool, service or embedded.
     #[serde(rename = "type")]
     pub(super) kind: String,
     /// Its name, which is how a seat is written.

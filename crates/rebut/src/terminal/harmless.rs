@@ -1,6 +1,7 @@
 //! Text from models, diffs and pages is shown, never obeyed: nothing in it reaches the terminal as a command.
 
 use std::borrow::Cow;
+use std::fmt::Write;
 
 /// The text with every control character and every mark that reorders text made visible. Newlines and tabs stay.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
@@ -8,6 +9,23 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.replace("\r\n", "\n").chars().map(|c| if is_harmful(c) { visible(c) } else { c }).collect())
+}
+
+/// JSON in which the same characters are escaped. They stand inside of strings alone, so that it means what it meant.
+pub(crate) fn escaped(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_harmful) {
+        return Cow::Borrowed(json);
+    }
+    let mut text = String::with_capacity(json.len() + 64);
+    for c in json.chars() {
+        if is_harmful(c) {
+            // Writing to a string cannot fail. Each of them is one unit of UTF-16.
+            let _ = write!(text, "\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    Cow::Owned(text)
 }
 
 fn is_harmful(c: char) -> bool {
@@ -38,6 +56,16 @@ mod tests {
         assert_eq!(harmless("a\u{9b}31mred"), "a\u{fffd}31mred");
         assert_eq!(harmless("user\u{202e}txt.exe"), "user\u{fffd}txt.exe");
         assert_eq!(harmless("over\rwritten\r\nnext"), "over␍written\nnext");
+    }
+
+    #[test]
+    fn json_means_the_same_when_it_is_escaped() {
+        let value = serde_json::json!({ "a\u{202e}b": "\u{9b}31m\u{7f}\u{1b}[2J\u{2066}\n größe" });
+        for json in [value.to_string(), format!("{value:#}")] {
+            let safe = escaped(&json);
+            assert!(!safe.contains(is_harmful), "{safe}");
+            assert_eq!(serde_json::from_str::<serde_json::Value>(&safe).unwrap(), value);
+        }
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Live {
         if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
             bar.set_style(style);
         }
-        bar.set_prefix(format!("{key} ({tool})"));
+        bar.set_prefix(harmless(&format!("{key} ({tool})")).into_owned());
         bar.enable_steady_tick(Duration::from_millis(120));
         self.calls.insert(key.clone(), CallLine { bar, tail: Tail::default(), tokens: None, activity: None });
     }

@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::cli::Shared;
 
 pub(crate) use ask::{ask_line, has_terminal, pick};
-pub(crate) use harmless::harmless;
+pub(crate) use harmless::{escaped, harmless};
 pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
 pub(crate) use person::{AtTheTerminal, question};
@@ -136,7 +136,7 @@ impl Screen {
     pub(crate) fn json(&self, value: impl FnOnce() -> Value) {
         if self.json {
             // Put together first: standard output would hand a long line on in many pieces.
-            let line = format!("{}\n", value());
+            let line = format!("{}\n", escaped(&value().to_string()));
             let _ = io::stdout().write_all(line.as_bytes());
         }
     }
@@ -151,6 +151,11 @@ impl Screen {
             out.write_all(text.as_bytes())?;
         }
         out.flush()
+    }
+
+    /// The same for JSON: on a terminal what could do harm there is escaped, so that it is still the same JSON.
+    pub(crate) fn json_document(&self, text: &str) -> io::Result<()> {
+        if io::stdout().is_terminal() { self.document(&escaped(text)) } else { self.document(text) }
     }
 
     /// Headings stand out on a terminal.

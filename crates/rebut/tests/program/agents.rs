@@ -18,15 +18,9 @@ fn crew() -> (TestEnv, Turns) {
          [agents.gone]\ncommand = [\"/no/such/agent\"]\n\n\
          [agents.two]\ncommand = [\"{PROGRAM}\", \"two-parts\"]\n"
     );
-    user_config(&env, &config);
+    env.user_config(config);
     let log = env.root().join("told.jsonl");
     (env.with(&Script::duel(1)).set("STAND_IN_LOG", log), turns)
-}
-
-fn user_config(env: &TestEnv, text: &str) {
-    let folder = env.home().join(".config/rebut");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("config.toml"), text).unwrap();
 }
 
 /// What the agents were told, in order.
@@ -133,7 +127,7 @@ fn an_agent_that_is_written_wrong_is_told_where_it_stands() {
         ("agents = 3\n", ":1:10"),
     ] {
         let env = machine();
-        user_config(&env, text);
+        env.user_config(text);
         let run = env.rebut(["config", "show"]).exits(2).says("for `agents` in ");
         let _ = run.says(&format!("config.toml{place}; it takes a table an agent"));
     }

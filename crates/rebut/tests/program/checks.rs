@@ -21,7 +21,7 @@ fn with_checks() -> TestEnv {
     let script = script.instead("round-1/proposer", [ScriptLine::text(OPENING)]);
     let script = script.instead("round-1/challenger", [ScriptLine::text(ANSWER)]);
     let env = machine_for(&script);
-    env.write("../home/.config/rebut/config.toml", CONFIG);
+    env.user_config(CONFIG);
     env.write("src/pool.rs", "fn acquire() {}\n");
     let (ran, secret) = (
         env.root().join("ran"),
@@ -100,7 +100,7 @@ fn a_command_is_the_users_to_name_and_not_a_projects() {
     let _ = run.says("`checks` in ").says("config.toml:1:1 is not a project's to set");
     for wrong in ["command = []", "command = [\"./run.sh\"]", "command = [\"a\"]\ntime_limit = 0", "time_limit = 3"] {
         env.write(".rebut/config.toml", "");
-        env.write("../home/.config/rebut/config.toml", format!("[checks.mine]\n{wrong}\n"));
+        env.user_config(format!("[checks.mine]\n{wrong}\n"));
         let _ = env.duel(&["--dry-run"]).exits(2).says("for `checks` in ").says("it takes a table a command");
     }
 }
@@ -115,7 +115,7 @@ fn the_plan_says_which_commands_are_run_and_where() {
 #[test]
 fn a_command_that_does_not_end_is_ended_with_all_it_started() {
     let env = with_checks();
-    env.write("../home/.config/rebut/config.toml", "[checks.test]\ncommand = [\"hang\"]\ntime_limit = 1\n");
+    env.user_config("[checks.test]\ncommand = [\"hang\"]\ntime_limit = 1\n");
     env.install("sleep");
     let pids = env.root().join("pids");
     env.install_script("hang", &format!("echo begun\nsleep 600 &\necho $$ $! > {}\nsleep 600\n", pids.display()));

@@ -159,6 +159,33 @@ fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
 }
 
 #[test]
+fn what_only_another_format_has_is_refused_when_a_debate_is_resumed() {
+    let (env, debates) = with_debates(1);
+    let before = debates[0].bytes();
+    for (more, whose) in [(&["--apply"][..], "a review"), (&["--fail-on", "p1"], "a review"), (&["--yes"], "a panel")] {
+        let run = env.rebut(["resume", "last"].iter().chain(more)).exits(2);
+        let _ = run.says(&format!("error: {} is for {whose}, and this debate is of another format: duel", more[0]));
+    }
+    assert_eq!(debates[0].bytes(), before);
+}
+
+#[test]
+fn one_that_cannot_be_removed_is_no_reason_to_say_that_nothing_is_old() {
+    let (env, debates) = with_debates(2);
+    let pointer = env.state().join("index").join(format!("{}.json", debates[0].id));
+    let precious = env.write("precious/journal.jsonl", "");
+    fs::write(pointer, format!("{{\"folder\":\"{}\"}}", precious.parent().unwrap().display())).unwrap();
+    let run = env.rebut(["prune", "--older-than", "0s", "--json"]).exits(1);
+    let _ = run.clone().says(&format!("error: {} is not removed: ", debates[0].id));
+    assert!(!run.stderr.contains("nothing is that old"), "{run}");
+    let lines = run.json_lines();
+    let told = |key: &str| lines.iter().filter_map(|line| line[key].as_str()).collect::<Vec<_>>();
+    assert_eq!((told("not_removed"), told("removed")), (vec![debates[0].id.as_str()], vec![debates[1].id.as_str()]));
+    let run = env.rebut(["prune", "--older-than", "0s"]).exits(1);
+    assert!(!run.stderr.contains("nothing is that old"), "{run}");
+}
+
+#[test]
 fn a_failed_debate_is_resumed_from_where_it_failed() {
     let env = machine_for(&Script::duel(2).instead("round-2/proposer", [ScriptLine::fail("auth")]));
     let _ = env.duel(&[]).exits(3);
@@ -167,6 +194,42 @@ fn a_failed_debate_is_resumed_from_where_it_failed() {
     let debate = env.debate();
     assert_eq!(debate.status(), "completed");
     assert_eq!(debate.answers().values().copied().collect::<Vec<_>>(), [1; 6]);
+}
+
+#[test]
+fn a_complete_debate_is_not_judged_again_for_a_change_that_changes_nothing() {
+    let env = machine_for(&Script::duel(2));
+    let _ = env.duel(&["--rounds", "2"]).exits(0);
+    let before = env.debate().bytes();
+    for more in [["--rounds", "2"], ["--timeout", "300"], ["--max-minutes", "100"]] {
+        let run = env.rebut(["resume", "last", "--json"].iter().chain(&more)).exits(0);
+        assert_eq!(run.json_lines().last().unwrap()["debate"]["status"], "completed");
+    }
+    assert_eq!(env.debate().bytes(), before);
+}
+
+#[test]
+fn a_debate_that_was_cut_off_is_resumed_before_one_that_ended_badly() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel_with_fault("kill-after:2", &["--rounds", "1"]);
+    let cut_off = env.debate().id.clone();
+    env.rewrite(&Script::duel(1).instead("round-1/proposer", [ScriptLine::fail("auth")]));
+    let _ = env.duel(&["--rounds", "1"]).exits(1);
+    env.rewrite(&Script::duel(1));
+    let _ = env.rebut(["resume"]).exits(0).says(&format!("note: resumed {cut_off}"));
+}
+
+#[test]
+fn replaying_an_old_debate_is_no_news_for_other_tools() {
+    let env = machine_for(&Script::duel(1));
+    fs::create_dir(env.workspace().join(".claude")).unwrap();
+    let last = env.workspace().join(".claude/debate/last-debate.json");
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let old = env.debate().id.clone();
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let news = fs::read_to_string(&last).unwrap();
+    let _ = env.rebut(["replay", &old]).exits(0);
+    assert_eq!(fs::read_to_string(&last).unwrap(), news);
 }
 
 #[test]

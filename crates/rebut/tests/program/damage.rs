@@ -103,6 +103,9 @@ fn refused(change: impl Fn(&DebateFolder, &mut Vec<String>), line: usize, what: 
     for command in ["show", "replay", "export", "cancel"] {
         let _ = env.rebut([command, "last"]).exits(1).says(&named);
     }
+    for more in ["--failures", "--claims"] {
+        let _ = env.rebut(["show", "last", more]).exits(1).says(&named);
+    }
     let _ = env.rebut(["list"]).exits(0).shows("damaged");
     assert_eq!(debate.bytes(), before);
 }
@@ -167,4 +170,16 @@ fn long_texts_lie_beside_the_journal_and_read_as_if_they_stood_in_it() {
     let said = debate.state()["exchanges"][1]["response"].as_str().unwrap().to_owned();
     assert!(said.starts_with("It is long.") && said.len() > 30_000);
     let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");
+}
+
+#[test]
+fn lines_that_were_taken_from_the_end_are_missed() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let file = env.debate().journal_file();
+    let journal = fs::read_to_string(&file).unwrap();
+    let shorter: String = journal.split_inclusive('\n').take(5).collect();
+    fs::write(&file, shorter).unwrap();
+    let run = env.rebut(["show", "--verify"]).exits(1);
+    let _ = run.shows("the journal ends after 5 events, but debate.json was rendered from 10: lines are missing");
 }

@@ -66,6 +66,20 @@ fn a_worker_has_a_session_of_its_own() {
 
 #[test]
 fn a_worker_that_cannot_begin_says_why() {
+    // What begins the debate writes the plan alone; the worker has to write that it took over.
+    let env = machine_for(&Script::duel(1)).set("REBUT_FAULT", "full:1");
+    let run = env.duel(&["--detach", "--rounds", "1"]).exits(1);
+    let debate = env.debate();
+    let run = run.says("error: the worker could not take the debate over: ").says("no storage space");
+    let run = run.says(&format!("hint: what it said is in {}", debate.path.join("worker.log").display()));
+    let _ = run.says(&format!("hint: go on here with: rebut resume {}", debate.id));
+    assert_eq!(debate.story(), ["planned"]);
+    let env = env.set("REBUT_FAULT", "");
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
+}
+
+#[test]
+fn a_debate_that_a_worker_runs_is_refused_to_another() {
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::hang()]));
     let _ = env.duel(&["--detach", "--rounds", "1"]).exits(0);
     until_it_is(&env, "running");

@@ -2,23 +2,19 @@
 
 use std::fs;
 
-use rebut_fakes::{DebateFolder, Run, Running, Script, ScriptLine, TestEnv};
+use rebut_fakes::{Run, Running, Script, ScriptLine, TestEnv};
 use rustix::process::Signal;
 
 use crate::machine_for;
 
 const ONE_ROUND: [&str; 2] = ["--rounds", "1"];
 
-fn answered(debate: &DebateFolder) -> Vec<String> {
-    debate.of_kind("answered").into_iter().map(|line| line.raw).collect()
-}
-
 /// Resumes without the fault: what the journal held is still there, and the debate ends.
 fn goes_on(env: &TestEnv) {
     let debate = env.debate();
-    let kept = answered(&debate);
+    let kept = debate.answered();
     let _ = env.rebut(["resume", "last"]).exits(0);
-    assert_eq!(answered(&debate)[..kept.len()], kept);
+    assert_eq!(debate.answered()[..kept.len()], kept);
     assert!(debate.answers().values().all(|times| *times == 1), "{:?}", debate.answers());
     assert_eq!(debate.status(), "completed");
     assert_eq!(debate.listing().iter().filter(|name| !name.starts_with("blobs")).count(), 2, "{:?}", debate.listing());

@@ -36,6 +36,19 @@ fn on_a_fresh_machine_with_pip_a_debate_can_begin() {
 }
 
 #[test]
+fn a_folder_of_weights_that_cannot_be_read_is_told_and_not_taken_for_an_empty_one() {
+    let env = machine();
+    env.install_script("pip", "exit 1");
+    let file = env.write("weights", "no folder");
+    let env = env.set("REBUT_MODEL_DIR", &file);
+    let why = format!("cannot be looked for: failed to read {}", file.display());
+    let _ = env.rebut(["doctor"]).exits(1).shows(&format!("  weights     {why}"));
+    let lines = env.rebut(["doctor", "--json"]).exits(1).json_lines();
+    let embedded = lines.iter().find(|line| line["type"] == "embedded").unwrap();
+    assert!(embedded["missing"].as_str().unwrap().starts_with("failed to read"), "{embedded}");
+}
+
+#[test]
 fn without_any_tool_it_says_how_to_get_each_and_exits_1() {
     let run = machine()
         .rebut(["doctor"])

@@ -57,7 +57,6 @@ fn weights_that_cannot_be_used_are_found_out_before_anything_is_begun() {
         assert_eq!(run.stderr.matches(file).count(), 1, "the file is named once: {run}");
         let _ = env.rebut(["duel", TOPIC, "--proposer", &seat, "--challenger", "local"]).exits(2).says(expected);
     }
-    let _ = env.rebut(["list"]).exits(0).says("");
     assert!(env.debates().is_empty(), "no folder is left");
 }
 

@@ -189,7 +189,7 @@ fn a_tool_sees_what_is_checked_and_never_an_ignored_file() {
 #[test]
 fn a_workspace_that_is_too_large_is_read_where_it_is_and_the_plan_says_so() {
     let (env, turns) = between_tools();
-    env.write("../home/.config/rebut/config.toml", "[evidence]\nmax_files = 1\n");
+    env.user_config("[evidence]\nmax_files = 1\n");
     let said = "seats that read files read the workspace itself, ignored files such as .env included";
     let planned = env.rebut([&BETWEEN_TOOLS[..], &["--dry-run"]].concat()).exits(0);
     assert!(planned.stdout.contains(said) || planned.stderr.contains(said), "{planned}");
@@ -205,7 +205,7 @@ fn a_workspace_that_is_too_large_is_read_where_it_is_and_the_plan_says_so() {
 fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_since() {
     let env = with_pool();
     env.write("src/other.rs", "fn other() {}\n");
-    env.write("../home/.config/rebut/config.toml", "[evidence]\nmax_files = 1\n");
+    env.user_config("[evidence]\nmax_files = 1\n");
     env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
     env.write("src/pool.rs", POOL.replace("wait(30)", "wait(60)"));
     let run = env.rebut(["resume"]).exits(0);

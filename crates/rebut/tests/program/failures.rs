@@ -239,3 +239,25 @@ fn a_detail_of_a_failure_is_one_harmless_line_without_secrets() {
     assert!(!String::from_utf8(env.debate().bytes()).unwrap().contains(&key));
     assert!(lines(&env)[1].chars().count() < 260);
 }
+
+#[test]
+fn refusals_and_draws_are_neither_arguments_nor_verdicts() {
+    let refusal = ScriptLine::text("I'm sorry, I can't help with that.");
+    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [refusal]));
+    let _ = env.duel(&["--rounds", "1"]).exits(3).says("script refused to answer");
+    let draw = || {
+        ScriptLine::text(
+            rebut_fakes::verdict("proposer").replace("\"recommendation\":\"", "\"recommendation\":\"It is a draw. "),
+        )
+    };
+    let env = machine_for(&Script::duel(1).instead("verdict", [draw(), draw()]));
+    let _ = env.duel(&["--rounds", "1"]).exits(3).says("was not accepted (verdict:no_side)");
+}
+
+#[test]
+fn a_summary_without_end_is_asked_for_again_and_then_done_without() {
+    let endless = || ScriptLine::text("words ".repeat(60_000));
+    let env = machine_for(&Script::duel(3).instead("round-3/summary", [endless(), endless()]));
+    let _ = env.duel(&["--rounds", "3"]).exits(0).says("was not accepted (summary:too_long)");
+    assert!(env.debate().prompt("round-3/proposer").len() < 40_000);
+}

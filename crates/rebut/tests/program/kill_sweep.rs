@@ -2,11 +2,9 @@
 
 use std::fs;
 
-use rebut_core::debate::Debate;
-use rebut_engine::journal;
-use rebut_fakes::{DebateFolder, Running, Script, TestEnv};
+use rebut_fakes::{Running, Script, TestEnv};
 
-use crate::machine_for;
+use crate::{machine_for, meaning};
 
 const ROUNDS: [&str; 2] = ["--rounds", "3"];
 
@@ -31,21 +29,12 @@ fn undisturbed(env: &TestEnv) -> Undisturbed {
 }
 
 /// The hash over what the debate says, from the journal alone: what `show --verify` does, without a process for it.
-fn meaning(debate: &DebateFolder) -> String {
-    let events = journal::read(&debate.path).unwrap().trusted().unwrap();
-    Debate::from_events(events).unwrap().meaning()
-}
-
-fn answered(debate: &DebateFolder) -> Vec<String> {
-    debate.of_kind("answered").into_iter().map(|line| line.raw).collect()
-}
-
 /// Holds a duel that is killed by the first of the faults and resumed under each of the others, then resumes it without
 /// a fault; what was answered before a kill is still there behind it, byte for byte, and nothing is answered twice.
 fn hold_through(env: &TestEnv, expected: &Undisturbed, faults: &[String]) {
     let (first, others) = faults.split_first().unwrap();
     env.duel_with_fault(first, &ROUNDS).was_killed();
-    let mut kept = answered(&env.debate());
+    let mut kept = env.debate().answered();
     for fault in others {
         let run = env.rebut_with("REBUT_FAULT", fault, ["resume"]);
         // A debate that has ended before the fault strikes is not resumed, and nothing kills it.
@@ -53,14 +42,14 @@ fn hold_through(env: &TestEnv, expected: &Undisturbed, faults: &[String]) {
             continue;
         }
         run.was_killed();
-        let now = answered(&env.debate());
+        let now = env.debate().answered();
         assert_eq!(now[..kept.len()], kept, "{faults:?}");
         kept = now;
     }
     // With an id also a debate that ended just before the kill is looked at, and found complete.
     let _ = env.rebut(["resume", "last"]).exits(0);
     let debate = env.debate();
-    assert_eq!(answered(&debate)[..kept.len()], kept, "{faults:?}");
+    assert_eq!(debate.answered()[..kept.len()], kept, "{faults:?}");
     assert!(debate.answers().values().all(|times| *times == 1), "{faults:?}: {:?}", debate.answers());
     assert_eq!(debate.state()["rebut"]["meaning"], expected.meaning.as_str(), "{faults:?}");
     assert_eq!(meaning(&debate), expected.meaning, "{faults:?}");

@@ -10,19 +10,20 @@ mod damage;
 mod detached;
 mod disk;
 mod doctor;
+mod documentation;
 mod embedded;
 mod evidence;
 mod failures;
 mod install;
+mod keeping;
 mod kill_sweep;
-mod known_faults;
 mod mcp;
 mod models;
 mod outputs;
 mod panel;
 mod refusals;
+mod retries;
 mod review;
-mod second_reading;
 mod services;
 mod settings;
 mod signals;
@@ -36,7 +37,7 @@ mod transports;
 use std::time::{Duration, Instant};
 
 use rebut_fakes::stand_in::{Turn, Turns};
-use rebut_fakes::{Script, TestEnv};
+use rebut_fakes::{DebateFolder, Script, TestEnv};
 
 /// A machine for the program under test.
 fn machine() -> TestEnv {
@@ -53,18 +54,25 @@ fn machine_with(tools: &[&str], turns: &[Turn]) -> (TestEnv, Turns) {
     Turns::install(machine(), tools, turns)
 }
 
+/// What a debate came to, without when and how often: the same for one that was killed and went on.
+fn meaning(debate: &DebateFolder) -> String {
+    let events = rebut_engine::journal::read(&debate.path).unwrap().trusted().unwrap();
+    rebut_core::debate::Debate::from_events(events).unwrap().meaning()
+}
+
 /// A pipe that nobody writes to: whoever opens it to read waits for ever.
 fn pipe_at(path: &std::path::Path) {
     let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
     rustix::fs::mkfifoat(rustix::fs::CWD, path, mode).unwrap();
 }
 
-/// Waits for something that is certain to come; a test that waits in vain ends.
+/// Waits for something that is certain to come; a test that waits in vain ends. Between two looks others have their turn,
+/// what is waited for among them.
 #[track_caller]
-fn until(what: &str, come: impl Fn() -> bool) {
+fn until(what: &str, mut come: impl FnMut() -> bool) {
     let began = Instant::now();
     while !come() {
         assert!(began.elapsed() < Duration::from_mins(1), "waited in vain: {what}");
-        std::thread::yield_now();
+        std::thread::sleep(Duration::from_millis(5));
     }
 }

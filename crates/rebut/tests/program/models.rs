@@ -278,7 +278,7 @@ fn weights_are_removed_when_the_person_says_so() {
     let file = env.write("tiny.gguf", weights::gguf(3000));
     let _ = env.rebut(["model", "pull", "--file", file.to_str().unwrap()]).exits(0);
     let _ = env.rebut(["model", "rm", "tiny"]).exits(2).says("hint: say it: rebut model rm tiny --yes");
-    let asked = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "n\n").exits(0);
+    let asked = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "n\n").exits(130);
     let _ = asked.says("remove tiny (3.0 kB)? [y/N]").says("nothing was removed");
     assert_eq!(kept(&env), ["tiny.gguf", "tiny.json"]);
     let _ = Terminal::open().run(&mut env.command(["model", "rm", "tiny"]), "y\n").exits(0).shows("removed tiny");

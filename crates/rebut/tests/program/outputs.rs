@@ -122,6 +122,13 @@ fn an_error_is_a_json_line_too() {
         "type": "error", "message": "no debate matches `nothing`", "hints": ["`rebut list` shows every debate"], "exit": 2
     });
     assert_eq!(lines, [expected]);
+    for arguments in [&["duel", "--bad"][..], &["duel", "A topic", "--rounds", "abc"], &["prune", "--older-than", "soon"]] {
+        let run = env.rebut(["--json"].iter().chain(arguments)).exits(2);
+        let line = run.json();
+        assert_eq!((line["type"].as_str(), line["exit"].as_u64()), (Some("error"), Some(2)), "{run}");
+        let message = line["message"].as_str().unwrap();
+        assert_eq!(run.stderr, format!("error: {message}\n"), "people and programs are told the same");
+    }
 }
 
 #[test]
@@ -190,5 +197,28 @@ fn endings_that_are_not_complete() {
     ] {
         let env = machine_for(&Script::duel(2).instead(key, [line]));
         snapshot!(env, name, env.duel(&[]));
+    }
+}
+
+#[test]
+fn headings_of_a_statement_stand_below_those_of_the_debate() {
+    let statement = "# Debate summary\n\n**The proposer won.**\n\n```\n# code\nleft open";
+    let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(statement)]));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let document = env.rebut(["export"]).exits(0).stdout;
+    assert_eq!(document.lines().filter(|line| *line == "# Debate summary").count(), 1);
+    assert!(document.contains("### Debate summary"));
+    assert!(document.contains("```\n# code\nleft open\n```"));
+}
+
+#[test]
+fn a_reader_that_goes_away_does_not_end_a_debate_that_is_being_paid_for() {
+    let env = machine_for(&Script::duel(2));
+    for more in [&[][..], &["--json"]] {
+        let mut child = env.command(env.duel_arguments(more)).spawn().unwrap();
+        drop((child.stdout.take(), child.stderr.take()));
+        assert_eq!(child.wait().unwrap().code(), Some(0));
+        assert_eq!(env.debate().status(), "completed");
+        env.clear();
     }
 }

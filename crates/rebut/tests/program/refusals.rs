@@ -149,6 +149,10 @@ fn one_unknown_word_is_never_a_debate() {
         (["status", "last"], "show"),
         (["stop", "debate-20261115T081503Z-00ab"], "cancel"),
         (["uninstall", "claude"], "install TOOL --uninstall"),
+        // Part of an id, as everybody types it.
+        (["sohw", "3fa9"], "show"),
+        (["stop", "3fa9"], "cancel"),
+        (["resmue", "pool"], "resume"),
     ] {
         let [word, what] = words;
         let expected = format!(
@@ -157,6 +161,17 @@ fn one_unknown_word_is_never_a_debate() {
         );
         refused(&machine(), &words, &expected);
     }
+}
+
+#[test]
+fn help_on_a_command_is_no_topic() {
+    let env = machine();
+    for (words, shown) in [(&["help"][..], "rebut TOPIC [OPTIONS]"), (&["help", "review"], "Usage: rebut review")] {
+        let _ = env.rebut(words).exits(0).shows(shown);
+    }
+    assert_eq!(env.rebut(["help", "resume"]).exits(0).stdout, env.rebut(["resume", "--help"]).exits(0).stdout);
+    let _ = env.rebut(["hlep", "review"]).exits(2).says("there is no command `hlep`");
+    assert!(!env.state().exists());
 }
 
 #[test]

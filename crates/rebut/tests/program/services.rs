@@ -269,13 +269,11 @@ async fn what_is_set_and_cannot_be_used_is_told_and_so_is_the_rest_where_it_is_a
 async fn a_service_of_ones_own_is_a_table_in_the_config() {
     let provider = provider().await;
     let env = machine();
-    let folder = env.home().join(".config").join("rebut");
-    fs::create_dir_all(&folder).unwrap();
     let text = format!(
         "[services.mine]\napi = 'responses'\nbase_url = '{}/v1'\nkey_env = 'MY_KEY'\nmodels.high = 'big'\nprices = ['big 1 2']\n",
         provider.base("ok")
     );
-    fs::write(folder.join("config.toml"), text).unwrap();
+    env.user_config(text);
     let arguments = ["duel", TOPIC, "--proposer", "mine", "--challenger", "mine:small", "--rounds", "1"];
     let missing = run(&env, &arguments).exits(2);
     assert!(missing.stderr.starts_with("error: proposer: mine has no key; set MY_KEY"), "{missing}");
@@ -317,13 +315,11 @@ async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them_
 async fn a_probe_takes_the_lowest_model_that_is_set_and_says_where_there_is_none() {
     let provider = provider().await;
     let env = machine().set("MY_KEY", "my-own-key");
-    let folder = env.home().join(".config").join("rebut");
-    fs::create_dir_all(&folder).unwrap();
     let of = |name: &str| {
         let base = provider.base("ok");
         format!("[services.{name}]\napi = 'responses'\nbase_url = '{base}/v1'\nkey_env = 'MY_KEY'\n")
     };
-    fs::write(folder.join("config.toml"), format!("{}models.high = 'big'\n{}", of("mine"), of("bare"))).unwrap();
+    env.user_config(format!("{}models.high = 'big'\n{}", of("mine"), of("bare")));
     let shown = run(&env, &["doctor", "--probe"]).exits(0).shows(", model big\n");
     let _ = shown.shows("  probe       not asked: no model is set for any effort; set services.bare.models.low\n");
     let lines = run(&env, &["doctor", "--probe", "--json"]).exits(0).json_lines();

@@ -14,18 +14,12 @@ fn setting(env: &TestEnv, key: &str) -> (String, String) {
     (row["value"].as_str().unwrap_or("(not set)").to_owned(), row["origin"].as_str().unwrap().to_owned())
 }
 
-fn write_user_config(env: &TestEnv, text: &str) {
-    let folder = env.home().join(".config").join("rebut");
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("config.toml"), text).unwrap();
-}
-
 #[test]
 fn each_level_wins_over_the_one_before_and_every_value_says_where_it_is_from() {
     let env = machine();
     let rounds = |env: &TestEnv| setting(env, "duel.rounds");
     assert_eq!(rounds(&env), ("2".into(), "built-in".into()));
-    write_user_config(&env, "[duel]\nrounds = 1\neffort = 'low'\n");
+    env.user_config("[duel]\nrounds = 1\neffort = 'low'\n");
     let user = format!("user ({})", env.home().join(".config/rebut/config.toml").display());
     assert_eq!(rounds(&env), ("1".into(), user.clone()));
     let project = env.write(".rebut/config.toml", "[duel]\nrounds = 3\n");
@@ -61,7 +55,7 @@ fn a_project_may_not_say_where_debates_are_kept_and_the_user_may() {
         assert_eq!(run.stderr, expected);
     }
     let env = machine();
-    write_user_config(&env, &format!("[state]\ndir = '{}'\n", env.root().join("mine").display()));
+    env.user_config(format!("[state]\ndir = '{}'\n", env.root().join("mine").display()));
     let _ = env.rebut(["list"]).exits(0).says(&format!("note: no debates in {}", env.root().join("mine").display()));
     let env = env.set("REBUT_STATE_DIR", "variable");
     let _ = env.rebut(["list"]).exits(0).says("/workspace/variable");
@@ -208,4 +202,19 @@ fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
         assert!(prompt.contains(expected), "{prompt}");
     }
     assert!(!prompt.contains("ignored text"), "{prompt}");
+}
+
+#[test]
+fn what_rebut_writes_into_a_workspace_is_no_part_of_its_diff() {
+    let env = machine_for(&Script::duel(1));
+    env.install("git");
+    let _ = Command::new("git").args(["init", "-q"]).current_dir(env.workspace()).status().unwrap();
+    env.write("code.txt", "new code\n");
+    fs::create_dir(env.workspace().join(".claude")).unwrap();
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    env.clear();
+    let _ = env.duel(&["--rounds", "1", "--context", "diff"]).exits(0);
+    let prompt = env.debate().prompt("round-1/proposer");
+    assert!(prompt.contains("new code"), "{prompt}");
+    assert!(!prompt.contains("last-debate.json"), "{prompt}");
 }

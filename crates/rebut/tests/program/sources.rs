@@ -98,7 +98,7 @@ fn a_long_page_is_kept_beside_the_journal_and_not_told_line_by_line() {
 fn the_users_config_may_say_so_and_a_projects_may_not() {
     let server = server();
     let env = beside(&server);
-    env.write("../home/.config/rebut/config.toml", "[evidence]\nfetch_sources = true\n");
+    env.user_config("[evidence]\nfetch_sources = true\n");
     let _ = env.duel(&["--dry-run"]).exits(0).shows("pages on the web that are cited are fetched and looked into");
     env.write(".rebut/config.toml", "[evidence]\nfetch_sources = true\n");
     let _ = env.duel(&["--dry-run"]).exits(2).says("`evidence.fetch_sources` in ").says("is not a project's to set");

@@ -186,14 +186,16 @@ fn ctrl_c_ends_a_tool_with_all_that_it_started() {
 
 /// The second signal finds the first one waiting for a tool that will not end.
 #[test]
-fn a_second_ctrl_c_leaves_nothing_behind_either() {
+fn a_second_ctrl_c_leaves_at_once_and_leaves_nothing_behind_either() {
     let family = Turn::hang("codex").first(Before::IgnoreSignals).first(Before::Fork).first(Before::ForkAway);
     let (env, turns, running) = hanging(family, 3);
     running.signal(Signal::INT);
     running.signal(Signal::TERM);
-    let _ = running.end().exits(130);
+    let run = running.end().exits(130);
+    assert!(!run.json_lines().iter().any(|line| line["type"] == "result"), "it leaves at once: {run}");
     until("the end of all that it started", || turns.survivors().is_empty());
-    let _ = env.rebut(["list"]).exits(0);
+    assert!(!run.stderr.contains("cancelled: go on with"), "{run}");
+    assert_eq!(env.debate().answers()["round-1/proposer"], 1, "what was answered is kept");
 }
 
 #[test]

@@ -36,10 +36,27 @@ fn hostile_text_of_a_model_is_shown_and_does_nothing() {
         let run = env.rebut(command).exits(0);
         assert!(is_harmless(&run.stdout) && is_harmless(&run.stderr), "{command:?}: {:?}", run.stdout);
     }
-    let as_json = env.rebut(["replay", "--json"]).exits(0);
-    assert!(as_json.stdout.chars().all(|c| !c.is_ascii_control() || c == '\n'), "JSON escapes what is no text");
+    for command in [&["show"][..], &["show", "--claims"], &["replay"], &["list"]] {
+        let as_json = env.rebut(command.iter().chain(&["--json"])).exits(0);
+        assert!(is_harmless(&as_json.stdout), "JSON escapes what is no text: {command:?}");
+    }
+    let shown = env.rebut(["show", "--json"]).exits(0).json();
+    let statement = &shown["exchanges"][0]["response"];
+    assert!(statement.as_str().unwrap().starts_with(&format!("{HOSTILE} says the proposer.")), "and means the same");
     // A document that goes to a file holds what was said.
     let _ = env.rebut(["export"]).exits(0).shows(&format!("{HOSTILE} says the proposer."));
+}
+
+#[test]
+fn json_on_a_terminal_does_nothing_there_and_is_still_json() {
+    let env = machine_for(&hostile());
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let state = env.debate().state();
+    for command in [&["show", "--json"][..], &["export", "--as", "json"]] {
+        let seen = Terminal::open().show(&mut env.command(command)).exits(0).stderr.replace("\r\n", "\n");
+        assert!(is_harmless(&seen), "{command:?}: {seen:?}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&seen).unwrap(), state, "{command:?}");
+    }
 }
 
 #[test]
@@ -68,11 +85,17 @@ fn a_hostile_topic_does_nothing_but_be_a_topic() {
 #[test]
 fn hostile_arguments_and_settings_are_harmless_in_errors() {
     let env = machine();
-    for arguments in
-        [&["show", HOSTILE][..], &["duel", "A topic", "--proposer", HOSTILE], &["duel", "A topic", "--effort", HOSTILE]]
-    {
-        let run = env.rebut(arguments).exits(2);
-        assert!(is_harmless(&run.stderr), "{:?}", run.stderr);
+    for arguments in [
+        &["show", HOSTILE][..],
+        &["duel", "A topic", "--proposer", HOSTILE],
+        &["duel", "A topic", "--effort", HOSTILE],
+        &["duel", "A topic", "--rounds", HOSTILE],
+        &["export", "--as", HOSTILE],
+    ] {
+        for more in [&[][..], &["--json"]] {
+            let run = env.rebut(arguments.iter().chain(more)).exits(2);
+            assert!(is_harmless(&run.stderr) && is_harmless(&run.stdout), "{run:?}");
+        }
     }
     env.write(".rebut/config.toml", "\"\\u001b[2J\" = 1\n");
     let run = env.rebut(["list"]).exits(2);

@@ -2,7 +2,7 @@
 
 use rebut_engine::process::NESTED_SESSION;
 use rebut_fakes::stand_in::{After, Called, NAMES, Turn, Turns};
-use rebut_fakes::{Run, TOPIC, Terminal, TestEnv, verdict};
+use rebut_fakes::{Run, TOPIC, Terminal, verdict};
 use serde_json::Value;
 
 use crate::{machine_for, machine_with};
@@ -260,12 +260,6 @@ fn a_judge_can_be_a_tool_where_scripts_debate() {
     assert!(turns.call_of("copilot").prompt.contains("Argument of the challenger in round 1."));
 }
 
-fn write_user_config(env: &TestEnv, text: &str) {
-    let folder = env.home().join(".config").join("rebut");
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("config.toml"), text).unwrap();
-}
-
 #[test]
 fn the_user_says_where_a_tool_is_and_which_models_it_is_asked_for() {
     let (env, turns) = machine_with(&NAMES, &duel(1, "claude", "codex", "gemini"));
@@ -275,12 +269,12 @@ fn the_user_says_where_a_tool_is_and_which_models_it_is_asked_for() {
     let missing = env.rebut(["duel", TOPIC, "--proposer", "claude"]).exits(2);
     let _ = missing.says("claude is not installed; get it with `npm install -g @anthropic-ai/claude-code`");
     let models = "[tools.codex.models]\nlow = 'gpt-9-mini'\n[tools.gemini.models]\nlow = 'auto'\n";
-    write_user_config(&env, &format!("[tools.claude]\nprogram = '{}'\n{models}", own.display()));
+    env.user_config(format!("[tools.claude]\nprogram = '{}'\n{models}", own.display()));
     let _ = env.rebut([TOPIC, "--rounds", "1", "--effort", "low"]).exits(0);
     assert!(turns.call_of("claude").has(&["--model", "haiku"]));
     assert!(turns.call_of("codex").has(&["-m", "gpt-9-mini"]));
     assert!(!turns.call_of("gemini").arguments.contains(&"-m".to_owned()));
-    write_user_config(&env, "[tools.claude]\nprogram = '/no/such/claude'\n");
+    env.user_config("[tools.claude]\nprogram = '/no/such/claude'\n");
     let run = env.rebut(["duel", TOPIC, "--proposer", "claude"]).exits(2);
     let _ = run.says("there is no program /no/such/claude; correct `tools.claude.program` in your config.toml");
 }

@@ -6,12 +6,16 @@ use serde_json::{Value, json};
 
 use super::{probe_json, probe_words};
 
+/// The weights, where they are here, or why nobody can tell.
+pub(super) type Found = Result<Option<Installed>, String>;
+
 /// What it is, whether its weights are here, and what it answered if it was asked.
-pub(super) fn as_text(weights: Option<&Installed>, probe: Option<&Probe>) -> String {
+pub(super) fn as_text(weights: &Found, probe: Option<&Probe>) -> String {
     let Known { name, about, shipped, .. } = Known::DEFAULT;
     let here = match weights {
-        Some(weights) => format!("weights     {}", weights.path.display()),
-        None => format!(
+        Ok(Some(weights)) => format!("weights     {}", weights.path.display()),
+        Err(why) => format!("weights     cannot be looked for: {why}"),
+        Ok(None) => format!(
             "weights     not here yet: the first debate that needs them fetches them ({}), or `rebut model pull {name}`",
             size(shipped)
         ),
@@ -21,9 +25,10 @@ pub(super) fn as_text(weights: Option<&Installed>, probe: Option<&Probe>) -> Str
 }
 
 /// The same for programs.
-pub(super) fn as_json(weights: Option<&Installed>, probe: Option<&Probe>) -> Value {
+pub(super) fn as_json(weights: &Found, probe: Option<&Probe>) -> Value {
+    let here = weights.as_ref().ok().and_then(Option::as_ref);
     json!({
-        "type": "embedded", "name": local::NAME, "model": Known::DEFAULT.name, "can_be_seated": weights.is_some(),
-        "weights": weights.map(|weights| &weights.path), "probe": probe.map(probe_json),
+        "type": "embedded", "name": local::NAME, "model": Known::DEFAULT.name, "can_be_seated": here.is_some(),
+        "weights": here.map(|weights| &weights.path), "missing": weights.as_ref().err(), "probe": probe.map(probe_json),
     })
 }

@@ -19,7 +19,8 @@ Examples:
   rebut model path                  where it is
   rebut model rm smollm2-135m
 
-Weights are kept in $REBUT_MODEL_DIR, else `model.dir` of your config, else the platform's data directory.")]
+Weights are kept in $REBUT_MODEL_DIR, else `model.dir` of your config, else the platform's data
+directory.")]
 pub(crate) struct Model {
     #[command(subcommand)]
     what: What,

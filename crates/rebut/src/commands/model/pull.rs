@@ -24,10 +24,11 @@ Examples:
   rebut model pull https://example.org/models/small.gguf --sha256 HEX --name small
   rebut model pull --file ~/Downloads/small.gguf
 
-A download that was cut off goes on where it was. Weights that are here already are read and checked, and fetched again
-where they are not what they were. Weights are kept only where their checksum is right: that of the
-catalogue, the one that the hub tells for `hf:`, or yours. No password or token is sent to anybody. HF_ENDPOINT names
-another hub, such as a mirror. Packages are fetched with your own pip and its settings.
+A download that was cut off goes on where it was. Weights that are here already are read and
+checked, and fetched again where they are not what they were. Weights are kept only where their
+checksum is right: that of the catalogue, the one that the hub tells for `hf:`, or yours. No
+password or token is sent to anybody. HF_ENDPOINT names another hub, such as a mirror. Packages are
+fetched with your own pip and its settings.
 
 Exit codes: 0 here, 1 failed, 2 usage, 130 stopped")]
 pub(super) struct Pull {

@@ -25,7 +25,7 @@ impl Rm {
         let name = ModelName::parse(&self.name)?;
         if !self.yes && !self.is_meant(models, &name)? {
             desk.screen.note("nothing was removed");
-            return Ok(Exit::Done);
+            return Ok(Exit::Cancelled);
         }
         let stop = signals::listen(&desk.screen)?;
         let freed = running::runtime()?.block_on(models.remove(&name, &stop))?;

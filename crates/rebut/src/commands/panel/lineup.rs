@@ -13,7 +13,7 @@ use rebut_engine::shelf::Shelved;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::{documents, documents_of};
+use super::documents;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Attendance};
@@ -61,7 +61,7 @@ pub(crate) fn settle_and_conclude(
             Word::GivenUp => {
                 let id = &debate.plan().id;
                 let told = format!("nothing was debated; take the lineup up again with: rebut resume {id}");
-                documents::release(documents_of(debate.plan()));
+                release(debate.plan());
                 desk.screen.error_line("given up", &told);
                 desk.screen.json(|| running::result(&debate, &shelved.folder, Exit::Cancelled, NewVersion::default()));
                 return Ok(Exit::Cancelled);
@@ -70,7 +70,7 @@ pub(crate) fn settle_and_conclude(
         debate = go_on(desk, shelved, amendment, signal)?;
     }
     // A debate that did not start leaves no empty folder behind.
-    documents::release(documents_of(debate.plan()));
+    release(debate.plan());
     let missing = running::unwritten(&shelved.folder, &debate);
     let exit = match running::exit_of(&debate) {
         Exit::Done if !missing.is_empty() => Exit::Partial,
@@ -83,9 +83,11 @@ pub(crate) fn settle_and_conclude(
     Ok(exit)
 }
 
-/// Gives the folder of a panel's documents free.
+/// Gives the folder of a panel's documents free; other formats have none.
 pub(crate) fn release(plan: &Plan) {
-    documents::release(documents_of(plan));
+    if let Some(panel) = setup(plan) {
+        documents::release(&panel.output);
+    }
 }
 
 /// Says which documents could not be written, and what to do about it.

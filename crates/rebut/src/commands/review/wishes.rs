@@ -32,6 +32,11 @@ pub(crate) struct Wishes {
 }
 
 impl Wishes {
+    /// Whether anything is wanted.
+    pub(crate) fn any(self) -> bool {
+        self.apply || self.fail_on.is_some()
+    }
+
     /// Takes the version over, tells what the review came to, and gives the exit code of it all.
     pub(crate) fn conclude(self, desk: &Desk, debate: &Debate, folder: &Path, exit: Exit) -> Exit {
         let wanted = self.apply && exit == Exit::Done;
@@ -82,7 +87,7 @@ fn take_over(desk: &Desk, debate: &Debate) -> bool {
         desk.screen.note("--apply: the review has no patch for files of the workspace, so that nothing is written");
         return false;
     }
-    match apply_to_workspace(&desk.place.workspace, &patches) {
+    match apply_to_workspace(Path::new(&debate.plan().workspace), &patches) {
         Ok(files) => {
             desk.screen.note(&format!("written to the working tree, nothing staged: {}", files.join(", ")));
             true

@@ -77,6 +77,21 @@ fn a_panel_is_held_over_the_protocol() {
 }
 
 #[test]
+fn a_panel_whose_lineup_waits_is_told_of_in_one_word() {
+    let env = crate::panel::with_a_lineup_given_up();
+    block_on(async {
+        let client = Client::of(&env).await;
+        let standing = client.told("debate_status", json!({ "id": "last" })).await;
+        let list = client.told("debate_list", json!({})).await;
+        assert_eq!((&standing["status"], &list["debates"][0]["status"]), (&json!("waiting"), &json!("waiting")));
+        let next = standing["next"].as_str().unwrap();
+        assert!(next.starts_with("Its lineup waits for a word of the person, who goes on with: rebut resume"), "{next}");
+        assert_eq!((&standing["ended"], &standing["choice"]), (&json!(false), &Value::Null));
+        client.close().await;
+    });
+}
+
+#[test]
 fn a_choice_is_made_over_the_protocol() {
     let env = with_a_compromise();
     block_on(async {

@@ -17,27 +17,30 @@ fn a_client_that_gives_up_after_a_moment_gets_its_debate() {
         let gave_up = client.impatiently("debate_start", duel(&json!({}))).await;
         assert!(matches!(gave_up, Err(ServiceError::Timeout { .. })), "{gave_up:?}");
         until_it_is(&env, "completed");
-        // Every later call is answered within the limit.
-        for _ in 0..3 {
-            client.impatiently("debate_status", json!({ "id": "last" })).await.unwrap();
-        }
-        client.impatiently("debate_result", json!({ "id": "last" })).await.unwrap();
+        assert_eq!(client.told("debate_status", json!({ "id": "last" })).await["status"], "completed");
+        let result = client.told("debate_result", json!({ "id": "last" })).await;
+        assert!(result["conclusion"].as_str().unwrap().contains("## Verdict"), "{result}");
         client.close().await;
     });
 }
 
 #[test]
 fn a_debate_survives_its_server() {
-    let env = with(&Script::duel(1).everywhere("delay_ms", 200));
+    let env = endless();
     block_on(async {
         let mut client = Client::of(&env).await;
         let standing = client.told("debate_start", duel(&json!({ "wait_seconds": 0 }))).await;
         assert_eq!(standing["status"], "running");
         client.server.kill().await.unwrap();
         let client = Client::of(&env).await;
-        assert_eq!(client.until("completed").await["id"], standing["id"]);
+        let found = client.told("debate_status", json!({ "id": "last" })).await;
+        assert_eq!((&found["id"], &found["status"]), (&standing["id"], &json!("running")));
+        // It hears what it is told, and goes on later.
+        assert_eq!(client.told("debate_cancel", json!({ "id": "last" })).await["status"], "cancelled");
         client.close().await;
     });
+    env.write("seats.toml", Script::duel(1).to_toml());
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
 }
 
 #[test]
@@ -72,16 +75,43 @@ fn a_client_that_takes_its_call_back_stops_the_debate() {
 
 #[test]
 fn a_call_that_is_taken_back_without_a_reason_leaves_the_debate_alone() {
-    let env = with(&Script::duel(1).everywhere("delay_ms", 300));
+    let env = endless();
     block_on(async {
         let client = Client::of(&env).await;
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(call("debate_start", duel(&json!({})))));
         let handle = client.service.send_cancellable_request(request, PeerRequestOptions::no_options()).await.unwrap();
         until_it_is(&env, "running");
         handle.cancel(None).await.unwrap();
-        client.until("completed").await;
+        // Longer than a reason would be waited for.
+        let standing = client.told("debate_status", json!({ "id": "last", "wait_seconds": 3 })).await;
+        assert_eq!(standing["status"], "running", "{standing}");
+        assert_eq!(client.told("debate_cancel", json!({ "id": "last" })).await["status"], "cancelled");
         client.close().await;
     });
+}
+
+#[test]
+fn a_debate_is_told_with_the_error_of_its_last_worker_and_of_none_before() {
+    let env = with(&Script::duel(1)).set("REBUT_FAULT", "full:3");
+    let _ = env.duel(&["--rounds", "1", "--detach"]).exits(0);
+    until_it_is(&env, "interrupted");
+    let next = |env: &rebut_fakes::TestEnv| {
+        block_on(async {
+            let client = Client::of(env).await;
+            let standing = client.told("debate_status", json!({ "id": "last" })).await;
+            client.close().await;
+            standing["next"].as_str().unwrap().to_owned()
+        })
+    };
+    let told = next(&env);
+    assert!(told.contains("It ended with: ") && told.contains("no storage space"), "{told}");
+    // A kill leaves no word, here or in a worker.
+    let id = env.debate().id;
+    for (fault, more) in [("kill-after:6", &["--detach"][..]), ("kill-after:8", &[])] {
+        let _ = env.rebut_with("REBUT_FAULT", fault, ["resume", "last"].iter().chain(more));
+        until_it_is(&env, "interrupted");
+        assert_eq!(next(&env), format!("Nobody runs it. A person goes on with: rebut resume {id}"), "{fault}");
+    }
 }
 
 #[test]

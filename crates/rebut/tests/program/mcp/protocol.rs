@@ -81,6 +81,11 @@ fn wrong_wishes_are_answered_with_what_to_mend() {
         for (tool, arguments, words) in [
             ("debate_start", json!({}), "a duel needs a `topic`"),
             ("debate_start", json!({ "topic": "X?", "seats": 3 }), "unknown field `seats`"),
+            (
+                "debate_start",
+                json!({ "format": "cross", "from": "last", "topic": "Something else?" }),
+                "`from` goes on with the question of that debate; leave `topic` out",
+            ),
             ("debate_start", json!({ "topic": "X?", "effort": "much" }), "unknown variant `much`, expected one of `low`"),
             (
                 "debate_start",
@@ -160,6 +165,18 @@ fn who_can_take_a_seat_is_told_in_words_too() {
         let client = Client::of(&env).await;
         let result = client.call("providers", json!({})).await;
         assert!(text(&result).contains("claude: cannot take a seat: claude is not installed"), "{}", text(&result));
+        // The schema names the types that there are, and no others.
+        let mut types: Vec<String> = Vec::new();
+        for provider in result.structured_content.unwrap()["providers"].as_array().unwrap() {
+            types.push(provider["type"].as_str().unwrap().to_owned());
+        }
+        types.dedup();
+        assert_eq!(types, ["tool", "service", "embedded"]);
+        let tools = client.service.list_all_tools().await.unwrap();
+        let tool = tools.iter().find(|tool| tool.name == "providers").unwrap();
+        let schema = Value::Object(tool.output_schema.as_ref().unwrap().as_ref().clone());
+        let told = schema["properties"]["providers"]["items"]["properties"]["type"]["description"].as_str().unwrap();
+        assert_eq!(told, "tool, service or embedded.");
         client.close().await;
     });
 }

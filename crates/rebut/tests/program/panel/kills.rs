@@ -1,18 +1,13 @@
 //! The process is killed at every event of a panel of two, and the debate is none the worse for it.
 
-use rebut_core::debate::Debate;
-use rebut_engine::journal;
+use rebut_fakes::TestEnv;
 use rebut_fakes::panel::PanelScript;
-use rebut_fakes::{DebateFolder, TestEnv};
+
+use crate::meaning;
 
 use super::{arguments, document, documents, hold, machine_with_script};
 
 const TWO: PanelScript = PanelScript { debaters: 2, rounds: 1 };
-
-fn meaning(debate: &DebateFolder) -> String {
-    let events = journal::read(&debate.path).unwrap().trusted().unwrap();
-    Debate::from_events(events).unwrap().meaning()
-}
 
 /// The log without its times, which are the only thing that may differ.
 fn timeless(env: &TestEnv) -> Vec<String> {
@@ -26,10 +21,10 @@ fn timeless(env: &TestEnv) -> Vec<String> {
 
 fn hold_through(env: &TestEnv, fault: &str, expected: &str, log: &[String]) {
     env.rebut_with("REBUT_FAULT", fault, arguments(TWO, &[])).was_killed();
-    let kept: Vec<String> = env.debate().of_kind("answered").into_iter().map(|line| line.raw).collect();
+    let kept = env.debate().answered();
     let _ = env.rebut(["resume", "last"]).exits(0);
     let debate = env.debate();
-    let now: Vec<String> = debate.of_kind("answered").into_iter().map(|line| line.raw).collect();
+    let now = debate.answered();
     assert_eq!(now[..kept.len()], kept, "{fault}");
     assert!(debate.answers().values().all(|times| *times == 1), "{fault}: {:?}", debate.answers());
     assert_eq!(meaning(&debate), expected, "{fault}");
@@ -54,6 +49,16 @@ fn a_kill_at_any_event_loses_nothing_and_pays_for_nothing_twice() {
     for event in 0..events {
         hold_through(&env, &format!("kill-after:{event}"), &expected, &log);
     }
+}
+
+#[test]
+fn a_panel_that_was_cut_off_may_have_as_many_rounds_as_any() {
+    let env = machine_with_script(TWO, &TWO.script());
+    env.rebut_with("REBUT_FAULT", "kill-after:20", arguments(TWO, &[])).was_killed();
+    let _ = env.rebut(["resume", "last", "--rounds", "21"]).exits(2).says("21 is not in 1..=20");
+    // What comes of so many rounds is not what is looked at here.
+    env.rebut_with("REBUT_FAULT", "kill-after:21", ["resume", "last", "--rounds", "12"]).was_killed();
+    assert_eq!(env.debate().of_kind("resumed")[0].happening["amendment"]["rounds"], 12);
 }
 
 #[test]

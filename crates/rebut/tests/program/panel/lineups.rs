@@ -72,12 +72,20 @@ fn a_lineup_is_replaced_by_a_file() {
     assert_eq!(metadata(&env)["agents"]["debaters"][1]["model"], "script:seats.toml#ben");
 }
 
+/// A panel whose lineup was shown and given up.
+pub(crate) fn with_a_lineup_given_up() -> TestEnv {
+    let env = machine_with_script(TWO, &proposing());
+    let _ = typed(&env, "g\n").exits(130);
+    env
+}
+
 #[test]
 fn a_lineup_that_is_given_up_waits_and_is_not_paid_for_again() {
     for input in ["g\n", "\u{4}"] {
         let env = machine_with_script(TWO, &proposing());
         let run = typed(&env, input).exits(130).says("nothing was debated");
         assert_eq!(documents(&env), Vec::<String>::new(), "{run}");
+        let _ = env.rebut(["list"]).exits(0).shows("  waiting      Should AI");
         let _ = env.rebut(["resume", "--timeout", "9"]).exits(2).says("waits for your word");
         let _ = env.rebut(["resume", "--yes"]).exits(0).shows("## Outcome: anna_wins");
         assert_eq!(asked(&env.debate()).iter().filter(|key| key.starts_with("lineup/")).count(), 1);

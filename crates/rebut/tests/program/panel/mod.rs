@@ -9,6 +9,8 @@ mod plans;
 mod redactions;
 mod tools;
 
+pub(crate) use lineups::with_a_lineup_given_up;
+
 use std::fs;
 use std::path::PathBuf;
 

@@ -28,9 +28,7 @@ fn one_roles_model_is_overridden_and_the_others_stay() {
     let env = machine_with_script(TWO, &TWO.script());
     let seat = |name: &str| format!("script:seats.toml#{name}");
     let all = ["chair", "verifier", "audience", "reporter", "assessor"].map(|role| format!("{role} = \"{}\"\n", seat(role)));
-    let user = env.home().join(".config/rebut/config.toml");
-    std::fs::create_dir_all(user.parent().unwrap()).unwrap();
-    std::fs::write(&user, format!("[panel]\nmin_rounds = 2\nmax_rounds = 4\n[panel.models]\n{}", all.concat())).unwrap();
+    env.user_config(format!("[panel]\nmin_rounds = 2\nmax_rounds = 4\n[panel.models]\n{}", all.concat()));
     env.write(".rebut/config.toml", format!("[panel]\nmax_rounds = 6\n[panel.models]\nchair = \"{}\"\n", seat("anna")));
     env.write(".rebut/config.local.toml", format!("[panel.models]\nassessor = \"{}\"\n", seat("ben")));
     let arguments = ["panel", TOPIC, "--debaters", "lineup.toml", "--dry-run", "--json"];

@@ -69,10 +69,7 @@ fn searches_and_commands_are_evidence_of_a_finding_only_where_they_are_allowed()
     let evidence = ["grep \"guard\" in src = 2", "run test", "run bench"];
     let machine = |judged| {
         let env = with_evidence(&evidence, judged);
-        env.write(
-            "../home/.config/rebut/config.toml",
-            "[checks.test]\ncommand = [\"pass\"]\n\n[checks.bench]\ncommand = [\"fail\"]\n",
-        );
+        env.user_config("[checks.test]\ncommand = [\"pass\"]\n\n[checks.bench]\ncommand = [\"fail\"]\n");
         env.install_script("pass", "read -r line < src/pool.rs\necho \"$line\"\n");
         env.install_script("fail", "exit 7\n");
         env

@@ -2,13 +2,13 @@
 
 use std::fs;
 
-use rebut_core::debate::Debate;
-use rebut_engine::journal;
 use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv};
 
+use crate::meaning;
+
 use super::{
-    PATCH, agreement, arguments, critique, decided, early_drop, early_drop_judged, finding, judgement, kept, repository,
-    review, seats, text_file,
+    AFTER, PATCH, agreement, arguments, critique, decided, early_drop, early_drop_judged, finding, judgement, kept,
+    repository, review, seats, text_file,
 };
 
 /// Two rounds with every kind of step: critique, evidence, judgement, rewrite, trial; then a rebuttal's round is not needed,
@@ -49,27 +49,18 @@ fn summary(folder: &DebateFolder) -> String {
     text_file(folder, "summary.md").replace(&folder.id, "[ID]")
 }
 
-fn meaning(folder: &DebateFolder) -> String {
-    let events = journal::read(&folder.path).unwrap().trusted().unwrap();
-    Debate::from_events(events).unwrap().meaning()
-}
-
 fn clear(env: &TestEnv) {
     env.clear();
     fs::remove_dir_all(env.workspace().join(".git/review-loop")).unwrap();
 }
 
-fn answered(folder: &DebateFolder) -> Vec<String> {
-    folder.of_kind("answered").into_iter().map(|line| line.raw).collect()
-}
-
 /// Holds a review that is killed by this fault, and resumes it: it means the same, and nothing was answered twice.
 fn hold_through(env: &TestEnv, expected: &Undisturbed, fault: &str) {
     env.rebut_with("REBUT_FAULT", fault, arguments(&[])).was_killed();
-    let before = answered(&kept(env));
+    let before = kept(env).answered();
     let _ = env.rebut(["resume", "last"]).exits(0);
     let folder = kept(env);
-    assert_eq!(answered(&folder)[..before.len()], before, "{fault}");
+    assert_eq!(folder.answered()[..before.len()], before, "{fault}");
     assert!(folder.answers().values().all(|times| *times == 1), "{fault}: {:?}", folder.answers());
     assert_eq!(meaning(&folder), expected.meaning, "{fault}");
     assert_eq!((folder.listing(), summary(&folder)), (expected.listing.clone(), expected.summary.clone()), "{fault}");
@@ -179,6 +170,34 @@ fn a_review_that_ended_is_only_shown_again() {
     let _ = env.rebut(["resume", "last"]).exits(0).shows("Final Decision");
     assert_eq!(kept(&env).bytes(), bytes);
     let _ = env.rebut(["resume"]).exits(2).says("there is no debate to go on with");
+}
+
+#[test]
+fn a_review_that_ended_is_taken_over_and_told_to_ci_later() {
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &["--intensity", "quick"]).exits(0);
+    let bytes = kept(&env).bytes();
+    let run = env.rebut(["resume", "last", "--fail-on", "p1", "--json"]).exits(4).says("1 valid finding of P1 remains");
+    assert_eq!(run.json_lines().pop().unwrap()["exit"], 4);
+    assert_eq!(std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap(), AFTER, "nothing is written unasked");
+    let run = env.rebut(["resume", "last", "--apply", "--fail-on", "p1"]).exits(0);
+    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
+    let now = std::fs::read_to_string(env.workspace().join("src/pool.rs")).unwrap();
+    assert!(now.contains("conn.after(guard)"), "{now}");
+    assert_eq!(kept(&env).bytes(), bytes, "nobody was asked");
+}
+
+#[test]
+fn a_review_is_taken_over_in_its_own_workspace_from_wherever_it_is_resumed() {
+    let script = early_drop_judged("P1").call("round-1/rewrite", ScriptLine::text(PATCH));
+    let env = repository(&script);
+    let _ = review(&env, &["--intensity", "quick"]).exits(0);
+    let elsewhere = env.root().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let mut command = env.command(["resume", "last", "--apply"]);
+    let run = rebut_fakes::Run::of(command.current_dir(elsewhere)).exits(0);
+    let _ = run.says("written to the working tree, nothing staged: src/pool.rs");
 }
 
 #[test]

@@ -45,12 +45,6 @@ impl Severity {
             Self::P3 => "P3",
         }
     }
-
-    /// The more severe of two.
-    #[must_use]
-    pub fn worse_of(self, other: Self) -> Self {
-        self.min(other)
-    }
 }
 
 /// What the critic would do with the artifact.

@@ -1,4 +1,4 @@
-//! Faults of the systems that came before, each of which must not be ours.
+//! What a debate leaves on the disk: what is on record of its seats, where it is kept, for whom, and nothing else.
 
 use std::fs;
 
@@ -25,47 +25,6 @@ fn a_seat_that_never_answered_has_no_model_on_record() {
     let env = machine_for(&Script::duel(1).instead("round-1/challenger", [ScriptLine::fail("exit")]));
     let _ = env.duel(&["--rounds", "1"]).exits(3);
     assert_eq!(env.debate().state()["challenger"]["model"], Value::Null);
-}
-
-/// The first wait fits into the limit of one second and is made; the second does not, and is not.
-#[test]
-fn the_time_limit_is_for_the_whole_call_with_all_its_retries() {
-    let limited = |wait: i64| ScriptLine::fail("rate_limited").set("retry_after_ms", wait).set("detail", "429");
-    let env = machine_for(&Script::duel(1).instead("round-1/challenger", [limited(10), limited(2_000)]));
-    let run = env.duel(&["--rounds", "1", "--timeout", "1"]).exits(3);
-    let _ = run.says("note: round-1/challenger: script is rate limited (429); trying again in 0.1 s");
-    let debate = env.debate();
-    let waits: Vec<Value> = debate.of_kind("retrying").iter().map(|line| line.happening["wait_ms"].clone()).collect();
-    assert_eq!(waits, [100]);
-    assert_eq!(debate.of_kind("failed")[0].happening["failure"]["cause"], "rate_limited");
-    // The retries are one attempt of one call.
-    assert_eq!(debate.of_kind("started").iter().filter(|line| line.key() == "round-1/challenger").count(), 1);
-}
-
-#[test]
-fn a_passing_failure_is_tried_again_and_the_debate_is_complete() {
-    let script = Script::duel(1).instead(
-        "round-1/challenger",
-        [
-            ScriptLine::fail("unavailable").set("retry_after_ms", 1),
-            ScriptLine::fail("stalled").set("retry_after_ms", 1),
-            ScriptLine::text("Argument of the challenger, at last."),
-        ],
-    );
-    let env = machine_for(&script);
-    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("Argument of the challenger, at last.");
-    assert_eq!(env.debate().of_kind("retrying").len(), 2);
-}
-
-#[test]
-fn a_failure_that_does_not_pass_is_not_tried_again() {
-    for cause in ["auth", "exit", "refused", "unknown_model", "context_too_long", "unparsable", "truncated"] {
-        let script = Script::duel(1)
-            .instead("round-1/challenger", [ScriptLine::fail(cause), ScriptLine::text("Argument, too late.")]);
-        let env = machine_for(&script);
-        let _ = env.duel(&["--rounds", "1"]).exits(3);
-        assert_eq!(env.debate().of_kind("retrying").len(), 0, "{cause}");
-    }
 }
 
 #[test]
@@ -208,16 +167,4 @@ fn a_debate_needs_no_home_folder_where_a_state_folder_is_named() {
     let env = machine().with(&Script::duel(1)).set("HOME", "").set("XDG_STATE_HOME", "");
     let run = env.duel(&["--rounds", "1", "--state-dir", "kept-here"]).exits(0);
     let _ = run.shows("/workspace/kept-here/debate-");
-}
-
-#[test]
-fn a_reader_that_goes_away_does_not_end_a_debate_that_is_being_paid_for() {
-    let env = machine_for(&Script::duel(2));
-    for more in [&[][..], &["--json"]] {
-        let mut child = env.command(env.duel_arguments(more)).spawn().unwrap();
-        drop((child.stdout.take(), child.stderr.take()));
-        assert_eq!(child.wait().unwrap().code(), Some(0));
-        assert_eq!(env.debate().status(), "completed");
-        env.clear();
-    }
 }
