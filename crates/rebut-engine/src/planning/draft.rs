@@ -9,7 +9,7 @@ use super::reach::Reach;
 use super::{PlanError, Terms, notes, verdict_share};
 use crate::config::Settings;
 use crate::redact::redact;
-use crate::workspace::{Attached, Attachment, attach};
+use crate::workspace::{Attached, Attachment, WhoseWish, attach};
 
 /// What a format decides.
 pub(super) struct Draft<'a> {
@@ -53,9 +53,14 @@ impl Draft<'_> {
 }
 
 /// What goes into every prompt.
-pub(super) fn attached(wanted: &[String], reach: Reach<'_>, settings: &Settings) -> Result<Attached, PlanError> {
+pub(super) fn attached(
+    wanted: &[String],
+    wish: WhoseWish,
+    reach: Reach<'_>,
+    settings: &Settings,
+) -> Result<Attached, PlanError> {
     let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    Ok(attach(&wanted, &reach.place.folder, &reach.place.workspace, settings.limits.context_bytes)?)
+    Ok(attach(&wanted, wish, &reach.place.folder, &reach.place.workspace, settings.limits.context_bytes)?)
 }
 
 /// The plan with what its verdict needs kept back, where budget and seats have room for it.

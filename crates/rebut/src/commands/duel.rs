@@ -11,6 +11,7 @@ use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{DuelRequest, plan_duel};
 use rebut_engine::providers::Providers;
+use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
 use crate::desk::Desk;
@@ -89,6 +90,10 @@ impl Duel {
             topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
+            context_wish: match desk.layers.origin("duel.context").is_the_projects() {
+                true => WhoseWish::Project,
+                false => WhoseWish::Person,
+            },
             terms: self.terms.on(&desk, &grounds, Vec::new())?,
         };
         let settings = desk.layers.settings();
