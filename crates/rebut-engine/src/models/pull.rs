@@ -13,6 +13,7 @@ use super::download::{Announces, Order, download};
 use super::name::is_one_of_several;
 use super::pip::{self, Package, Pip};
 use super::pulling::Pulling;
+use super::source::plain;
 use super::wheel::{self, Wanted};
 use super::{Checksum, Installed, Known, ModelError, ModelName, Models, Progress, Record, Size, Source, Stage, Watch};
 use super::{address, gguf, space};
@@ -368,9 +369,11 @@ impl Pull<'_> {
 }
 
 fn hub_address(hub: &str, repository: &str, file: &str, revision: &str) -> Result<Url, ModelError> {
-    let bad = |why: String| ModelError::BadSource { written: hub.to_owned(), why: format!("{HUB_VARIABLE}: {why}") };
-    let mut url = Url::parse(hub).map_err(|error| bad(error.to_string()))?;
-    address::check(&url).map_err(bad)?;
+    // What is no address may have a password in it all the same, so that only what is known to have none is shown.
+    let bad = |written: String| |why: String| ModelError::BadSource { written, why: format!("{HUB_VARIABLE}: {why}") };
+    let mut url = Url::parse(hub).map_err(|error| bad(HUB_VARIABLE.to_owned())(error.to_string()))?;
+    let shown = if url.has_host() { plain(&url) } else { HUB_VARIABLE.to_owned() };
+    address::check(&url).map_err(bad(shown))?;
     let path = repository.split('/').chain(["resolve", revision]).chain(file.split('/'));
     if let Ok(mut segments) = url.path_segments_mut() {
         segments.pop_if_empty().extend(path);
@@ -393,6 +396,15 @@ mod tests {
         );
         assert!(address("http://mirror.example", MAIN).is_err());
         assert!(address("mirror", MAIN).is_err());
+    }
+
+    #[test]
+    fn a_password_in_the_hubs_address_is_not_shown() {
+        for hub in [["https://user:", "hush", "@mirror.example"].concat(), ["user:", "hush", "@mirror.example/ a"].concat()]
+        {
+            let refused = hub_address(&hub, "owner/repo", "a.gguf", MAIN).unwrap_err().to_string();
+            assert!(!refused.contains("hush") && refused.contains(HUB_VARIABLE), "{refused}");
+        }
     }
 
     #[test]
