@@ -280,14 +280,17 @@ fn claude_options(own: &Own, reads: bool) -> Value {
     json!({ "claudeCode": { "options": options } })
 }
 
-/// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify. The
-/// person's own stays.
+/// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify, and
+/// no keys in the environment of what it runs. The person's own stays.
 fn codex_config(start: &Start<'_>) -> String {
     let own = (start.variable)("CODEX_CONFIG").and_then(|own| serde_json::from_str::<Value>(&own).ok());
     let mut config = own.filter(Value::is_object).unwrap_or_else(|| json!({}));
-    for (key, value) in
-        [("project_doc_max_bytes", json!(0)), ("notify", json!([])), ("analytics", json!({ "enabled": false }))]
-    {
+    for (key, value) in [
+        ("project_doc_max_bytes", json!(0)),
+        ("notify", json!([])),
+        ("analytics", json!({ "enabled": false })),
+        ("shell_environment_policy", json!({ "inherit": "core" })),
+    ] {
         config[key] = value;
     }
     // An empty table would turn the switches off with which each of the person's servers is turned off.
@@ -336,6 +339,7 @@ mod tests {
         let mine = config(&|_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned()));
         assert_eq!((&mine["model_provider"], &mine["mcp_servers"]), (&json!("mine"), &Value::Null));
         assert_eq!(mine["mcp_servers.spy.enabled"], false);
+        assert_eq!(mine["shell_environment_policy"], json!({ "inherit": "core" }));
         assert_eq!(config(&|_| Some("no JSON".to_owned()))["notify"], json!([]));
     }
 }

@@ -27,6 +27,8 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with(&["-c", "sandbox_mode=\"read-only\""])
         .with(&["-c", "default_permissions=\"rebut\"", "-c", &permissions(ask.program)])
         .with(&["--skip-git-repo-check", "--disable", "plugins", "-c", "analytics.enabled=false"])
+        // What it runs could print the environment, with the keys of other services in it, into what its model reads.
+        .with(&["-c", "shell_environment_policy.inherit=\"core\""])
         // The project's own instructions to agents are not part of a debate.
         .with(&["-c", "project_doc_max_bytes=0"]);
     let line = match ask.effort {
