@@ -82,6 +82,22 @@ impl Journal {
         matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
+    /// Keeps everybody from writing the journal in this folder for as long as what it gives lives; nothing where there is
+    /// none.
+    pub fn hold(folder: &Path) -> Result<Option<File>, JournalError> {
+        let path = folder.join(FILE);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+            Err(source) => return Err(JournalError::Io { doing: "open", path, source }),
+        };
+        match file.try_lock() {
+            Ok(()) => Ok(Some(file)),
+            Err(TryLockError::WouldBlock) => Err(JournalError::Locked { folder: folder.to_owned() }),
+            Err(TryLockError::Error(source)) => Err(JournalError::Io { doing: "lock", path, source }),
+        }
+    }
+
     /// The debate's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -108,7 +124,10 @@ impl Journal {
             return Err(JournalError::Io { doing: "write", path: self.path.clone(), source: error });
         }
         if is_synced(&event.happening) {
-            self.sync(line.len() as u64)?;
+            self.sync(line.len() as u64).inspect_err(|_| {
+                // Nobody is told of it, so that it must not stand there; the same as above where this fails.
+                let _ = self.file.set_len(self.length);
+            })?;
         }
         self.seq += 1;
         self.last_hash = hash;
@@ -129,7 +148,7 @@ impl Journal {
                 Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { folder: folder.to_owned() }),
             }
         }
-        Ok(Self {
+        let journal = Self {
             folder: folder.to_owned(),
             path,
             file,
@@ -138,7 +157,9 @@ impl Journal {
             last_hash: NOTHING_BEFORE.to_owned(),
             length: 0,
             fault,
-        })
+        };
+        // Whoever had the lock before may have removed the debate.
+        if journal.is_in_its_place() { Ok(journal) } else { Err(JournalError::Missing { folder: folder.to_owned() }) }
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
@@ -156,7 +177,9 @@ impl Journal {
 
     fn sync(&mut self, added: u64) -> Result<(), JournalError> {
         let texts = self.blobs.sync();
-        let synced = texts.and_then(|()| private::sync(&self.file).map_err(JournalError::io("sync", &self.path)));
+        let fault = self.fault.and_then(|fault| fault.sync_error(self.seq)).map_or(Ok(()), Err);
+        let synced = texts
+            .and_then(|()| fault.and_then(|()| private::sync(&self.file)).map_err(JournalError::io("sync", &self.path)));
         // A file whose folder was removed takes writes without complaint, and keeps none of them.
         if !self.is_in_its_place() {
             // Long texts went with the folder: where the journal refers to one, not all of it is there again.
