@@ -125,7 +125,7 @@ pub fn plan_cross(
         budget: settings.budget.budget(),
         reasons,
     };
-    let plan = draft.on(request.terms, id, chance);
+    let plan = draft.on(request.terms, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

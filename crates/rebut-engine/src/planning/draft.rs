@@ -26,8 +26,10 @@ pub(super) struct Draft<'a> {
 
 impl Draft<'_> {
     /// The plan on these terms. Nothing is kept for a verdict yet.
-    pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Plan {
+    pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
         let Reach { providers, place, effort, transport } = self.reach;
+        // Every later step opens the workspace by what the plan says.
+        let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
         let notes = [terms.notes, self.reasons, terms.prompts.notes, self.context.notes].concat();
         let mut plan = Plan {
             version: Plan::VERSION,
@@ -38,7 +40,7 @@ impl Draft<'_> {
             effort,
             timeout_ms: self.timeout_ms,
             context: self.context.items,
-            workspace: place.workspace.display().to_string(),
+            workspace: workspace.to_owned(),
             workspace_readable: terms.workspace_readable,
             evidence: terms.evidence,
             budget: self.budget,
@@ -48,7 +50,7 @@ impl Draft<'_> {
             notes,
         };
         notes::of_seats(&mut plan, providers, transport);
-        plan
+        Ok(plan)
     }
 }
 

@@ -94,7 +94,7 @@ pub fn plan_duel(
         budget: settings.budget.budget(),
         reasons: why(by_name, &seating).into_iter().chain(told(&found, request.terms.explain_seats)).collect(),
     };
-    let plan = draft.on(request.terms, id, chance);
+    let plan = draft.on(request.terms, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

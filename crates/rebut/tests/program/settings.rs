@@ -142,6 +142,18 @@ fn secrets_in_attached_files_reach_no_prompt_and_no_journal() {
 }
 
 #[test]
+fn a_folder_whose_path_is_no_text_is_refused_before_the_debate() {
+    use std::os::unix::ffi::OsStrExt;
+    let env = machine_for(&Script::duel(1));
+    let odd = env.root().join(std::ffi::OsStr::from_bytes(b"odd-\xff"));
+    fs::create_dir(&odd).unwrap();
+    fs::copy(env.workspace().join("debate.toml"), odd.join("debate.toml")).unwrap();
+    let run = Run::of(env.command(env.duel_arguments(&["--dry-run"])).current_dir(&odd)).exits(2);
+    let _ = run.says("is no UTF-8, and a debate keeps it as text; rename the folder");
+    assert!(!env.state().exists());
+}
+
+#[test]
 fn a_project_cannot_have_what_git_ignores_attached() {
     let env = machine_for(&Script::duel(1));
     env.install("git");
