@@ -365,7 +365,8 @@ impl Providers {
                 Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
                 Provider::Service(service) => {
                     let variable = |name: &str| self.variable(name);
-                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, self.stall)?;
+                    let silence = http::Silence { first_output: self.first_output, stall: self.stall };
+                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, silence)?;
                     return Ok(Box::new(seat));
                 }
                 Provider::Tool(tool) => reach_planned(tool, &seat.transport, &self.tools)?,

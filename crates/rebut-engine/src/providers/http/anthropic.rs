@@ -106,7 +106,8 @@ fn count(hearing: &mut Hearing, usage: &Value) {
     if let Some(fresh) = usage["input_tokens"].as_u64() {
         tokens.cached = usage["cache_read_input_tokens"].as_u64().or(tokens.cached);
         tokens.kept = usage["cache_creation_input_tokens"].as_u64().or(tokens.kept);
-        tokens.input = Some(fresh + tokens.cached.unwrap_or(0) + tokens.kept.unwrap_or(0));
+        let beside = [tokens.cached, tokens.kept];
+        tokens.input = Some(beside.into_iter().flatten().fold(fresh, u64::saturating_add));
     }
     tokens.output = usage["output_tokens"].as_u64().or(tokens.output);
 }

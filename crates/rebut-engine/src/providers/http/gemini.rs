@@ -78,7 +78,7 @@ fn count(hearing: &mut Hearing, usage: &Value) {
     tokens.cached = usage["cachedContentTokenCount"].as_u64().or(tokens.cached);
     let parts = [usage["candidatesTokenCount"].as_u64(), usage["thoughtsTokenCount"].as_u64()];
     if parts.iter().any(Option::is_some) {
-        tokens.output = Some(parts.iter().flatten().sum());
+        tokens.output = Some(parts.into_iter().flatten().fold(0, u64::saturating_add));
     }
 }
 
