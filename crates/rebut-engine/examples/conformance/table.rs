@@ -112,6 +112,8 @@ const BESIDE: &str = "
 - **codex over ACP**: permission profiles are set by flags of the program, which the adapter does not pass on; its mode
   `read-only` reads the whole disk. A refused edit ends its turn. The adapter has it trust every folder, so that it would
   start the MCP servers of a project's `.codex`: such a workspace is refused.
+- **gemini** says of a model that repeats itself, in an event beside a result that it calls a success, that it stopped
+  (`Loop detected`). Such an answer counts as broken off. The event was read in the program and not seen in a run.
 - **gemini** skips the file of `GEMINI_CLI_SYSTEM_SETTINGS_PATH` unless it and all folders above are root's, so it has a home
   of its own (`GEMINI_CLI_HOME`) in a folder that is not trusted: project settings and `GEMINI.md` are not read.
 - **opencode** is held by an agent of ours in its settings: what the person allows an agent goes before what all are allowed.

@@ -273,10 +273,12 @@ fn usage(result: &Value, cost: Option<Cost>) -> Usage {
         return Usage { input_tokens: quota["input_tokens"].as_u64(), output_tokens: quota["output_tokens"].as_u64(), cost };
     };
     let beside = |name: &str| count(name).unwrap_or_default();
-    let cached = beside("cachedReadTokens") + beside("cachedWriteTokens");
+    // What an agent reports may be any number.
+    let sum = |counts: &[u64]| counts.iter().copied().fold(0, u64::saturating_add);
+    let cached = sum(&[beside("cachedReadTokens"), beside("cachedWriteTokens")]);
     let thought = beside("thoughtTokens");
-    let total = count("totalTokens").unwrap_or(input + cached + output);
-    let output = if input + cached + output + thought == total { output + thought } else { output };
+    let total = count("totalTokens").unwrap_or(sum(&[input, cached, output]));
+    let output = if sum(&[input, cached, output, thought]) == total { sum(&[output, thought]) } else { output };
     Usage { input_tokens: Some(total.saturating_sub(output).max(input)), output_tokens: Some(output), cost }
 }
 
