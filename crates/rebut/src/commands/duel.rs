@@ -86,14 +86,12 @@ impl Duel {
         }
         let clock = Clock::start();
         let grounds = self.terms.survey(&desk);
+        let by_project = desk.layers.origin("duel.context").is_the_projects();
         let request = DuelRequest {
             topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
-            context_wish: match desk.layers.origin("duel.context").is_the_projects() {
-                true => WhoseWish::Project,
-                false => WhoseWish::Person,
-            },
+            context_wish: if by_project { WhoseWish::Project } else { WhoseWish::Person },
             terms: self.terms.on(&desk, &grounds, Vec::new())?,
         };
         let settings = desk.layers.settings();

@@ -41,6 +41,9 @@ pub struct Start<'a> {
     pub variable: &'a Variables<'a>,
 }
 
+/// Variables with what they hold.
+pub type NamedValues = Vec<(&'static str, String)>;
+
 /// What an agent does in its own way. Everything else is asked of the session that it opens.
 #[derive(Clone, Copy, Debug)]
 pub struct Manners {
@@ -51,7 +54,7 @@ pub struct Manners {
     /// The variable that names its model, where sessions offer no choice.
     pub model_variable: Option<&'static str>,
     /// Variables beside those of its command line.
-    pub variables: fn(&Start<'_>) -> Result<Vec<(&'static str, String)>, Unreadable>,
+    pub variables: fn(&Start<'_>) -> Result<NamedValues, Unreadable>,
     /// Arguments beside those that make it an agent.
     pub arguments: fn(&Start<'_>) -> Vec<String>,
     /// What a session is opened with beside its folder, given the person's settings and whether it may read there.

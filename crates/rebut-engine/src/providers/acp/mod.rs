@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 use crate::process::Patience;
 use connection::{Connection, Wait};
 
-pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, STARTS, Start, agent};
+pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, NamedValues, STARTS, Start, agent};
 pub use seat::{AcpSeat, AcpSetup};
 
 /// The transport's name.

@@ -291,3 +291,20 @@ fn main_model(result: &Value) -> Option<String> {
     };
     models.iter().max_by_key(written).and_then(|entry| entry["model"].as_str()).map(str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
+        let most = u64::MAX;
+        let counts = json!({ "usage": { "inputTokens": most, "outputTokens": most, "cachedReadTokens": most,
+            "cachedWriteTokens": most, "thoughtTokens": most } });
+        assert_eq!(usage(&counts, None).output_tokens, Some(most));
+        let counts = json!({ "usage": { "inputTokens": 5, "outputTokens": 3, "thoughtTokens": 2, "totalTokens": 10 } });
+        assert_eq!((usage(&counts, None).input_tokens, usage(&counts, None).output_tokens), (Some(5), Some(5)));
+    }
+}

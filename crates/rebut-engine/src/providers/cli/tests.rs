@@ -121,24 +121,12 @@ fn an_answer_of_gemini_that_it_cut_short_itself_is_none() {
 #[test]
 fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
     let most = u64::MAX;
-    for (name, stdout) in [
-        (
-            "claude",
-            format!(
-                r#"{{"type":"result","subtype":"success","is_error":false,"result":"ok","usage":{{"input_tokens":{most},"cache_read_input_tokens":{most},"output_tokens":1}}}}"#
-            ),
-        ),
-        (
-            "opencode",
-            format!(
-                "{}\n{}\n",
-                r#"{"type":"text","part":{"type":"text","text":"ok","time":{"end":1}}}"#,
-                format!(
-                    r#"{{"type":"step_finish","part":{{"reason":"stop","tokens":{{"input":{most},"output":{most},"reasoning":{most},"cache":{{"read":{most},"write":1}}}}}}}}"#
-                )
-            ),
-        ),
-    ] {
+    let claude = serde_json::json!({ "type": "result", "subtype": "success", "is_error": false, "result": "ok",
+        "usage": { "input_tokens": most, "cache_read_input_tokens": most, "output_tokens": 1 } });
+    let text = serde_json::json!({ "type": "text", "part": { "type": "text", "text": "ok", "time": { "end": 1 } } });
+    let step = serde_json::json!({ "type": "step_finish", "part": { "reason": "stop", "tokens":
+        { "input": most, "output": most, "reasoning": most, "cache": { "read": most, "write": 1 } } } });
+    for (name, stdout) in [("claude", format!("{claude}\n")), ("opencode", format!("{text}\n{step}\n{step}\n"))] {
         let answer = (tool(name).read)(&Said { stdout: &stdout, stderr: "", exit: Some(0) }).unwrap();
         assert_eq!(answer.usage.input_tokens, Some(most), "{name}");
     }

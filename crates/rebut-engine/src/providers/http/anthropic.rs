@@ -186,6 +186,13 @@ data: {"type": "message_stop"}
     }
 
     #[test]
+    fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
+        let most = u64::MAX;
+        let stream = STREAM.replace("\"input_tokens\": 25", &format!("\"input_tokens\": {most}"));
+        assert_eq!(heard(&API, &stream).unwrap().tokens.input, Some(most));
+    }
+
+    #[test]
     fn ends_have_their_names() {
         let ended = |reason: &str| {
             let stream = STREAM.replace("end_turn", reason);

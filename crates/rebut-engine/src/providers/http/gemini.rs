@@ -96,6 +96,13 @@ mod tests {
     }
 
     #[test]
+    fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
+        let mut hearing = Hearing::default();
+        count(&mut hearing, &json!({ "candidatesTokenCount": u64::MAX, "thoughtsTokenCount": u64::MAX }));
+        assert_eq!(hearing.tokens.output, Some(u64::MAX));
+    }
+
+    #[test]
     fn a_models_name_stays_one_part_of_the_path() {
         assert_eq!((API.path)("gemini-3.8-flash"), "/v1beta/models/gemini-3.8-flash:streamGenerateContent?alt=sse");
         let odd = (API.path)("../../x?y=z#a");
