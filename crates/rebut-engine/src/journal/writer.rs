@@ -91,11 +91,8 @@ impl Journal {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
             Err(source) => return Err(JournalError::Io { doing: "open", path, source }),
         };
-        match file.try_lock() {
-            Ok(()) => Ok(Some(file)),
-            Err(TryLockError::WouldBlock) => Err(JournalError::Locked { folder: folder.to_owned() }),
-            Err(TryLockError::Error(source)) => Err(JournalError::Io { doing: "lock", path, source }),
-        }
+        lock(&file, folder)?;
+        Ok(Some(file))
     }
 
     /// The debate's folder.
@@ -139,18 +136,10 @@ impl Journal {
     }
 
     fn locked(folder: &Path, file: File, fault: Option<Fault>) -> Result<Self, JournalError> {
-        let path = folder.join(FILE);
-        for turn in 0.. {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(source)) => return Err(JournalError::Io { doing: "lock", path, source }),
-                Err(TryLockError::WouldBlock) if turn < LOCK_TRIES => std::thread::sleep(LOCK_WAIT),
-                Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { folder: folder.to_owned() }),
-            }
-        }
+        lock(&file, folder)?;
         let journal = Self {
             folder: folder.to_owned(),
-            path,
+            path: folder.join(FILE),
             file,
             blobs: Blobs::new(folder),
             seq: 0,
@@ -212,6 +201,20 @@ impl Journal {
         create_folder(&self.folder)?;
         super::write_new_file(&self.path, &content)
     }
+}
+
+/// Locks a journal. Somebody who only looks whether it is being written holds it for a moment, and is waited for.
+fn lock(file: &File, folder: &Path) -> Result<(), JournalError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(source)) => {
+                return Err(JournalError::Io { doing: "lock", path: folder.join(FILE), source });
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_WAIT),
+        }
+    }
+    Err(JournalError::Locked { folder: folder.to_owned() })
 }
 
 /// Whether somebody is told of it: then it must be on the disk before. What a crash may take away again without

@@ -295,7 +295,7 @@ fn a_server_on_this_machine_is_never_asked_through_a_proxy() {
     for base in ["http://localhost:1/v1", "https://localhost:1/v1", "https://127.0.0.1:1/v1"] {
         let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", base);
         let env = variables.into_iter().fold(env, |env, name| env.set(name, &address));
-        let _ = env.rebut(["doctor"]).exits(1).shows("it does not answer");
+        let _ = env.rebut(["doctor"]).exits(1).shows("servers that do not answer: ollama (");
         assert_eq!(proxy.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "{base}");
     }
 }
