@@ -55,6 +55,9 @@ fn open(provider: &Provider, service: &str, case: &str) -> Box<dyn Seat> {
     if !["hang", "stall"].iter().any(|silent| case.starts_with(silent)) {
         settings.limits.stall_seconds = Seconds::whole(5);
     }
+    if case == "hang-pinging" {
+        settings.limits.first_output_seconds = Seconds::from_millis(300);
+    }
     let providers = providers(&settings);
     let plan = plan(&providers, service).or_else(|_| plan(&providers, &format!("{service}:m"))).unwrap();
     providers.open(&plan, Path::new("/"), None).unwrap()
@@ -150,6 +153,7 @@ async fn every_fault_of_a_service_has_its_name() {
         ("endless-line", Cause::TooLarge),
         ("huge", Cause::TooLarge),
         ("hang", Cause::Stalled),
+        ("hang-pinging", Cause::Stalled),
         ("stall", Cause::Stalled),
         ("stall-pinging", Cause::Stalled),
         ("redirect", Cause::Exit),
@@ -402,6 +406,19 @@ async fn seats_are_planned_with_what_is_known_of_their_models() {
     assert_eq!(plan(&providers, "openrouter:x/y").unwrap_err(), "openrouter has no key; set OPENROUTER_API_KEY");
     let silent = plan(&providers, "vllm").unwrap_err();
     assert_eq!(silent, "vllm does not answer at http://127.0.0.1:1/v1; start it with `vllm serve MODEL`");
+    let base = provider.base("garbage");
+    let strange = Providers::new(&at(&[("vllm", &format!("{base}/v1"))]));
+    assert_eq!(
+        plan(&strange, "vllm").unwrap_err(),
+        format!(
+            "vllm at {base}/v1 answers, but not with a list of models; correct its address in your config.toml, or name its \
+             model"
+        )
+    );
+    let passed_over = strange.look_around(Effort::High, Transport::Cli).passed_over;
+    let told = passed_over.iter().find(|who| who.why.starts_with("vllm ")).unwrap();
+    assert_eq!(told.why, format!("vllm at {base}/v1 answers, but not with a list of models"));
+    assert!(told.is_set_up);
     let unknown = plan(&providers, "antropic").unwrap_err();
     assert_eq!(unknown, "there is no tool `antropic`; did you mean `anthropic`?");
 }

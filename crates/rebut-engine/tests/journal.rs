@@ -169,6 +169,75 @@ fn a_full_and_a_read_only_disk_leave_the_journal_as_it_was() {
 }
 
 #[test]
+fn an_event_that_could_not_be_made_to_last_is_not_in_the_journal() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut journal = Journal::create(folder.path(), Some("not-synced:1".parse().unwrap())).unwrap();
+    journal.append(&record("a", "one")).unwrap();
+    let before = fs::read(folder.path().join(FILE)).unwrap();
+    for _ in 0..2 {
+        let error = journal.append(&record("b", "two")).unwrap_err();
+        assert!(error.to_string().contains("the disk failed"), "{error}");
+        assert_eq!(fs::read(folder.path().join(FILE)).unwrap(), before);
+    }
+    drop(journal);
+    let (mut journal, kept, note) = Journal::open(folder.path(), None).unwrap();
+    assert_eq!((kept.len(), note), (1, None));
+    journal.append(&record("b", "two")).unwrap();
+    assert_eq!(read(folder.path()).unwrap().trusted().unwrap().len(), 2);
+}
+
+#[test]
+fn first_debates_that_begin_at_once_all_begin() {
+    for _ in 0..20 {
+        let project = tempfile::tempdir().unwrap();
+        fs::create_dir(project.path().join(".git")).unwrap();
+        let shelf = Shelf::at(project.path().join("state"));
+        let barrier = std::sync::Barrier::new(4);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    barrier.wait();
+                    shelf.claim("2026-11-15T08:15:03Z".parse().unwrap(), None).unwrap();
+                });
+            }
+        });
+        assert_eq!(shelf.all().unwrap().len(), 4);
+    }
+}
+
+#[test]
+fn whoever_lists_debates_while_others_are_removed_is_not_told_of_an_error() {
+    let root = tempfile::tempdir().unwrap();
+    let shelf = Shelf::at(root.path());
+    let at = "2026-11-15T08:15:03Z".parse().unwrap();
+    let _stays = shelf.claim(at, None).unwrap();
+    std::thread::scope(|scope| {
+        let coming_and_going = scope.spawn(|| {
+            for _ in 0..300 {
+                let gone = shelf.claim(at, None).unwrap();
+                shelf.remove(&gone).unwrap();
+            }
+        });
+        while !coming_and_going.is_finished() {
+            assert!(!shelf.all().unwrap().is_empty());
+        }
+    });
+}
+
+#[test]
+fn whoever_waits_for_a_debate_that_is_being_removed_finds_it_gone() {
+    let (folder, _) = written(&["one"]);
+    let held = Journal::hold(folder.path()).unwrap().unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| Journal::open(folder.path(), None).map(drop));
+        fs::remove_file(folder.path().join(FILE)).unwrap();
+        drop(held);
+        assert!(matches!(waiting.join().unwrap(), Err(JournalError::Missing { .. })));
+    });
+    assert!(Journal::hold(folder.path()).unwrap().is_none());
+}
+
+#[test]
 fn a_folder_that_vanishes_is_an_error_and_the_journal_is_written_again() {
     let folder = tempfile::tempdir().unwrap();
     let own = folder.path().join("debate");

@@ -6,6 +6,7 @@
 use crate::error::ModelError;
 use crate::kernels::{self, Level, WIDE};
 use crate::memory;
+use crate::shape::MOST_DIMENSIONS;
 
 /// Positions in a tile.
 pub(crate) const TILE: usize = WIDE;
@@ -70,7 +71,7 @@ impl Cache {
     pub(crate) fn write(&mut self, level: Level, layer: usize, position: usize, keys: &[f32], values: &[f32]) {
         let (dimensions, padded) = (self.dimensions, self.padded());
         let (tile, lane) = (position / TILE, position % TILE);
-        let mut halves = [0u16; 512];
+        let mut halves = [0u16; MOST_DIMENSIONS];
         for index in 0..self.heads_in_layer {
             let head = &mut self.heads[layer * self.heads_in_layer + index];
             let halves = &mut halves[..dimensions];

@@ -56,7 +56,7 @@ mod turns;
 
 pub use error::ModelError;
 pub use kernels::Level as Instructions;
-pub use model::{About, LoadOptions, Model, Outline};
+pub use model::{About, Label, LoadOptions, Model, Outline};
 pub use sampling::Sampling;
 pub use session::{Reply, Session, Stop, Wish};
 pub use template::{Message, Role};

@@ -83,6 +83,20 @@ pub struct Outline {
     pub trained_context: usize,
 }
 
+/// The longest text of a label that is kept.
+const LONGEST_LABEL: usize = 256;
+
+/// What a file says of itself, whatever it is a model of.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Label {
+    /// The kind of model, such as `llama`.
+    pub architecture: Option<String>,
+    /// Its licence, as its makers wrote it.
+    pub licence: Option<String>,
+    /// How many tokens it can keep in mind.
+    pub context: Option<u64>,
+}
+
 impl Model {
     /// Looks at a GGUF file as far as can be without reading its weights: whether it is whole, and whether architecture,
     /// tokenizer, template and memory are such that it could be loaded now.
@@ -96,8 +110,12 @@ impl Model {
     }
 
     /// Whether a GGUF file is whole: every tensor that its head names lies within it. What it is a model of is not asked.
-    pub fn check_whole(path: &Path) -> Result<(), ModelError> {
-        Gguf::open(path).map(drop)
+    pub fn check_whole(path: &Path) -> Result<Label, ModelError> {
+        let data = Gguf::open(path)?.metadata;
+        let text = |key: &str| data.text(key).ok().flatten().map(|text| text.chars().take(LONGEST_LABEL).collect());
+        let architecture: Option<String> = text("general.architecture");
+        let context = architecture.as_ref().and_then(|name| data.u64(&format!("{name}.context_length")).ok());
+        Ok(Label { architecture, licence: text("general.license"), context })
     }
 
     /// Reads a GGUF file into memory. The file is not needed afterwards.

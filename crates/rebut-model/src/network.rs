@@ -10,7 +10,7 @@ use crate::gguf::Gguf;
 use crate::kernels::{self, Inputs, Level};
 use crate::matrix::Matrix;
 use crate::quant;
-use crate::shape::{Shape, Turning};
+use crate::shape::{MOST_DIMENSIONS, Shape, Turning};
 use crate::threads::{Pool, Table};
 
 /// How many tokens are computed at once.
@@ -312,7 +312,7 @@ impl Network {
 
     fn head_norm(&self, weights: Option<&[f32]>, numbers: &mut [f32]) {
         let Some(weights) = weights else { return };
-        let mut normed = [0.0; 512];
+        let mut normed = [0.0; MOST_DIMENSIONS];
         for head in numbers.chunks_exact_mut(weights.len()) {
             let normed = &mut normed[..head.len()];
             kernels::root_mean_square(self.level, head, weights, self.shape.epsilon, normed);

@@ -39,6 +39,9 @@ pub(crate) struct Shape {
     pub(crate) frequencies: Vec<f32>,
 }
 
+/// The most numbers that a head may have: room for one is kept on the stack.
+pub(crate) const MOST_DIMENSIONS: usize = 512;
+
 impl Shape {
     pub(crate) fn read(gguf: &mut Gguf) -> Result<Self, ModelError> {
         let data = &gguf.metadata;
@@ -62,11 +65,17 @@ impl Shape {
                 format!("{heads} heads cannot share {shared_heads}"),
             ));
         }
-        let dimensions = data.size_or(&key("attention.key_length"), 512, (width / heads).max(1))?;
-        if data.size_or(&key("attention.value_length"), 512, dimensions)? != dimensions || !dimensions.is_multiple_of(2) {
+        let dimensions = data.size_or(&key("attention.key_length"), MOST_DIMENSIONS, (width / heads).max(1))?;
+        if dimensions > MOST_DIMENSIONS {
+            let why = format!("heads of {dimensions} numbers are larger than any that is known here ({MOST_DIMENSIONS})");
+            return Err(ModelError::bad(key("attention.head_count"), why));
+        }
+        if data.size_or(&key("attention.value_length"), MOST_DIMENSIONS, dimensions)? != dimensions
+            || !dimensions.is_multiple_of(2)
+        {
             return Err(ModelError::bad(key("attention.key_length"), "keys and values must have the same, even length"));
         }
-        if data.size_or(&key("rope.dimension_count"), 512, dimensions)? != dimensions {
+        if data.size_or(&key("rope.dimension_count"), MOST_DIMENSIONS, dimensions)? != dimensions {
             return Err(ModelError::bad(key("rope.dimension_count"), "heads that are turned in part are not known here"));
         }
         if data.get(&key("expert_count")).is_some() && data.u64(&key("expert_count"))? > 0 {

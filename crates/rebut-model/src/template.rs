@@ -3,6 +3,8 @@
 //! The template sees a stand-in for each message's text. So its own words and the texts can be told apart afterwards, and
 //! a text that spells out a special token stays text.
 
+use std::io::{self, Write};
+
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, Error, ErrorKind, context};
 
@@ -67,6 +69,9 @@ const OPEN: char = '\u{10ff00}';
 const CLOSE: char = '\u{10ff01}';
 /// How many steps a template may take; the longest ones take some ten thousand.
 const FUEL: u64 = 5_000_000;
+/// How much it may write around the messages, which is some hundred bytes each. Fuel counts steps, however much each
+/// writes.
+const MOST_BYTES: usize = 1 << 20;
 
 impl Template {
     /// Takes a template whose syntax is right.
@@ -118,15 +123,33 @@ impl Template {
             turns.iter().map(|(role, stand_in)| context! { role => role.name(), content => stand_in }).collect();
         let environment = environment()?;
         let template = environment.template_from_str(&self.source).map_err(|error| failed(&error))?;
-        template
-            .render(context! {
-                messages,
-                add_generation_prompt => true,
-                bos_token => tokenizer.begin_name(),
-                eos_token => tokenizer.end_name(),
-                enable_thinking => false,
-            })
-            .map_err(|error| failed(&error))
+        let context = context! {
+            messages,
+            add_generation_prompt => true,
+            bos_token => tokenizer.begin_name(),
+            eos_token => tokenizer.end_name(),
+            enable_thinking => false,
+        };
+        let mut rendered = Bounded(Vec::new());
+        template.render_captured_to(context, &mut rendered).map_err(|error| failed(&error))?;
+        String::from_utf8(rendered.0).map_err(|_| ModelError::Template { what: "it wrote what is no text".to_owned() })
+    }
+}
+
+/// A text that may become so long and no longer: the texts of a conversation are not yet in it.
+struct Bounded(Vec<u8>);
+
+impl Write for Bounded {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        if self.0.len() + part.len() > MOST_BYTES {
+            return Err(io::Error::other(format!("it writes more than {MOST_BYTES} bytes")));
+        }
+        self.0.extend_from_slice(part);
+        Ok(part.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -167,5 +190,6 @@ fn environment() -> Result<Environment<'static>, ModelError> {
 }
 
 fn failed(error: &Error) -> ModelError {
-    ModelError::Template { what: error.to_string() }
+    let inner = std::error::Error::source(error).map_or_else(String::new, |source| format!(": {source}"));
+    ModelError::Template { what: format!("{error}{inner}") }
 }

@@ -64,6 +64,29 @@ fn absurd_counts_and_lengths_are_refused_without_taking_memory_for_them() {
 }
 
 #[test]
+fn heads_that_are_larger_than_any_known_are_refused() {
+    // Nothing in the file says how large a head is: it follows from the others.
+    let bytes = TinyModel { measures: [1, 1024, 32, 1, 1], ..TinyModel::default() }.bytes();
+    let error = refused(&bytes);
+    assert!(error.to_string().contains("heads of 1024 numbers"), "{error}");
+    let bytes = TinyModel { measures: [1, 1024, 32, 2, 1], ..TinyModel::default() }.bytes();
+    assert!(load_bytes(&bytes, LoadOptions { threads: 1, context: 64, ..LoadOptions::default() }).is_ok());
+}
+
+#[test]
+fn a_template_that_writes_without_end_is_refused() {
+    let template = "{% for message in messages %}{{ message['content'] }}{% for i in range(90000) %}0123456789012345678901234567890123456789{% endfor %}{% endfor %}";
+    let model = TinyModel { template: Some(template.to_owned()), ..small() };
+    let model = load_bytes(&model.bytes(), LoadOptions { threads: 1, context: 64, ..LoadOptions::default() });
+    let asked = model.and_then(|model| {
+        let wish = Wish { max_tokens: 1, ..Wish::default() };
+        model.session().chat(&[Message::user("hi")], &wish, &|| false, &mut |_| {}).map(drop)
+    });
+    let error = asked.expect_err("it must be refused");
+    assert!(error.to_string().contains("more than 1048576 bytes"), "{error}");
+}
+
+#[test]
 fn a_changed_byte_is_an_error_or_a_model_that_answers() {
     let bytes = small().bytes();
     let head = bytes.len() - 40_000.min(bytes.len() / 2);

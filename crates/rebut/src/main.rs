@@ -38,7 +38,11 @@ fn main() -> ExitCode {
         rebut_engine::process::adopt_orphans();
     }
     let screen = terminal::Screen::new(&arguments.shared);
-    match commands::run(arguments, &screen) {
+    let done = commands::run(arguments, &screen);
+    for kept in rebut_engine::process::take_kept() {
+        screen.error_line("warning", &kept.to_string());
+    }
+    match done {
         Ok(exit) => exit.into(),
         Err(error) => error.report(&screen),
     }

@@ -123,6 +123,9 @@ impl Cause {
     }
 }
 
+/// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
+const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
+
 impl Failure {
     /// A failure with this cause; the detail is made one short harmless line.
     pub fn new(cause: Cause, detail: impl AsRef<str>) -> Self {
@@ -146,6 +149,17 @@ impl Failure {
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into().into());
         self
+    }
+
+    /// The same failure, where a quota is used up that nobody can wait for.
+    #[must_use]
+    pub fn with_quota_used_up(self) -> Self {
+        self.with_retry_after(QUOTA_WAIT_MS)
+    }
+
+    /// Whether a quota is used up: then the wait is one that nobody asked for.
+    pub fn is_quota_used_up(&self) -> bool {
+        self.retry_after_ms.is_some_and(|wait| wait >= QUOTA_WAIT_MS)
     }
 
     /// The same failure with the wait that the provider asked for.

@@ -34,7 +34,7 @@ pub(crate) async fn write(cell: &Cell, folder: &Path) {
         prompt: &prompt,
         program: &program.canonicalize().expect("the program is there"),
         schema: cell.case.schema().as_ref(),
-        own: &(spoken.own)(&variable),
+        own: &(spoken.own)(&variable).expect("settings that can be read"),
         scratch: &cell.places.temporary,
         title: "round-1/proposer",
         reads_workspace: cell.may_read(),

@@ -112,6 +112,8 @@ const BESIDE: &str = "
 - **codex over ACP**: permission profiles are set by flags of the program, which the adapter does not pass on; its mode
   `read-only` reads the whole disk. A refused edit ends its turn. The adapter has it trust every folder, so that it would
   start the MCP servers of a project's `.codex`: such a workspace is refused.
+- **gemini** says of a model that repeats itself, in an event beside a result that it calls a success, that it stopped
+  (`Loop detected`). Such an answer counts as broken off. The event was read in the program and not seen in a run.
 - **gemini** skips the file of `GEMINI_CLI_SYSTEM_SETTINGS_PATH` unless it and all folders above are root's, so it has a home
   of its own (`GEMINI_CLI_HOME`) in a folder that is not trusted: project settings and `GEMINI.md` are not read.
 - **opencode** is held by an agent of ours in its settings: what the person allows an agent goes before what all are allowed.
@@ -122,6 +124,9 @@ const BESIDE: &str = "
 - **`--transport auto`** takes the agents of claude, gemini and opencode where they open a session. Those of codex and copilot
   work too, but are held less than their command lines for the reasons above: they are spoken to over ACP only where it is
   asked for (`--transport acp`), and the plan says so.
+- **Environment**: a tool gets that of rebut, other services' keys included, less what would make it think it runs inside of
+  another tool. codex is the one that runs commands, and hands only the variables that every program needs (`core`) to them;
+  an agent of your own, and a command of `[checks]`, gets everything.
 - **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
   the programs name; whether somebody who is signed in has them could not be tried without an account.
 - **kiro** is built from the protocol alone and was never tried.

@@ -191,7 +191,8 @@ impl Origin {
         }
     }
 
-    fn is_the_projects(&self) -> bool {
+    /// Whether it was written by whoever wrote the project.
+    pub fn is_the_projects(&self) -> bool {
         matches!(self, Self::Project(_) | Self::Local(_))
     }
 }

@@ -49,9 +49,11 @@ impl Blobs {
         if self.unsynced.is_empty() {
             return Ok(());
         }
-        for path in self.unsynced.drain(..) {
-            let synced = fs::File::open(&path).and_then(|file| sync(&file));
-            synced.map_err(JournalError::io("sync", &path))?;
+        // Whatever fails, and what stands behind it, is tried again the next time.
+        while let Some(path) = self.unsynced.last() {
+            let synced = fs::File::open(path).and_then(|file| sync(&file));
+            synced.map_err(JournalError::io("sync", path))?;
+            self.unsynced.pop();
         }
         // The folder itself is an entry of the debate's folder, and may be new.
         let above = self.folder.parent().unwrap_or(&self.folder);
@@ -104,4 +106,26 @@ fn reference(value: &Value) -> Option<String> {
     let fields = value.as_object().filter(|fields| fields.len() == 1)?;
     let hash = fields.get(REFERENCE)?.as_str()?;
     (hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit())).then(|| hash.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_could_not_be_made_to_last_is_tried_again_with_all_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut blobs = Blobs::new(folder.path());
+        let texts = ["a", "b", "c"].map(|letter| letter.repeat(LONGEST_INLINE + 1));
+        for text in &texts {
+            blobs.put_away(&mut json!(text)).unwrap();
+        }
+        let gone = blobs.unsynced[1].clone();
+        fs::remove_file(&gone).unwrap();
+        assert!(blobs.sync().is_err());
+        assert!(blobs.sync().is_err(), "it is still missing");
+        fs::write(&gone, &texts[1]).unwrap();
+        blobs.sync().unwrap();
+        assert!(blobs.unsynced.is_empty());
+    }
 }

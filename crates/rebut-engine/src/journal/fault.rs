@@ -18,12 +18,14 @@ pub enum Fault {
     Full(u64),
     /// The disk is read-only from this event on.
     ReadOnly(u64),
+    /// The disk takes this event, and cannot make it last.
+    NotSynced(u64),
 }
 
 impl FromStr for Fault {
     type Err = String;
 
-    /// Reads `kill-before:3`, `kill-after:3`, `tear:3:17`, `full:3` or `read-only:3`.
+    /// Reads `kill-before:3`, `kill-after:3`, `tear:3:17`, `full:3`, `read-only:3` or `not-synced:3`.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or_default();
@@ -34,6 +36,7 @@ impl FromStr for Fault {
             "tear" => Ok(Self::Tear(number()?, usize::try_from(number()?).unwrap_or(usize::MAX))),
             "full" => Ok(Self::Full(number()?)),
             "read-only" => Ok(Self::ReadOnly(number()?)),
+            "not-synced" => Ok(Self::NotSynced(number()?)),
             _ => Err(format!("`{text}` is no fault")),
         }
     }
@@ -56,6 +59,11 @@ impl Fault {
             Self::ReadOnly(from) if seq >= from => Some(io::ErrorKind::ReadOnlyFilesystem.into()),
             _ => None,
         }
+    }
+
+    /// The error that the disk gives when this event is to last.
+    pub(super) fn sync_error(self, seq: u64) -> Option<io::Error> {
+        (self == Self::NotSynced(seq)).then(|| io::Error::other("the disk failed"))
     }
 
     /// Kills the process where the fault strikes after this event.

@@ -34,7 +34,12 @@ pub fn write_new_file(path: &Path, content: &[u8]) -> io::Result<()> {
 /// beside it and must belong to one writer alone.
 pub fn replace_file(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
     let write = || -> io::Result<()> {
-        let mut file: File = private_file().write(true).create(true).truncate(true).open(temporary)?;
+        // What stands there is the rest of an earlier attempt, or a link that somebody planted: neither is written through.
+        match fs::remove_file(temporary) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file: File = private_file().write(true).create_new(true).open(temporary)?;
         file.write_all(content)?;
         fs::rename(temporary, path)
     };
@@ -53,4 +58,25 @@ pub fn sync_folder(path: &Path) -> io::Result<()> {
 /// Makes the content of a file last.
 pub(crate) fn sync(file: &File) -> io::Result<()> {
     waiting_for_disk(|| file.sync_data())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_the_place_of_the_temporary_file_is_not_written_through() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("mine"), "mine").unwrap();
+        std::os::unix::fs::symlink(at("mine"), at(".a.new")).unwrap();
+        replace_file(&at("a"), &at(".a.new"), b"new").unwrap();
+        assert_eq!(fs::read_to_string(at("mine")).unwrap(), "mine");
+        assert!(at("a").symlink_metadata().unwrap().is_file());
+        assert_eq!(fs::read_to_string(at("a")).unwrap(), "new");
+        fs::write(at(".a.new"), "the rest of an earlier attempt").unwrap();
+        replace_file(&at("a"), &at(".a.new"), b"newer").unwrap();
+        assert_eq!(fs::read_to_string(at("a")).unwrap(), "newer");
+    }
 }

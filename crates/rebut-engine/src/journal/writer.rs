@@ -82,6 +82,19 @@ impl Journal {
         matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
     }
 
+    /// Keeps everybody from writing the journal in this folder for as long as what it gives lives; nothing where there is
+    /// none.
+    pub fn hold(folder: &Path) -> Result<Option<File>, JournalError> {
+        let path = folder.join(FILE);
+        let file = match File::open(&path) {
+            Ok(file) => file,
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+            Err(source) => return Err(JournalError::Io { doing: "open", path, source }),
+        };
+        lock(&file, folder)?;
+        Ok(Some(file))
+    }
+
     /// The debate's folder.
     pub fn folder(&self) -> &Path {
         &self.folder
@@ -108,7 +121,10 @@ impl Journal {
             return Err(JournalError::Io { doing: "write", path: self.path.clone(), source: error });
         }
         if is_synced(&event.happening) {
-            self.sync(line.len() as u64)?;
+            self.sync(line.len() as u64).inspect_err(|_| {
+                // Nobody is told of it, so that it must not stand there; the same as above where this fails.
+                let _ = self.file.set_len(self.length);
+            })?;
         }
         self.seq += 1;
         self.last_hash = hash;
@@ -120,25 +136,19 @@ impl Journal {
     }
 
     fn locked(folder: &Path, file: File, fault: Option<Fault>) -> Result<Self, JournalError> {
-        let path = folder.join(FILE);
-        for turn in 0.. {
-            match file.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(source)) => return Err(JournalError::Io { doing: "lock", path, source }),
-                Err(TryLockError::WouldBlock) if turn < LOCK_TRIES => std::thread::sleep(LOCK_WAIT),
-                Err(TryLockError::WouldBlock) => return Err(JournalError::Locked { folder: folder.to_owned() }),
-            }
-        }
-        Ok(Self {
+        lock(&file, folder)?;
+        let journal = Self {
             folder: folder.to_owned(),
-            path,
+            path: folder.join(FILE),
             file,
             blobs: Blobs::new(folder),
             seq: 0,
             last_hash: NOTHING_BEFORE.to_owned(),
             length: 0,
             fault,
-        })
+        };
+        // Whoever had the lock before may have removed the debate.
+        if journal.is_in_its_place() { Ok(journal) } else { Err(JournalError::Missing { folder: folder.to_owned() }) }
     }
 
     fn write(&mut self, line: &[u8]) -> io::Result<()> {
@@ -156,7 +166,9 @@ impl Journal {
 
     fn sync(&mut self, added: u64) -> Result<(), JournalError> {
         let texts = self.blobs.sync();
-        let synced = texts.and_then(|()| private::sync(&self.file).map_err(JournalError::io("sync", &self.path)));
+        let fault = self.fault.and_then(|fault| fault.sync_error(self.seq)).map_or(Ok(()), Err);
+        let synced = texts
+            .and_then(|()| fault.and_then(|()| private::sync(&self.file)).map_err(JournalError::io("sync", &self.path)));
         // A file whose folder was removed takes writes without complaint, and keeps none of them.
         if !self.is_in_its_place() {
             // Long texts went with the folder: where the journal refers to one, not all of it is there again.
@@ -189,6 +201,20 @@ impl Journal {
         create_folder(&self.folder)?;
         super::write_new_file(&self.path, &content)
     }
+}
+
+/// Locks a journal. Somebody who only looks whether it is being written holds it for a moment, and is waited for.
+fn lock(file: &File, folder: &Path) -> Result<(), JournalError> {
+    for _ in 0..LOCK_TRIES {
+        match file.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(source)) => {
+                return Err(JournalError::Io { doing: "lock", path: folder.join(FILE), source });
+            }
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_WAIT),
+        }
+    }
+    Err(JournalError::Locked { folder: folder.to_owned() })
 }
 
 /// Whether somebody is told of it: then it must be on the disk before. What a crash may take away again without

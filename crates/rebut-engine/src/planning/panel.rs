@@ -14,6 +14,7 @@ use crate::config::{PanelSettings, Settings};
 use crate::providers::Providers;
 use crate::providers::seating::SeatingError;
 use crate::redact::redact;
+use crate::workspace::WhoseWish;
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -73,11 +74,11 @@ pub fn plan_panel(
         setup: Setup::Panel(Box::new(setup)),
         seats,
         timeout_ms: panel.timeout_seconds.millis(),
-        context: attached(&request.context, reach, settings)?,
+        context: attached(&request.context, WhoseWish::Person, reach, settings)?,
         budget: settings.budget.budget(),
         reasons,
     };
-    let plan = draft.on(request.terms, id, chance);
+    let plan = draft.on(request.terms, id, chance)?;
     check_prompts(&plan)?;
     with_verdict(plan)
 }

@@ -115,7 +115,7 @@ pub fn plan_review(
         budget,
         reasons,
     };
-    let plan = draft.on(request.terms, id, chance);
+    let plan = draft.on(request.terms, id, chance)?;
     check_prompts(&plan)?;
     Ok(plan)
 }

@@ -142,8 +142,9 @@ impl Family {
         .await;
         self.signal(rustix::process::Signal::KILL);
         if asked.is_err() {
-            // It has been killed; waiting takes its last trace away.
-            let _ = child.wait().await;
+            // It has been killed; waiting takes its last trace away. One that the system holds, on a disk that does not
+            // answer say, dies when it is let go, and nobody can wait for that.
+            let _ = tokio::time::timeout(DYING, child.wait()).await;
         }
         self.sweep().await;
     }
@@ -238,6 +239,10 @@ impl Family {
         self.mark.clear();
     }
 }
+
+/// How long a child that was killed may take to be gone.
+#[cfg(unix)]
+const DYING: Duration = Duration::from_secs(5);
 
 /// How long it is waited between two looks at a group.
 #[cfg(unix)]

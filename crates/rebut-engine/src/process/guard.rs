@@ -32,6 +32,13 @@ pub(crate) enum News {
     Ended(String),
     /// A folder is to be deleted.
     Made(PathBuf),
+    /// In that folder a file of the person's own is lent: where it stands there, and where it belongs.
+    Lent {
+        /// In the folder.
+        place: PathBuf,
+        /// The person's own.
+        file: PathBuf,
+    },
     /// It has been.
     Deleted(PathBuf),
     /// Whose tools are to be watched.
@@ -68,6 +75,7 @@ pub fn stand() {
 struct Charge {
     families: Vec<(Option<i32>, String)>,
     folders: Vec<PathBuf>,
+    lent: Vec<(PathBuf, PathBuf)>,
     #[cfg(target_os = "linux")]
     watch: Option<Watch>,
 }
@@ -87,7 +95,11 @@ impl Charge {
             News::Started(group, mark) => self.families.push((group, mark)),
             News::Ended(mark) => self.families.retain(|(_, other)| *other != mark),
             News::Made(folder) => self.folders.push(folder),
-            News::Deleted(folder) => self.folders.retain(|other| *other != folder),
+            News::Lent { place, file } => self.lent.push((place, file)),
+            News::Deleted(folder) => {
+                self.lent.retain(|(place, _)| !place.starts_with(&folder));
+                self.folders.retain(|other| *other != folder);
+            }
             #[cfg(target_os = "linux")]
             News::Ward(ward) => self.watch = Watch::over(ward),
         }
@@ -114,7 +126,12 @@ impl Charge {
             super::family::end_left(group, mark);
         }
         for folder in self.folders {
-            let _ = std::fs::remove_dir_all(folder);
+            // What a tool has renewed is not deleted with it.
+            let refuge = folder.parent().unwrap_or(&folder);
+            for (place, file) in self.lent.iter().filter(|(place, _)| place.starts_with(&folder)) {
+                super::lending::give_back(place, file, refuge);
+            }
+            let _ = std::fs::remove_dir_all(&folder);
         }
     }
 }
@@ -157,4 +174,24 @@ fn start(program: &Path, argument: &OsString) -> io::Result<(u32, Mutex<ChildStd
     let mut child = command.spawn()?;
     let pipe = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
     Ok((child.id(), Mutex::new(pipe)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_tool_renewed_is_given_back_before_its_folder_is_deleted() {
+        let home = tempfile::tempdir().unwrap();
+        let (folder, file) = (home.path().join("rebut-x"), home.path().join("auth.json"));
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(&file, "old").unwrap();
+        std::fs::write(folder.join("auth.json"), "renewed").unwrap();
+        let mut charge = Charge::default();
+        charge.take(News::Made(folder.clone()));
+        charge.take(News::Lent { place: folder.join("auth.json"), file: file.clone() });
+        charge.end();
+        assert!(!folder.exists());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), "renewed");
+    }
 }

@@ -9,6 +9,7 @@ mod census;
 mod companion;
 mod family;
 pub(crate) mod guard;
+pub(crate) mod lending;
 mod pipes;
 #[cfg(target_os = "linux")]
 mod watch;
@@ -28,6 +29,7 @@ pub use companion::{Companion, Spoken};
 use family::Family;
 pub use family::adopt_orphans;
 pub use guard::{guard_with, stand as stand_guard};
+pub use lending::{Kept, take_kept};
 use pipes::{Lines, Tail};
 
 /// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of

@@ -15,9 +15,9 @@ use tokio_util::sync::CancellationToken;
 use super::cli::scratch::Scratch;
 use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn, at_home};
-use super::transport::{Transport, agent_program, cli_tool, missing};
+use super::transport::{Met, Transport, agent_program, cli_tool, missing};
 use super::{
-    LocalError, ModelChoice, Order, ProgressSink, Providers, SeatError, SeatSpec, Service, ServiceError, Tool, acp,
+    LocalError, ModelChoice, Order, ProgressSink, Providers, SeatError, SeatSpec, Service, ServiceError, TOOLS, Tool, acp,
     directory, http,
 };
 use crate::process::{self, Heard, Launch, Patience};
@@ -166,7 +166,10 @@ impl Providers {
         let agent = acp::agent(tool.name).filter(|agent| agent_program(tool, agent, &self.tools).is_some());
         // One that is an agent and nothing else has to greet: a program of the right name proves nothing.
         let silent = if cli_tool(tool).is_none() && program.is_some() {
-            self.greeted.reach(tool, Transport::Acp, &self.tools).err().map(|error| error.to_string())
+            match self.greeted.meet(tool, Transport::Acp, &self.tools, cancel).await {
+                Met::Known => self.greeted.reach(tool, Transport::Acp, &self.tools).err().map(|error| error.to_string()),
+                Met::Cancelled => Some("it was not waited for".to_owned()),
+            }
         } else {
             None
         };
@@ -254,8 +257,22 @@ impl Providers {
         cancel: &CancellationToken,
     ) -> Probe {
         let spec = SeatSpec { tool: tool.to_owned(), model: ModelChoice::ByEffort };
-        let plan = self.plan(&spec, Effort::Low, transport, around.folder).map_err(|error| not_taken(&error));
+        let plan = match self.meet(tool, transport, cancel).await {
+            Met::Known => self.plan(&spec, Effort::Low, transport, around.folder).map_err(|error| not_taken(&error)),
+            Met::Cancelled => Err(Failure::new(Cause::Cancelled, "")),
+        };
         self.probe_seat(plan, around, cancel).await
+    }
+
+    /// Gets to know whom a name stands for, so that planning its seat waits for nobody.
+    async fn meet(&self, name: &str, transport: Transport, cancel: &CancellationToken) -> Met {
+        if let Some(tool) = TOOLS.iter().find(|tool| tool.name == name) {
+            return self.greeted.meet(tool, transport, &self.tools, cancel).await;
+        }
+        match self.own_agent(name).and_then(Result::ok).and_then(|agent| agent.command().ok()) {
+            Some(command) => self.greeted.meet_as(name, acp::Trial::Greeting, command, cancel).await,
+            None => Met::Known,
+        }
     }
 
     async fn probe_seat(
@@ -409,6 +426,33 @@ mod tests {
         assert_eq!(failure.cause, Cause::Exit);
         assert!(failure.detail.starts_with("a.gguf: this model needs 9 MB of memory"), "{failure}");
         assert_eq!(not_taken(&SeatError::Local(LocalError::NoWeights)).cause, Cause::NotInstalled);
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn an_agent_that_does_not_greet_holds_up_nobody_else() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("kiro-cli");
+        // Another process writes it: a file that this one had open would be busy when it is started.
+        let write = ["-c", "printf '#!/bin/sh\\n[ \"$1\" = --version ] || exec sleep 1000\\n' > \"$0\""];
+        assert!(std::process::Command::new("/bin/sh").args(write).arg(&program).status().unwrap().success());
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut settings = crate::config::Settings::default();
+        settings.tools.kiro.program = Some(program.display().to_string());
+        let providers = Providers::new(&settings);
+        let limit = Duration::from_mins(1);
+        let around = Surroundings { home: None, folder: folder.path(), variable: &|_| None, limit };
+        let cancel = CancellationToken::new();
+        // Cancelled by somebody else on the same thread, who must get a turn for it.
+        let (checkup, ()) = tokio::join!(
+            providers.look_at(TOOLS.iter().find(|tool| tool.name == "kiro").unwrap(), Some(program), around, &cancel),
+            async {
+                tokio::time::sleep(Duration::from_millis(500)).await;
+                cancel.cancel();
+            }
+        );
+        assert_eq!(checkup.missing.as_deref(), Some("it was not waited for"), "{checkup:?}");
     }
 
     #[test]

@@ -80,9 +80,18 @@ impl Providers {
         }
         let listings = http::listings_blocking(&servers);
         for (service, listed) in servers.iter().zip(listings) {
-            let Some(listed) = listed else {
-                found.pass_over(&format!("{} does not answer at {}", service.name, service.base_url), false);
-                continue;
+            let listed = match listed {
+                Ok(listed) => listed,
+                Err(http::Unlisted::Silent) => {
+                    found.pass_over(&format!("{} does not answer at {}", service.name, service.base_url), false);
+                    continue;
+                }
+                // On a built-in address that nobody has set, anything may answer that has nothing to do with models.
+                Err(http::Unlisted::Strange(how)) => {
+                    let is_set_up = self.services.of(&service.name).is_some();
+                    found.pass_over(&format!("{} at {} {how}", service.name, service.base_url), is_set_up);
+                    continue;
+                }
             };
             let first = service.model_for(effort).map(str::to_owned);
             let others = listed.into_iter().filter(|model| Some(model) != first.as_ref());
@@ -104,10 +113,10 @@ impl Providers {
         });
         let mut found = Found::default();
         for (tool, reached) in looks {
-            match reached {
+            match reached.and_then(|reached| self.own_settings_can_be_read(tool).map(|()| reached)) {
                 Ok(reached) => found.seats.push(seat_plan(tool, &reached, self.model_for(tool, effort))),
                 Err(error) => {
-                    let is_set_up = matches!(error, SeatError::NoProgram { .. });
+                    let is_set_up = matches!(error, SeatError::NoProgram { .. } | SeatError::OwnSettings { .. });
                     found.pass_over(&error, is_set_up);
                 }
             }

@@ -1,4 +1,5 @@
-//! Providers: who can sit on a seat, and how an answer is had from them. One folder or file a kind.
+//! Providers: everybody who can sit on a seat, found by name, planned and opened. One folder or file a kind; what all of
+//! them keep to stands in `seat`.
 
 pub mod acp;
 mod checkup;
@@ -10,21 +11,19 @@ pub mod http;
 pub mod local;
 mod own_agents;
 pub mod script;
+mod seat;
 pub mod seating;
 mod sign_in;
 mod spec;
 mod transport;
+mod variables;
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::BoxFuture;
-use rebut_core::debate::{Answer, Effort, Failure, Prompt, SeatPlan, Shape, StepKey};
-use tokio::sync::mpsc::UnboundedSender;
-use tokio_util::sync::CancellationToken;
+use rebut_core::debate::{Effort, SeatPlan};
 
 use crate::process::Patience;
 pub use checkup::{Checkup, Probe, ServiceCheckup, Standing, Surroundings};
@@ -35,6 +34,7 @@ pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
+pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub use transport::Transport;
@@ -43,87 +43,6 @@ use crate::config::{AgentsSettings, ServicesSettings, Settings, ToolsSettings};
 use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
 use transport::{Greeted, Reached, reach_planned};
-
-/// Someone who answers. One call at a time or several: each is its own.
-pub trait Seat: Send + Sync {
-    /// Which calls share a limit with this seat's.
-    fn lane(&self) -> Lane;
-
-    /// Answers an order. Always awaited to its end; once `cancel` is cancelled it ends soon, leaving nothing behind.
-    fn answer<'a>(
-        &'a self,
-        order: &'a Order,
-        progress: ProgressSink,
-        cancel: CancellationToken,
-    ) -> BoxFuture<'a, Result<Answer, Failure>>;
-
-    /// Ends processes and gives caches back.
-    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
-        Box::pin(std::future::ready(()))
-    }
-}
-
-/// Calls that share a limit: those to one provider.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Lane {
-    /// The kind of provider, which has the limit: `script`, `cli`, `http`, `local`.
-    pub kind: &'static str,
-    /// The provider.
-    pub provider: Cow<'static, str>,
-}
-
-/// A call as a seat gets it.
-#[derive(Clone, Debug)]
-pub struct Order {
-    /// The call.
-    pub key: StepKey,
-    /// How often it has been asked before and came to nothing.
-    pub setbacks: u32,
-    /// The title of the seat's thread, which stays the same for all its calls, where the format has one.
-    pub thread: Option<String>,
-    /// What is asked.
-    pub prompt: Prompt,
-    /// The form of the answer.
-    pub shape: Shape,
-    /// About how many tokens the answer may have.
-    pub output_tokens: u64,
-    /// How hard to think.
-    pub effort: Effort,
-    /// The seed for sampling.
-    pub seed: u64,
-    /// The limit of the whole call; the runner enforces it, a seat may use it to plan.
-    pub limit: Duration,
-}
-
-/// What a seat tells while it answers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// More text.
-    Text(String),
-    /// Tokens of the answer so far.
-    Tokens(u64),
-    /// What it is doing: `reads src/lib.rs`.
-    Activity(String),
-}
-
-/// Where a seat tells it.
-#[derive(Clone, Debug)]
-pub struct ProgressSink {
-    key: StepKey,
-    sender: UnboundedSender<(StepKey, Progress)>,
-}
-
-impl ProgressSink {
-    /// A sink for the news of this call.
-    pub fn new(key: StepKey, sender: UnboundedSender<(StepKey, Progress)>) -> Self {
-        Self { key, sender }
-    }
-
-    /// Tells how the answer goes. Nobody need be listening.
-    pub fn tell(&self, progress: Progress) {
-        let _ = self.sender.send((self.key.clone(), progress));
-    }
-}
 
 /// Every provider of this process.
 #[derive(Debug)]
@@ -209,6 +128,14 @@ pub enum SeatError {
         tool: String,
         /// Why not.
         why: String,
+    },
+    /// What the person has set for a tool cannot be read.
+    #[error("{tool}: {source}")]
+    OwnSettings {
+        /// The tool.
+        tool: &'static str,
+        /// What, and why not.
+        source: cli::Unreadable,
     },
     /// A seat that may not read the workspace needs a folder of its own, and there is no place for one.
     #[error("no empty folder can be made for the seat: {0}")]
@@ -322,6 +249,7 @@ impl Providers {
             Provider::Service(service) => return Ok(http::plan(&service, named, effort, &|name| self.variable(name))?),
             Provider::Tool(tool) => tool,
         };
+        self.own_settings_can_be_read(tool)?;
         let reached = self.greeted.reach(tool, transport, &self.tools)?;
         let model = match &spec.model {
             ModelChoice::Named(model) => Some(model.clone()),
@@ -329,6 +257,13 @@ impl Providers {
             ModelChoice::ByEffort => self.model_for(tool, effort),
         };
         Ok(seat_plan(tool, &reached, model))
+    }
+
+    /// Settings of a tool's own that say how it reaches its model: where they cannot be read, nobody knows whom it would ask.
+    fn own_settings_can_be_read(&self, tool: &'static Tool) -> Result<(), SeatError> {
+        let Some(spoken) = transport::cli_tool(tool) else { return Ok(()) };
+        let read = (spoken.own)(&|name| self.variable(name));
+        read.map(drop).map_err(|source| SeatError::OwnSettings { tool: tool.name, source })
     }
 
     /// Why a tool that could be spoken to over ACP is not, where that was looked into.
@@ -365,7 +300,8 @@ impl Providers {
                 Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
                 Provider::Service(service) => {
                     let variable = |name: &str| self.variable(name);
-                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, self.stall)?;
+                    let silence = http::Silence { first_output: self.first_output, stall: self.stall };
+                    let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, silence)?;
                     return Ok(Box::new(seat));
                 }
                 Provider::Tool(tool) => reach_planned(tool, &seat.transport, &self.tools)?,
@@ -436,8 +372,7 @@ impl Providers {
 
     /// What a variable holds; an empty one holds nothing.
     fn variable(&self, name: &str) -> Option<String> {
-        let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.clone());
-        own.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
+        variables::variable(name, self.variables.iter().map(|(own, value)| (own, value)))
     }
 
     /// The word by which a tool is told an effort, over its command line where it has one.

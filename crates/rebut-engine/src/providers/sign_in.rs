@@ -111,10 +111,12 @@ fn holds(file: &Path, text: &str) -> bool {
 const STAYS_HOME: &str =
     "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
 
-/// What a person should know of a tool that is left in their own home.
+/// What a person should know of a tool that is left in their own home, or whose settings there cannot be read.
 pub(super) fn at_home(tool: &Tool, variable: &Variables<'_>) -> Option<String> {
-    let own = cli_tool(tool).map(|spoken| (spoken.own)(variable)).unwrap_or_default();
-    own.stays_home.then(|| STAYS_HOME.to_owned())
+    match (cli_tool(tool)?.own)(variable) {
+        Ok(own) => own.stays_home.then(|| STAYS_HOME.to_owned()),
+        Err(unreadable) => Some(unreadable.to_string()),
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use rebut_core::debate::Cause;
 use serde::{Deserialize, Serialize};
+use tokio_util::sync::CancellationToken;
 
 use super::SeatError;
 use super::acp::{self, AcpAgent, AcpCommand, Trial};
@@ -49,6 +51,15 @@ impl Reached {
 
 /// How long an agent may take to greet before it counts as none.
 const GREETING: Duration = Duration::from_secs(10);
+
+/// Whether it is known now if an agent greets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Met {
+    /// It is, or none need be started.
+    Known,
+    /// It is not: nobody waited for it.
+    Cancelled,
+}
 
 /// Who has been greeted in this process: each agent is started once to see whether it is one.
 #[derive(Debug, Default)]
@@ -98,6 +109,42 @@ impl Greeted {
             None => Err(format!("{} is not installed; {}", agent.program, agent.install)),
         });
         greeted.map(|command| Reached::Acp(Box::new(command))).map_err(no_agent)
+    }
+
+    /// Greets the agent that [`Self::reach`] would have to greet, where nobody may wait on this thread: afterwards it is
+    /// known. Gives up without knowing once it is cancelled.
+    pub(super) async fn meet(
+        &self,
+        tool: &'static Tool,
+        transport: Transport,
+        settings: &ToolsSettings,
+        cancel: &CancellationToken,
+    ) -> Met {
+        let Some(agent) = acp::agent(tool.name) else { return Met::Known };
+        let trial = match (cli_tool(tool), transport) {
+            (Some(_), Transport::Cli) => return Met::Known,
+            // Nobody is started who is not taken.
+            (Some(_), Transport::Auto) if !agent.manners.limits().is_empty() => return Met::Known,
+            (Some(_), Transport::Auto) => Trial::Session,
+            (None, _) | (Some(_), Transport::Acp) => Trial::Greeting,
+        };
+        let Some(program) = agent_program(tool, agent, settings) else { return Met::Known };
+        self.meet_as(tool.name, trial, agent_command(tool, agent, program, settings), cancel).await
+    }
+
+    /// The same for an agent whose command is known.
+    pub(super) async fn meet_as(&self, name: &str, trial: Trial, command: AcpCommand, cancel: &CancellationToken) -> Met {
+        let key = (name.to_owned(), trial);
+        if self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&key) {
+            return Met::Known;
+        }
+        let greeted = match acp::greet(&command, trial, GREETING, cancel).await {
+            Ok(()) => Ok(command),
+            Err(failure) if failure.cause == Cause::Cancelled => return Met::Cancelled,
+            Err(failure) => Err(no_greeting(&command, trial, &failure.to_string())),
+        };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, greeted);
+        Met::Known
     }
 
     /// An agent that has greeted, now or earlier; else why it does not.
@@ -158,22 +205,26 @@ pub(super) fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
 
 /// Starts an agent and waits for its greeting, on a thread of its own: planning is no async matter.
 fn greet(command: &AcpCommand, trial: Trial) -> Result<(), String> {
-    let program =
-        Path::new(&command.program).file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let greeting = std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             runtime.map_err(|error| error.to_string()).and_then(|runtime| {
-                runtime.block_on(acp::greet(command, trial, GREETING)).map_err(|failure| failure.to_string())
+                let nobody = CancellationToken::new();
+                runtime.block_on(acp::greet(command, trial, GREETING, &nobody)).map_err(|failure| failure.to_string())
             })
         });
         thread.join().unwrap_or_else(|_| Err("the attempt was cut off".to_owned()))
     });
+    greeting.map_err(|why| no_greeting(command, trial, &why))
+}
+
+fn no_greeting(command: &AcpCommand, trial: Trial, why: &str) -> String {
+    let program = Path::new(&command.program).file_name().unwrap_or_default().to_string_lossy();
     let what = match trial {
         Trial::Greeting => "does not answer as an agent",
         Trial::Session => "does not answer as an agent that opens a session",
     };
-    greeting.map_err(|why| format!("{program} {what}: it {why}"))
+    format!("{program} {what}: it {why}")
 }
 
 #[cfg(all(test, unix))]

@@ -69,8 +69,7 @@ impl Task<'_> {
             if wake >= deadline {
                 // Waiting would use up the limit: the failure is the better answer, and it comes at once.
                 return Err(match failure.retry_after_ms {
-                    // A day stands for a quota that is used up: nobody asked for it.
-                    Some(asked) if failure.advice.is_none() && asked < 24 * 3_600_000 => {
+                    Some(asked) if failure.advice.is_none() && !failure.is_quota_used_up() => {
                         let minutes = asked.div_ceil(60_000);
                         failure.with_advice(format!(
                             "It asks to be left alone for {minutes} min: go on then with `rebut resume`."

@@ -123,7 +123,11 @@ impl Shelf {
             return Ok(());
         }
         let path = self.root.join(".gitignore");
-        write_new_file(&path, b"*\n").map_err(failed_to("write", &path))
+        match write_new_file(&path, b"*\n") {
+            // Somebody else began the first debate at the same moment.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+            written => written.map_err(failed_to("write", &path)),
+        }
     }
 
     fn claim_as(
@@ -178,7 +182,12 @@ impl Shelf {
             let path = entry.map_err(failed_to("read", &index))?.path();
             let id = path.file_stem().and_then(|stem| DebateId::parse(&stem.to_string_lossy()));
             if let Some(id) = id.filter(|_| path.extension().is_some_and(|end| end == "json") && path.is_file()) {
-                debates.push(self.follow(id)?);
+                match self.follow(id) {
+                    Ok(debate) => debates.push(debate),
+                    // Somebody removed it since the folder was read.
+                    Err(ShelfError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(error),
+                }
             }
         }
         // Ids tell the second; of debates of the same second the one whose pointer was written first is the older.
@@ -210,9 +219,12 @@ impl Shelf {
 
     /// Removes a debate that is not running: its folder and its pointer.
     pub fn remove(&self, debate: &Shelved) -> Result<(), ShelfError> {
-        if debate.is_running() {
-            return Err(ShelfError::Running { id: debate.id.clone() });
-        }
+        // Nobody begins to write it while it is removed.
+        let _held = match Journal::hold(&debate.folder) {
+            Ok(held) => held,
+            Err(JournalError::Locked { .. }) => return Err(ShelfError::Running { id: debate.id.clone() }),
+            Err(error) => return Err(failed_to("lock", &debate.folder)(io::Error::other(error.to_string()))),
+        };
         match fs::symlink_metadata(&debate.folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(failed_to("look at", &debate.folder)(error)),

@@ -20,6 +20,15 @@ pub enum Attachment {
     File(PathBuf),
 }
 
+/// Whose wish it is that something is attached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhoseWish {
+    /// The person's: any file of the workspace will do.
+    Person,
+    /// The project's, written by somebody else: only files that git tracks. Others, a `.env` say, came from the person.
+    Project,
+}
+
 /// Why something cannot be attached.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
@@ -34,6 +43,15 @@ pub enum AttachError {
         /// The workspace.
         workspace: PathBuf,
     },
+    /// Git's own, where addresses have passwords in them.
+    #[error("{0} belongs to git itself and is not attached")]
+    OfGit(PathBuf),
+    /// A project's wish for what is the person's own.
+    #[error(
+        "the project's settings (duel.context) ask for {0}, which git does not track here: only you can attach it, with \
+         --context file={0}; --context none leaves it out"
+    )]
+    NotTheProjects(String),
     /// No such file.
     #[error("there is no file {0}")]
     Missing(PathBuf),
@@ -92,7 +110,13 @@ pub struct Attached {
 
 /// Reads what is to be attached. Paths are relative to `folder`; nothing outside `workspace` is read, and secrets are
 /// taken out. At most `most` bytes each.
-pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usize) -> Result<Attached, AttachError> {
+pub fn attach(
+    wanted: &[Attachment],
+    wish: WhoseWish,
+    folder: &Path,
+    workspace: &Path,
+    most: usize,
+) -> Result<Attached, AttachError> {
     let mut attached = Attached::default();
     for attachment in wanted {
         let (label, text) = match attachment {
@@ -100,6 +124,9 @@ pub fn attach(wanted: &[Attachment], folder: &Path, workspace: &Path, most: usiz
             Attachment::Diff => ("diff".to_owned(), diff(workspace)?),
             Attachment::File(path) => {
                 let (label, content) = file(path, folder, workspace, most)?;
+                if wish == WhoseWish::Project && !is_tracked(&label, workspace) {
+                    return Err(AttachError::NotTheProjects(label));
+                }
                 (label, String::from_utf8_lossy(&content).into_owned())
             }
         };
@@ -138,6 +165,9 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
         _ => unreadable(source),
     })?;
     let inside = real.strip_prefix(&root).map_err(|_| outside())?;
+    if inside.components().any(|part| part.as_os_str().eq_ignore_ascii_case(".git")) {
+        return Err(AttachError::OfGit(path.to_owned()));
+    }
     let there = real.metadata().map_err(unreadable)?;
     if !there.is_file() {
         return Err(AttachError::NotAFile(path.to_owned()));
@@ -149,6 +179,12 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
     }
     let content = fs::read(&real).map_err(unreadable)?;
     Ok((label, content))
+}
+
+/// Whether git has the file in its index. Where git has no answer, nothing says that it came with the project.
+fn is_tracked(path: &str, workspace: &Path) -> bool {
+    let literal = format!(":(literal){path}");
+    git::run(workspace, ["ls-files", "--error-unmatch", "-z", "--", &literal], &[0]).is_ok()
 }
 
 /// Whether the path stays inside when read as text: `..` is taken back one step, links are not looked at.
@@ -170,7 +206,31 @@ mod tests {
     }
 
     fn one(path: &str, folder: &Path, root: &Path) -> Result<ContextItem, AttachError> {
-        attach(&[Attachment::File(path.into())], folder, root, 100).map(|mut attached| attached.items.remove(0))
+        let wanted = [Attachment::File(path.into())];
+        attach(&wanted, WhoseWish::Person, folder, root, 100).map(|mut attached| attached.items.remove(0))
+    }
+
+    #[test]
+    fn a_project_attaches_only_what_git_tracks_and_nobody_what_is_gits_own() {
+        let (_dir, root) = workspace();
+        let wish = |whose: WhoseWish, path: &str| attach(&[Attachment::File(path.into())], whose, &root, &root, 1000);
+        assert!(matches!(wish(WhoseWish::Project, "sub/a.txt"), Err(AttachError::NotTheProjects(_))), "there is no git");
+        git::run(&root, ["init", "--quiet"], &[0]).unwrap();
+        git::run(&root, ["add", "sub/a.txt"], &[0]).unwrap();
+        fs::write(root.join(".gitignore"), ".env\n").unwrap();
+        fs::write(root.join(".env"), "WORD=mine").unwrap();
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("../.env", root.join("sub/link.txt")).unwrap();
+        git::run(&root, ["add", "sub"], &[0]).unwrap();
+        assert!(wish(WhoseWish::Project, "sub/a.txt").is_ok());
+        for path in [".env", ".gitignore", "sub/link.txt"] {
+            let refused = wish(WhoseWish::Project, path);
+            assert!(matches!(refused, Err(AttachError::NotTheProjects(_))), "{path}: {refused:?}");
+            assert!(wish(WhoseWish::Person, path).is_ok(), "{path}");
+        }
+        for whose in [WhoseWish::Person, WhoseWish::Project] {
+            assert!(matches!(wish(whose, ".git/config"), Err(AttachError::OfGit(_))));
+        }
     }
 
     #[test]

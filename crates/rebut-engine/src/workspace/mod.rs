@@ -13,7 +13,7 @@ pub(crate) mod working_tree;
 
 use std::path::{Component, Path, PathBuf};
 
-pub use attach::{AttachError, Attached, Attachment, attach};
+pub use attach::{AttachError, Attached, Attachment, WhoseWish, attach};
 pub use given::{GivenError, read_given};
 pub use review_folder::{ReviewFolderError, review_folder, state_home};
 pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, staged, stat};

@@ -334,11 +334,11 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     let most = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
     let (name, content) = attach::file(path, folder, workspace, most).map_err(|error| match error {
         AttachError::TooLarge { label, .. } => ScopeError::TooLarge { what: label, most: limit_bytes },
+        AttachError::OfGit(path) => ScopeError::Ours(path.display().to_string()),
         error => ScopeError::File(error),
     })?;
     let inside = Path::new(&name);
-    let of_git = inside.components().any(|part| part.as_os_str() == ".git");
-    if of_git || OUR_FOLDERS.iter().any(|ours| inside.starts_with(ours)) {
+    if OUR_FOLDERS.iter().any(|ours| inside.starts_with(ours)) {
         return Err(ScopeError::Ours(name));
     }
     if content.contains(&0) {

@@ -12,6 +12,7 @@ use rebut_core::debate::{Cause, Effort};
 use rebut_engine::providers::acp::{AcpCommand, Trial, greet};
 use rebut_engine::providers::{Progress, Seat};
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
 const NOBODY: Vec<String> = Vec::new();
 
@@ -294,19 +295,23 @@ async fn news_are_told_as_they_come() {
 async fn a_program_proves_nothing_until_it_greets() {
     let bench = Bench::playing("answers");
     for trial in [Trial::Greeting, Trial::Session] {
-        greet(&bench.setup.command, trial, Duration::from_mins(1)).await.unwrap();
+        greet(&bench.setup.command, trial, Duration::from_mins(1), &CancellationToken::new()).await.unwrap();
         assert_eq!(bench.survivors(), NOBODY);
     }
     assert_eq!(bench.told("session/new").len(), 1, "only the second opens a session");
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     for no_agent in [&["sh", "-c", "exit 0"][..], &["sh", "-c", "cat"], &["sh", "-c", "echo usage: kiro"]] {
         let command = AcpCommand::of_words("kiro", &words(no_agent)).unwrap();
-        assert!(greet(&command, Trial::Greeting, Duration::from_millis(300)).await.is_err(), "{no_agent:?}");
+        assert!(
+            greet(&command, Trial::Greeting, Duration::from_millis(300), &CancellationToken::new()).await.is_err(),
+            "{no_agent:?}"
+        );
     }
     assert!(AcpCommand::of_words("mine", &[]).is_none());
     let closed = Bench::playing("no-session");
-    greet(&closed.setup.command, Trial::Greeting, Duration::from_mins(1)).await.unwrap();
-    let failure = greet(&closed.setup.command, Trial::Session, Duration::from_mins(1)).await.unwrap_err();
+    greet(&closed.setup.command, Trial::Greeting, Duration::from_mins(1), &CancellationToken::new()).await.unwrap();
+    let failure =
+        greet(&closed.setup.command, Trial::Session, Duration::from_mins(1), &CancellationToken::new()).await.unwrap_err();
     assert!(failure.detail.contains("the session store is locked"), "{failure}");
     assert_eq!(closed.survivors(), NOBODY);
 }

@@ -31,8 +31,8 @@ async fn what_is_no_file_of_weights_is_refused() {
     let stage = Stage::new();
     for (wish, expected) in [
         (from_file(&stage, "a.gguf", b"words"), "is no GGUF file"),
-        (from_file(&stage, "b.gguf", b""), "ends in the middle of its head"),
-        (from_file(&stage, "c.gguf", &weights::gguf(0)[..60]), "ends in the middle of its head"),
+        (from_file(&stage, "b.gguf", b""), "is no GGUF file"),
+        (from_file(&stage, "c.gguf", &weights::gguf(0)[..60]), "cannot be used: the file is truncated"),
         (Wish::from(Source::File("/no/such.gguf".into()), None, None).unwrap(), "failed to open /no/such.gguf"),
         (Wish::from(Source::File("/dev/zero".into()), None, None).unwrap(), "is no file"),
         (Wish::from(Source::File("/tmp".into()), None, None).unwrap(), "is no file"),

@@ -20,6 +20,8 @@ pub enum Case {
     Garbage,
     /// Takes the request and says nothing.
     Hang,
+    /// Begins a stream, and says only that it is still there.
+    HangPinging,
     /// Says the first words and then nothing.
     Stall,
     /// Says the first words, and then only that it is still there.
@@ -66,6 +68,7 @@ impl Case {
             "truncated" => Self::Truncated,
             "garbage" => Self::Garbage,
             "hang" => Self::Hang,
+            "hang-pinging" => Self::HangPinging,
             "stall" => Self::Stall,
             "stall-pinging" => Self::StallPinging,
             "ok-pinging" => Self::OkPinging,

@@ -54,6 +54,8 @@ pub(super) enum Then {
     Silence,
     /// It stays open, and comments come that say nothing.
     Pings,
+    /// It stays open, and events come that say nothing.
+    PingEvents,
 }
 
 impl Response {
@@ -218,11 +220,15 @@ pub(super) async fn write(stream: &mut TcpStream, response: Response, keeps: boo
             match then {
                 Then::Close => {}
                 Then::Silence => return wait_for_the_other(stream).await,
-                Then::Pings => loop {
-                    stream.write_all(b": ping\n\n").await?;
-                    stream.flush().await?;
-                    tokio::time::sleep(BETWEEN_EVENTS).await;
-                },
+                Then::Pings | Then::PingEvents => {
+                    let ping: &[u8] =
+                        if then == Then::Pings { b": ping\n\n" } else { b"event: ping\ndata: {\"type\": \"ping\"}\n\n" };
+                    loop {
+                        stream.write_all(ping).await?;
+                        stream.flush().await?;
+                        tokio::time::sleep(BETWEEN_EVENTS).await;
+                    }
+                }
             }
         }
     }

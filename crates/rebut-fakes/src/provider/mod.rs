@@ -303,6 +303,7 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<String>) -> Respon
         Case::Picky if asked.seed.is_some() => return picky(api, "seed"),
         Case::Garbage => return garbage(),
         Case::Hang => return Response::silence(),
+        Case::HangPinging => return Response::events(Vec::new(), Then::PingEvents),
         other => other.say(asked),
     };
     let said = match reply {

@@ -1,7 +1,7 @@
 //! Reads a GGUF file's head: metadata and where each tensor lies. Knows nothing of what the numbers mean.
 //!
 //! Nothing in the file is believed before it is compared with the file's length, so that a broken or hostile file costs
-//! no more memory than it has bytes. Tensors are read one at a time into memory of our own: a file that is deleted or cut
+//! no more memory than a small multiple of its bytes: a list of small numbers is kept in wider ones. Tensors are read one at a time into memory of our own: a file that is deleted or cut
 //! while a debate runs then changes nothing, where a mapped file would end the process.
 
 mod values;

@@ -10,6 +10,7 @@ use rebut_engine::chance;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{DuelRequest, plan_duel};
 use rebut_engine::providers::Providers;
+use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
 use crate::desk::Desk;
@@ -84,10 +85,12 @@ impl Duel {
         }
         let clock = Clock::start();
         let grounds = self.terms.survey(&desk);
+        let by_project = desk.layers.origin("duel.context").is_the_projects();
         let request = DuelRequest {
             topic,
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
+            context_wish: if by_project { WhoseWish::Project } else { WhoseWish::Person },
             terms: self.terms.on(&desk, &grounds, Vec::new())?,
         };
         let settings = desk.layers.settings();

@@ -284,6 +284,20 @@ async fn a_service_of_ones_own_is_a_table_in_the_config() {
     assert!(files(&env.root()).iter().all(|(_, content)| !content.contains("my-own-key")));
 }
 
+#[test]
+fn a_server_on_this_machine_is_never_asked_through_a_proxy() {
+    let proxy = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    let variables = ["HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "ALL_PROXY"];
+    for base in ["http://localhost:1/v1", "https://localhost:1/v1", "https://127.0.0.1:1/v1"] {
+        let env = machine().set("REBUT_SERVICES_OLLAMA_BASE_URL", base);
+        let env = variables.into_iter().fold(env, |env, name| env.set(name, &address));
+        let _ = env.rebut(["doctor"]).exits(1).shows("servers that do not answer: ollama (");
+        assert_eq!(proxy.accept().unwrap_err().kind(), std::io::ErrorKind::WouldBlock, "{base}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them_for_one_word() {
     let provider = provider().await;

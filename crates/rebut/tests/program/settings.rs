@@ -136,6 +136,37 @@ fn secrets_in_attached_files_reach_no_prompt_and_no_journal() {
 }
 
 #[test]
+fn a_folder_whose_path_is_no_text_is_refused_before_the_debate() {
+    use std::os::unix::ffi::OsStrExt;
+    let env = machine_for(&Script::duel(1));
+    let odd = env.root().join(std::ffi::OsStr::from_bytes(b"odd-\xff"));
+    fs::create_dir(&odd).unwrap();
+    fs::copy(env.workspace().join("debate.toml"), odd.join("debate.toml")).unwrap();
+    let run = Run::of(env.command(env.duel_arguments(&["--dry-run"])).current_dir(&odd)).exits(2);
+    let _ = run.says("is no UTF-8, and a debate keeps it as text; rename the folder");
+    assert!(!env.state().exists());
+}
+
+#[test]
+fn a_project_cannot_have_what_git_ignores_attached() {
+    let env = machine_for(&Script::duel(1));
+    env.install("git");
+    git(&env, &["init", "--quiet"]);
+    env.write(".gitignore", ".env\n");
+    env.write(".env", "WORD=of my own\n");
+    env.write("notes.md", "the notes of the project\n");
+    git(&env, &["add", "notes.md"]);
+    env.write(".rebut/config.toml", "[duel]\ncontext = ['file=.env']\n");
+    let refused = env.duel(&["--rounds", "1", "--dry-run"]).exits(2);
+    let _ = refused.says("error: the project's settings (duel.context) ask for .env, which git does not track here");
+    let _ = env.duel(&["--rounds", "1", "--dry-run", "--context", "file=.env"]).exits(0).shows(".env");
+    let _ =
+        env.duel(&["--rounds", "1", "--dry-run", "--context", "file=.git/config"]).exits(2).says("belongs to git itself");
+    env.write(".rebut/config.toml", "[duel]\ncontext = ['file=notes.md']\n");
+    let _ = env.duel(&["--rounds", "1", "--dry-run"]).exits(0).shows("topic and statements, notes.md");
+}
+
+#[test]
 fn how_many_secrets_were_taken_out_of_what_is_attached_is_said_in_the_plan() {
     let env = machine_for(&Script::duel(1));
     let key = format!("AKIA{}", "IOSFODNN7EXAMPLE");

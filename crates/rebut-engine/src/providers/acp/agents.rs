@@ -8,7 +8,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::providers::cli::{Own, Variables, claude};
+use crate::providers::cli::reading::settings_of;
+use crate::providers::cli::{Own, Unreadable, Variables, claude};
 
 /// An agent that rebut knows by name.
 #[derive(Clone, Copy, Debug)]
@@ -40,6 +41,9 @@ pub struct Start<'a> {
     pub variable: &'a Variables<'a>,
 }
 
+/// Variables with what they hold.
+pub type NamedValues = Vec<(&'static str, String)>;
+
 /// What an agent does in its own way. Everything else is asked of the session that it opens.
 #[derive(Clone, Copy, Debug)]
 pub struct Manners {
@@ -50,7 +54,7 @@ pub struct Manners {
     /// The variable that names its model, where sessions offer no choice.
     pub model_variable: Option<&'static str>,
     /// Variables beside those of its command line.
-    pub variables: fn(&Start<'_>) -> Vec<(&'static str, String)>,
+    pub variables: fn(&Start<'_>) -> Result<NamedValues, Unreadable>,
     /// Arguments beside those that make it an agent.
     pub arguments: fn(&Start<'_>) -> Vec<String>,
     /// What a session is opened with beside its folder, given the person's settings and whether it may read there.
@@ -94,7 +98,7 @@ impl Manners {
         mode: None,
         efforts: ["low", "medium", "high", "max"],
         model_variable: None,
-        variables: |_| Vec::new(),
+        variables: |_| Ok(Vec::new()),
         arguments: |_| Vec::new(),
         session_meta: |_, _| None,
         expands_paths: false,
@@ -120,7 +124,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         manners: Manners {
             // The person's own settings may begin in a mode that edits.
             mode: Some("default"),
-            variables: |_| if is_root() { vec![("IS_SANDBOX", "1".to_owned())] } else { Vec::new() },
+            variables: |_| Ok(if is_root() { vec![("IS_SANDBOX", "1".to_owned())] } else { Vec::new() }),
             session_meta: |own, reads| Some(claude_options(own, reads)),
             expands_paths: true,
             remarks: &["**Warning:**"],
@@ -138,7 +142,7 @@ pub const AGENTS: [AcpAgent; 6] = [
             // Its own default writes unasked.
             mode: Some("read-only"),
             efforts: ["low", "medium", "high", "xhigh"],
-            variables: |start| vec![("CODEX_CONFIG", codex_config(start))],
+            variables: |start| Ok(vec![(CODEX_CONFIG, codex_config(start)?)]),
             remarks: &["Warning: "],
             // Its permission profiles can be set by flags alone, which the adapter does not pass on.
             cannot_be_held: Some("it can read files outside of the workspace"),
@@ -280,14 +284,17 @@ fn claude_options(own: &Own, reads: bool) -> Value {
     json!({ "claudeCode": { "options": options } })
 }
 
-/// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify. The
-/// person's own stays.
-fn codex_config(start: &Start<'_>) -> String {
-    let own = (start.variable)("CODEX_CONFIG").and_then(|own| serde_json::from_str::<Value>(&own).ok());
-    let mut config = own.filter(Value::is_object).unwrap_or_else(|| json!({}));
-    for (key, value) in
-        [("project_doc_max_bytes", json!(0)), ("notify", json!([])), ("analytics", json!({ "enabled": false }))]
-    {
+/// What the command line sets by flags: neither the project's instructions nor MCP servers nor programs to notify, and
+/// no keys in the environment of what it runs. The person's own stays.
+fn codex_config(start: &Start<'_>) -> Result<String, Unreadable> {
+    let own = settings_of(&(start.variable)(CODEX_CONFIG).unwrap_or_default(), || CODEX_CONFIG.to_owned())?;
+    let mut config = if own.is_null() { json!({}) } else { own };
+    for (key, value) in [
+        ("project_doc_max_bytes", json!(0)),
+        ("notify", json!([])),
+        ("analytics", json!({ "enabled": false })),
+        ("shell_environment_policy", json!({ "inherit": "core" })),
+    ] {
         config[key] = value;
     }
     // An empty table would turn the switches off with which each of the person's servers is turned off.
@@ -295,8 +302,11 @@ fn codex_config(start: &Start<'_>) -> String {
     for server in &start.own.servers {
         config[format!("mcp_servers.{server}.enabled")] = json!(false);
     }
-    config.to_string()
+    Ok(config.to_string())
 }
+
+/// The variable in which codex's agent finds settings.
+const CODEX_CONFIG: &str = "CODEX_CONFIG";
 
 fn copilot_arguments(start: &Start<'_>) -> Vec<String> {
     let tools: &[&str] = if start.reads_workspace { &["view", "grep", "glob"] } else { &["none"] };
@@ -331,11 +341,15 @@ mod tests {
         let own = Own { servers: vec!["spy".to_owned()], ..Own::default() };
         let config = |variable: &Variables<'_>| -> Value {
             let start = Start { own: &own, effort: Some("low"), reads_workspace: true, variable };
-            serde_json::from_str(&codex_config(&start)).unwrap()
+            serde_json::from_str(&codex_config(&start).unwrap()).unwrap()
         };
         let mine = config(&|_: &str| Some(r#"{"model_provider":"mine","mcp_servers":{"x":{}}}"#.to_owned()));
         assert_eq!((&mine["model_provider"], &mine["mcp_servers"]), (&json!("mine"), &Value::Null));
         assert_eq!(mine["mcp_servers.spy.enabled"], false);
-        assert_eq!(config(&|_| Some("no JSON".to_owned()))["notify"], json!([]));
+        assert_eq!(mine["shell_environment_policy"], json!({ "inherit": "core" }));
+        assert_eq!(config(&|_| None)["notify"], json!([]));
+        let broken = |_: &str| Some("{ no JSON".to_owned());
+        let start = Start { own: &own, effort: None, reads_workspace: true, variable: &broken };
+        assert!(codex_config(&start).unwrap_err().to_string().starts_with("CODEX_CONFIG cannot be read: "));
     }
 }

@@ -9,7 +9,8 @@ use rebut_core::debate::Prompt;
 use super::agents::{AcpCommand, STARTS, Start};
 use crate::process::Launch;
 use crate::providers::cli::scratch::Scratch;
-use crate::providers::cli::{Ask, CLI_TOOLS, CliTool, Own};
+use crate::providers::cli::{Ask, CLI_TOOLS, CliTool, Own, Unreadable};
+use crate::providers::variables::variable;
 
 impl AcpCommand {
     /// The start of this agent; its temporary files go into `temporary`.
@@ -30,7 +31,7 @@ impl AcpCommand {
         let mut own = Own::default();
         // What holds for a run of the tool's command line holds for its agent too.
         if let Some(tool) = self.cli_tool() {
-            own = self.own();
+            own = self.own().map_err(io::Error::other)?;
             let ask = Ask {
                 program: &self.program,
                 schema: None,
@@ -50,7 +51,7 @@ impl AcpCommand {
             variables.extend(line.variables);
         }
         let start = Start { own: &own, effort, reads_workspace, variable: &variable };
-        variables.extend((self.manners.variables)(&start));
+        variables.extend((self.manners.variables)(&start).map_err(io::Error::other)?);
         let more = (self.manners.arguments)(&start).into_iter().map(OsString::from);
         if let (Some(name), Some(model)) = (self.manners.model_variable, model) {
             variables.push((name, model.to_owned()));
@@ -68,8 +69,8 @@ impl AcpCommand {
     }
 
     /// What of the person's own settings counts.
-    pub(super) fn own(&self) -> Own {
-        self.cli_tool().map(|tool| (tool.own)(&|name| self.variable(name))).unwrap_or_default()
+    pub(super) fn own(&self) -> Result<Own, Unreadable> {
+        self.cli_tool().map_or_else(|| Ok(Own::default()), |tool| (tool.own)(&|name| self.variable(name)))
     }
 
     /// The command line of the tool that it stands for.
@@ -83,8 +84,7 @@ impl AcpCommand {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.to_string_lossy().into_owned());
-        own.or_else(|| std::env::var(name).ok()).filter(|value| !value.is_empty())
+        variable(name, self.variables.iter().map(|(own, value)| (own, value)))
     }
 }
 

@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 use crate::process::Patience;
 use connection::{Connection, Wait};
 
-pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, STARTS, Start, agent};
+pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, NamedValues, STARTS, Start, agent};
 pub use seat::{AcpSeat, AcpSetup};
 
 /// The transport's name.
@@ -54,17 +54,17 @@ pub enum Trial {
 }
 
 /// Starts an agent, tries it as far as is wanted, and ends it. A program of the right name proves nothing.
-pub async fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<(), Failure> {
+pub async fn greet(command: &AcpCommand, trial: Trial, wait: Duration, cancel: &CancellationToken) -> Result<(), Failure> {
     // Some agents look through the folder they are in before they answer.
     let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
     let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
     let launch =
         command.launch(nowhere.path(), &temporary, None, Some(command.manners.efforts[0]), false).map_err(no_place)?;
     let patience = Patience { grace: Duration::from_millis(500), ..Patience::default() };
-    let mut connection = Connection::open(&launch, &patience, wait, &CancellationToken::new()).await?;
+    let mut connection = Connection::open(&launch, &patience, wait, cancel).await?;
     let tried = match trial {
         Trial::Greeting => Ok(()),
-        Trial::Session => try_session(&mut connection, command, nowhere.path(), wait).await,
+        Trial::Session => try_session(&mut connection, command, nowhere.path(), wait, cancel).await,
     };
     connection.end().await;
     tried
@@ -76,9 +76,10 @@ async fn try_session(
     command: &AcpCommand,
     folder: &Path,
     wait: Duration,
+    cancel: &CancellationToken,
 ) -> Result<(), Failure> {
-    let params = session::opening(command, folder, false);
-    let offer = connection.ask("session/new", &params, None, Wait::at_most(wait), &CancellationToken::new()).await;
+    let params = session::opening(command, folder, false)?;
+    let offer = connection.ask("session/new", &params, None, Wait::at_most(wait), cancel).await;
     let offer = offer.map_err(|trouble| connection.failure(&trouble, false))?;
     if !offer["sessionId"].is_string() {
         return Err(Failure::unparsable("acp", "no_session"));

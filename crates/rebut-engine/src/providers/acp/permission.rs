@@ -6,7 +6,10 @@ use serde_json::{Value, json};
 
 use crate::workspace::plain;
 
-/// Names by which tools are told a file or folder.
+/// Names by which tools are told a command. Reading is done by tools that read: a command could do anything beside it.
+const COMMANDS: [&str; 4] = ["command", "commands", "cmd", "script"];
+
+/// Names by which tools are told a file or folder. What stands under another name is looked at as well: see [`may_say`].
 const PATHS: [&str; 10] =
     ["path", "paths", "file", "files", "file_path", "filePath", "absolute_path", "dir_path", "directory", "filepath"];
 
@@ -37,13 +40,30 @@ fn is_reading(call: &Value, folder: &Path) -> bool {
     let mut paths: Vec<&str> = Vec::new();
     collect(&call["locations"], &mut paths);
     collect(input, &mut paths);
-    let inside = paths.iter().all(|path| is_inside(path, folder));
+    let inside = paths.iter().all(|path| is_inside(path, folder)) && may_say(input, folder);
     match call["kind"].as_str() {
         // A read that does not say of what cannot be seen to be inside.
         Some("read") => inside && !paths.is_empty(),
-        // A search without a folder is one in the folder it runs in; its pattern must not lead out of it.
-        Some("search") => inside && ["pattern", "glob"].iter().all(|key| input[*key].as_str().is_none_or(stays)),
+        // A search without a folder is one in the folder it runs in.
+        Some("search") => inside,
         _ => false,
+    }
+}
+
+/// Whether no text of an input, whatever its name, can be a path or a pattern that leads out of the folder.
+fn may_say(input: &Value, folder: &Path) -> bool {
+    match input {
+        Value::String(text) => {
+            let is_a_path = !stays(text) || text.contains("://") || folder.join(text).symlink_metadata().is_ok();
+            // A pattern may name several: `{src,../x}/*`.
+            let mut choices = text.split(['{', '}', ',']).skip(1);
+            (!is_a_path || is_inside(text, folder)) && choices.all(stays)
+        }
+        Value::Array(items) => items.iter().all(|item| may_say(item, folder)),
+        Value::Object(fields) => {
+            fields.iter().all(|(name, value)| !COMMANDS.contains(&name.as_str()) && may_say(value, folder))
+        }
+        _ => true,
     }
 }
 
@@ -139,6 +159,10 @@ mod tests {
             input("read", json!({ "files": [inside, "src"] })),
             input("search", json!({ "pattern": "fn .*main" })),
             input("search", json!({ "pattern": "x", "path": folder })),
+            input(
+                "search",
+                json!({ "pattern": "x{2,3}", "root": folder, "include": "*.{rs,md}", "options": { "cwd": "src" } }),
+            ),
             at("read", &format!("file://{inside}")),
         ] {
             assert!(is_allowed(&call, folder), "{call}");
@@ -157,6 +181,15 @@ mod tests {
             input("search", json!({ "pattern": "/etc/*" })),
             input("search", json!({ "pattern": "src/../../*" })),
             input("search", json!({ "pattern": "x", "path": "/" })),
+            input("search", json!({ "pattern": "BEGIN", "root": "/home/somebody/.ssh" })),
+            input("search", json!({ "pattern": "BEGIN", "cwd": "~/.ssh" })),
+            input("search", json!({ "pattern": "x", "target_directories": ["src", "../x"] })),
+            input("search", json!({ "pattern": "x", "where": { "uri": "file:///etc" } })),
+            input("search", json!({ "pattern": "x", "include": "{src,../../x}/*" })),
+            input("search", json!({ "pattern": "x", "root": "out" })),
+            input("search", json!({ "pattern": "x", "command": "grep -r x /" })),
+            input("read", json!({ "file_path": "src/a.rs", "and": ["/etc/passwd"] })),
+            input("read", json!({ "file_path": "src/a.rs", "cmd": ["cat", "src/a.rs"] })),
             at("edit", &inside),
             at("delete", &inside),
             at("move", &inside),

@@ -136,7 +136,7 @@ impl AcpSeat {
         cancel: &CancellationToken,
     ) -> Result<(Connection, Value), Failure> {
         let setup = &self.setup;
-        let params = opening(&setup.command, self.folder(), setup.reads_workspace);
+        let params = opening(&setup.command, self.folder(), setup.reads_workspace)?;
         loop {
             let (mut connection, is_new) = match self.take_idle() {
                 Some(kept) => (kept, false),

@@ -25,12 +25,13 @@ pub(super) enum About {
 }
 
 /// What a session is opened with.
-pub(super) fn opening(command: &AcpCommand, folder: &Path, reads_workspace: bool) -> Value {
+pub(super) fn opening(command: &AcpCommand, folder: &Path, reads_workspace: bool) -> Result<Value, Failure> {
     let mut params = json!({ "cwd": folder, "mcpServers": [] });
-    if let Some(meta) = (command.manners.session_meta)(&command.own(), reads_workspace) {
+    let own = command.own().map_err(|unreadable| Failure::new(Cause::Exit, unreadable.to_string()))?;
+    if let Some(meta) = (command.manners.session_meta)(&own, reads_workspace) {
         params["_meta"] = meta;
     }
-    params
+    Ok(params)
 }
 
 /// What is to be set before the prompt. `offer` is what opening the session gave.

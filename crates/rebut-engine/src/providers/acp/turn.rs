@@ -273,10 +273,12 @@ fn usage(result: &Value, cost: Option<Cost>) -> Usage {
         return Usage { input_tokens: quota["input_tokens"].as_u64(), output_tokens: quota["output_tokens"].as_u64(), cost };
     };
     let beside = |name: &str| count(name).unwrap_or_default();
-    let cached = beside("cachedReadTokens") + beside("cachedWriteTokens");
+    // What an agent reports may be any number.
+    let sum = |counts: &[u64]| counts.iter().copied().fold(0, u64::saturating_add);
+    let cached = sum(&[beside("cachedReadTokens"), beside("cachedWriteTokens")]);
     let thought = beside("thoughtTokens");
-    let total = count("totalTokens").unwrap_or(input + cached + output);
-    let output = if input + cached + output + thought == total { output + thought } else { output };
+    let total = count("totalTokens").unwrap_or(sum(&[input, cached, output]));
+    let output = if sum(&[input, cached, output, thought]) == total { sum(&[output, thought]) } else { output };
     Usage { input_tokens: Some(total.saturating_sub(output).max(input)), output_tokens: Some(output), cost }
 }
 
@@ -288,4 +290,21 @@ fn main_model(result: &Value) -> Option<String> {
         count["outputTokens"].as_u64().or_else(|| count["output_tokens"].as_u64())
     };
     models.iter().max_by_key(written).and_then(|entry| entry["model"].as_str()).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
+        let most = u64::MAX;
+        let counts = json!({ "usage": { "inputTokens": most, "outputTokens": most, "cachedReadTokens": most,
+            "cachedWriteTokens": most, "thoughtTokens": most } });
+        assert_eq!(usage(&counts, None).output_tokens, Some(most));
+        let counts = json!({ "usage": { "inputTokens": 5, "outputTokens": 3, "thoughtTokens": 2, "totalTokens": 10 } });
+        assert_eq!((usage(&counts, None).input_tokens, usage(&counts, None).output_tokens), (Some(5), Some(5)));
+    }
 }

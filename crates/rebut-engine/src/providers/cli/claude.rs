@@ -4,7 +4,7 @@ use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::reading::{by_exit, by_status, by_words, object, objects, only, own_folder, session_id, settings_in};
-use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
+use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool = CliTool {
@@ -48,9 +48,10 @@ const REACHING: [&str; 9] = [
 
 const SETTINGS_FILE: &str = "claude-settings.json";
 
-fn own(variable: &Variables<'_>) -> Own {
+fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let folder = own_folder(variable, "CLAUDE_CONFIG_DIR", ".claude");
-    Own { settings: folder.map(|folder| settings_in(&folder.join("settings.json"))).unwrap_or_default(), ..Own::default() }
+    let settings = folder.map(|folder| settings_in(&folder.join("settings.json"))).transpose()?;
+    Ok(Own { settings: settings.unwrap_or_default(), ..Own::default() })
 }
 
 fn command(ask: &Ask<'_>) -> CommandLine {
@@ -170,7 +171,7 @@ fn usage(result: &Value) -> Usage {
     let input = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     let known = usage["input_tokens"].as_u64().is_some();
     Usage {
-        input_tokens: known.then(|| input.iter().filter_map(|key| usage[*key].as_u64()).sum()),
+        input_tokens: known.then(|| input.iter().filter_map(|key| usage[*key].as_u64()).fold(0, u64::saturating_add)),
         output_tokens: usage["output_tokens"].as_u64(),
         cost: result["total_cost_usd"].as_f64().and_then(Cost::from_dollars),
     }

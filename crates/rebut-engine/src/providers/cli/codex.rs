@@ -5,8 +5,8 @@ use std::path::Path;
 use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
-use super::reading::{by_exit, by_words, is_plain, lent, object, objects, own_folder, session_id};
-use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
+use super::reading::{by_exit, by_words, is_plain, lent, object, objects, own_folder, session_id, text_in};
+use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool = CliTool {
@@ -27,6 +27,8 @@ fn command(ask: &Ask<'_>) -> CommandLine {
         .with(&["-c", "sandbox_mode=\"read-only\""])
         .with(&["-c", "default_permissions=\"rebut\"", "-c", &permissions(ask.program)])
         .with(&["--skip-git-repo-check", "--disable", "plugins", "-c", "analytics.enabled=false"])
+        // What it runs could print the environment, with the keys of other services in it, into what its model reads.
+        .with(&["-c", "shell_environment_policy.inherit=\"core\""])
         // The project's own instructions to agents are not part of a debate.
         .with(&["-c", "project_doc_max_bytes=0"]);
     let line = match ask.effort {
@@ -77,10 +79,15 @@ const REACHING: [&str; 20] = [
     "profiles",
 ];
 
-fn own(variable: &Variables<'_>) -> Own {
-    let Some(folder) = own_folder(variable, HOME, ".codex") else { return Own::default() };
-    let text = std::fs::read_to_string(folder.join("config.toml")).unwrap_or_default();
-    let config = text.parse::<toml::Table>().unwrap_or_default();
+fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
+    let Some(folder) = own_folder(variable, HOME, ".codex") else { return Ok(Own::default()) };
+    let file = folder.join("config.toml");
+    let text = text_in(&file)?.unwrap_or_default();
+    let config = text.parse::<toml::Table>().map_err(|error| {
+        // Its own words would show the line, which may hold a key.
+        let line = error.span().map_or(0, |span| text[..span.start.min(text.len())].matches('\n').count());
+        Unreadable { place: file.display().to_string(), why: format!("line {}: {}", line + 1, error.message()) }
+    })?;
     let servers = config.get("mcp_servers").and_then(toml::Value::as_table);
     let servers = servers.into_iter().flat_map(toml::Table::keys).filter(|name| is_plain(name)).cloned().collect();
     let store = config.get("cli_auth_credentials_store").and_then(toml::Value::as_str).unwrap_or("file");
@@ -99,12 +106,12 @@ fn own(variable: &Variables<'_>) -> Own {
         }
     }
     let settings = if stays_home { Value::Null } else { Value::String(kept.to_string()) };
-    Own {
+    Ok(Own {
         servers: if stays_home { servers } else { Vec::new() },
         settings,
         lent: if stays_home { Vec::new() } else { lent },
         stays_home,
-    }
+    })
 }
 
 /// Commands may read the workspace and what every program needs, and write nothing. `read-only` alone lets them read

@@ -4,7 +4,7 @@ use rebut_core::debate::{Answer, Cause, Failure, Usage};
 use serde_json::Value;
 
 use super::reading::{by_exit, by_status, by_words, object, objects, only, own_folder, session_id, settings_in};
-use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
+use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool = CliTool {
@@ -56,12 +56,12 @@ fn account(own: &Value) -> Value {
     own.filter(|(key, _)| says(key)).map(|(key, value)| (key.clone(), value.clone())).collect()
 }
 
-fn own(variable: &Variables<'_>) -> Own {
-    let Some(folder) = own_folder(variable, "COPILOT_HOME", ".copilot") else { return Own::default() };
+fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
+    let Some(folder) = own_folder(variable, "COPILOT_HOME", ".copilot") else { return Ok(Own::default()) };
     // The one file is written by people, the other by the program; earlier versions had it all in one.
-    let files = ["config.json", "settings.json"].map(|file| settings_in(&folder.join(file)));
+    let files = [settings_in(&folder.join("config.json"))?, settings_in(&folder.join("settings.json"))?];
     let both = files.iter().filter_map(Value::as_object).flatten();
-    Own { settings: both.map(|(key, value)| (key.clone(), value.clone())).collect(), ..Own::default() }
+    Ok(Own { settings: both.map(|(key, value)| (key.clone(), value.clone())).collect(), ..Own::default() })
 }
 
 fn progress(line: &str) -> Vec<Progress> {

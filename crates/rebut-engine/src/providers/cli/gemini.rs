@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use super::reading::{
     by_exit, by_status, by_words, last_object, lent, object, objects, only, own_folder, session_id, settings_in,
 };
-use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
+use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
+use crate::redact::redact;
 
 pub(super) const TOOL: CliTool =
     CliTool { name: "gemini", efforts: None, command, own, progress, is_preface, is_last, tries_again, read };
@@ -47,8 +48,8 @@ fn settings(own: &Value) -> Value {
     settings
 }
 
-fn own(variable: &Variables<'_>) -> Own {
-    let Some(home) = own_folder(variable, HOME, "") else { return Own::default() };
+fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
+    let Some(home) = own_folder(variable, HOME, "") else { return Ok(Own::default()) };
     let files = [
         (".gemini/oauth_creds.json", ".gemini/oauth_creds.json"),
         (".gemini/gemini-credentials.json", ".gemini/gemini-credentials.json"),
@@ -57,8 +58,12 @@ fn own(variable: &Variables<'_>) -> Own {
         (".gemini/.env", ".gemini/.env"),
         (".env", ".env"),
     ];
-    Own { settings: settings_in(&home.join(".gemini/settings.json")), lent: lent(&home, &files), ..Own::default() }
+    let settings = settings_in(&home.join(".gemini/settings.json"))?;
+    Ok(Own { settings, lent: lent(&home, &files), ..Own::default() })
 }
+
+/// How it tells that it ended a run before the model did.
+const CUT_SHORT: [&str; 3] = ["Loop detected", "Maximum session turns exceeded", "Agent execution blocked"];
 
 fn progress(line: &str) -> Vec<Progress> {
     let Some(event) = object(line) else { return Vec::new() };
@@ -103,6 +108,15 @@ fn read(said: &Said<'_>) -> Result<Answer, Failure> {
             Some(message) => advised(by_words(message.lines().next().unwrap_or_default())),
             None => by_envelope(said),
         });
+    }
+    // It calls a run that it ended itself a success, and tells of that only beside it.
+    let warned =
+        |event: &Value| event["message"].as_str().is_some_and(|said| CUT_SHORT.iter().any(|cut| said.starts_with(cut)));
+    let stopped = events.iter().find(|event| event["type"] == "error" && warned(event));
+    let warnings = result["warnings"].as_array().is_some_and(|warnings| !warnings.is_empty());
+    if warnings || stopped.is_some() {
+        let why = stopped.and_then(|event| event["message"].as_str()).unwrap_or("it stopped itself in a loop");
+        return failed(Failure::new(Cause::Truncated, redact(why)));
     }
     let answers = events.iter().filter(|event| event["type"] == "message" && event["role"] == "assistant");
     let text: String = answers.filter_map(|event| event["content"].as_str()).collect();

@@ -32,7 +32,7 @@ pub struct CliTool {
     /// Its command for a question.
     pub command: fn(&Ask<'_>) -> CommandLine,
     /// What its command must know of the person's own settings. The only part that reads files.
-    pub own: fn(&Variables<'_>) -> Own,
+    pub own: fn(&Variables<'_>) -> Result<Own, Unreadable>,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
     /// Whether this line says only that it has started or tries again: the model has not said or done anything.
@@ -65,6 +65,16 @@ pub struct Own {
     pub lent: Vec<(&'static str, PathBuf)>,
     /// Whether the tool must be left in the person's own home, because it signs in with what cannot be lent.
     pub stays_home: bool,
+}
+
+/// Settings of the person's own that cannot be read. Without them a tool might ask another provider than the one they name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{place} cannot be read: {why}; mend it, since it says how the tool reaches its model")]
+pub struct Unreadable {
+    /// The file or the variable.
+    pub place: String,
+    /// What is wrong, and in which line.
+    pub why: String,
 }
 
 /// A question to a tool.

@@ -6,9 +6,9 @@ use rebut_core::debate::{Answer, Cause, Cost, Failure, Usage};
 use serde_json::{Value, json};
 
 use super::reading::{
-    by_exit, by_status, by_words, lent, object, objects, only, own_folder, session_id, settings_in, without_comments,
+    by_exit, by_status, by_words, lent, object, objects, only, own_folder, session_id, settings_in, settings_of,
 };
-use super::{Ask, CliTool, CommandLine, Own, Said, Variables};
+use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
 
 pub(super) const TOOL: CliTool =
@@ -79,7 +79,7 @@ fn config(ask: &Ask<'_>) -> Value {
 }
 
 /// What of its settings says how the model is reached; they may stand in several files, of which the last one counts.
-fn own(variable: &Variables<'_>) -> Own {
+fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let names = ["config.json", "opencode.json", "opencode.jsonc"];
     let usual = own_folder(variable, "XDG_CONFIG_HOME", ".config").map(|folder| folder.join("opencode"));
     let folders = usual.into_iter().chain(variable("OPENCODE_CONFIG_DIR").map(PathBuf::from));
@@ -88,10 +88,10 @@ fn own(variable: &Variables<'_>) -> Own {
     let home = variable("HOME").unwrap_or_default();
     let mut settings = json!({});
     for file in files {
-        let found = only(&settings_in(&file), &REACHING);
+        let found = only(&settings_in(&file)?, &REACHING);
         lay_over(&mut settings, in_place(found, file.parent().unwrap_or(&file), Path::new(&home)));
     }
-    let given = variable(CONFIG).and_then(|text| object(&without_comments(&text))).unwrap_or_default();
+    let given = settings_of(&variable(CONFIG).unwrap_or_default(), || CONFIG.to_owned())?;
     // Those are good wherever they are read, but for the home, which will be another.
     lay_over(&mut settings, in_place(only(&given, &REACHING), Path::new(""), Path::new(&home)));
     let data = own_folder(variable, "XDG_DATA_HOME", ".local/share").unwrap_or_default();
@@ -99,7 +99,7 @@ fn own(variable: &Variables<'_>) -> Own {
     let mut files = lent(&data, &[("data/opencode/auth.json", "opencode/auth.json")]);
     // The model that was used last is the one that is used where none is named.
     files.extend(lent(&state, &[("state/opencode/model.json", "opencode/model.json")]));
-    Own { settings, lent: files, ..Own::default() }
+    Ok(Own { settings, lent: files, ..Own::default() })
 }
 
 /// What of its settings says how the model is reached.
@@ -221,12 +221,12 @@ fn usage(steps: &[&Value]) -> Usage {
     if steps.is_empty() {
         return Usage::default();
     }
-    let sum = |of: &dyn Fn(&Value) -> u64| steps.iter().map(|step| of(&step["part"]["tokens"])).sum::<u64>();
-    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    let sum = |of: &dyn Fn(&Value) -> u64| steps.iter().map(|step| of(&step["part"]["tokens"])).fold(0, u64::saturating_add);
+    let all = |counts: &[&Value]| counts.iter().filter_map(|count| count.as_u64()).fold(0, u64::saturating_add);
     let cost: f64 = steps.iter().filter_map(|step| step["part"]["cost"].as_f64()).sum();
     Usage {
-        input_tokens: Some(sum(&|t| number(&t["input"]) + number(&t["cache"]["read"]) + number(&t["cache"]["write"]))),
-        output_tokens: Some(sum(&|t| number(&t["output"]) + number(&t["reasoning"]))),
+        input_tokens: Some(sum(&|t| all(&[&t["input"], &t["cache"]["read"], &t["cache"]["write"]]))),
+        output_tokens: Some(sum(&|t| all(&[&t["output"], &t["reasoning"]]))),
         // It reports nothing as the cost of models whose price it does not know.
         cost: Some(cost).filter(|cost| *cost > 0.0).and_then(Cost::from_dollars),
     }

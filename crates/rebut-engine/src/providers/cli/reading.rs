@@ -1,16 +1,14 @@
 //! What the outputs of the tools have in common: lines of JSON, status numbers, and words that name a cause.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use rebut_core::debate::{Cause, Failure};
 use serde_json::Value;
 
-use super::{Said, Variables};
+use super::{Said, Unreadable, Variables};
 use crate::redact::redact;
-
-/// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
-const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
 
 /// The lines that are JSON objects; tools print warnings between them.
 pub(super) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
@@ -43,10 +41,31 @@ pub(super) fn lent(folder: &Path, files: &[(&'static str, &str)]) -> Vec<(&'stat
     found.filter_map(|(place, file)| Some((place, file.canonicalize().ok().filter(|file| file.is_file())?))).collect()
 }
 
-/// Settings that a file holds; nothing where it is not there or cannot be read.
-pub(super) fn settings_in(file: &Path) -> Value {
-    let text = std::fs::read_to_string(file).unwrap_or_default();
-    object(&without_comments(&text)).unwrap_or_default()
+/// Settings that a file holds; nothing where it is not there.
+pub(super) fn settings_in(file: &Path) -> Result<Value, Unreadable> {
+    let text = text_in(file)?.unwrap_or_default();
+    settings_of(&text, || file.display().to_string())
+}
+
+/// Settings as a text in JSON has them; nothing where it is empty.
+pub(in crate::providers) fn settings_of(text: &str, place: impl Fn() -> String) -> Result<Value, Unreadable> {
+    let unreadable = |why: String| Unreadable { place: place(), why };
+    let plain = without_comments(text.trim_start_matches('\u{feff}'));
+    if plain.trim().is_empty() {
+        return Ok(Value::Null);
+    }
+    // What it says of a fault names the line and nothing of what stands there, which may be a key.
+    let read = serde_json::from_str::<Value>(&plain).map_err(|error| unreadable(error.to_string()))?;
+    if read.is_object() { Ok(read) } else { Err(unreadable("it holds no table".to_owned())) }
+}
+
+/// The text of a file, if it is there.
+pub(super) fn text_in(file: &Path) -> Result<Option<String>, Unreadable> {
+    match std::fs::read_to_string(file) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(Unreadable { place: file.display().to_string(), why: error.to_string() }),
+    }
 }
 
 /// Those entries of a table that are named.
@@ -238,7 +257,7 @@ fn named(cause: Cause, message: &str) -> Failure {
     let used_up = cause == Cause::RateLimited && message.to_lowercase().contains("quota");
     match asked_wait(message) {
         Some(wait) => failure.with_retry_after(wait),
-        None if used_up => failure.with_retry_after(QUOTA_WAIT_MS),
+        None if used_up => failure.with_quota_used_up(),
         None => failure,
     }
 }
@@ -300,7 +319,7 @@ mod tests {
     use rebut_core::debate::Cause;
 
     use super::super::Said;
-    use super::{QUOTA_WAIT_MS, by_exit, by_words, object, says_something, session_id, without_comments};
+    use super::{by_exit, by_words, object, says_something, session_id, without_comments};
 
     #[test]
     fn a_wait_that_the_provider_asks_for_is_heeded() {
@@ -311,7 +330,7 @@ mod tests {
             (r#"Quota exceeded: {"retryDelay":"3s"}"#, Some(3000)),
             ("too many requests; retry after 20 seconds", Some(20_000)),
             ("HTTP 503 unavailable, retry-after: 7", Some(7000)),
-            ("You exceeded your current quota, please check your plan.", Some(QUOTA_WAIT_MS)),
+            ("You exceeded your current quota, please check your plan.", Some(24 * 3_600_000)),
             ("rate limit: try again in a while", None),
             ("rate limit: try again in 4 weeks", None),
             ("rate limit: try again in 99999h", None),

@@ -10,22 +10,31 @@ use std::fs::{self, DirBuilder};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, Once, PoisonError};
+use std::time::Duration;
 
 use crate::process::guard::{self, News};
+use crate::process::lending::give_back;
 
 /// The folder. It is deleted with everything in it when this is dropped.
 #[derive(Debug)]
 pub(in crate::providers) struct Scratch {
     folder: PathBuf,
     /// The folder itself, locked as long as this lives: one whose lock can be had is nobody's.
-    #[cfg(unix)]
-    _owned: File,
+    _owned: Lock,
     /// Files of the person that stand in it too: where, and where they really are.
     lent: Mutex<Vec<(PathBuf, PathBuf)>>,
 }
 
+#[cfg(unix)]
+type Lock = File;
+#[cfg(not(unix))]
+type Lock = ();
+
 /// How the name of every such folder begins.
 const PREFIX: &str = "rebut-";
+
+/// How the rest begins until it is locked.
+const NEW: &str = "new-";
 
 impl Scratch {
     /// Makes a folder of its own below `parent`, or below the system's folder for such things, for this user only.
@@ -38,21 +47,15 @@ impl Scratch {
         let mark = crate::chance::mark();
         let folder = parent.join(format!("{PREFIX}{mark}"));
         // Under a name that nobody clears away, until it is locked: somebody else may be clearing at this moment.
-        let unlocked = parent.join(format!("{PREFIX}new-{mark}"));
+        let unlocked = parent.join(format!("{PREFIX}{NEW}{mark}"));
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.create(&unlocked)?;
-        #[cfg(unix)]
-        let owned = locked(&unlocked)?;
-        fs::rename(&unlocked, &folder)?;
+        let made = locked(&unlocked).and_then(|owned| fs::rename(&unlocked, &folder).map(|()| owned));
+        let owned = made.inspect_err(|_| drop(fs::remove_dir(&unlocked)))?;
         guard::tell(&News::Made(folder.clone()));
-        Ok(Self {
-            #[cfg(unix)]
-            _owned: owned,
-            folder,
-            lent: Mutex::default(),
-        })
+        Ok(Self { _owned: owned, folder, lent: Mutex::default() })
     }
 
     /// Puts files there; their names may have folders in them.
@@ -70,6 +73,7 @@ impl Scratch {
                 std::os::unix::fs::symlink(file, &place)?;
                 #[cfg(not(unix))]
                 fs::copy(file, &place)?;
+                guard::tell(&News::Lent { place: place.clone(), file: file.clone() });
                 self.lent.lock().unwrap_or_else(PoisonError::into_inner).push((place, file.clone()));
             }
         }
@@ -96,7 +100,7 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         for (place, file) in self.lent.get_mut().unwrap_or_else(PoisonError::into_inner) {
-            give_back(place, file);
+            give_back(place, file, self.folder.parent().unwrap_or(&self.folder));
         }
         // Nothing can be done about what cannot be deleted, and the answer counts more.
         let _ = fs::remove_dir_all(&self.folder);
@@ -104,48 +108,36 @@ impl Drop for Scratch {
     }
 }
 
-/// A tool that renews its credentials may put a new file in the place of the link. The old ones may be worth nothing then,
-/// so the new ones become the person's.
-fn give_back(place: &Path, file: &Path) {
-    let is_new = place.symlink_metadata().is_ok_and(|there| there.is_file());
-    let Ok(content) = fs::read(place) else { return };
-    if !is_new || content.is_empty() || fs::read(file).is_ok_and(|own| own == content) {
-        return;
-    }
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(format!(".{}", crate::chance::mark()));
-    let beside = PathBuf::from(beside);
-    // A move across disks would be a copy that can be cut off half-way.
-    let done = private(&beside, &content).and_then(|()| fs::rename(&beside, file));
-    if done.is_err() {
-        let _ = fs::remove_file(&beside);
-    }
-}
-
-fn private(file: &Path, content: &[u8]) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    io::Write::write_all(&mut options.open(file)?, content)
-}
-
 /// A folder is locked as a file is; nothing in it tells of that.
 #[cfg(unix)]
-fn locked(folder: &Path) -> io::Result<File> {
+fn locked(folder: &Path) -> io::Result<Lock> {
     let owned = File::open(folder)?;
     owned.try_lock()?;
     Ok(owned)
 }
 
-/// Deletes what processes left that were killed: every folder of ours whose lock can be had.
+/// Elsewhere a folder cannot be locked, and nobody clears away.
+#[cfg(not(unix))]
+fn locked(_folder: &Path) -> io::Result<Lock> {
+    Ok(())
+}
+
+/// Deletes what processes left that were killed: every folder of ours whose lock can be had. One that was being made is
+/// locked within a moment: after a minute nobody is at it any more.
 fn clear(parent: &Path) {
+    const MAKING: Duration = Duration::from_mins(1);
     let entries = fs::read_dir(parent).into_iter().flatten().flatten();
-    let is_ours = |name: &str| {
-        let mark = name.strip_prefix(PREFIX).unwrap_or_default();
-        mark.len() == 32 && mark.chars().all(|c| c.is_ascii_hexdigit())
+    let is_mark = |mark: &str| mark.len() == 32 && mark.chars().all(|c| c.is_ascii_hexdigit());
+    let is_old = |entry: &fs::DirEntry| {
+        let made = entry.metadata().and_then(|there| there.modified()).ok();
+        made.and_then(|made| made.elapsed().ok()).is_some_and(|age| age > MAKING)
     };
-    for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_ours)) {
+    let is_ours = |entry: &fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.to_str().and_then(|name| name.strip_prefix(PREFIX)).unwrap_or_default();
+        is_mark(name) || name.strip_prefix(NEW).is_some_and(is_mark) && is_old(entry)
+    };
+    for entry in entries.filter(is_ours) {
         // A link of this name is not ours; a folder of somebody else cannot be deleted.
         #[cfg(unix)]
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && locked(&entry.path()).is_ok() {
@@ -175,13 +167,17 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let at = |name: &str| parent.path().join(name);
         let left = at(&format!("{PREFIX}{}", crate::chance::mark()));
-        for folder in [&left, &at("rebut-notes"), &at("other")] {
+        let [half_made, being_made] = [(); 2].map(|()| at(&format!("{PREFIX}{NEW}{}", crate::chance::mark())));
+        for folder in [&left, &half_made, &being_made, &at("rebut-notes"), &at("other")] {
             fs::create_dir(folder).unwrap();
         }
+        let an_hour_ago = std::time::SystemTime::now() - Duration::from_hours(1);
+        File::open(&half_made).unwrap().set_modified(an_hour_ago).unwrap();
         let living = Scratch::create(parent.path().to_str()).unwrap();
         // Whichever test of this process was the first has cleared another folder.
         clear(parent.path());
-        assert!(!left.exists());
+        assert!(!left.exists() && !half_made.exists());
+        assert!(being_made.exists());
         assert!(living.path().exists() && at("rebut-notes").exists() && at("other").exists());
     }
 

@@ -13,6 +13,7 @@ use super::scratch::Scratch;
 use super::{Ask, CliTool, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, End, Heard, Launch, Patience};
+use crate::providers::variables::variable;
 use crate::providers::{Lane, Order, ProgressSink, Seat};
 use crate::redact::redact;
 
@@ -93,7 +94,7 @@ impl Seat for CliSeat {
 impl CliSeat {
     fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
-        let own = (self.tool.own)(&|name| self.variable(name));
+        let own = (self.tool.own)(&|name| self.variable(name)).map_err(io::Error::other)?;
         // Not every tool can be told to read nothing; an empty folder tells it nothing.
         let folder = if self.reads_workspace { self.workspace.clone() } else { scratch.path().to_owned() };
         let ask = Ask {
@@ -127,8 +128,7 @@ impl CliSeat {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        let own = self.variables.iter().rfind(|(own, _)| own == name).map(|(_, value)| value.clone());
-        own.or_else(|| std::env::var(name).ok()).filter(|value| !value.is_empty())
+        variable(name, self.variables.iter().map(|(own, value)| (own, value)))
     }
 
     fn not_started(&self, error: &io::Error) -> Failure {
@@ -241,8 +241,14 @@ mod tests {
             ended(&format!("echo 'using {key}' >&2\necho 'cannot open the socket' >&2\nexit 3"), LONG, LONG, LONG).await;
         assert_eq!(failure.cause, Cause::Exit);
         assert_eq!(failure.complaints(), "using [redacted]\ncannot open the socket");
-        // Also where we ended it.
-        let failure = ended("echo 'still waiting for the socket' >&2\nexec sleep 1000", SHORT, LONG, LONG).await;
+        // Also where we ended it: time runs from its first deed on, and it has complained before that.
+        let failure = ended(
+            &format!("echo 'still waiting for the socket' >&2\nprintf '%s\\n' {BEGUN}\nexec sleep 1000"),
+            LONG,
+            SHORT,
+            LONG,
+        )
+        .await;
         assert_eq!((failure.cause, failure.complaints()), (Cause::Stalled, "still waiting for the socket"));
     }
 

@@ -100,6 +100,39 @@ fn every_failure_has_the_cause_that_its_signature_names() {
 }
 
 #[test]
+fn an_answer_of_gemini_that_it_cut_short_itself_is_none() {
+    let whole = fs::read_to_string(folder().join("gemini/stream.stdout")).unwrap();
+    // As the program writes it: it was read there, and not seen in a run.
+    let event = |severity: &str, message: &str| {
+        let event = serde_json::json!({ "type": "error", "timestamp": "2026-11-15T06:28:39.640Z", "severity": severity,
+            "message": message });
+        let (before, result) = whole.trim_end().rsplit_once('\n').unwrap();
+        let stdout = format!("{before}\n{event}\n{result}\n");
+        (tool("gemini").read)(&Said { stdout: &stdout, stderr: "", exit: Some(0) }).map_err(|failure| failure.cause)
+    };
+    for (severity, message) in
+        [("warning", "Loop detected, stopping execution"), ("error", "Maximum session turns exceeded")]
+    {
+        assert_eq!(event(severity, message).unwrap_err(), Cause::Truncated, "{message}");
+    }
+    assert!(event("warning", "a word about something else").is_ok());
+}
+
+#[test]
+fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
+    let most = u64::MAX;
+    let claude = serde_json::json!({ "type": "result", "subtype": "success", "is_error": false, "result": "ok",
+        "usage": { "input_tokens": most, "cache_read_input_tokens": most, "output_tokens": 1 } });
+    let text = serde_json::json!({ "type": "text", "part": { "type": "text", "text": "ok", "time": { "end": 1 } } });
+    let step = serde_json::json!({ "type": "step_finish", "part": { "reason": "stop", "tokens":
+        { "input": most, "output": most, "reasoning": most, "cache": { "read": most, "write": 1 } } } });
+    for (name, stdout) in [("claude", format!("{claude}\n")), ("opencode", format!("{text}\n{step}\n{step}\n"))] {
+        let answer = (tool(name).read)(&Said { stdout: &stdout, stderr: "", exit: Some(0) }).unwrap();
+        assert_eq!(answer.usage.input_tokens, Some(most), "{name}");
+    }
+}
+
+#[test]
 fn an_answer_is_read_with_what_the_tool_reports() {
     let answer = read("claude", "stream").unwrap();
     assert!(answer.text.starts_with("FAKE-ANSWER"));

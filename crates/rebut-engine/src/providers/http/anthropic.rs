@@ -106,7 +106,8 @@ fn count(hearing: &mut Hearing, usage: &Value) {
     if let Some(fresh) = usage["input_tokens"].as_u64() {
         tokens.cached = usage["cache_read_input_tokens"].as_u64().or(tokens.cached);
         tokens.kept = usage["cache_creation_input_tokens"].as_u64().or(tokens.kept);
-        tokens.input = Some(fresh + tokens.cached.unwrap_or(0) + tokens.kept.unwrap_or(0));
+        let beside = [tokens.cached, tokens.kept];
+        tokens.input = Some(beside.into_iter().flatten().fold(fresh, u64::saturating_add));
     }
     tokens.output = usage["output_tokens"].as_u64().or(tokens.output);
 }
@@ -182,6 +183,13 @@ data: {"type": "message_stop"}
         assert_eq!((hearing.model.as_deref(), hearing.id.as_deref()), (Some("claude-opus-5-5"), Some("msg_1")));
         let tokens = Tokens { input: Some(132), cached: Some(100), kept: Some(7), output: Some(15), cost: None };
         assert_eq!(hearing.tokens, tokens);
+    }
+
+    #[test]
+    fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
+        let most = u64::MAX;
+        let stream = STREAM.replace("\"input_tokens\": 25", &format!("\"input_tokens\": {most}"));
+        assert_eq!(heard(&API, &stream).unwrap().tokens.input, Some(most));
     }
 
     #[test]

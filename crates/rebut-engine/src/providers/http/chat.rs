@@ -64,6 +64,7 @@ fn hear(hearing: &mut Hearing, _event: &Event, data: &Value) -> Result<(), Failu
             Some(End::Refused(before)) => before,
             _ => String::new(),
         };
+        hearing.think();
         hearing.end = Some(End::Refused(before + words));
     }
     if let Some(reason) = choice["finish_reason"].as_str() {

@@ -31,6 +31,8 @@ pub(in crate::providers) struct Clients {
     idle: Duration,
     /// To servers on this machine, never through a proxy.
     loopback: OnceLock<Client>,
+    /// The same with encryption.
+    secure_loopback: OnceLock<Client>,
     /// To others without encryption.
     plain: OnceLock<Client>,
     /// To others with encryption, by the machine's own certificates.
@@ -50,7 +52,8 @@ pub(super) struct Refusal {
 
 impl Default for Clients {
     fn default() -> Self {
-        Self { idle: IDLE, loopback: OnceLock::new(), plain: OnceLock::new(), secure: OnceLock::new() }
+        let [loopback, secure_loopback, plain, secure] = [const { OnceLock::new() }; 4];
+        Self { idle: IDLE, loopback, secure_loopback, plain, secure }
     }
 }
 
@@ -58,6 +61,7 @@ impl Clients {
     /// The client for an address.
     pub(super) fn client(&self, url: &Url) -> Result<&Client, Failure> {
         let (place, build): (_, fn(Duration) -> reqwest::Result<Client>) = match url.scheme() {
+            "https" if is_loopback(url) => (&self.secure_loopback, secure_loopback),
             "https" => (&self.secure, secure),
             _ if is_loopback(url) => (&self.loopback, loopback),
             _ => (&self.plain, plain),
@@ -90,6 +94,11 @@ fn secure(idle: Duration) -> reqwest::Result<Client> {
     // The first to be installed stays, and ours is the only one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     builder(idle).https_only(true).build()
+}
+
+fn secure_loopback(idle: Duration) -> reqwest::Result<Client> {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    builder(idle).https_only(true).no_proxy().build()
 }
 
 /// Without encryption no certificates are needed, so that a machine without any can speak to its own server.

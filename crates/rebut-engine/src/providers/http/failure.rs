@@ -12,9 +12,6 @@ use serde_json::Value;
 
 use crate::providers::cli::reading::by_words;
 
-/// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
-const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
-
 /// An error as a service tells it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Told {
@@ -55,9 +52,11 @@ pub(super) fn of(told: &Told, status: Option<u16>) -> Failure {
         Some(status) => format!("HTTP {status}: {}", told.message),
         None => told.message.clone(),
     };
-    let mut failure = Failure::new(cause, detail);
-    failure.retry_after_ms = if is_quota(told, status) { Some(QUOTA_WAIT_MS) } else { told.retry_after_ms };
-    failure
+    let failure = Failure::new(cause, detail);
+    if is_quota(told, status) {
+        return failure.with_quota_used_up();
+    }
+    Failure { retry_after_ms: told.retry_after_ms, ..failure }
 }
 
 /// How long the headers of a response ask to wait: seconds, milliseconds or a date.
@@ -275,7 +274,7 @@ mod tests {
     #[test]
     fn a_quota_that_is_used_up_is_not_waited_for() {
         let body = json!({ "error": { "message": "You exceeded your current quota", "code": "insufficient_quota" } });
-        assert_eq!(failure(429, &body).retry_after_ms, Some(QUOTA_WAIT_MS));
+        assert_eq!(failure(429, &body).retry_after_ms, Some(24 * 3_600_000));
     }
 
     #[test]

@@ -78,7 +78,7 @@ fn count(hearing: &mut Hearing, usage: &Value) {
     tokens.cached = usage["cachedContentTokenCount"].as_u64().or(tokens.cached);
     let parts = [usage["candidatesTokenCount"].as_u64(), usage["thoughtsTokenCount"].as_u64()];
     if parts.iter().any(Option::is_some) {
-        tokens.output = Some(parts.iter().flatten().sum());
+        tokens.output = Some(parts.into_iter().flatten().fold(0, u64::saturating_add));
     }
 }
 
@@ -93,6 +93,13 @@ mod tests {
     #[test]
     fn a_request_has_its_parts_in_their_places() {
         insta::assert_json_snapshot!("gemini", body(&sample::ask(&sample::prompt())));
+    }
+
+    #[test]
+    fn counts_that_nobody_can_have_used_are_no_fault_of_ours() {
+        let mut hearing = Hearing::default();
+        count(&mut hearing, &json!({ "candidatesTokenCount": u64::MAX, "thoughtsTokenCount": u64::MAX }));
+        assert_eq!(hearing.tokens.output, Some(u64::MAX));
     }
 
     #[test]

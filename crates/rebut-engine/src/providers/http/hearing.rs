@@ -22,6 +22,8 @@ pub(super) struct Hearing {
     /// Whether the service has said that nothing more comes.
     pub(super) is_over: bool,
     thinks: bool,
+    /// How often the model has said or thought something.
+    signs: u64,
 }
 
 /// Tokens as a service counts them; unknown is `None`.
@@ -56,6 +58,7 @@ impl Hearing {
     /// More text.
     pub(super) fn say(&mut self, text: &str) {
         if !text.is_empty() {
+            self.signs += 1;
             self.text.push_str(text);
             self.news.push(Progress::Text(text.to_owned()));
         }
@@ -63,6 +66,7 @@ impl Hearing {
 
     /// The model thinks; that is told once.
     pub(super) fn think(&mut self) {
+        self.signs += 1;
         if !std::mem::replace(&mut self.thinks, true) {
             self.news.push(Progress::Activity("thinks".to_owned()));
         }
@@ -71,6 +75,16 @@ impl Hearing {
     /// Whether any of the answer has arrived.
     pub(super) fn began(&self) -> bool {
         !self.text.is_empty()
+    }
+
+    /// Whether the model is known to be at it.
+    pub(super) fn thinks(&self) -> bool {
+        self.thinks
+    }
+
+    /// How often the model has said or thought something. What only keeps a connection open is none of that.
+    pub(super) fn signs(&self) -> u64 {
+        self.signs
     }
 
     /// The text, now that nothing more will come; or why it is none.

@@ -32,7 +32,6 @@ mod services;
 mod sse;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use futures_util::future::join_all;
 use rebut_core::debate::{Effort, SeatPlan};
@@ -40,8 +39,8 @@ use rebut_core::debate::{Effort, SeatPlan};
 pub(super) use client::Clients;
 pub(super) use listing::Unlisted;
 pub use prices::date as price_date;
-pub(super) use seat::HttpSeat;
 pub use seat::NAME;
+pub(super) use seat::{HttpSeat, Silence};
 pub use services::{Service, ServiceError, built_in_names, names};
 
 use super::family::of_model;
@@ -58,13 +57,17 @@ pub(super) fn plan(
     let model = match model.or_else(|| service.model_for(effort).map(str::to_owned)) {
         Some(model) => model,
         None if service.is_own_server() => {
-            let listed = listings_blocking(std::slice::from_ref(service)).pop().flatten();
-            let not_answering = || ServiceError::NotAnswering {
-                service: service.name.clone(),
-                address: service.base_url.to_string(),
-                start: service.start.unwrap_or("start it, or correct its address in your config.toml"),
-            };
-            listed.ok_or_else(not_answering)?.into_iter().next().ok_or_else(|| no_model(service, effort))?
+            let listed = listings_blocking(std::slice::from_ref(service)).pop().unwrap_or(Err(Unlisted::Silent));
+            let (name, address) = (service.name.clone(), service.base_url.to_string());
+            let listed = listed.map_err(|unlisted| match unlisted {
+                Unlisted::Silent => ServiceError::NotAnswering {
+                    service: name,
+                    address,
+                    start: service.start.unwrap_or("start it, or correct its address in your config.toml"),
+                },
+                Unlisted::Strange(how) => ServiceError::AnswersOtherwise { service: name, address, how },
+            })?;
+            listed.into_iter().next().ok_or_else(|| no_model(service, effort))?
         }
         None => return Err(no_model(service, effort)),
     };
@@ -83,11 +86,11 @@ pub(super) fn open(
     model: Option<&str>,
     variable: &Variables<'_>,
     clients: &Arc<Clients>,
-    stall: Duration,
+    silence: Silence,
 ) -> Result<HttpSeat, ServiceError> {
     let key = service.key(variable)?;
     let model = model.ok_or_else(|| no_model(&service, Effort::default()))?.to_owned();
-    Ok(HttpSeat::new(service, model, key, Arc::clone(clients), stall))
+    Ok(HttpSeat::new(service, model, key, Arc::clone(clients), silence))
 }
 
 /// The models that servers list, asked all at the same time.
@@ -95,15 +98,14 @@ pub(super) async fn listings(services: &[Service], clients: &Clients) -> Vec<Res
     join_all(services.iter().map(|service| listing::models(service, None, clients))).await
 }
 
-/// The same where nothing is async: planning is not. Its connections end with it. `None` for one that lists none.
-pub(super) fn listings_blocking(services: &[Service]) -> Vec<Option<Vec<String>>> {
+/// The same where nothing is async: planning is not. Its connections end with it.
+pub(super) fn listings_blocking(services: &[Service]) -> Vec<Result<Vec<String>, Unlisted>> {
     if services.is_empty() {
         return Vec::new();
     }
     let clients = Clients::default();
-    let listed = blocking(listings(services, &clients)).unwrap_or_default();
-    let listed: Vec<_> = listed.into_iter().map(Result::ok).collect();
-    if listed.is_empty() { vec![None; services.len()] } else { listed }
+    let not_asked = || Unlisted::Strange("cannot be asked: this machine gives no thread or socket for it".to_owned());
+    blocking(listings(services, &clients)).unwrap_or_else(|| services.iter().map(|_| Err(not_asked())).collect())
 }
 
 /// The seat of a model.

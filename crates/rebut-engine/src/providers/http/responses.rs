@@ -45,6 +45,7 @@ fn hear(hearing: &mut Hearing, event: &Event, data: &Value) -> Result<(), Failur
         "response.created" | "response.in_progress" => know(hearing, &data["response"]),
         "response.output_text.delta" => hearing.say(data["delta"].as_str().unwrap_or_default()),
         "response.output_item.added" if data["item"]["type"] == "reasoning" => hearing.think(),
+        kind if kind.starts_with("response.reasoning") || kind.starts_with("response.refusal") => hearing.think(),
         "response.completed" => {
             let response = &data["response"];
             know(hearing, response);

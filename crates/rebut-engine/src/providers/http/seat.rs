@@ -44,15 +44,24 @@ pub(in crate::providers) struct HttpSeat {
     model: String,
     key: Option<Key>,
     clients: Arc<Clients>,
-    /// How long it may be silent once it has begun to speak.
-    stall: Duration,
+    /// How long it may be silent.
+    silence: Silence,
     /// What the service has refused to know: it is not asked for that again.
     refused: Mutex<BTreeSet<Extra>>,
 }
 
+/// How long a service may be silent.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::providers) struct Silence {
+    /// Before the first word of its answer; what it is known to think counts as a word.
+    pub(in crate::providers) first_output: Duration,
+    /// After that, and before it responds at all.
+    pub(in crate::providers) stall: Duration,
+}
+
 impl HttpSeat {
-    pub(super) fn new(service: Service, model: String, key: Option<Key>, clients: Arc<Clients>, stall: Duration) -> Self {
-        Self { service, model, key, clients, stall, refused: Mutex::default() }
+    pub(super) fn new(service: Service, model: String, key: Option<Key>, clients: Arc<Clients>, silence: Silence) -> Self {
+        Self { service, model, key, clients, silence, refused: Mutex::default() }
     }
 }
 
@@ -87,7 +96,7 @@ impl HttpSeat {
             let refusal = match self.send(order, &extras).await? {
                 Ok(response) => {
                     let mut hearing = Hearing::default();
-                    let heard = self.hear(response, &mut hearing, progress).await;
+                    let heard = self.hear(response, &mut hearing, progress, order.limit).await;
                     return self.conclude(hearing, heard);
                 }
                 Err(refusal) => refusal,
@@ -157,8 +166,9 @@ impl HttpSeat {
         let sent = if self.service.is_own_server() {
             sending.await
         } else {
-            let late = |_| Failure::new(Cause::Stalled, format!("no response for {} s", self.stall.as_secs_f64()));
-            tokio::time::timeout(self.stall, sending).await.map_err(late)?
+            let stall = self.silence.stall;
+            let late = |_| Failure::new(Cause::Stalled, format!("no response for {} s", stall.as_secs_f64()));
+            tokio::time::timeout(stall, sending).await.map_err(late)?
         };
         let response = sent.map_err(|error| client::no_connection(&error, &self.host()))?;
         if !response.status().is_success() {
@@ -182,18 +192,35 @@ impl HttpSeat {
         }
     }
 
+    /// How long the next word may take; `None` is as long as the call.
+    fn patience(&self, hearing: &Hearing, limit: Duration) -> Option<Duration> {
+        if hearing.is_over {
+            return Some(AFTERWARDS);
+        }
+        if hearing.began() {
+            return Some(self.silence.stall);
+        }
+        // A server of one's own may read the prompt for minutes, and says nothing until it is through.
+        let reads = self.service.is_own_server() && !hearing.thinks();
+        Some(self.silence.first_output).filter(|wait| !reads && *wait < limit)
+    }
+
     /// Hears the stream to its end.
-    async fn hear(&self, mut response: Response, hearing: &mut Hearing, progress: &ProgressSink) -> Result<(), Failure> {
+    async fn hear(
+        &self,
+        mut response: Response,
+        hearing: &mut Hearing,
+        progress: &ProgressSink,
+        limit: Duration,
+    ) -> Result<(), Failure> {
         let api = api(self.service.api);
         let mut events = Events::default();
         let mut bytes = 0;
         let mut words = Scrubber::new(self.key.as_ref());
-        // When something was last said. Comments that keep a connection open say nothing, nor does anything after the end.
+        // When something was last said. What keeps a connection open says nothing, nor does anything after the end.
         let mut said = tokio::time::Instant::now();
         loop {
-            // Until its first word it may think for as long as the call may take.
-            let patience = if hearing.is_over { Some(AFTERWARDS) } else { hearing.began().then_some(self.stall) };
-            let part = match patience {
+            let part = match self.patience(hearing, limit) {
                 None => response.chunk().await,
                 Some(patience) => match tokio::time::timeout_at(said + patience, response.chunk()).await {
                     Ok(part) => part,
@@ -203,7 +230,7 @@ impl HttpSeat {
                         return Ok(());
                     }
                     Err(_) => {
-                        let silence = format!("no output for {} s", self.stall.as_secs_f64());
+                        let silence = format!("no output for {} s", patience.as_secs_f64());
                         return Err(Failure::new(Cause::Stalled, silence));
                     }
                 },
@@ -220,9 +247,7 @@ impl HttpSeat {
                 Fault::EndlessLine => Failure::new(Cause::TooLarge, "a line of the stream does not end"),
                 Fault::NotText => Failure::unparsable("sse", "not_utf8"),
             })?;
-            if !whole.is_empty() && !hearing.is_over {
-                said = tokio::time::Instant::now();
-            }
+            let (was_over, signs) = (hearing.is_over, hearing.signs());
             for event in whole {
                 api.take(hearing, &event, self.key.as_ref())?;
                 for news in hearing.news.drain(..) {
@@ -231,6 +256,9 @@ impl HttpSeat {
                         other => progress.tell(other),
                     }
                 }
+            }
+            if hearing.signs() > signs || hearing.is_over && !was_over {
+                said = tokio::time::Instant::now();
             }
         }
     }

@@ -106,6 +106,16 @@ pub enum ServiceError {
         /// How to start it.
         start: &'static str,
     },
+    /// Something answers in its place, but not as a server of models.
+    #[error("{service} at {address} {how}; correct its address in your config.toml, or name its model")]
+    AnswersOtherwise {
+        /// The service.
+        service: String,
+        /// Where it was looked for.
+        address: String,
+        /// How, to be read after its name.
+        how: String,
+    },
 }
 
 #[derive(Deserialize)]

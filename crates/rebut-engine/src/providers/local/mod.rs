@@ -197,33 +197,26 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_is_cancelled_ends_in_the_middle_and_tells_what_it_took() {
+    async fn an_answer_that_nobody_waits_for_any_more_is_not_computed() {
         let folder = tempfile::tempdir().unwrap();
         TinyModel::default().write(&folder.path().join("tiny.gguf")).unwrap();
         let seat = Locals::default().open(Some("tiny.gguf"), folder.path()).unwrap();
-        // A list that cannot be at its end when its first words are heard.
-        let schema = serde_json::json!({ "type": "array", "items": { "type": "integer" }, "minItems": 500 });
         let order = Order {
             key: StepKey::new("round-1/proposer"),
             setbacks: 0,
             thread: None,
             prompt: Prompt { system: "Count.".into(), user: "Now.".into() },
-            shape: Shape::Json { name: "numbers", schema },
-            output_tokens: 1_900,
+            shape: Shape::Prose,
+            output_tokens: 100,
             effort: Effort::Low,
             seed: 1,
             limit: Duration::from_mins(1),
         };
         let (sender, mut pieces) = unbounded_channel();
         let cancel = CancellationToken::new();
-        let answer = seat.answer(&order, ProgressSink::new(order.key.clone(), sender), cancel.clone());
-        let cancelling = async {
-            pieces.recv().await.unwrap();
-            cancel.cancel();
-        };
-        let (answer, ()) = tokio::join!(answer, cancelling);
-        let failure = answer.unwrap_err();
-        assert_eq!(failure.cause, Cause::Cancelled);
-        assert!(failure.usage.output_tokens.is_some_and(|tokens| (1..1_000).contains(&tokens)), "{:?}", failure.usage);
+        cancel.cancel();
+        let answer = seat.answer(&order, ProgressSink::new(order.key.clone(), sender), cancel).await;
+        assert_eq!(answer.unwrap_err().cause, Cause::Cancelled);
+        assert!(pieces.recv().await.is_none(), "nothing was said");
     }
 }

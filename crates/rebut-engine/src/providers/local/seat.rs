@@ -108,6 +108,24 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_answer_that_is_cancelled_ends_in_the_middle_and_tells_what_it_took() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("tiny.gguf");
+        rebut_fakes::tiny_model::TinyModel::default().write(&path).unwrap();
+        let seat = LocalSeat::new(&Arc::new(Model::load(&path, rebut_model::LoadOptions::default()).unwrap()));
+        // A list that cannot be at its end when its first words are heard.
+        let schema = serde_json::json!({ "type": "array", "items": { "type": "integer" }, "minItems": 500 });
+        let wish = Wish { max_tokens: 1_900, seed: 1, schema: Some(schema), ..Wish::default() };
+        // Cancelled by whoever hears the first of them, before the next is computed.
+        let heard = std::cell::Cell::new(false);
+        let messages = [Message::system("Count."), Message::user("Now.")];
+        let reply = seat.session.lock().unwrap().chat(&messages, &wish, &|| heard.get(), &mut |_| heard.set(true)).unwrap();
+        let failure = seat.heard(reply, false, 0).unwrap_err();
+        assert_eq!(failure.cause, Cause::Cancelled);
+        assert!(failure.usage.output_tokens.is_some_and(|tokens| (1..100).contains(&tokens)), "{:?}", failure.usage);
+    }
+
+    #[test]
     fn a_statement_that_is_cut_ends_with_a_whole_sentence_and_shows_it() {
         assert_eq!(cut("One. Two is 3.5 long! And th"), "One. Two is 3.5 long! […]");
         assert_eq!(cut("never ends"), "never ends […]");

@@ -1,10 +1,13 @@
 //! The file of a script: which answer is given to which call. `docs/scripts.md` describes it for people.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rebut_core::debate::{Cause, Cost, Price};
 use serde::Deserialize;
+
+use crate::workspace::{GivenError, read_given};
 
 /// A script that was read.
 #[derive(Clone, Debug, Default)]
@@ -125,10 +128,20 @@ impl Line {
     }
 }
 
+/// The most that a script's file may hold.
+const MOST_BYTES: u64 = 16 << 20;
+
 impl Script {
     /// Reads a script's file.
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
-        let text = std::fs::read_to_string(path);
+        // A project may name it: it is neither waited for nor read without end.
+        let bytes = read_given(path, MOST_BYTES).map_err(|error| match error {
+            GivenError::Unreadable { source, .. } => source,
+            GivenError::Folder(_) => io::Error::other("it is a folder"),
+            GivenError::NoFile(_) => io::Error::other("it is no file but a pipe or a device"),
+            GivenError::TooLong { most, .. } => io::Error::other(format!("it has more than {most} bytes")),
+        });
+        let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")));
         let text = text.map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text).map_err(|reason| ScriptError::Malformed { path: path.to_owned(), reason })
     }
@@ -169,6 +182,24 @@ impl Script {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_of_reasonable_size_is_not_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
+        std::fs::File::create(at("large")).unwrap().set_len(MOST_BYTES + 1).unwrap();
+        for (path, why) in [
+            (at("pipe"), "it is no file but a pipe or a device"),
+            (PathBuf::from("/dev/zero"), "it is no file but a pipe or a device"),
+            (at("large"), "it has more than 16777216 bytes"),
+            (folder.path().to_owned(), "it is a folder"),
+        ] {
+            let said = Script::read(&path).unwrap_err().to_string();
+            assert_eq!(said, format!("failed to read the script {}: {why}", path.display()));
+        }
+    }
 
     #[test]
     fn every_cause_of_failure_can_be_scripted() {

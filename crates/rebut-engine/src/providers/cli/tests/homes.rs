@@ -26,7 +26,7 @@ fn at_home(name: &str, home: &tempfile::TempDir, more: &[(&str, &str)]) -> (Comm
         "HOME" => Some(path.clone()),
         name => more.iter().find(|(more, _)| *more == name).map(|(_, value)| (*value).to_owned()),
     };
-    let own = (tool(name).own)(&variable);
+    let own = (tool(name).own)(&variable).unwrap();
     let prompt = Prompt { system: "# Rules".into(), user: "# Topic".into() };
     let line = (tool(name).command)(&Ask {
         model: None,
@@ -52,6 +52,28 @@ fn file(line: &CommandLine, name: &str) -> serde_json::Value {
 fn variable<'a>(line: &'a CommandLine, name: &str) -> &'a str {
     let found = line.variables.iter().find(|(own, _)| *own == name);
     found.map_or("", |(_, value)| value)
+}
+
+#[test]
+fn settings_that_cannot_be_read_are_named_with_their_line_and_nothing_of_what_they_hold() {
+    let word = "a-word-of-mine";
+    for (name, file, content) in [
+        ("codex", ".codex/config.toml", format!("model = 'x'\nmodel_provider = {word}\n")),
+        ("claude", ".claude/settings.json", format!("{{\n \"env\": {{ {word} }}\n}}")),
+        ("gemini", ".gemini/settings.json", format!("{{\n {word}")),
+        ("opencode", ".config/opencode/opencode.json", format!("{{\n \"provider\": {word} }}")),
+        ("copilot", ".copilot/settings.json", format!("{{\n \"model\": {word} }}")),
+    ] {
+        let home = home(&[(file, content.as_str())]);
+        let path = home.path().display().to_string();
+        let own = |name: &str| (name == "HOME").then(|| path.clone());
+        let said = (tool(name).own)(&own).unwrap_err().to_string();
+        let place = home.path().join(file).display().to_string();
+        assert!(said.starts_with(&format!("{place} cannot be read: ")) && said.contains("line 2"), "{said}");
+        assert!(!said.contains(word), "{said}");
+        fs::write(home.path().join(file), "").unwrap();
+        assert!((tool(name).own)(&own).is_ok(), "{name}: an empty file says nothing");
+    }
 }
 
 #[test]
@@ -147,7 +169,7 @@ fn opencode_has_homes_of_its_own_and_is_held_by_an_agent_of_ours() {
     let home = home(&[
         (".config/opencode/config.json", r#"{"provider":{"a":{"options":{"apiKey":"{file:./key}"}}},"model":"a/x"}"#),
         (".config/opencode/opencode.jsonc", "{ // mine\n \"mcp\": { \"one\": { \"command\": [\"x\"] }, }, }"),
-        (".config/opencode/opencode.json", "no JSON"),
+        (".config/opencode/opencode.json", ""),
         ("other.json", r#"{"agent":{"build":{"permission":{"bash":"allow"}}},"model":"a/y"}"#),
         (".local/share/opencode/auth.json", "{}"),
         (".local/share/opencode/opencode.db", ""),

@@ -1,0 +1,137 @@
+//! Files of the person that a program was lent: what it renewed is given back, by us or by the guard.
+//!
+//! A tool that renews its credentials may put a new file in the place of a link. The old ones may be worth nothing then, so
+//! the new ones become the person's, and are never deleted before that.
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// A file that could not be given back. It was kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Where it belongs.
+    pub file: PathBuf,
+    /// Where it is, if it could be moved out of a folder that is deleted.
+    pub place: Option<PathBuf>,
+    /// Why it is not where it belongs.
+    pub why: String,
+}
+
+impl fmt::Display for Kept {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "a tool renewed {}, which could not be written ({}); ", self.file.display(), self.why)?;
+        match &self.place {
+            Some(place) => write!(out, "the new file is {}: move it there, or sign in again", place.display()),
+            None => write!(out, "sign in again where the tool asks for it"),
+        }
+    }
+}
+
+static KEPT: Mutex<Vec<Kept>> = Mutex::new(Vec::new());
+
+/// What could not be given back since this was last asked. Whoever speaks to the person tells them.
+pub fn take_kept() -> Vec<Kept> {
+    std::mem::take(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
+}
+
+/// Gives the person's file back where a newer one stands in its place. Where that fails it is kept in `refuge`, and
+/// [`take_kept`] tells of it.
+pub(crate) fn give_back(place: &Path, file: &Path, refuge: &Path) {
+    if let Err(error) = replace(place, file) {
+        let kept = Kept { file: file.to_owned(), place: keep(place, refuge).ok(), why: error.to_string() };
+        KEPT.lock().unwrap_or_else(PoisonError::into_inner).push(kept);
+    }
+}
+
+fn replace(place: &Path, file: &Path) -> io::Result<()> {
+    let Ok(there) = place.symlink_metadata() else { return Ok(()) };
+    if !there.is_file() {
+        return Ok(());
+    }
+    let content = fs::read(place)?;
+    if content.is_empty() || fs::read(file).is_ok_and(|own| own == content) {
+        return Ok(());
+    }
+    // Of several calls at once the one that ends last need not be the one that renewed last.
+    let renewed = there.modified()?;
+    if file.metadata().and_then(|own| own.modified()).is_ok_and(|own| own > renewed) {
+        return Ok(());
+    }
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(format!(".{}", crate::chance::mark()));
+    let beside = PathBuf::from(beside);
+    // A move across disks would be a copy that can be cut off half-way.
+    let done = private(&beside, &content, renewed).and_then(|()| fs::rename(&beside, file));
+    if done.is_err() {
+        let _ = fs::remove_file(&beside);
+    }
+    done
+}
+
+/// A file for this user only, as old as what it was made of.
+fn private(file: &Path, content: &[u8], modified: std::time::SystemTime) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(file)?;
+    io::Write::write_all(&mut file, content)?;
+    file.set_modified(modified)
+}
+
+/// Moves a file out of a folder that is about to be deleted.
+fn keep(place: &Path, refuge: &Path) -> io::Result<PathBuf> {
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let kept = refuge.join(format!("rebut-kept-{}-{name}", crate::chance::mark()));
+    // The folder hid it from others, and its new one does not.
+    #[cfg(unix)]
+    fs::set_permissions(place, std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
+    fs::rename(place, &kept)?;
+    Ok(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    fn write(file: &Path, text: &str, age_seconds: u64) {
+        fs::write(file, text).unwrap();
+        let time = SystemTime::now() - Duration::from_secs(age_seconds);
+        fs::File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+    }
+
+    #[test]
+    fn of_two_renewals_the_later_one_is_the_persons_whichever_call_ends_last() {
+        for order in [[0, 1], [1, 0]] {
+            let folder = tempfile::tempdir().unwrap();
+            let at = |name: &str| folder.path().join(name);
+            write(&at("own"), "old", 100);
+            write(&at("first"), "renewed first", 50);
+            write(&at("second"), "renewed second", 20);
+            for call in order {
+                give_back(&at(["first", "second"][call]), &at("own"), folder.path());
+            }
+            assert_eq!(fs::read_to_string(at("own")).unwrap(), "renewed second", "{order:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_given_back_is_kept_and_told() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("auth.json");
+        // Its folder is gone, which fails for root as well.
+        let file = folder.path().join("gone/auth.json");
+        fs::write(&place, "renewed").unwrap();
+        give_back(&place, &file, folder.path());
+        let kept = take_kept().into_iter().find(|kept| kept.file == file).unwrap();
+        assert!(!place.exists());
+        assert_eq!(fs::read_to_string(kept.place.as_ref().unwrap()).unwrap(), "renewed");
+        let told = kept.to_string();
+        assert!(told.contains("gone/auth.json") && told.contains("rebut-kept-") && !told.contains("renewed\""), "{told}");
+    }
+}

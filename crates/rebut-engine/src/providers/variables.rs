@@ -1,0 +1,27 @@
+//! What a variable holds for a tool or a service: what it was given, else what this process has.
+
+use std::ffi::OsStr;
+
+/// The value of a variable; the last of those that were given counts, and one that is blank holds nothing.
+pub(super) fn variable<N: AsRef<OsStr>, V: AsRef<OsStr>>(
+    name: &str,
+    given: impl DoubleEndedIterator<Item = (N, V)>,
+) -> Option<String> {
+    let mut given = given;
+    let own = given.rfind(|(own, _)| own.as_ref() == name).map(|(_, value)| value.as_ref().to_string_lossy().into_owned());
+    own.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_given_last_counts_and_a_blank_one_holds_nothing() {
+        let given = [("A", "1"), ("A", "2"), ("B", " "), ("HOME", "")];
+        let value = |name: &str| variable(name, given.into_iter());
+        assert_eq!(value("A").as_deref(), Some("2"));
+        assert_eq!((value("B"), value("HOME"), value("REBUT_NO_SUCH_VARIABLE")), (None, None, None));
+        assert!(value("PATH").is_some(), "what this process has counts as well");
+    }
+}
