@@ -154,9 +154,8 @@ fn reads_as_refusal(text: &str) -> bool {
     let sentence = opening.split(['.', '!', '?', '\n']).next().unwrap_or_default();
     let words = words(sentence);
     let declined = DECLINING.iter().filter_map(|no| behind(&words, no)).any(|rest| match rest {
-        [] => true,
+        [] | [":", ..] => true,
         ["to", rest @ ..] => refuses(rest),
-        [":", ..] => true,
         rest => is_what_was_asked(rest),
     });
     declined || REFUSING.iter().filter_map(|no| behind(&words, no)).any(refuses)
