@@ -1,6 +1,6 @@
 //! Evidence in a duel: looked up before anybody answers, told in prompts, judged and counted.
 
-use rebut_core::debate::{Amendment, Cause, Status};
+use rebut_core::debate::{Amendment, Cause, Status, StepKey};
 use rebut_core::formats::duel::{Role, findings, ledger, verdict_again_key, verdict_key};
 use rebut_core::report;
 
@@ -102,6 +102,24 @@ fn what_only_the_verdict_cites_is_looked_up_and_an_invention_does_not_pass() {
         let again = twice.resume(Amendment::default());
         assert_eq!((again.status(), &again.outcome().verdict), (Status::Completed, &Some(verdict_key(2))));
     }
+}
+
+#[test]
+fn what_nobody_may_look_up_overrules_no_judge() {
+    let outside = "/usr/include/openssl/ssl.h:1200";
+    let test = debate().says("verdict", verdict_with("/reasoning", &format!("{outside} declares it."))).run();
+    assert_eq!((test.status(), &test.outcome().verdict), (Status::Completed, &Some(verdict_key(1))));
+    let found = &test.debate().findings(&StepKey::new("verdict/evidence")).expect("it was looked at")[0];
+    assert_eq!(found.to_string().split(',').next(), Some("✘ /usr/include/openssl/ssl.h:1200: out of scope"));
+
+    let opening = format!("TLS is there.\n\n--- claims\nclaim: it is declared\nevidence: {outside}");
+    let resting = texts::verdict_on("proposer", "round-1/proposer", "It is declared, see P1.1.");
+    let test = TestDebate::about(1, &[]).says("round-1/proposer", opening).says("round-1/challenger", "It is not used.");
+    let test = test.says("verdict", resting).run();
+    assert_eq!(test.rejections("verdict"), Vec::<&str>::new());
+    let document = report::document(test.debate());
+    assert!(!document.contains("looked up and are false"), "{document}");
+    assert!(document.contains("1 failed"), "the check counts as before: {document}");
 }
 
 #[test]

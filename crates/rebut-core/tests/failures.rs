@@ -159,6 +159,19 @@ fn a_debate_that_broke_off_and_was_not_judged_promises_no_verdict() {
 }
 
 #[test]
+fn a_statement_that_is_far_too_long_is_told_how_long_it_may_be() {
+    for (context, words) in [(200_000, 700), (8_192, 200)] {
+        let test = TestDebate::planned(1, |plan| {
+            plan.seats.values_mut().for_each(|seat| seat.context_tokens = Some(context));
+        });
+        let test = test.says("round-1/proposer", "word ".repeat(20_000)).run();
+        assert_eq!(test.rejections("round-1/proposer"), ["statement:too_long"]);
+        let prompt = &test.prompt("round-1/proposer").user;
+        assert!(prompt.contains(&format!("the statement is far longer than {words} words; shorten it")), "{context}");
+    }
+}
+
+#[test]
 fn a_statement_without_prose_is_asked_again_and_then_has_failed() {
     let debate = TestDebate::duel(1).says("round-1/challenger", texts::NO_PROSE).run();
     assert_eq!(debate.status(), Status::Completed);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rebut_core::debate::{Amendment, Cause, Debate, Happening, SeatName, Status};
 use rebut_core::formats::duel::{self, Role};
+use rebut_core::report;
 
 use crate::test_debate::{seat, texts};
 use crate::{Cut, TestDebate};
@@ -62,6 +63,19 @@ fn the_line_on_a_judge_that_failed_names_the_new_judge() {
     let debate = debate.resume(Amendment { seats, ..Amendment::default() });
     assert_eq!(debate.status(), Status::Partial);
     assert_eq!(debate.lines()[0], "No verdict: the judge (dogwood) gave an error.");
+}
+
+#[test]
+fn a_judge_is_not_told_with_the_model_of_the_one_before() {
+    let debate = TestDebate::duel(3).fails("verdict", Cause::Timeout, "").fails("verdict/2", Cause::Exit, "").run();
+    assert!(report::document(debate.debate()).contains("- Judge: cedar, model judge-7\n"), "it has summed up");
+    let seats = BTreeMap::from([(Role::Judge.seat(), seat("dogwood"))]);
+    let debate = debate.resume(Amendment { seats, ..Amendment::default() });
+    let document = report::document(debate.debate());
+    assert!(document.contains("- Judge: dogwood, which has not answered\n"), "{document}");
+    assert_eq!(report::state(debate.debate())["rebut"]["judge"]["model"], serde_json::Value::Null);
+    let debate = debate.resume(Amendment { timeout_ms: Some(300_000), ..Amendment::default() });
+    assert!(report::document(debate.debate()).contains("- Judge: dogwood, model judge-7\n"));
 }
 
 #[test]

@@ -5,8 +5,26 @@ const SHORTEST: usize = 8;
 
 /// Whether the quote stands in the text word for word; white space and the style of quotation marks do not matter.
 pub fn stands_in(quote: &str, text: &str) -> bool {
-    let quote = plain(quote);
-    quote.chars().count() >= SHORTEST && plain(text).contains(&quote)
+    Plain::new(text).holds(quote)
+}
+
+/// A text in which words are looked for more than once: white space and the style of quotation marks are made the same.
+pub(super) struct Plain(String);
+
+impl Plain {
+    pub(super) fn new(text: &str) -> Self {
+        Self(plain(text))
+    }
+
+    /// Whether the quote stands in it word for word.
+    pub(super) fn holds(&self, quote: &str) -> bool {
+        Self::new(quote).is_part_of(self)
+    }
+
+    /// Whether it stands in the other text word for word.
+    pub(super) fn is_part_of(&self, text: &Self) -> bool {
+        self.0.chars().nth(SHORTEST - 1).is_some() && text.0.contains(&self.0)
+    }
 }
 
 /// Sentences of a text that begin with a plain concession. What is quoted of others is none, and neither is one that
@@ -69,7 +87,10 @@ fn sentences(body: &str) -> impl Iterator<Item = &str> {
     body.lines().filter(|line| !line.trim_start().starts_with('>')).flat_map(|line| {
         let ends = line.char_indices().filter(move |(at, c)| {
             // The word before it is looked at last, and once: it may be as long as the text.
-            let word = || line[..*at].rsplit([' ', '(', '\t']).next().unwrap_or_default().to_lowercase();
+            let word = || {
+                let parts = line[..*at].rsplit(|c: char| c.is_whitespace() || c == '(');
+                parts.into_iter().next().unwrap_or_default().to_lowercase()
+            };
             matches!(c, '.' | '!' | '?')
                 && line[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
                 && !SHORTENED.contains(&word().as_str())
@@ -152,6 +173,10 @@ mod tests {
             (
                 "- I concede that some tools, e.g. browsers, need a proxy. Still.",
                 "I concede that some tools, e.g. browsers, need a proxy.",
+            ),
+            (
+                "I concede that tools,\u{a0}e.g. browsers, need it.\u{a0}Still.",
+                "I concede that tools,\u{a0}e.g. browsers, need it.",
             ),
             ("It says \"no\". I concede that it is typed.", "I concede that it is typed."),
             ("I concede the point about \"types\". No more.", "I concede the point about \"types\"."),

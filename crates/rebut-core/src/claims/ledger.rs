@@ -156,9 +156,9 @@ impl Tally {
         self.counts.values().sum::<usize>() - self.count(CheckResult::Unchecked)
     }
 
-    /// How many were found to be false.
+    /// How many failed their check: they are false, or lie where nobody may look.
     pub fn failed(&self) -> usize {
-        CheckResult::ALL.iter().filter(|result| result.is_false()).map(|result| self.count(*result)).sum()
+        CheckResult::ALL.iter().filter(|result| result.fails()).map(|result| self.count(*result)).sum()
     }
 }
 
@@ -261,16 +261,14 @@ fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
 
 fn concessions<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerConcession> + 'a {
     let statement = said.statement;
-    statement.concessions.iter().map(move |quote| {
-        let (false_ones, others) = statement.cited_beside(quote, said.checked);
-        LedgerConcession {
-            speaker: said.speaker.to_owned(),
-            round: said.round,
-            quote: quote.clone(),
-            claims: statement.conceded.iter().filter(|(_, words)| *words == quote).map(|(id, _)| id.clone()).collect(),
-            cites: !others.is_empty(),
-            cites_falsely: if others.is_empty() { false_ones.iter().map(ToString::to_string).collect() } else { Vec::new() },
-        }
+    let beside = statement.cited_beside_concessions(said.checked);
+    statement.concessions.iter().zip(beside).map(move |(quote, (false_ones, others))| LedgerConcession {
+        speaker: said.speaker.to_owned(),
+        round: said.round,
+        quote: quote.clone(),
+        claims: statement.conceded.iter().filter(|(_, words)| *words == quote).map(|(id, _)| id.clone()).collect(),
+        cites: !others.is_empty(),
+        cites_falsely: if others.is_empty() { false_ones.iter().map(ToString::to_string).collect() } else { Vec::new() },
     })
 }
 

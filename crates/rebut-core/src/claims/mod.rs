@@ -1,5 +1,6 @@
 //! What a statement claims, cites and concedes, and the ledger of it all. Files are looked up by whoever has them.
 
+mod account;
 pub mod check;
 pub mod citation;
 mod concession;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use check::Checked;
 use citation::{Citation, Target};
 
+pub(crate) use account::{account_of, one_line};
 pub use concession::stands_in;
 pub(crate) use figure::{stands, telling};
 pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
@@ -50,6 +52,10 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<ClaimId>,
 }
+
+/// The most concessions of one statement that count. Nobody who argues makes so many, and everybody who reads the debate is
+/// told of each.
+const MOST_CONCESSIONS: usize = 50;
 
 /// How the citations of one line of evidence are told.
 type FindEvidence = fn(&str) -> Vec<Citation>;
@@ -87,21 +93,28 @@ impl Statement {
     pub fn read(text: &str) -> Self {
         let Some((body, lines)) = tail::split(text) else {
             let body = text.trim().to_owned();
-            let concessions = concession::spoken_in(&body);
+            let concessions = concession::spoken_in(&body).into_iter().take(MOST_CONCESSIONS).collect();
             return Self { body, concessions, ..Self::default() };
         };
         let (tail, behind) = tail::read(lines);
         // What is said behind the list is said all the same.
         let body = if behind.is_empty() { body.to_owned() } else { format!("{body}\n\n{behind}").trim().to_owned() };
-        let (founded, unfounded): (Vec<_>, Vec<_>) = tail.concessions.into_iter().partition(|c| stands_in(&c.quote, &body));
+        let plain = concession::Plain::new(&body);
+        let listed = tail.concessions.into_iter().take(MOST_CONCESSIONS);
+        let (founded, unfounded): (Vec<_>, Vec<_>) = listed.partition(|c| plain.holds(&c.quote));
         let ids = founded.iter().flat_map(|c| c.claims.iter().map(|id| (id.clone(), c.quote.clone())));
         let conceded: BTreeMap<ClaimId, String> = ids.collect();
         let mut concessions: Vec<String> = founded.into_iter().map(|c| c.quote).collect();
         let unfounded_concessions = unfounded.into_iter().map(|c| c.quote).collect();
         // A concession that was made and left out of the tail was made all the same.
+        let mut known: Vec<concession::Plain> = concessions.iter().map(|quote| concession::Plain::new(quote)).collect();
         for spoken in concession::spoken_in(&body) {
-            if !concessions.iter().any(|quote| stands_in(quote, &spoken) || stands_in(&spoken, quote)) {
+            let words = concession::Plain::new(&spoken);
+            if concessions.len() < MOST_CONCESSIONS
+                && !known.iter().any(|known| known.is_part_of(&words) || words.is_part_of(known))
+            {
                 concessions.push(spoken);
+                known.push(words);
             }
         }
         Self { body, claims: tail.claims, concessions, unfounded_concessions, conceded }
@@ -167,16 +180,28 @@ impl Statement {
         citations
     }
 
-    /// What is cited beside the words of a concession: what was found to be false, and the rest. A change of position needs
+    /// What is cited beside the words of each concession: what was found to be false, and the rest. A change of position needs
     /// evidence as much as any claim.
-    fn cited_beside(&self, quote: &str, checked: &[Checked]) -> (Vec<Target>, Vec<Target>) {
+    fn cited_beside_concessions(&self, checked: &[Checked]) -> Vec<(Vec<Target>, Vec<Target>)> {
+        let mut failed: BTreeMap<&Target, bool> = BTreeMap::new();
+        for found in checked {
+            let all_false = failed.entry(&found.citation.target).or_insert(true);
+            *all_false &= found.result.is_false();
+        }
         let paragraphs = self.body.split("\n\n").flat_map(|paragraph| paragraph.split("\n- "));
-        let around = paragraphs.filter(|paragraph| stands_in(quote, paragraph));
-        let is_false = |cited: &Target| {
-            let mut here = checked.iter().filter(|found| found.citation.target == *cited).peekable();
-            here.peek().is_some() && here.all(|found| found.result.is_false())
+        // A text may be one paragraph, and all of its concessions stand there: it is read once.
+        let mut paragraphs: Vec<(concession::Plain, &str, Option<Vec<Target>>)> =
+            paragraphs.map(|text| (concession::Plain::new(text), text, None)).collect();
+        let beside = |quote: &String| {
+            let quote = concession::Plain::new(quote);
+            let around = paragraphs.iter_mut().filter(|(plain, ..)| quote.is_part_of(plain));
+            let cited = around.flat_map(|(_, text, cited)| {
+                let find = || citation::find(text).into_iter().map(|citation| citation.target).collect();
+                cited.get_or_insert_with(find).clone()
+            });
+            cited.partition(|cited| failed.get(cited).is_some_and(|all_false| *all_false))
         };
-        around.flat_map(citation::find).map(|citation| citation.target).partition(is_false)
+        self.concessions.iter().map(beside).collect()
     }
 
     /// The claims for which the speaker names no evidence.
@@ -223,6 +248,21 @@ mod tests {
              concede: \"I concede that browsers need a proxy.\"",
         );
         assert_eq!(statement.concessions, ["I concede that browsers need a proxy.", "I concede that streams are rare."]);
+    }
+
+    #[test]
+    fn no_more_concessions_count_than_anybody_makes() {
+        let many: Vec<String> = (0..4_000).map(|number| format!("I concede that it is a{number}.")).collect();
+        let many = many.join(" ");
+        for text in [
+            many.clone(),
+            format!("{many}\n--- claims\nclaim: one"),
+            format!("{many}\n--- claims\nconcede: \"I concede that it is a7.\""),
+        ] {
+            let statement = Statement::read(&text);
+            assert_eq!(statement.concessions.len(), MOST_CONCESSIONS);
+            assert!(statement.concessions.iter().any(|quote| quote == "I concede that it is a7."));
+        }
     }
 
     #[test]

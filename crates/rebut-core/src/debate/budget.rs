@@ -24,13 +24,6 @@ pub struct Budget {
     pub max_cost: Option<Cost>,
 }
 
-impl Budget {
-    /// Whether there is no limit at all.
-    pub fn is_unlimited(&self) -> bool {
-        self == &Self::default()
-    }
-}
-
 /// A part of a budget that is set aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {

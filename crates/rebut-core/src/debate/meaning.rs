@@ -37,7 +37,10 @@ impl Debate {
             trials: self.trials().collect(),
             outcome: self.outcome(),
         };
-        let bytes = serde_json::to_vec(&meaning).unwrap_or_default();
-        blake3::hash(&bytes).to_hex().to_string()
+        match serde_json::to_vec(&meaning) {
+            Ok(bytes) => blake3::hash(&bytes).to_hex().to_string(),
+            // Nothing that is said here can fail to be written; if it ever does, no two debates shall pass for the same.
+            Err(error) => format!("unknown for {}: {error}", self.plan().id),
+        }
     }
 }

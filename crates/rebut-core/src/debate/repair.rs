@@ -7,7 +7,7 @@ use crate::formats::format_of;
 use crate::formats::prompts::{self, PromptError};
 
 /// How often an answer may be rejected before the call has failed.
-const MOST_REJECTIONS: usize = 2;
+pub(super) const MOST_REJECTIONS: usize = 2;
 
 /// The call as it is to be made now: as it is, or, where its last answer was rejected, with that answer and the reason.
 pub fn repaired(debate: &Debate, key: &StepKey, call: Call) -> Result<Call, PromptError> {

@@ -44,13 +44,14 @@ fn fenced_blocks(text: &str) -> Vec<&str> {
 }
 
 /// The longest object that begins at some brace. After an object, the search goes on behind it, so that the time is
-/// linear in texts that hold JSON; a text of nothing but open braces is given up after a bounded number of tries.
+/// linear in texts that hold JSON. A brace that begins none costs what was read behind it: braces of prose and code cost
+/// next to nothing, and once all of them together have cost several times the text, the search is given up.
 fn longest_object(text: &str) -> Option<Value> {
-    const MOST_TRIES: usize = 200;
+    const MOST_READ: usize = 8;
     let mut longest: Option<(usize, Value)> = None;
     let mut from = 0;
-    for _ in 0..MOST_TRIES {
-        let Some(open) = text[from..].find('{') else { break };
+    let mut in_vain = 0;
+    while let Some(open) = text[from..].find('{').filter(|_| in_vain <= MOST_READ * text.len()) {
         let start = from + open;
         let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
         match stream.next() {
@@ -61,10 +62,20 @@ fn longest_object(text: &str) -> Option<Value> {
                 }
                 from = start + length;
             }
+            Some(Err(error)) => {
+                in_vain += read_until(&text[start..], &error);
+                from = start + 1;
+            }
             _ => from = start + 1,
         }
     }
     longest.map(|(_, value)| value)
+}
+
+/// How many bytes were read before this error, at most.
+fn read_until(text: &str, error: &serde_json::Error) -> usize {
+    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    before + error.column()
 }
 
 #[cfg(test)]
@@ -100,6 +111,22 @@ mod tests {
     fn what_is_no_object_is_none() {
         for text in ["", "no", "[1,2]", "{\"a\": ", "{{{{{{{{", "```json\n```"] {
             assert_eq!(find_json(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_object_is_found_behind_any_number_of_braces() {
+        for prose in ["a {b} c ", "fn f() {\n    if x { y(); }\n}\n", "{\"a\": x} "] {
+            let text = format!("{}\n{{\"a\": 1}}", prose.repeat(2_000));
+            assert_eq!(find_json(&text), Some(json!({"a": 1})), "{prose}");
+        }
+    }
+
+    /// With every brace read to the end of the text, these would not end.
+    #[test]
+    fn braces_that_all_begin_something_long_are_given_up() {
+        for piece in ["{\"a\":", "{\"a\":[1,2,3,4],\n\"b\":", "[{\"", "{"] {
+            let _ = find_json(&piece.repeat(100_000 / piece.len()));
         }
     }
 

@@ -5,6 +5,7 @@ pub mod duel;
 pub mod panel;
 pub mod prompts;
 pub mod review;
+mod wording;
 
 use crate::debate::{Action, Choice, Debate, Format, Plan, SeatName, Setup, StepKey};
 

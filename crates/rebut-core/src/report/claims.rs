@@ -5,6 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::NewVersion;
+use super::text::in_cell;
 use crate::claims::check::Checked;
 use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
@@ -75,9 +76,4 @@ fn ledger_table(ledger: &Ledger) -> String {
 /// What was found of citations, one item each.
 pub(super) fn evidence_list(findings: &[Checked]) -> String {
     findings.iter().map(|found| format!("- {}", in_cell(&found.to_string()))).collect::<Vec<_>>().join("\n")
-}
-
-/// A text in one line, with nothing in it that would end a cell.
-pub(super) fn in_cell(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }

@@ -1,10 +1,9 @@
 //! A duel as Markdown.
 
-use std::fmt::Write;
-
 use super::accounts::accounts_table;
 use super::claims::evidence_list;
-use super::contained;
+use super::quoted::contained;
+use super::text::{in_line, list, push};
 use crate::claims::Statement;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
@@ -37,7 +36,7 @@ fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> Strin
     let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
     let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&statement.body));
     for quote in &statement.concessions {
-        push(&mut text, format_args!("\n\n> conceded: \"{quote}\""));
+        push(&mut text, format_args!("\n\n> conceded: \"{}\"", in_line(quote)));
     }
     text
 }
@@ -95,11 +94,9 @@ pub(super) fn notes(debate: &Debate) -> Vec<String> {
     seat_notes(debate.plan()).into_iter().chain(debate.plan().notes.iter().cloned()).chain(extracts).collect()
 }
 
-/// The model that really answered for a role, as its tool reported it.
+/// The model that really answered for a role, as its tool reported it: the judge that decided, and no other before it.
 pub(super) fn real_model(debate: &Debate, role: Role) -> Option<&str> {
-    let seat = role.seat();
-    let answers = debate.calls().filter(|(_, call)| call.seat == seat);
-    answers.filter_map(|(key, _)| debate.answered(key)?.model.as_deref()).last()
+    debate.newest_answer(&role.seat())?.model.as_deref()
 }
 
 /// The winner as it is named: the tool, else `tool:model` where the tools are the same, else the role.
@@ -137,9 +134,9 @@ fn facts(text: &mut String, debate: &Debate) {
     push(text, format_args!("- Topic: {}\n", debate.plan().topic.trim()));
     for role in [Role::Proposer, Role::Challenger, Role::Judge] {
         let Some(seat) = debate.plan().seat(&role.seat()) else { continue };
-        let spoke = debate.calls().any(|(key, call)| call.seat == role.seat() && debate.answered(key).is_some());
+        let spoke = debate.newest_answer(&role.seat()).is_some();
         let model = match real_model(debate, role) {
-            Some(model) => format!("model {model}"),
+            Some(model) => format!("model {}", in_line(model)),
             None if spoke => "which does not say which model answered".to_owned(),
             None if was_rejected(debate, role) => "whose answers were not accepted".to_owned(),
             None => "which has not answered".to_owned(),
@@ -170,8 +167,9 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
     let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
-    push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.** {}\n\nDecisive:\n\n", verdict.reasoning));
-    list(text, verdict.decisive.iter().map(|a| format!("{} ({})", a.argument, a.statement)));
+    push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&verdict.reasoning)));
+    text.push_str("Decisive:\n\n");
+    list(text, verdict.decisive.iter().map(|a| in_line(&format!("{} ({})", a.argument, a.statement))));
     let quality = &verdict.quality;
     push(
         text,
@@ -184,13 +182,13 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     );
     if !verdict.unsupported.is_empty() {
         text.push_str("\nClaims without evidence:\n\n");
-        list(text, verdict.unsupported.iter().map(|u| format!("{} ({})", u.claim, u.statement)));
+        list(text, verdict.unsupported.iter().map(|u| in_line(&format!("{} ({})", u.claim, u.statement))));
     }
     let ledger = ledger(debate);
     let mut false_citations = ledger.false_citations().peekable();
     if false_citations.peek().is_some() {
         text.push_str("\nCitations that were looked up and are false:\n\n");
-        list(text, false_citations.map(|(place, found)| format!("{place} {found}")));
+        list(text, false_citations.map(|(place, found)| in_line(&format!("{place} {found}"))));
     }
     let own = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()).map(|key| cited_in_verdict_alone(debate, key));
     if let Some(own) = own.filter(|own| !own.is_empty()) {
@@ -199,15 +197,15 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let mut switches = ledger.unsupported_switches().peekable();
     if switches.peek().is_some() {
         text.push_str("\nUnsupported switches (a position given up, and nothing cited that holds):\n\n");
-        list(text, switches.map(ToString::to_string));
+        list(text, switches.map(|switch| in_line(&switch.to_string())));
     }
     text.push_str("\n## Agreements\n\n");
-    list(text, agreements(verdict));
+    list(text, agreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Disagreements\n\n");
-    list(text, disagreements(verdict));
+    list(text, disagreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Unresolved questions\n\n");
-    list(text, verdict.unresolved.iter().cloned());
-    push(text, format_args!("\n## Recommendation\n\n{}\n", verdict.recommendation));
+    list(text, verdict.unresolved.iter().map(|question| in_line(question)));
+    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&verdict.recommendation)));
 }
 
 /// The agreements as sentences.
@@ -221,19 +219,4 @@ pub(super) fn disagreements(verdict: &Verdict) -> impl Iterator<Item = String> {
         format!("{}: the proposer argues {}; the challenger argues {}", d.point, d.proposer, d.challenger)
     };
     verdict.disagreements.iter().map(side)
-}
-
-fn list(text: &mut String, items: impl Iterator<Item = String>) {
-    let before = text.len();
-    for item in items {
-        push(text, format_args!("- {item}\n"));
-    }
-    if text.len() == before {
-        text.push_str("- none\n");
-    }
-}
-
-fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
-    let _ = text.write_fmt(line);
 }

@@ -7,8 +7,10 @@ mod cross;
 mod duel;
 mod panel;
 mod plan;
+mod quoted;
 mod review;
 mod state;
+mod text;
 
 use serde_json::Value;
 
@@ -149,30 +151,4 @@ pub fn patch(debate: &Debate) -> Option<String> {
 /// How many valid findings of at least this weight remain.
 pub fn remaining(debate: &Debate, least: Severity, version: NewVersion) -> usize {
     if matches!(debate.plan().setup, Setup::Review(_)) { review::remain(debate, least, version) } else { 0 }
-}
-
-/// A text that somebody else wrote, as a part of a document: its headings stand below ours, so that none can be taken for
-/// one of ours, and a block of code that it leaves open is closed.
-fn contained(body: &str) -> String {
-    let mut in_code = false;
-    let mut lines: Vec<String> = Vec::new();
-    for line in body.lines() {
-        in_code ^= line.trim_start().starts_with("```");
-        let is_heading = !in_code && line.starts_with('#');
-        lines.push(if is_heading { format!("##{line}") } else { line.to_owned() });
-    }
-    if in_code {
-        lines.push("```".to_owned());
-    }
-    lines.join("\n")
-}
-
-/// A part of a document one level further down.
-fn lowered(text: &str) -> String {
-    let mut in_code = false;
-    let mut lower = |line: &str| {
-        in_code ^= line.trim_start().starts_with("```");
-        if !in_code && line.starts_with('#') { format!("#{line}") } else { line.to_owned() }
-    };
-    text.lines().map(&mut lower).collect::<Vec<_>>().join("\n")
 }

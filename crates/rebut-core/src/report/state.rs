@@ -2,107 +2,66 @@
 //!
 //! Its top level is the schema that programs of this field already read; all that is ours stands under `rebut`.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::duel::{agreements, disagreements, notes, real_model, rigor, uncontested, winner_name};
+use crate::claims::Statement;
 use crate::claims::check::CheckResult;
-use crate::debate::{Debate, DebateId, Status};
+use crate::debate::{AnsweredCall, Debate, Status};
 use crate::formats::duel::{Role, completed_rounds, ledger, planned_rounds, statements, verdict};
 
-#[derive(Serialize)]
-struct DuelState<'a> {
-    id: &'a DebateId,
-    topic: &'a str,
-    proposer: Speaker<'a>,
-    challenger: Speaker<'a>,
-    effort: &'static str,
-    rounds_completed: u32,
-    max_rounds: u32,
-    status: Status,
-    exchanges: Vec<Exchange<'a>>,
-    verdict: Option<VerdictState>,
-    timestamp: String,
-    rebut: Value,
-}
-
-#[derive(Serialize)]
-struct Speaker<'a> {
-    tool: &'a str,
-    /// What the tool reported; null where it has not answered or does not say.
-    model: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Exchange<'a> {
-    round: u32,
-    role: Role,
-    tool: &'a str,
-    response: &'a str,
-    duration_ms: u64,
-}
-
-#[derive(Serialize)]
-struct VerdictState {
-    winner: Option<String>,
-    reasoning: String,
-    agreements: Vec<String>,
-    disagreements: Vec<String>,
-    recommendation: String,
-}
-
 pub(super) fn duel(debate: &Debate) -> Value {
-    let state = DuelState {
-        id: &debate.plan().id,
-        topic: &debate.plan().topic,
-        proposer: speaker(debate, Role::Proposer),
-        challenger: speaker(debate, Role::Challenger),
-        effort: debate.plan().effort.as_str(),
-        rounds_completed: completed_rounds(debate),
-        max_rounds: planned_rounds(debate),
-        status: debate.status(),
-        exchanges: exchanges(debate),
-        verdict: verdict_state(debate),
-        timestamp: debate.last_at().to_string(),
-        rebut: own_additions(debate),
-    };
-    serde_json::to_value(state).unwrap_or_default()
+    json!({
+        "id": debate.plan().id,
+        "topic": debate.plan().topic,
+        "proposer": speaker(debate, Role::Proposer),
+        "challenger": speaker(debate, Role::Challenger),
+        "effort": debate.plan().effort.as_str(),
+        "rounds_completed": completed_rounds(debate),
+        "max_rounds": planned_rounds(debate),
+        "status": debate.status(),
+        "exchanges": exchanges(debate),
+        "verdict": verdict_state(debate),
+        "timestamp": debate.last_at().to_string(),
+        "rebut": own_additions(debate),
+    })
 }
 
-fn speaker(debate: &Debate, role: Role) -> Speaker<'_> {
-    Speaker { tool: tool(debate, role), model: real_model(debate, role) }
+/// Who sits there, and the model that the tool reported: null where it has not answered or does not say.
+fn speaker(debate: &Debate, role: Role) -> Value {
+    json!({ "tool": tool(debate, role), "model": real_model(debate, role) })
 }
 
 fn tool(debate: &Debate, role: Role) -> &str {
     debate.plan().seat(&role.seat()).map_or("", |seat| seat.tool.as_str())
 }
 
-fn exchanges(debate: &Debate) -> Vec<Exchange<'_>> {
-    statements(debate)
-        .map(|(round, role, statement, answered)| Exchange {
-            round,
-            role,
-            tool: tool(debate, role),
-            response: &statement.body,
-            duration_ms: answered.duration_ms,
+fn exchanges(debate: &Debate) -> Vec<Value> {
+    let told = |(round, role, statement, answered): (u32, Role, &Statement, &AnsweredCall)| {
+        json!({
+            "round": round, "role": role, "tool": tool(debate, role), "response": statement.body,
+            "duration_ms": answered.duration_ms,
         })
-        .collect()
+    };
+    statements(debate).map(told).collect()
 }
 
-fn verdict_state(debate: &Debate) -> Option<VerdictState> {
+fn verdict_state(debate: &Debate) -> Option<Value> {
     if debate.status() == Status::Uncontested {
         let (reasoning, recommendation) = uncontested(debate);
-        let none = Vec::new;
-        return Some(VerdictState { winner: None, reasoning, agreements: none(), disagreements: none(), recommendation });
+        return Some(json!({
+            "winner": null, "reasoning": reasoning, "agreements": [], "disagreements": [],
+            "recommendation": recommendation,
+        }));
     }
     let verdict = verdict(debate)?;
-    Some(VerdictState {
-        winner: Some(winner_name(debate, verdict.winner.role())),
-        reasoning: verdict.reasoning.clone(),
-        agreements: agreements(verdict).collect(),
-        disagreements: disagreements(verdict).collect(),
-        recommendation: verdict.recommendation.clone(),
-    })
+    Some(json!({
+        "winner": winner_name(debate, verdict.winner.role()),
+        "reasoning": verdict.reasoning,
+        "agreements": agreements(verdict).collect::<Vec<_>>(),
+        "disagreements": disagreements(verdict).collect::<Vec<_>>(),
+        "recommendation": verdict.recommendation,
+    }))
 }
 
 fn own_additions(debate: &Debate) -> Value {

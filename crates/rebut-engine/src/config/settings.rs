@@ -485,6 +485,6 @@ mod tests {
         assert_eq!(budget.max_ms, Some(30_000));
         assert_eq!(budget.max_tokens, Some(1));
         assert_eq!(budget.max_cost, Some(Cost::from_nanodollars(250_000_000)));
-        assert!(Settings::default().budget.budget().is_unlimited());
+        assert_eq!(Settings::default().budget.budget(), Budget::default());
     }
 }

@@ -76,7 +76,7 @@ impl Figures {
             let checked = examiner.examine_now(Statement::read(text).citations());
             // A place that is cited for several things is as good as the worst of them.
             let mut checked = checked;
-            checked.sort_by_key(|checked| (checked.result.is_false(), checked.result));
+            checked.sort_by_key(|checked| (checked.result.fails(), checked.result));
             let checked: BTreeMap<String, _> =
                 checked.into_iter().map(|checked| (checked.citation.target.to_string(), checked)).collect();
             let mut differ = |what: String| figures.differences.push(format!("{name}: {what}\n    {text:?}"));
@@ -135,8 +135,8 @@ impl Figures {
         [
             ("judging, precision of true", self.agreement(CheckResult::holds, |(_, judged)| judged)),
             ("judging, recall of true", self.agreement(CheckResult::holds, |(label, _)| label)),
-            ("judging, precision of false", self.agreement(CheckResult::is_false, |(_, judged)| judged)),
-            ("judging, recall of false", self.agreement(CheckResult::is_false, |(label, _)| label)),
+            ("judging, precision of false", self.agreement(CheckResult::fails, |(_, judged)| judged)),
+            ("judging, recall of false", self.agreement(CheckResult::fails, |(label, _)| label)),
         ]
     }
 

@@ -39,8 +39,13 @@ pub fn examine<T: AsRef<FileText>>(
     let lead = std::mem::take(&mut citation.lead);
     let at = match index.resolve_behind(&lead, path) {
         Resolved::File(at) => at,
-        Resolved::Folder if lines.is_none() && citation.quotes.is_empty() => {
+        // A folder that is there, and nothing more is said of it.
+        Resolved::Folder if lines.is_none() && citation.quotes.is_empty() && citation.symbols.is_empty() => {
             return found(citation, CheckResult::Verified, "the folder is there".to_owned(), None);
+        }
+        Resolved::Folder if lines.is_none() && citation.quotes.is_empty() => {
+            let detail = format!("the folder is there; `{}` was not looked for in it", citation.symbols.join("`, `"));
+            return found(citation, CheckResult::Unchecked, detail, None);
         }
         Resolved::Folder => return found(citation, CheckResult::Mismatch, "it is a folder".to_owned(), None),
         Resolved::Ambiguous(files) => {
@@ -99,6 +104,27 @@ impl AsRef<FileText> for FileText {
 mod tests {
     use super::*;
     use crate::claims::Statement;
+
+    #[test]
+    fn a_folder_answers_for_no_name_that_nobody_looked_for() {
+        let index = PathIndex::new(["src/net/pool.rs".to_owned()], []);
+        for (text, expected, detail) in [
+            ("See `src/net/`.", CheckResult::Verified, "the folder is there"),
+            (
+                "`src/net/` defines `frobnicate`.",
+                CheckResult::Unchecked,
+                "the folder is there; `frobnicate` was not looked for in it",
+            ),
+            ("`src/net/` reads \"drop(guard);\".", CheckResult::Mismatch, "it is a folder"),
+        ] {
+            let found = Statement::read(text).citations().into_iter().map(|citation| {
+                let read = |_| Err::<FileText, _>(Unread::Gone);
+                let checked = examine(citation, "src/net/", None, &index, read, &mut Patience::default());
+                (checked.result, checked.detail)
+            });
+            assert_eq!(found.collect::<Vec<_>>(), [(expected, detail.to_owned())], "{text}");
+        }
+    }
 
     #[test]
     fn a_path_with_spaces_that_nothing_marks_is_the_file_that_is_called_so() {

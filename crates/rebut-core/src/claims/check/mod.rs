@@ -107,9 +107,15 @@ impl CheckResult {
         }
     }
 
-    /// Whether the citation was found to be false.
+    /// Whether the citation was looked up and found to be false. Of what lies outside of the workspace nothing was read: it
+    /// overrules nobody.
     pub fn is_false(self) -> bool {
-        matches!(self, Self::Mismatch | Self::Missing | Self::OutOfScope)
+        matches!(self, Self::Mismatch | Self::Missing)
+    }
+
+    /// Whether the citation fails its check: it is false, or nobody may look it up.
+    pub fn fails(self) -> bool {
+        self.is_false() || self == Self::OutOfScope
     }
 
     /// Whether the evidence is there, if perhaps at another place.

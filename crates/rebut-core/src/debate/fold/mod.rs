@@ -10,6 +10,7 @@ use jiff::Timestamp;
 use crate::claims::check::Checked;
 use crate::claims::source::SourcePage;
 
+use super::repair::MOST_REJECTIONS;
 use super::{
     Accounts, Amendment, Answer, BudgetLimit, Cause, Cost, Decider, Entry, Event, Happening, Outcome, Phase, Plan, SeatName,
     Setup, StepKey, Tried, Usage, estimate_tokens,
@@ -31,6 +32,8 @@ pub struct Debate {
     choices: BTreeMap<StepKey, (String, Decider)>,
     /// When each step ended that left something behind: an answer, words, findings.
     ended: BTreeMap<StepKey, Timestamp>,
+    /// The newest answer of each seat, by whoever sits there now.
+    newest: BTreeMap<SeatName, StepKey>,
     accounts: Accounts,
     spent_tokens: u64,
     spent_cost: Cost,
@@ -87,6 +90,7 @@ impl Debate {
             pages: Vec::new(),
             choices: BTreeMap::new(),
             ended: BTreeMap::new(),
+            newest: BTreeMap::new(),
             accounts: Accounts::default(),
             spent_tokens: 0,
             spent_cost: Cost::default(),
@@ -145,6 +149,8 @@ impl Debate {
                 self.end(&key, ran_ms, answer.usage, Some(answer.text.len()))?;
                 let Answer { text, model, usage, duration_ms, transport, .. } = answer;
                 let answered = AnsweredCall { content, model, bytes: text.len(), duration_ms, usage, transport };
+                let seat = self.calls.get(&key).map(|call| call.seat.clone());
+                self.newest.extend(seat.map(|seat| (seat, key.clone())));
                 self.set_state(&key, CallState::Answered(Box::new(answered)));
             }
             Happening::Rejected { key, answer, rejection } => {
@@ -156,8 +162,12 @@ impl Debate {
                 }
             }
             Happening::Failed { key, failure } => {
-                // A call whose answer was rejected twice fails without being under way again.
-                if !self.calls.get(&key).is_some_and(|call| call.state == CallState::Open && call.rejected.len() > 1) {
+                // A call whose answer was rejected too often fails without being under way again.
+                if !self
+                    .calls
+                    .get(&key)
+                    .is_some_and(|call| call.state == CallState::Open && call.rejected.len() >= MOST_REJECTIONS)
+                {
                     self.end(&key, ran_ms, failure.usage, None)?;
                     if let Some(call) = self.calls.get_mut(&key) {
                         call.setbacks += 1;
@@ -207,7 +217,12 @@ impl Debate {
     fn resume(&mut self, amendment: Amendment) {
         self.interrupted = false;
         let Amendment { seats, rounds, budget, verdict_share, timeout_ms, lineup } = amendment;
-        self.plan.seats.extend(seats);
+        for (name, seat) in seats {
+            if self.plan.seats.get(&name) != Some(&seat) {
+                self.newest.remove(&name);
+            }
+            self.plan.seats.insert(name, seat);
+        }
         if let Some(rounds) = rounds {
             self.plan.setup.set_rounds(rounds);
         }

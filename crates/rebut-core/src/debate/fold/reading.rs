@@ -6,7 +6,7 @@ use crate::claims::check::Checked;
 use crate::claims::source::SourcePage;
 
 use super::super::{
-    Accounts, BudgetLimit, Cost, Decider, Entry, Failure, Outcome, Plan, Status, StepKey, Tried, estimate_tokens,
+    Accounts, BudgetLimit, Cost, Decider, Entry, Failure, Outcome, Plan, SeatName, Status, StepKey, Tried, estimate_tokens,
 };
 use super::{AnsweredCall, CallRecord, CallState, Debate, millis_between};
 
@@ -32,6 +32,11 @@ impl Debate {
             CallState::Answered(answered) => Some(answered),
             _ => None,
         }
+    }
+
+    /// The newest answer of a seat; none where whoever sits there now has not answered yet.
+    pub fn newest_answer(&self, seat: &SeatName) -> Option<&AnsweredCall> {
+        self.answered(self.newest.get(seat)?)
     }
 
     /// The failure of a call.

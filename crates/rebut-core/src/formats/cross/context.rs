@@ -9,6 +9,7 @@ use super::labels::Labels;
 use super::names::Names;
 use super::procedure::{answer_words, earlier_tokens, early};
 use super::retelling::{Listener, Speech, Told};
+use super::stance::shortened;
 use super::{
     Given, Kind, Partner, absences, answer_key, evidence, given, last_round, latest, moves, options, present, setup,
     switches, tally, thread,
@@ -75,7 +76,10 @@ fn critique_task(debate: &Debate, round: u32, partner: Partner, labels: &Labels)
         .flat_map(|given| relayed(debate, &given, labels, names.as_ref()))
         .collect();
     let own = latest(debate, before, partner);
-    let positions = own.map(|_| history(debate, before, partner)).unwrap_or_default();
+    let stood = own.map(|_| history(debate, before, partner)).filter(|lines| !lines.is_empty()).map(|lines| {
+        let key = format!("{}/stood", answer_key(before, partner));
+        Quoted::new(&plan.chance, &key, "where you stood", &lines.join("\n"))
+    });
     let own = own.map(|given| {
         let title = format!("your own answer of round {} (thread {})", given.round, thread(plan, &partner.seat()));
         // Its letters are the same in every round, so that it reads its own words.
@@ -92,7 +96,7 @@ fn critique_task(debate: &Debate, round: u32, partner: Partner, labels: &Labels)
         plan,
         "cross/critique.md",
         context! {
-            round => round, others => others, own => own, earlier => earlier, positions => positions, missing => missing,
+            round => round, others => others, own => own, earlier => earlier, stood => stood, missing => missing,
             closed => setup(plan).is_some_and(|setup| !setup.options.is_empty()),
             checked => plan.evidence.is_some(),
         },
@@ -110,16 +114,6 @@ fn earlier(debate: &Debate, before: u32, partner: Partner) -> Option<Quoted> {
     let text = told.collect::<Vec<_>>().join("\n\n");
     let title = format!("your answers before that, shortened (thread {})", thread(plan, &partner.seat()));
     (!turns.is_empty()).then(|| Quoted::new(&plan.chance, &format!("{}/earlier", answer_key(before, partner)), title, &text))
-}
-
-/// The beginning of a text, to the end of a word.
-fn shortened(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
-        return text.to_owned();
-    }
-    let cut: String = text.chars().take(most).collect();
-    let end = cut.rfind(char::is_whitespace).unwrap_or(cut.len());
-    format!("{} …", cut[..end].trim_end())
 }
 
 /// Where a partner has stood so far, round by round.
@@ -286,7 +280,7 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         },
         "cross/matter.md" => context! { question => "x", context => several() },
         "cross/critique.md" => context! {
-            round => 1, others => several(), own => perhaps(), earlier => perhaps(), positions => words.clone(),
+            round => 1, others => several(), own => perhaps(), earlier => perhaps(), stood => perhaps(),
             missing => words, closed => full, checked => full,
         },
         "cross/moderator.md" => context! { checked => full },

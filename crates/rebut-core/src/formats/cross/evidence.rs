@@ -5,9 +5,8 @@ use super::names::Names;
 use super::retelling::{Listener, Speech};
 use super::{Given, Partner, name, partners};
 use crate::claims::check::Checked;
-use crate::claims::{ClaimId, Ledger, Spoken, Statement};
+use crate::claims::{ClaimId, Ledger, Spoken, Statement, account_of};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
-use crate::formats::duel::account_of;
 
 /// The key of the check of an answer's evidence: `round-1/partner-2/evidence`.
 pub fn evidence_key(round: u32, partner: Partner) -> StepKey {

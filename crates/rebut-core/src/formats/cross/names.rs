@@ -3,6 +3,8 @@
 //! A name that the question or the attached material holds is part of the matter and stays, unless a speaker says it of
 //! itself. Paths and identifiers are left alone: evidence must stay what it is.
 
+use std::collections::BTreeMap;
+
 use super::partners;
 use crate::debate::{Debate, Plan, StepKey};
 
@@ -117,17 +119,19 @@ impl Names {
     pub(super) fn hidden(&self, text: &str) -> String {
         // Lower case of ASCII alone: places stay the same.
         let lower = text.to_ascii_lowercase();
-        let mut found: Vec<(usize, usize)> = Vec::new();
+        let lists = self.lists(&lower);
+        // What was found, by where it begins; no two of them overlap.
+        let mut found: BTreeMap<usize, usize> = BTreeMap::new();
         for (name, stays) in &self.names {
             for (at, _) in lower.match_indices(name.as_str()) {
                 let end = with_version(&lower, at + name.len());
-                let known = found.iter().any(|(from, to)| at < *to && *from < end);
-                if !known && self.stands_alone(text, &lower, at, end) && (!stays || said_of_itself(&lower, at, end)) {
-                    found.push((at, end));
+                let known = found.range(..end).next_back().is_some_and(|(_, to)| at < *to);
+                let in_list = || lists.range(..=at).next_back().is_some_and(|(_, to)| at < *to);
+                if !known && (in_list() || stands_alone(text, at, end)) && (!stays || said_of_itself(&lower, at, end)) {
+                    found.insert(at, end);
                 }
             }
         }
-        found.sort_unstable();
         let (mut out, mut done) = (String::with_capacity(text.len()), 0);
         for (at, end) in found {
             out.push_str(&text[done..at]);
@@ -138,24 +142,22 @@ impl Names {
         out
     }
 
-    /// Whether the bytes are a word, and no part of a path or an identifier. Names with a stroke between them are names.
-    fn stands_alone(&self, text: &str, lower: &str, at: usize, end: usize) -> bool {
-        let from = lower[..at]
-            .rfind(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '.')))
-            .map_or(0, |before| before + lower[before..].chars().next().map_or(1, char::len_utf8));
-        let run = &lower[from..];
-        let run =
-            &run[..run.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '.'))).unwrap_or(run.len())];
-        let run = run.trim_end_matches('.');
+    /// Where names stand with nothing but a stroke between them, each with its end: these are names, and no path.
+    fn lists(&self, lower: &str) -> BTreeMap<usize, usize> {
         let is_name = |part: &str| {
             self.names.iter().any(|(name, _)| {
                 part.strip_prefix(name.as_str()).is_some_and(|_| with_version(part, name.len()) == part.len())
             })
         };
-        if run.contains('/') && run.split('/').all(is_name) {
-            return true;
-        }
-        stands_alone(text, at, end)
+        let runs = lower.split(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '.')));
+        let lists = runs.filter(|run| {
+            let run = run.trim_end_matches('.');
+            run.contains('/') && run.split('/').all(is_name)
+        });
+        lists
+            .map(|run| (run.as_ptr() as usize - lower.as_ptr() as usize, run))
+            .map(|(at, run)| (at, at + run.len()))
+            .collect()
     }
 }
 
@@ -182,9 +184,10 @@ fn stands_alone(text: &str, from: usize, to: usize) -> bool {
     let mut after = behind.chars();
     let ends = match after.next() {
         Some('-') => {
-            let word = behind[1..].to_ascii_lowercase();
+            let word = &behind[1..];
             let joined = JOINED.iter().any(|end| {
-                word.strip_prefix(end).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-'))
+                let fits = word.get(..end.len()).is_some_and(|begun| begun.eq_ignore_ascii_case(end));
+                fits && !word[end.len()..].starts_with(|c: char| c.is_alphanumeric() || c == '-')
             });
             joined || !after.next().is_some_and(|c| c.is_alphanumeric() || c == '/')
         }
@@ -200,19 +203,24 @@ fn stands_alone(text: &str, from: usize, to: usize) -> bool {
 
 /// The end of a name with the version and the surnames behind it: `gpt-5.2`, `claude opus 4`.
 fn with_version(lower: &str, mut end: usize) -> usize {
-    loop {
+    // More words than this no model has, and longer ones are neither versions nor surnames.
+    const MOST_WORDS: usize = 6;
+    const LONGEST_WORD: usize = 64;
+    for _ in 0..MOST_WORDS {
         let rest = &lower[end..];
         let gap = usize::from(rest.starts_with([' ', '-']));
-        let word: String = rest[gap..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '.').collect();
+        let word: String =
+            rest[gap..].chars().take(LONGEST_WORD).take_while(|c| c.is_ascii_alphanumeric() || *c == '.').collect();
         let word = word.trim_end_matches('.');
         let is_version = word.starts_with(|c: char| c.is_ascii_digit())
             && word.len() <= 8
             && (gap == 0 || rest.starts_with('-') || word.len() <= 4);
         if word.is_empty() || !(is_version || (gap == 1 && SURNAMES.contains(&word))) {
-            return end;
+            break;
         }
         end += gap + word.len();
     }
+    end
 }
 
 /// Whether a speaker says the name at this place of itself.
@@ -241,9 +249,9 @@ fn said_of_itself(lower: &str, at: usize, end: usize) -> bool {
         return first && me;
     }
     // A line at the end that is a dash and the name.
-    let line = open[open.rfind('\n').map_or(0, |newline| newline + 1)..].trim();
-    let is_last = behind.trim_matches(|c: char| c.is_whitespace() || matches!(c, '.' | '!' | ')')).is_empty();
-    is_last && ["\u{2014}", "\u{2013}", "--", "-", "~"].contains(&line)
+    let is_last = behind.chars().all(|c| c.is_whitespace() || matches!(c, '.' | '!' | ')'));
+    let line = || open[open.rfind('\n').map_or(0, |newline| newline + 1)..].trim();
+    is_last && ["\u{2014}", "\u{2013}", "--", "-", "~"].contains(&line())
 }
 
 #[cfg(test)]

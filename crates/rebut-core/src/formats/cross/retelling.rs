@@ -96,11 +96,13 @@ impl<'a> Speech<'a> {
         if self.letters.is_empty() {
             return Told { text: text.to_owned(), letters: None };
         }
-        let kept = self.kept(text);
+        let mut kept = self.kept(text).into_iter().peekable();
         let (mut out, mut left) = (String::with_capacity(text.len()), false);
         let mut at = 0;
         while let Some(c) = text[at..].chars().next() {
-            if let Some(span) = kept.iter().find(|span| span.start == at) {
+            // They stand in the order of the text; one that begins inside of a mention is passed by.
+            while kept.next_if(|span| span.start < at).is_some() {}
+            if let Some(span) = kept.next_if(|span| span.start == at) {
                 left |= self.names_somebody(&text[span.clone()]);
                 out.push_str(&text[span.clone()]);
                 at = span.end;
@@ -339,6 +341,8 @@ enum Part<'t> {
 /// Code and quotations in a line, each with its mark. A quotation may go on to the end of the line before it ends.
 fn quoted(text: &str, from: usize, to: usize) -> Vec<(Range<usize>, char)> {
     let mut spans = Vec::new();
+    // Marks that do not stand in the rest of the line: nobody looks for them again.
+    let mut missing: Vec<char> = Vec::new();
     let mut at = from;
     while let Some(c) = text[at..to].chars().next() {
         let inside = at + c.len_utf8();
@@ -348,7 +352,11 @@ fn quoted(text: &str, from: usize, to: usize) -> Vec<(Range<usize>, char)> {
             '"' if !text[..at].ends_with(char::is_alphanumeric) => Some('"'),
             _ => None,
         };
-        let end = close.and_then(|close| Some(inside + text[inside..to].find(close)? + close.len_utf8()));
+        let end = close.filter(|close| !missing.contains(close)).and_then(|close| {
+            let found = text[inside..to].find(close);
+            missing.extend(found.is_none().then_some(close));
+            Some(inside + found? + close.len_utf8())
+        });
         match end {
             Some(end) => {
                 spans.push((at..end, c));

@@ -21,6 +21,11 @@ use serde::{Deserialize, Serialize};
 use crate::claims::citation::{self, Citation, Target};
 use crate::claims::{ClaimId, Statement};
 
+/// How long a position is, in characters: it is told again in every later round. What is longer is cut.
+const LONGEST_POSITION: usize = 300;
+/// The same of what is said to have changed it.
+const LONGEST_REASON: usize = 2_000;
+
 /// An answer of a partner, as it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stance {
@@ -99,11 +104,11 @@ impl Stance {
     /// Takes a line of the tail in, if it is of the position.
     fn take(&mut self, line: &str) -> bool {
         let Some((key, value)) = keyed(line) else { return is_heading(line, "position") };
-        let said = (!is_nothing(value)).then(|| value.to_owned());
+        let said = |most: usize| (!is_nothing(value)).then(|| shortened(value, most));
         match key {
-            Key::Position => self.position = said.or(self.position.take()),
+            Key::Position => self.position = said(LONGEST_POSITION).or(self.position.take()),
             Key::Confidence => self.confidence = percent(value).or(self.confidence),
-            Key::Because => self.because = said.or(self.because.take()),
+            Key::Because => self.because = said(LONGEST_REASON).or(self.because.take()),
         }
         true
     }
@@ -114,6 +119,13 @@ enum Key {
     Position,
     Confidence,
     Because,
+}
+
+/// The beginning of a text, to the end of a word.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let Some((cut, _)) = text.char_indices().nth(most) else { return text.to_owned() };
+    let end = text[..cut].rfind(char::is_whitespace).unwrap_or(cut);
+    format!("{} …", text[..end].trim_end())
 }
 
 /// The prose, and the lines behind it without the heading of the claims.
@@ -202,6 +214,17 @@ mod tests {
     const WHOLE: &str = "Partner A is right on cost.\n\n--- answer\nUse gRPC.\n\nI concede that browsers need a proxy.\n\n\
         --- claims\nclaim: JSON is slow\nevidence: bench.md:3 \"41 %\"\nconcede: B0.1 \"I concede that browsers need a \
         proxy.\"\n--- position\nposition: Yes\nconfidence: 70 %\nchanged because: A0.2, and src/a.rs:4 shows it\n";
+
+    #[test]
+    fn a_position_is_a_line_and_no_treatise() {
+        let stance =
+            Stance::read(&format!("Yes.\n--- position\nposition: {0}\nchanged because: {0}", "word ".repeat(9_000)));
+        let longest = |words: &Option<String>| words.as_ref().map(|words| words.chars().count());
+        assert_eq!(longest(&stance.position), Some(LONGEST_POSITION + 1));
+        assert_eq!(longest(&stance.because), Some(LONGEST_REASON + 1));
+        assert!(stance.position.is_some_and(|position| position.ends_with("word …")));
+        assert_eq!(Stance::read("Yes.\n--- position\nposition: keep REST").position.as_deref(), Some("keep REST"));
+    }
 
     #[test]
     fn an_answer_is_read_whole() {

@@ -6,6 +6,7 @@
 
 use super::ROUNDS;
 use crate::debate::Effort;
+use crate::formats::wording::{effort, is_number, seat, value};
 
 /// What a request in natural language says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -64,14 +65,7 @@ impl Wording {
             let said = item.split_whitespace().collect::<Vec<_>>().join(" ");
             let words: Vec<String> = said.split(' ').map(str::to_lowercase).collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let effort = match words.as_slice() {
-                ["quick" | "quickly" | "fast"] => Some(Effort::Low),
-                ["thorough" | "thoroughly" | "careful" | "carefully"] => Some(Effort::High),
-                ["maximum", "effort"] => Some(Effort::Max),
-                [level, "effort"] => level.parse().ok(),
-                _ => None,
-            };
-            if let Some(effort) = effort {
+            if let Some(effort) = effort(&words) {
                 self.understood.push(format!("effort {} (from \"{said}\")", effort.as_str()));
                 self.effort = self.effort.or(Some(effort));
                 return Ok(Some(before));
@@ -82,7 +76,7 @@ impl Wording {
             }
         }
         // "Should we ship? Debate it for three rounds." and "debate X for 3 rounds".
-        let Some(at) = bare.to_lowercase().rfind(" for ").filter(|at| bare.is_char_boundary(*at)) else { return Ok(None) };
+        let Some(at) = bare.to_ascii_lowercase().rfind(" for ") else { return Ok(None) };
         let said = bare[at..].trim();
         let words: Vec<String> = said.split_whitespace().map(str::to_lowercase).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -189,34 +183,17 @@ fn without_order(text: &str) -> &str {
     first.map_or(text, |at| &text[at + 1..])
 }
 
-/// Numbers in words. Those that no debate can have are here to be refused, not to become a question.
-const NUMBERS: [&str; 13] =
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-
 /// The number of `for 3 rounds`, `in two rounds`, `3 rounds`.
 fn rounds_of(words: &[&str], said: &str) -> Result<Option<u32>, WordingError> {
     let (["for" | "in", number, noun] | [number, noun]) = words else { return Ok(None) };
     if !matches!(noun.trim_end_matches([':', '.']), "round" | "rounds") {
         return Ok(None);
     }
-    let spelt = NUMBERS.iter().position(|word| word == number).and_then(|value| u32::try_from(value).ok());
-    let digits = number.strip_prefix('-').unwrap_or(number);
-    if spelt.is_none() && (digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit())) {
+    if !is_number(number) {
         return Ok(None);
     }
-    let count = spelt.or_else(|| number.parse().ok()).filter(|count| ROUNDS.contains(count));
+    let count = value(number).filter(|count| ROUNDS.contains(count));
     count.map(Some).ok_or_else(|| WordingError::Rounds { said: said.to_owned() })
-}
-
-/// A known tool in lower case, with its model as it was written.
-fn seat(word: &str, known: &[&str]) -> Option<String> {
-    let (tool, model) = word.split_once(':').map_or((word, None), |(tool, model)| (tool, Some(model)));
-    let tool = known.iter().find(|name| name.eq_ignore_ascii_case(tool))?.to_ascii_lowercase();
-    match model {
-        None => Some(tool),
-        Some(model) if !model.is_empty() && !model.starts_with('-') => Some(format!("{tool}:{model}")),
-        Some(_) => None,
-    }
 }
 
 #[cfg(test)]
@@ -244,6 +221,8 @@ mod tests {
             let (question, rounds, ..) = told(request);
             assert_eq!((question.as_str(), rounds), ("Should we ship?", Some(3)), "{request}");
         }
+        let (question, rounds, ..) = told("Debate İstanbul or İzmir for 3 rounds");
+        assert_eq!((question.as_str(), rounds), ("Debate İstanbul or İzmir", Some(3)));
         assert_eq!(
             told("Should we ship, 0 rounds, thorough."),
             ("Should we ship".into(), Some(0), vec![], Some(Effort::High))
@@ -268,6 +247,8 @@ mod tests {
             "How many rounds does a debate have?",
             "Debate: is it useful?",
             "Ask claude: why?",
+            "Ask claude:$(id) and codex: why?",
+            "Ask claude:--help and codex: why?",
             "Should we interview candidates for 2 rounds?",
             "Should we fund the startup for 2 rounds",
             "Should we debate the budget in two rounds?",

@@ -70,7 +70,11 @@ pub(super) fn summary_prompt(debate: &Debate, round: u32) -> Result<Prompt, Prom
         Quoted::new(&plan.chance, &key, "concessions on record", &summary::lines(&concessions))
     });
     let earlier = if last_round > 1 { summary_for(debate, round - 1) } else { None };
-    let values = context! { last_round => last_round, carries_on => earlier.is_some(), concessions => concessions };
+    let most = Sizes::of(plan).summary;
+    let values = context! {
+        last_round => last_round, carries_on => earlier.is_some(), concessions => concessions,
+        least => most * 5 / 8, most => most,
+    };
     let task = render(plan, "duel/summary.md", values)?;
     let matter = matter(debate, earlier, last_round..=last_round)?;
     Ok(Prompt { system: render(plan, "duel/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
@@ -144,7 +148,9 @@ fn sample_values(name: &str, sample: Sample) -> Value {
         }
         "duel/short.md" => context! { stance => "x", topic => "x" },
         "duel/defence.md" | "duel/follow_up.md" => context! { round => 2 },
-        "duel/summary.md" => context! { last_round => 2, carries_on => full, concessions => perhaps() },
+        "duel/summary.md" => context! {
+            last_round => 2, carries_on => full, concessions => perhaps(), least => 500, most => 800,
+        },
         "duel/verdict.md" => context! {
             rounds => 2, incomplete => full.then_some("x"), unsupported => perhaps(),
             evidence => perhaps(), statements => vec!["round-1/proposer"], schema => "{}",

@@ -5,11 +5,8 @@ use std::fmt::Write;
 use super::verdict::own_citations;
 use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
-use crate::claims::{ClaimId, Ledger, Spoken, Statement, Tally};
+use crate::claims::{Ledger, Spoken, Tally, account_of, one_line};
 use crate::debate::{Action, Check, Debate, Rejection, Step, StepKey};
-
-/// The most citations of one statement that a prompt tells of: room is kept for all false ones first.
-const TOLD: usize = 60;
 
 /// The most lines that are told of rounds of which only a summary is read, and how long a claim is told then.
 const REMEMBERED: usize = 80;
@@ -70,30 +67,6 @@ pub(super) fn account(debate: &Debate, round: u32, role: Role) -> Option<String>
     debate.plan().evidence.as_ref()?;
     let (statement, _) = statement(debate, round, role)?;
     Some(account_of(role.letter(), round, statement, findings(debate, round, role)))
-}
-
-/// The claims of any statement with what was found of their evidence; `letter` is its speaker's.
-pub(in crate::formats) fn account_of(letter: &str, round: u32, statement: &Statement, findings: &[Checked]) -> String {
-    let mut room = Room::for_all(findings);
-    let mut text = String::new();
-    for (claim, number) in statement.claims.iter().zip(1_u32..) {
-        let id = ClaimId::new(letter, round, number);
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "{id} {}", one_line(&claim.text));
-        if claim.evidence.is_empty() {
-            text.push_str("  no evidence is named\n");
-        }
-        tell(&mut text, findings.iter().filter(|found| found.citation.claims.contains(&number)), &mut room);
-    }
-    if statement.claims.is_empty() && findings.is_empty() {
-        text.push_str("nothing is cited\n");
-    }
-    let beside: Vec<&Checked> = findings.iter().filter(|found| found.citation.claims.is_empty()).collect();
-    if !beside.is_empty() {
-        text.push_str(if statement.claims.is_empty() { "cited\n" } else { "cited beside the claims\n" });
-        tell(&mut text, beside.into_iter(), &mut room);
-    }
-    text
 }
 
 /// What remains to be known of the rounds that are only summarised: the ids of claims, so that they can still be attacked
@@ -162,40 +135,4 @@ fn spoken(debate: &Debate, last_round: u32) -> impl Iterator<Item = Spoken<'_>> 
         statement,
         checked: findings(debate, round, role),
     })
-}
-
-/// How many citations may still be told.
-struct Room {
-    of_false: usize,
-    of_others: usize,
-}
-
-impl Room {
-    /// Those that hold have what the false ones leave, wherever in the statement these stand.
-    fn for_all(findings: &[Checked]) -> Self {
-        let false_ones = findings.iter().filter(|found| found.result.is_false());
-        // A citation is told under each of its claims.
-        let of_false = false_ones.map(|found| found.citation.claims.len().max(1)).sum::<usize>().min(TOLD);
-        Self { of_false, of_others: TOLD - of_false }
-    }
-}
-
-fn tell<'a>(text: &mut String, findings: impl Iterator<Item = &'a Checked>, room: &mut Room) {
-    let (of_false, others): (Vec<&Checked>, Vec<&Checked>) = findings.partition(|found| found.result.is_false());
-    let mut untold = Vec::new();
-    for (findings, left) in [(of_false, &mut room.of_false), (others, &mut room.of_others)] {
-        let told = findings.len().min(*left);
-        *left -= told;
-        for found in &findings[..told] {
-            let _ = writeln!(text, "  {}", one_line(&found.to_string()));
-        }
-        untold.extend_from_slice(&findings[told..]);
-    }
-    if !untold.is_empty() {
-        let _ = writeln!(text, "  and {} more: {}", untold.len(), Tally::of(untold.iter().copied()));
-    }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -3,6 +3,7 @@
 mod context;
 mod ending;
 mod evidence;
+mod fence;
 mod procedure;
 mod resting;
 mod sizes;
@@ -19,7 +20,6 @@ use crate::claims::check::Checked;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, StepKey};
 
 pub use context::check_prompts;
-pub(in crate::formats) use evidence::account_of;
 pub use evidence::{evidence_key, findings, ledger};
 pub use procedure::Duel;
 pub use summary::Summary;

@@ -64,13 +64,17 @@ impl Format for Duel {
         }
         if let Some(round) = (FIRST_SUMMARISED_ROUND..=planned_rounds(debate)).find(|round| *key == summary_key(*round)) {
             if text.len() > LONGEST_SUMMARY {
-                return Err(Rejection::new("summary:too_long", "the summary is far longer than 800 tokens; shorten it"));
+                let wanted = Sizes::of(debate.plan()).summary;
+                let reason = format!("the summary is far longer than {wanted} tokens; shorten it");
+                return Err(Rejection::new("summary:too_long", reason));
             }
             let summary: Summary = summary::accept(debate, round - 2, text);
             return Ok(Content::Summary(summary));
         }
         if text.len() > LONGEST_STATEMENT {
-            return Err(Rejection::new("statement:too_long", "the statement is far longer than 700 words; shorten it"));
+            let wanted = Sizes::of(debate.plan()).words();
+            let reason = format!("the statement is far longer than {wanted} words; shorten it");
+            return Err(Rejection::new("statement:too_long", reason));
         }
         let statement = Statement::read(text);
         if statement.body.is_empty() {

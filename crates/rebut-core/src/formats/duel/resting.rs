@@ -32,15 +32,19 @@ const DOUBTING_PAIRS: [(&str, &str); 9] = [
 /// How many words before and behind a citation may call it false.
 const NEAR: usize = 8;
 
+/// How far from it they are looked for, in bytes: a text may be one sentence from its beginning to its end.
+const REACH: usize = 400;
+
 /// The false citation that a text rests on, of this side or, where none is named, of either. One that the words around
 /// it call false is no ground.
 pub(super) fn rests_on<'a>(ledger: &'a Ledger, side: Option<Role>, text: &str) -> Option<&'a Checked> {
     let own = |place: &str| side.is_none_or(|role| place.starts_with(role.letter()));
+    let false_ones: Vec<&Checked> =
+        ledger.false_citations().filter(|(place, _)| own(place)).map(|(_, found)| found).collect();
     let cited = citation::find(text).into_iter().filter(|citation| !is_doubted(text, citation.span.clone()));
-    let by_place = cited.into_iter().find_map(|citation| {
-        let mut false_ones = ledger.false_citations().filter(|(place, _)| own(place));
-        false_ones.find_map(|(_, found)| is_meant(ledger, &citation.target, found).then_some(found))
-    });
+    let by_place = cited
+        .into_iter()
+        .find_map(|citation| false_ones.iter().copied().find(|found| is_meant(ledger, &citation.target, found)));
     by_place.or_else(|| {
         named_claims(text).find_map(|(id, span)| {
             let claim = ledger.claims.iter().find(|claim| claim.id == id && own(id.as_str()))?;
@@ -54,8 +58,9 @@ pub(super) fn rests_on<'a>(ledger: &'a Ledger, side: Option<Role>, text: &str) -
 /// What a text cites and the debate has not found to be false already, as far as the text itself does not call it false:
 /// a place that only this text names, or other words that are said to stand there.
 pub(super) fn not_looked_up(ledger: &Ledger, text: &str) -> impl Iterator<Item = Citation> {
+    let false_ones: Vec<&Checked> = ledger.false_citations().map(|(_, found)| found).collect();
     citation::find(text).into_iter().filter_map(move |citation| {
-        let known = ledger.false_citations().any(|(_, found)| is_meant(ledger, &citation.target, found));
+        let known = false_ones.iter().any(|found| is_meant(ledger, &citation.target, found));
         // Where it stands in one text of several says nothing.
         (!known && !is_doubted(text, citation.span.clone())).then_some(Citation { span: 0..0, ..citation })
     })
@@ -82,8 +87,8 @@ pub(super) fn is_cited_in_statement(ledger: &Ledger, found: &Checked) -> bool {
 fn same_place(cited: &Target, found: &Checked) -> bool {
     match (cited, &found.citation.target) {
         (Target::File { path, lines }, Target::File { path: written, lines: of_found }) => {
-            let same_file = found.file.as_deref().is_some_and(|file| same_file(path, file)) || same_file(path, written);
-            same_file && overlap(*lines, *of_found)
+            let is_file = |other: &str| same_file(path, other);
+            overlap(*lines, *of_found) && (found.file.as_deref().is_some_and(is_file) || is_file(written))
         }
         (Target::Commit { hash: one, path }, Target::Commit { hash: other, path: of_found }) => {
             let same_commit = one.starts_with(other.as_str()) || other.starts_with(one.as_str());
@@ -94,15 +99,27 @@ fn same_place(cited: &Target, found: &Checked) -> bool {
     }
 }
 
-/// Whether two paths can mean one file: the same, or one is the end of the other.
+/// Whether two paths can mean one file: the same, or one is the end of the other. They are read from their ends and only as
+/// far as they are alike, since every place of a verdict is compared with all that are false.
 fn same_file(one: &str, other: &str) -> bool {
-    let plain = |path: &str| {
-        let path = path.replace('\\', "/").to_lowercase();
-        path.trim_start_matches("./").trim_end_matches('/').to_owned()
-    };
-    let (one, other) = (plain(one), plain(other));
-    let ends = |long: &str, short: &str| long.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-    ends(&one, &other) || ends(&other, &one)
+    let (mut one, mut other) = (letters_back(one), letters_back(other));
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some(c), None) | (None, Some(c)) => return c == '/',
+            (Some(one), Some(other)) if one == other => {}
+            _ => return false,
+        }
+    }
+}
+
+/// The letters of a path from its end, as far as they tell files apart.
+fn letters_back(mut path: &str) -> impl Iterator<Item = char> {
+    while let Some(rest) = path.strip_prefix("./").or_else(|| path.strip_prefix(".\\")) {
+        path = rest;
+    }
+    let bare = path.trim_end_matches(['/', '\\']);
+    bare.chars().rev().flat_map(char::to_lowercase).map(|c| if c == '\\' { '/' } else { c })
 }
 
 /// A file without lines is meant with all of its lines.
@@ -121,19 +138,23 @@ fn named_claims(text: &str) -> impl Iterator<Item = (ClaimId, std::ops::Range<us
 
 /// Whether words near a place, in its own sentence, call it false.
 fn is_doubted(text: &str, span: std::ops::Range<usize>) -> bool {
-    let before = text[..span.start].rsplit(". ").next().unwrap_or_default();
-    let behind = text[span.end..].split(". ").next().unwrap_or_default();
-    let before = words(before);
-    let behind = words(behind);
-    [&before[before.len().saturating_sub(NEAR)..], &behind[..behind.len().min(NEAR)]].into_iter().any(|near| {
+    let (from, to) = (span.start.saturating_sub(REACH), text.len().min(span.end + REACH));
+    let from = (from..=span.start).find(|at| text.is_char_boundary(*at)).unwrap_or(span.start);
+    let to = (span.end..=to).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(span.end);
+    let before = text[from..span.start].rsplit(". ").next().unwrap_or_default();
+    let behind = text[span.end..to].split(". ").next().unwrap_or_default();
+    let is_between = |c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’'));
+    let mut before = near(before.rsplit(is_between));
+    before.reverse();
+    [before, near(behind.split(is_between))].iter().any(|near| {
         near.iter().any(|word| DOUBTING.contains(&word.as_str()))
             || near.windows(2).any(|pair| DOUBTING_PAIRS.contains(&(pair[0].as_str(), pair[1].as_str())))
     })
 }
 
-fn words(text: &str) -> Vec<String> {
-    let parts = text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’')));
-    parts.filter(|word| !word.is_empty()).map(|word| word.replace('’', "'").to_lowercase()).collect()
+/// The first of these words, as they are compared.
+fn near<'t>(words: impl Iterator<Item = &'t str>) -> Vec<String> {
+    words.filter(|word| !word.is_empty()).take(NEAR).map(|word| word.replace('’', "'").to_lowercase()).collect()
 }
 
 #[cfg(test)]
@@ -184,6 +205,27 @@ mod tests {
             assert_eq!(rests(argument).as_deref(), Some("src/pool.rs:88-95"), "{argument}");
         }
         assert_eq!(rests("It was measured in commit abc12345.").as_deref(), Some("commit abc1234"));
+    }
+
+    #[test]
+    fn paths_are_one_file_where_one_is_the_end_of_the_other() {
+        for (one, other, same) in [
+            ("src/pool.rs", "crates/net/src/pool.rs", true),
+            ("./src\\Pool.rs", "SRC/pool.rs/", true),
+            ("pool.rs", "src/whirlpool.rs", false),
+            ("src/pool.rs", "net/pool.rs", false),
+            ("", "src/pool.rs", false),
+        ] {
+            assert_eq!((same_file(one, other), same_file(other, one)), (same, same), "{one} {other}");
+        }
+    }
+
+    /// With words counted from the beginning of the text for every citation, this would not end.
+    #[test]
+    fn a_text_of_nothing_but_citations_is_read_once() {
+        let text = "é src/other.rs:3 ".repeat(4_000);
+        assert_eq!(rests(&text), None);
+        assert_eq!(rests(&format!("{text}src/pool.rs:88")).as_deref(), Some("src/pool.rs:88-95"));
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! The judge's verdict: its shape, and the rules it must keep.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Role;
+use super::fence::sits_on_the_fence;
 use super::resting::{not_looked_up, rests_on};
 use crate::claims::Ledger;
-use crate::claims::citation::Citation;
+use crate::claims::citation::{Citation, Target};
 use crate::debate::{Rejection, StepKey, structured};
 
 /// How many arguments may decide a debate.
@@ -140,6 +143,9 @@ pub struct Unsupported {
     pub claim: String,
 }
 
+/// The longest verdict that is read, in bytes: as long as a statement, and many times what is asked for.
+const LONGEST: usize = 64 * 1024;
+
 /// How long the texts of a short verdict may be, in characters.
 const SHORT_TEXT: u64 = 160;
 /// How many entries the lists of a short verdict may have.
@@ -179,8 +185,14 @@ fn shorten(schema: &mut Value) {
 
 /// Reads a verdict and holds it to the rules.
 pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Result<Verdict, Rejection> {
-    let verdict: Verdict = structured::read("verdict", text)?;
     let broken = |code: &str, reason: String| Err(Rejection::new(format!("verdict:{code}"), reason));
+    if text.len() > LONGEST {
+        return broken(
+            "too_long",
+            format!("the verdict has {} bytes, and at most {LONGEST} are read; shorten it", text.len()),
+        );
+    }
+    let verdict: Verdict = structured::read("verdict", text)?;
     if !DECISIVE.contains(&verdict.decisive.len()) {
         return broken(
             "decisive_count",
@@ -234,72 +246,15 @@ fn grounds(verdict: &Verdict) -> impl Iterator<Item = (&'static str, Option<Role
 /// What a verdict rests on and the debate has not looked up yet.
 pub(super) fn own_citations(verdict: &Verdict, ledger: &Ledger) -> Vec<Citation> {
     let mut own: Vec<Citation> = Vec::new();
+    let mut places: BTreeMap<Target, Vec<usize>> = BTreeMap::new();
     for citation in grounds(verdict).flat_map(|(_, _, text)| not_looked_up(ledger, text)) {
-        if !own.contains(&citation) {
+        let here = places.entry(citation.target.clone()).or_default();
+        if !here.iter().any(|known| own[*known] == citation) {
+            here.push(own.len());
             own.push(citation);
         }
     }
     own
-}
-
-/// Words that give both sides the point, by language. A sentence that holds all words of an entry in this order, and no
-/// word that turns it, sits on the fence.
-const FENCE: [&[&str]; 25] = [
-    &["both", "have", "merit"],
-    &["both", "merits"],
-    &["both", "are", "valid"],
-    &["both", "valid", "points"],
-    &["both", "good", "points"],
-    &["both", "fair", "points"],
-    &["both", "are", "right"],
-    &["both", "are", "correct"],
-    &["both", "equally"],
-    &["merit", "in", "both"],
-    &["merits", "on", "both"],
-    &["it", "depends"],
-    &["is", "a", "draw"],
-    &["is", "a", "tie"],
-    &["s", "a", "tie"],
-    &["no", "clear", "winner"],
-    &["neither", "wins"],
-    &["neither", "is", "better"],
-    &["flip", "a", "coin"],
-    &["beide", "haben", "recht"],
-    &["es", "kommt", "darauf", "an"],
-    &["les", "deux", "se", "valent"],
-    &["cela", "dépend"],
-    &["ambas", "son", "válidas"],
-    &["depende", "de"],
-];
-
-/// The same in languages that are written without spaces.
-const FENCE_UNSPACED: [&str; 6] = ["どちらも一理", "どちらにも一理", "場合による", "各有优", "各有道理", "视情况而定"];
-
-/// Words after which a sentence decides after all.
-const TURNS: [&str; 10] = ["but", "however", "yet", "still", "nevertheless", "although", "while", "aber", "mais", "pero"];
-
-/// Whether a text gives both sides the point instead of choosing. The winner is a field of its own and always chosen;
-/// this catches a verdict that takes the choice back in its words.
-fn sits_on_the_fence(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    if FENCE_UNSPACED.iter().any(|phrase| lower.contains(phrase)) {
-        return true;
-    }
-    lower.split(['.', '!', '?', '\n', ';']).any(|sentence| {
-        let words: Vec<&str> = sentence.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let fence = FENCE.iter().filter(|phrase| holds_in_order(&words, phrase)).max_by_key(|phrase| phrase.len());
-        fence.is_some_and(|phrase| !words.iter().any(|word| TURNS.contains(word) && !phrase.contains(word)))
-    })
-}
-
-/// Whether the words hold these in this order, at most two others between each.
-fn holds_in_order(words: &[&str], phrase: &[&str]) -> bool {
-    let reaches = |from: usize| {
-        phrase[1..].iter().try_fold(from, |at, wanted| {
-            words.iter().enumerate().skip(at + 1).take(3).find(|(_, word)| *word == wanted).map(|(place, _)| place)
-        })
-    };
-    (0..words.len()).any(|place| words[place] == phrase[0] && reaches(place).is_some())
 }
 
 #[cfg(test)]
@@ -352,27 +307,6 @@ mod tests {
     }
 
     #[test]
-    fn no_words_give_both_sides_the_point() {
-        for text in [
-            "Both sides make valid points.",
-            "Both sides have some merit.",
-            "There is merit in both positions.",
-            "It depends on your situation.",
-            "It is a draw.",
-            "Neither is better; flip a coin.",
-            "Beide Seiten haben recht.",
-            "どちらも一理あります。",
-        ] {
-            assert_eq!(code(|v| v["recommendation"] = json!(text)), "verdict:no_side", "{text}");
-        }
-        for text in
-            ["Both have merit, but the challenger is right: keep REST.", "Run both services behind one name.", "Keep REST."]
-        {
-            assert!(!sits_on_the_fence(text), "{text}");
-        }
-    }
-
-    #[test]
     fn arguments_and_agreements_say_something() {
         assert_eq!(code(|v| v["decisive"][0]["argument"] = json!(" ")), "verdict:decisive_empty");
         assert_eq!(code(|v| v["decisive"][0]["argument"] = v["decisive"][1]["argument"].clone()), "verdict:decisive_empty");
@@ -380,10 +314,23 @@ mod tests {
     }
 
     #[test]
+    fn a_verdict_has_a_greatest_length() {
+        assert_eq!(code(|v| v["reasoning"] = json!("a.rs:1 b.rs:2 ".repeat(20_000))), "verdict:too_long");
+        let mut value = sample();
+        value["reasoning"] = json!("a.rs:1 b.rs:2 ".repeat(1_000));
+        assert!(accept(&keys(), &Ledger::default(), &value.to_string()).is_ok());
+    }
+
+    #[test]
     fn a_verdict_may_speak_of_both_sides() {
         let mut value = sample();
-        value["reasoning"] = json!("Both sides cite the same benchmark; only the challenger reads it right.");
-        assert!(accept(&keys(), &Ledger::default(), &value.to_string()).is_ok());
+        for reasoning in [
+            "Both sides cite the same benchmark; only the challenger reads it right.",
+            "This is not a draw. Keep the crate: it depends only on std.",
+        ] {
+            value["reasoning"] = json!(reasoning);
+            assert!(accept(&keys(), &Ledger::default(), &value.to_string()).is_ok(), "{reasoning}");
+        }
     }
 
     #[test]

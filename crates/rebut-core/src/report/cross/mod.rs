@@ -3,11 +3,10 @@
 mod seats;
 mod state;
 
-use std::fmt::Write;
-
 use super::accounts::accounts_table;
-use super::claims::{evidence_list, in_cell};
-use super::contained;
+use super::claims::evidence_list;
+use super::quoted::contained;
+use super::text::{in_cell, in_line, push};
 use crate::claims::Ledger;
 use crate::claims::check::Checked;
 use crate::debate::{Debate, Plan, Status, StepKey};
@@ -327,7 +326,7 @@ fn combined(text: &mut String, debate: &Debate, found: &Synthesis) {
     let told = with_letters(told_by_moderator(debate, &found.text), contained);
     push(text, format_args!("\n## Synthesis\n\n{told}\n"));
     if let Some(position) = &found.position {
-        push(text, format_args!("\nThe synthesis takes: {position}\n"));
+        push(text, format_args!("\nThe synthesis takes: {}\n", in_line(position)));
     }
     text.push_str("\nRemaining disagreement:\n\n");
     for line in &found.disagreements {
@@ -392,9 +391,4 @@ fn notes_section(text: &mut String, debate: &Debate) {
             push(text, format_args!("- {note}\n"));
         }
     }
-}
-
-fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
-    let _ = text.write_fmt(line);
 }

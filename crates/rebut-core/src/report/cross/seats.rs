@@ -1,7 +1,7 @@
 //! Who was asked, who really answered, how much and how fast: every call, those that failed too.
 
 use super::super::accounts::duration;
-use super::super::claims::in_cell;
+use super::super::text::in_cell;
 use crate::debate::{CallRecord, CallState, Debate, StepKey};
 use crate::formats::cross::{Partner, again_key, answer_key, answers, moderator, name};
 

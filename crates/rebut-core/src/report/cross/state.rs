@@ -45,7 +45,7 @@ pub(in crate::report) fn state(debate: &Debate) -> Value {
 fn speaker(debate: &Debate, partner: Partner) -> Value {
     let plan = debate.plan();
     let seat = plan.seat(&partner.seat());
-    let model = answers(debate).filter(|given| given.partner == partner).filter_map(|given| given.model).last();
+    let model = answers(debate).filter(|given| given.partner == partner).last().and_then(|given| given.model);
     json!({
         "seat": partner.to_string(), "name": name(plan, partner), "tool": seat.map(|seat| &seat.tool),
         "family": seat.map(|seat| &seat.family), "model": model, "thread": thread(plan, &partner.seat()),
@@ -80,8 +80,7 @@ fn by_name(debate: &Debate, found: &Synthesis) -> Synthesis {
 }
 
 fn moderator_model(debate: &Debate) -> Option<&str> {
-    let calls = debate.calls().filter(|(_, call)| call.seat == moderator());
-    calls.filter_map(|(key, _)| debate.answered(key)?.model.as_deref()).last()
+    debate.newest_answer(&moderator())?.model.as_deref()
 }
 
 fn exchange(debate: &Debate, given: &Given<'_>) -> Value {

@@ -3,17 +3,15 @@
 
 mod metadata;
 mod papers;
-mod quoted;
 mod summary;
 mod transcript;
 mod verifier;
 
-use std::fmt::Write;
-
 use serde_json::{Value, json};
 
 use super::accounts::accounts_table;
-use super::claims::in_cell;
+use super::quoted::{inert, lowered};
+use super::text::{in_cell, in_line, list, one_line, push, visible};
 use crate::debate::{Debate, Status};
 use crate::formats::panel::{self, Minutes, Veil};
 
@@ -21,7 +19,7 @@ use crate::formats::panel::{self, Minutes, Veil};
 pub(super) fn document(debate: &Debate) -> String {
     let Some(view) = View::of(debate) else { return String::new() };
     let mut text = transcript::transcript(&view);
-    push(&mut text, format_args!("\n{}\n", super::lowered(&conclusion(debate))));
+    push(&mut text, format_args!("\n{}\n", lowered(&conclusion(debate))));
     push(&mut text, format_args!("\n## Time, tokens and cost\n\n{}\n", accounts_table(debate.accounts())));
     text
 }
@@ -166,46 +164,15 @@ impl<'a> View<'a> {
 
     /// Words as one line of a document.
     fn line(&self, text: &str) -> String {
-        quoted::inert(&one_line(&self.shown(text)))
+        in_line(&self.shown(text))
     }
 
     /// Words as a part of a document.
     fn body(&self, text: &str) -> String {
-        quoted::inert(&self.shown(text))
+        inert(&self.shown(text))
     }
 
     fn names(&self) -> Vec<&'a str> {
         self.minutes.setup.debaters.iter().map(|debater| debater.name.as_str()).collect()
     }
-}
-
-fn one_line(text: &str) -> String {
-    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
-}
-
-/// Characters that would act on whoever shows the text, or turn its direction, as what they are.
-pub(super) fn visible(text: &str) -> String {
-    let acts = |c: char| {
-        (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    if !text.contains(acts) {
-        return text.to_owned();
-    }
-    text.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
-}
-
-fn list(text: &mut String, items: impl Iterator<Item = String>) {
-    let before = text.len();
-    for item in items {
-        push(text, format_args!("- {item}\n"));
-    }
-    if text.len() == before {
-        text.push_str("- none\n");
-    }
-}
-
-fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
-    // Writing to a string cannot fail.
-    let _ = text.write_fmt(line);
 }

@@ -2,11 +2,12 @@
 
 use super::{View, list, one_line, push};
 use crate::formats::panel;
+use crate::report::quoted::contained;
 
 /// The blog post with its verified sources; none where there is none.
 pub(super) fn blog(view: &View<'_>) -> Option<String> {
     let blog = panel::blog_post(view.debate)?;
-    let mut text = format!("# {}\n\n{}\n", view.line(&blog.title), super::super::contained(&view.shown(&blog.body)));
+    let mut text = format!("# {}\n\n{}\n", view.line(&blog.title), contained(&view.shown(&blog.body)));
     let verified = view.minutes.verified_sources();
     if !verified.is_empty() {
         text.push_str("\n## Sources\n\n");

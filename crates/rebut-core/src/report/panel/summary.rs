@@ -37,7 +37,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
     text.push_str("\n## Outcome\n\n");
     match panel::adjudication(debate) {
         Some(judged) => {
-            push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.body(&judged.reason)));
+            push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.line(&judged.reason)));
             push(&mut text, format_args!("{}\n", view.minutes.record().line()));
         }
         None => text.push_str("The debate has no outcome.\n"),

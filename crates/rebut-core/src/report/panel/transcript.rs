@@ -1,8 +1,8 @@
 //! `transcript.md`: every entry under its heading, with navigation; redacted ones by their heading alone.
 
-use super::quoted::quoted;
 use super::{View, list, one_line, push};
 use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
+use crate::report::quoted::quoted;
 
 /// The whole transcript.
 pub(super) fn transcript(view: &View<'_>) -> String {

@@ -1,6 +1,5 @@
 //! `verifier-report.md`: what was found of sources, in figures and by debater.
 
-use super::quoted::inert;
 use super::{View, in_cell, list, one_line, push};
 use crate::formats::panel::{self, REDACTED, SourceStatus};
 
@@ -53,8 +52,7 @@ pub(super) fn tables(view: &View<'_>) -> String {
             let redacted = view.minutes.is_redacted(seq);
             let claim = if redacted { REDACTED.to_owned() } else { view.minutes.sentence(seq, &view.veil) };
             let notes = view.shown(&result.explanation);
-            let cells = [&result.url, &claim, &result.status.as_str().to_owned(), &notes]
-                .map(|cell| in_cell(&inert(&super::visible(cell))));
+            let cells = [&result.url, &claim, &result.status.as_str().to_owned(), &notes].map(|cell| in_cell(cell));
             push(&mut text, format_args!("| {seq} | {} |\n", cells.join(" | ")));
         }
     }

@@ -2,13 +2,14 @@
 
 use serde_json::{Value, json};
 
-use super::{critique_text, evidence_text, fenced, final_artifact, is_closed, letter_of, push, rulings_text};
+use super::{critique_text, evidence_text, final_artifact, is_closed, letter_of, rulings_text};
 use crate::debate::{Debate, Decider};
 use crate::formats::review::{
     Decision, Form, Letter, Recommendation, RoundRecord, Severity, current_text, decision, rounds, setup, whole_patch,
 };
-use crate::report::panel::visible;
-use crate::report::{NewVersion, contained, lowered};
+use crate::report::NewVersion;
+use crate::report::quoted::inert;
+use crate::report::text::{fenced, in_line, push, visible};
 
 /// Every file with its name and content; `folder` is where they will stand.
 pub(in crate::report) fn files(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
@@ -154,7 +155,7 @@ fn round_input(debate: &Debate, record: &RoundRecord<'_>) -> String {
     }
     for earlier in rounds(debate).iter().filter(|earlier| earlier.round < record.round) {
         if let Some(rebuttal) = earlier.rebuttal {
-            let rebuttal = lowered(&contained(rebuttal));
+            let rebuttal = inert(rebuttal);
             push(&mut text, format_args!("\n## Rebuttal after round {}\n\n{rebuttal}\n", earlier.round));
         }
     }
@@ -168,7 +169,7 @@ fn round_critique(debate: &Debate, record: &RoundRecord<'_>) -> String {
     }
     for (part, critique) in &record.critiques {
         if !part.is_empty() {
-            push(&mut text, format_args!("\n## Of {part}\n"));
+            push(&mut text, format_args!("\n## Of {}\n", in_line(part)));
         }
         push(&mut text, format_args!("\n{}\n", critique_text(critique)));
     }
@@ -216,11 +217,6 @@ pub(super) fn recommendation(recommendation: Option<Recommendation>) -> Option<&
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_that_a_terminal_obeys_is_left_in_a_text() {
-        assert_eq!(visible("a\u{1b}[31mb\n\tc\u{9b}"), "a\\u{1b}[31mb\n\tc\\u{9b}");
-    }
 
     #[test]
     fn minutes_have_no_more_decimals_than_they_need() {

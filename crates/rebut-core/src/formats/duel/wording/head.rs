@@ -14,6 +14,8 @@
 //! separator := "about" | ":", before whitespace or the end
 //! ```
 
+use crate::formats::wording::seat;
+
 /// A head that fits the grammar.
 pub(super) struct Head<'a> {
     /// The seat that is named first.
@@ -107,26 +109,6 @@ fn without_opening(tokens: &[Token]) -> &[Token] {
     let rest = if let [Start, rest @ ..] = tokens { rest } else { tokens };
     let rest = if let [Article, rest @ ..] = rest { rest } else { rest };
     if let [Debate, rest @ ..] = rest { rest } else { tokens }
-}
-
-/// A known tool in lower case, with its model as it was written.
-fn seat(word: &str, known: &[&str]) -> Option<String> {
-    let (tool, model) = word.split_once(':').map_or((word, None), |(tool, model)| (tool, Some(model)));
-    if !known.iter().any(|name| name.eq_ignore_ascii_case(tool)) {
-        return None;
-    }
-    let tool = tool.to_ascii_lowercase();
-    match model {
-        None => Some(tool),
-        Some(model) if is_model(model) => Some(format!("{tool}:{model}")),
-        Some(_) => None,
-    }
-}
-
-/// A model must not begin with a dash, since tools would read it as a flag.
-fn is_model(text: &str) -> bool {
-    let fits = |c: char| c.is_ascii_alphanumeric() || "._:/@[]-".contains(c);
-    !text.is_empty() && !text.starts_with('-') && text.chars().all(fits)
 }
 
 /// The first word and what follows it.

@@ -2,6 +2,7 @@
 
 use super::{ROUNDS, WordingError};
 use crate::debate::Effort;
+use crate::formats::wording::{effort, is_number, value};
 
 /// The rounds of a debate that is only said to be deep.
 const DEEP_ROUNDS: u32 = 3;
@@ -18,7 +19,7 @@ pub(super) struct Tail<'a> {
 
 /// Reads items from the end of the text, as long as they fit.
 pub(super) fn read(text: &str) -> Result<Tail<'_>, WordingError> {
-    let (mut count, mut depth, mut effort) = (None, None, None);
+    let (mut count, mut depth, mut level) = (None, None, None);
     let mut before = text;
     // Only the last item can end the sentence.
     let mut closing: &[char] = &['?', '!', '.'];
@@ -33,12 +34,12 @@ pub(super) fn read(text: &str) -> Result<Tail<'_>, WordingError> {
         match item {
             Item::Rounds(rounds) => _ = count.get_or_insert((rounds, said)),
             Item::Deep => _ = depth.get_or_insert((DEEP_ROUNDS, said)),
-            Item::Effort(level) => _ = effort.get_or_insert((level, said)),
+            Item::Effort(effort) => _ = level.get_or_insert((effort, said)),
         }
         before = rest;
         closing = &[];
     }
-    Ok(Tail { before, rounds: count.or(depth), effort })
+    Ok(Tail { before, rounds: count.or(depth), effort: level })
 }
 
 /// What an item asks for.
@@ -58,33 +59,13 @@ impl Item {
         let words: Vec<&str> = lower.split(' ').collect();
         Ok(match words.as_slice() {
             ["deep" | "extended"] => Some(Self::Deep),
-            ["quick" | "quickly" | "fast"] => Some(Self::Effort(Effort::Low)),
-            ["thorough" | "thoroughly" | "careful" | "carefully"] => Some(Self::Effort(Effort::High)),
-            ["maximum", "effort"] => Some(Self::Effort(Effort::Max)),
-            [level, "effort"] => level.parse().ok().map(Self::Effort),
             [number, "round" | "rounds"] if is_number(number) => match value(number) {
                 Some(rounds) if ROUNDS.contains(&rounds) => Some(Self::Rounds(rounds)),
                 _ => return Err(WordingError::Rounds { said: said.to_owned() }),
             },
-            _ => None,
+            words => effort(words).map(Self::Effort),
         })
     }
-}
-
-/// Numbers in words. Those that no duel can have are here to be refused, not to become a topic.
-const NUMBERS: [&str; 13] =
-    ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-
-/// Whether the word is a number, be it negative or larger than any type.
-fn is_number(word: &str) -> bool {
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    NUMBERS.contains(&word) || (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
-}
-
-/// What a number counts, if anything can be counted so.
-fn value(number: &str) -> Option<u32> {
-    let in_words = NUMBERS.iter().position(|word| *word == number).and_then(|value| u32::try_from(value).ok());
-    in_words.or_else(|| number.parse().ok())
 }
 
 /// Whether a comma stands inside a number: "1,000 rounds" is no list.

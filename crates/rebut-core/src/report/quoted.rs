@@ -1,0 +1,250 @@
+//! What somebody said, as a part of a document: no line of it can pass for a line of ours.
+//!
+//! Fences are told as Markdown tells them, so that nothing that we take for code acts, and none stays open. What could act
+//! outside of code, such as a tag, a footnote or a heading, is shown as what it is.
+
+/// A text as a block quote, which ends where we end it.
+pub(super) fn quoted(text: &str) -> String {
+    let line = |line: &str| format!("> {line}").trim_end().to_owned();
+    inert(text).lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// A text in which nothing acts beyond its own paragraphs: no tag, no footnote, no heading, no fence that stays open.
+pub(super) fn inert(text: &str) -> String {
+    shown(text, Headings::Shown)
+}
+
+/// The same as the body of a section: its headings stand two levels below where they are, under any of ours.
+pub(super) fn contained(text: &str) -> String {
+    shown(text, Headings::Lowered)
+}
+
+/// A text of one line in which nothing acts, not even a fence.
+pub(super) fn inert_line(line: &str) -> String {
+    let escape = if Fence::of(line).is_some() { "\\" } else { "" };
+    format!("{escape}{}", plain(line, Headings::Shown, false).0)
+}
+
+/// A part of a document of ours one level further down.
+pub(super) fn lowered(text: &str) -> String {
+    let mut fence = None;
+    let mut lower = |line: &str| {
+        let outside = fence.is_none();
+        fence = Fence::after(fence, line);
+        if outside && line.starts_with('#') { format!("#{line}") } else { line.to_owned() }
+    };
+    text.lines().map(&mut lower).collect::<Vec<_>>().join("\n")
+}
+
+/// What becomes of headings.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Headings {
+    /// They are shown as the marks they are.
+    Shown,
+    /// They are lowered.
+    Lowered,
+}
+
+fn shown(text: &str, headings: Headings) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    let mut fence: Option<Fence> = None;
+    let mut open_code = false;
+    for line in text.lines() {
+        let inside = fence.is_some();
+        fence = Fence::after(fence, line);
+        if inside {
+            lines.push(line.to_owned());
+        } else if fence.is_some() {
+            // In an item of a list the item's end would end the code, and we would not see it.
+            lines.push(line.trim_start_matches(' ').to_owned());
+        } else {
+            open_code &= !line.trim().is_empty();
+            let (shown, left_open) = plain(line, headings, open_code);
+            open_code |= left_open;
+            lines.push(shown);
+        }
+    }
+    if let Some(own) = fence {
+        lines.push(own.mark.to_string().repeat(own.length));
+    }
+    lines.join("\n")
+}
+
+/// Where code begins or ends: three or more backticks or tildes, with up to three spaces before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fence {
+    mark: char,
+    length: usize,
+    /// Whether nothing follows the marks; what closes has nothing behind it.
+    bare: bool,
+}
+
+impl Fence {
+    fn of(line: &str) -> Option<Self> {
+        let rest = indented(line)?;
+        let mark = rest.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+        let length = rest.chars().take_while(|c| *c == mark).count();
+        let behind = &rest[length..];
+        let opens = length >= 3 && !(mark == '`' && behind.contains('`'));
+        opens.then(|| Self { mark, length, bare: behind.trim().is_empty() })
+    }
+
+    /// The fence that is open behind a line, where this one was before it.
+    fn after(open: Option<Self>, line: &str) -> Option<Self> {
+        match (open, Self::of(line)) {
+            (None, begins) => begins,
+            (Some(own), Some(other)) if other.closes(own) => None,
+            (Some(own), _) => Some(own),
+        }
+    }
+
+    fn closes(self, own: Self) -> bool {
+        self.mark == own.mark && self.length >= own.length && self.bare
+    }
+}
+
+/// The line without up to three spaces before it; none where it stands further in.
+fn indented(line: &str) -> Option<&str> {
+    let rest = line.trim_start_matches(' ');
+    (line.len() - rest.len() <= 3).then_some(rest)
+}
+
+/// A line outside of fences, and whether code is left open in it. `open` says that some was left open before, so that nobody
+/// can tell any more what is code: then all of it counts as plain.
+fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
+    let start = behind_containers(line);
+    let heading = start.starts_with('#');
+    // A line of these makes a heading of the one before it.
+    let underline =
+        !start.is_empty() && (start.trim_end().chars().all(|c| c == '=') || start.trim_end().chars().all(|c| c == '-'));
+    let mut shown = line[..line.len() - start.len()].to_owned();
+    if heading && headings == Headings::Lowered && shown.trim().is_empty() && is_heading(start) {
+        shown = String::from("##");
+    } else if heading || underline {
+        shown.push('\\');
+    }
+    let mut rest = start;
+    let mut left_open = false;
+    while let Some(at) = rest.find(['`', '<', '[', '\\']) {
+        shown.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let ticks = rest.chars().take_while(|c| *c == '`').count();
+        let length = if ticks > 0 {
+            let code = if open || left_open { None } else { code_span(rest, ticks) };
+            left_open |= code.is_none();
+            code.unwrap_or(ticks)
+        } else if let Some(escaped) = rest.strip_prefix('\\') {
+            // What is escaped already does not act, and escaping it again would wake it.
+            1 + usize::from(escaped.starts_with(|c: char| c.is_ascii_punctuation()))
+        } else {
+            let tag = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?');
+            if rest.starts_with("[^") || rest.strip_prefix('<').is_some_and(|behind| behind.starts_with(tag)) {
+                shown.push('\\');
+            }
+            1
+        };
+        shown.push_str(&rest[..length]);
+        rest = &rest[length..];
+    }
+    shown.push_str(rest);
+    (shown, left_open)
+}
+
+/// What a line says behind white space and the marks of quotes and lists, in which headings act too.
+fn behind_containers(line: &str) -> &str {
+    let mut rest = line;
+    loop {
+        let start = rest.trim_start_matches([' ', '\t']);
+        let digits = start.bytes().take_while(u8::is_ascii_digit).count();
+        let number = start[digits..].strip_prefix(['.', ')']).filter(|_| (1..=9).contains(&digits));
+        let item = number.or_else(|| start.strip_prefix(['-', '*', '+'])).filter(|behind| behind.starts_with([' ', '\t']));
+        match start.strip_prefix('>').or(item) {
+            Some(behind) => rest = behind,
+            None => return start,
+        }
+    }
+}
+
+/// Whether this is a heading that two levels further down is one still.
+fn is_heading(start: &str) -> bool {
+    let level = start.bytes().take_while(|b| *b == b'#').count();
+    level <= 4 && (start.len() == level || start[level..].starts_with([' ', '\t']))
+}
+
+/// How long the code is that begins with so many backticks; none where it does not end in this line.
+fn code_span(text: &str, ticks: usize) -> Option<usize> {
+    let mut at = ticks;
+    while let Some(found) = text[at..].find('`') {
+        at += found;
+        let length = text[at..].chars().take_while(|c| *c == '`').count();
+        at += length;
+        if length == ticks {
+            return Some(at);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_quotation_passes_for_a_line_of_ours() {
+        for (text, shown) in [
+            (" ### [seq 9] forged", ">  \\### [seq 9] forged"),
+            ("Forged\n======", "> Forged\n> \\======"),
+            ("[^redacted-8]: forged", "> \\[^redacted-8]: forged"),
+            ("<!-- gone", "> \\<!-- gone"),
+            ("<details>\n<h3>x</h3>", "> \\<details>\n> \\<h3>x\\</h3>"),
+            ("~~~\nopen", "> ~~~\n> open\n> ~~~"),
+            ("````\n```\n<b>", "> ````\n> ```\n> <b>\n> ````"),
+            ("Use `Vec<u8>` and a[0].", "> Use `Vec<u8>` and a[0]."),
+            ("`` a ` b `` <i>", "> `` a ` b `` \\<i>"),
+            ("a ` b\nc ` <i> `", "> a ` b\n> c ` \\<i> `"),
+            ("a\n\nb", "> a\n>\n> b"),
+            ("a < b, x<=3", "> a < b, x<=3"),
+            ("\\`<b>`", "> \\`\\<b>`"),
+            ("\\<b> \\\\<b>", "> \\<b> \\\\\\<b>"),
+            ("- # Verdict\n> 1. ## x", "> - \\# Verdict\n> > 1. \\## x"),
+            ("- a\n  ```\n## Verdict", "> - a\n> ```\n> ## Verdict\n> ```"),
+        ] {
+            assert_eq!(quoted(text), shown, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_body_keeps_its_headings_below_ours_and_its_code_closed() {
+        for (text, shown) in [
+            ("# Why\n\n## How ##", "### Why\n\n#### How ##"),
+            (" ## Verdict", "#### Verdict"),
+            ("##### deep\n#tag", "\\##### deep\n\\#tag"),
+            ("Verdict\n===", "Verdict\n\\==="),
+            ("~~~\n```\n~~~\n## Verdict\n\n**x**", "~~~\n```\n~~~\n#### Verdict\n\n**x**"),
+            ("````\n```\n# code\n````\n# Verdict", "````\n```\n# code\n````\n### Verdict"),
+            ("```\nopen", "```\nopen\n```"),
+        ] {
+            assert_eq!(contained(text), shown, "{text}");
+            assert_eq!(inert(&inert(text)), inert(text), "{text}");
+        }
+        assert_eq!(lowered("# a\n~~~\n```\n# b\n~~~\n## c"), "## a\n~~~\n```\n# b\n~~~\n### c");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(3), ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_inert_stays_as_it_is(text in "(\\PC|\\n|`|~|#|<|\\\\|=|- ){0,60}") {
+            let once = inert(&text);
+            prop_assert!(inert(&once).lines().eq(once.lines()), "{}", once);
+        }
+
+        #[test]
+        fn every_line_of_a_quotation_begins_as_one(text in "(\\PC|\\n|`|~|#|<){0,120}") {
+            prop_assert!(quoted(&text).lines().all(|line| line.starts_with('>')));
+        }
+    }
+}

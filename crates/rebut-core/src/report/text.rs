@@ -1,0 +1,86 @@
+//! The small pieces that every document is put together from. Text that somebody else wrote goes through these or through
+//! [`quoted`](super::quoted).
+
+use std::fmt::Write;
+
+use super::quoted::inert_line;
+
+/// Writes to a document.
+pub(super) fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = text.write_fmt(line);
+}
+
+/// Writes a list, and that there is none of it where it is empty.
+pub(super) fn list(text: &mut String, items: impl Iterator<Item = String>) {
+    let before = text.len();
+    for item in items {
+        push(text, format_args!("- {item}\n"));
+    }
+    if text.len() == before {
+        text.push_str("- none\n");
+    }
+}
+
+/// A text in one line, as it is written.
+pub(super) fn one_line(text: &str) -> String {
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// What somebody wrote as one line of a document, in which nothing acts.
+pub(super) fn in_line(text: &str) -> String {
+    inert_line(&one_line(text))
+}
+
+/// The same, with nothing in it that would end a cell.
+pub(super) fn in_cell(text: &str) -> String {
+    in_line(text).replace('|', "\\|")
+}
+
+/// A text of one line as code.
+pub(super) fn code(text: &str) -> String {
+    let text = one_line(text);
+    let marks = "`".repeat(longest_run(&text) + 1);
+    if marks.len() == 1 { format!("{marks}{text}{marks}") } else { format!("{marks} {text} {marks}") }
+}
+
+/// A text in a fence that nothing in it closes.
+pub(super) fn fenced(language: &str, text: &str) -> String {
+    let fence = "`".repeat(longest_run(text).max(2) + 1);
+    format!("{fence}{language}\n{}\n{fence}", text.trim_end_matches('\n'))
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// Characters that would act on whoever shows the text, or turn its direction, as what they are.
+pub(super) fn visible(text: &str) -> String {
+    let acts = |c: char| {
+        (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(acts) {
+        return text.to_owned();
+    }
+    text.chars().map(|c| if acts(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_a_terminal_obeys_is_left_in_a_text() {
+        assert_eq!(visible("a\u{1b}[31mb\n\tc\u{9b}"), "a\\u{1b}[31mb\n\tc\\u{9b}");
+    }
+
+    #[test]
+    fn code_and_cells_hold_whatever_stands_in_them() {
+        assert_eq!(code("a.rs:1"), "`a.rs:1`");
+        assert_eq!(code("a.rs:1`\n\n## Final"), "`` a.rs:1` ## Final ``");
+        assert_eq!(fenced("", "```\na\n"), "````\n```\na\n````");
+        assert_eq!(in_cell("a | b\n## c <b>"), "a \\| b ## c \\<b>");
+        assert_eq!(in_line("```\nx"), "\\``` x");
+    }
+}

@@ -1,0 +1,57 @@
+//! Long answers of one piece over and over: whoever reads them comes to an end. Work that grew with the square of the text
+//! would take minutes here, and hours with the longest answers that are taken.
+
+use rebut_core::claims::{Ledger, Spoken, Statement};
+use rebut_core::debate::structured::find_json;
+use rebut_core::report;
+
+use crate::TestDebate;
+use crate::test_debate::texts;
+
+/// What has been slow before, or looks as if it could be.
+#[rustfmt::skip]
+const PIECES: [&str; 16] = [
+    "I concede that it is 1. ", "I concede that it is so.\u{a0}", "a.rs:1 b.rs:2 ", "gpt/", "gpt-5 ", "opus ", "alder-", "A's claim, ",
+    "Partner A and ", "\u{201c}no end ", "\"a\" ", "`", "{\"a\": ", "{ x } ", "P1.1 is false. ", "claim: x\nevidence: a.rs:1\nconcede: \"I concede it.\"\n",
+];
+
+fn repeated(piece: &str, bytes: usize) -> String {
+    piece.repeat(bytes / piece.len())
+}
+
+#[test]
+fn statements_and_json_are_read_however_long_they_are() {
+    for piece in PIECES {
+        for bytes in [16 * 1024, 64 * 1024] {
+            let text = repeated(piece, bytes);
+            let _ = find_json(&text);
+            let statement = Statement::read(&format!("{text}\n--- claims\n{text}"));
+            let _ = Ledger::of([Spoken { letter: "P", speaker: "proposer", round: 1, statement: &statement, checked: &[] }]);
+        }
+    }
+}
+
+#[test]
+fn a_cross_of_long_answers_comes_to_its_end_and_can_be_told() {
+    for piece in PIECES {
+        for bytes in [4 * 1024, 16 * 1024] {
+            let text = repeated(piece, bytes);
+            let answer = format!("{text}\n\n--- position\nposition: yes\nchanged because: {text}");
+            let debate =
+                TestDebate::cross(2, 1, |plan| plan.seats.values_mut().for_each(|seat| seat.family = "openai".into()));
+            let debate = debate.says("round-0/partner-1", answer.clone()).says("round-1/partner-1", answer).run();
+            assert!(report::document(debate.debate()).contains("## Seats"), "{piece}");
+        }
+    }
+}
+
+#[test]
+fn a_verdict_is_read_whatever_it_repeats() {
+    for piece in PIECES {
+        let mut verdict = texts::verdict();
+        verdict["reasoning"] = repeated(piece, 32 * 1024).into();
+        let opening = repeated("a.rs:1 is there. ", 4 * 1024);
+        let test = TestDebate::about(1, &[("src/pool.rs", "fn pool() {}\n")]).says("round-1/proposer", opening);
+        assert!(test.says("verdict", verdict.to_string()).run().debate().outcome().is_some(), "{piece}");
+    }
+}
