@@ -45,12 +45,6 @@ impl Severity {
             Self::P3 => "P3",
         }
     }
-
-    /// The more severe of two.
-    #[must_use]
-    pub fn worse_of(self, other: Self) -> Self {
-        self.min(other)
-    }
 }
 
 /// What the critic would do with the artifact.
@@ -143,13 +137,6 @@ pub struct Critique {
     /// Whether it says that the evidence is insufficient to judge.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub insufficient_evidence: bool,
-}
-
-impl Critique {
-    /// The findings of one severity.
-    pub fn of(&self, severity: Severity) -> impl Iterator<Item = &Remark> {
-        self.findings.iter().filter(move |remark| remark.severity == severity)
-    }
 }
 
 /// Reads a critique: the answer's JSON object if it is one that speaks of findings, else its Markdown.

@@ -167,8 +167,9 @@ fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) ->
                 part.lines.extend_from_slice(lines);
             }
         }
-        old += u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Removed(_)));
-        new += u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Added(_)));
+        // A header can claim any number, and lines behind the last number there is have none of their own.
+        old = old.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Removed(_))));
+        new = new.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Added(_))));
         at += height;
     }
     // A side without lines is named by the line before it.
