@@ -4,7 +4,7 @@ use super::context::{rebuttal_prompt, rewrite_prompt};
 use super::critique::Severity;
 use super::ending::{Decision, ended};
 use super::findings::raises_something_new;
-use super::letter::{BUDGET_GONE, Letter};
+use super::letter::Letter;
 use super::setup::Role;
 use super::standing::{
     FindingState, Version, critic_of, current_text, failed_parts, patches_before, recommendation, revision, tracked, version,
@@ -73,9 +73,11 @@ pub(super) fn act(
         Letter::D => rebutted(debate, round),
         Letter::E if by == Decider::Person => completed(Decision::StoppedByUser, ""),
         Letter::E => {
-            let reason = recommendation(debate, round).map(|(_, reason)| reason).unwrap_or_default();
+            let recommended = recommendation(debate, round);
+            let budget_gone = recommended.as_ref().is_some_and(|recommended| recommended.budget_gone);
+            let reason = recommended.map(|recommended| recommended.reason).unwrap_or_default();
             let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3);
-            if reason.starts_with(BUDGET_GONE) {
+            if budget_gone {
                 Ok(out_of_budget())
             } else if open {
                 Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, reason)))

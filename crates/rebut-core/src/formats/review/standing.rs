@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::critique::{Critique, Severity};
 use super::ending::Decision;
-use super::findings::{self, Finding, all_rounds, false_evidence};
+use super::findings::{self, Finding, all_rounds, weighed};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
-use super::letter::{BUDGET_GONE, Letter};
+use super::letter::{Letter, Recommended};
 use super::parts::bytes_for;
 use super::revision::Revision;
 use super::setup::{Mode, Role};
 use super::{critique_key, parts, round_key, setup, stand_in_key};
-use crate::debate::{Content, Debate, Decider, Failure, Status, StepKey, Tried};
+use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey, Tried};
 
 /// What is known of one round.
 #[derive(Clone, Debug)]
@@ -144,7 +144,7 @@ fn record(debate: &Debate, round: u32) -> RoundRecord<'_> {
         findings: findings::recorded(debate, round).unwrap_or_default(),
         missing: judged.as_ref().map(|(_, judgement)| judgement.missing.clone()).unwrap_or_default(),
         ruled: judged.map(|(ruled, _)| ruled),
-        recommendation: recommendation(debate, round),
+        recommendation: recommendation(debate, round).map(|it| (it.letter, it.reason)),
         choice: chosen(debate, round),
         critic,
         critic_failed: names.iter().find_map(|part| debate.failed(&critique_key(round, part)).cloned()),
@@ -217,23 +217,27 @@ pub(super) fn recommendation_key(debate: &Debate, round: u32) -> StepKey {
         round_key(round, &if sitting == 1 { "recommendation".to_owned() } else { format!("recommendation/{sitting}") })
     };
     let present = debate.sitting();
-    let of_want = |key: &StepKey| debate.entry(key).is_some_and(|entry| entry.text.contains(BUDGET_GONE));
+    let of_want =
+        |key: &StepKey| debate.entry(key).is_some_and(|entry| Recommended::read(&entry.text).is_some_and(|r| r.budget_gone));
     (1..=present)
         .map(again)
         .find(|key| *key == again(present) || (debate.entry(key).is_some() && !of_want(key)))
         .unwrap_or_else(|| again(present))
 }
 
-/// The recommendation of a round with its reason, as it was recorded.
-pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<(Letter, String)> {
-    let entry = debate.entry(&recommendation_key(debate, round))?;
-    let (letter, reason) = entry.text.split_once(": ")?;
-    Some((Letter::read(letter)?, reason.to_owned()))
+/// The recommendation of a round, as it was recorded.
+pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<Recommended> {
+    Recommended::read(&debate.entry(&recommendation_key(debate, round))?.text)
+}
+
+/// The recommendation that an entry of the record holds, with its reason.
+pub fn recommended_in(entry: &Entry) -> Option<(Letter, String)> {
+    Recommended::read(&entry.text).map(|recommended| (recommended.letter, recommended.reason))
 }
 
 /// What was chosen after a round.
 pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
-    let (recommended, _) = recommendation(debate, round)?;
+    let recommended = recommendation(debate, round)?.letter;
     match setup(debate.plan())?.mode {
         Mode::Auto => Some((recommended, Decider::Recommendation)),
         Mode::Manual => {
@@ -313,11 +317,13 @@ pub fn tracked(debate: &Debate) -> Vec<Tracked> {
     let mut all: BTreeMap<u32, Tracked> = BTreeMap::new();
     let rounds = rounds(debate);
     for record in &rounds {
+        let ruled: BTreeMap<&str, &Ruled> =
+            record.ruled.iter().flatten().map(|ruled| (ruled.finding.id.as_str(), ruled)).collect();
         for (place, finding) in record.findings.iter().enumerate() {
-            let ruled = record.ruled.iter().flatten().find(|ruled| ruled.finding.id == finding.id);
+            let ruled = ruled.get(finding.id.as_str());
             let (state, severity, reason) = match ruled {
                 // What the engine found false is so whether or not a judge came to speak.
-                None => match false_evidence(debate, record.round, place) {
+                None => match weighed(debate, record.round, place, finding).falls_with() {
                     Some(checked) => {
                         (FindingState::FalseEvidence, finding.severity, format!("its evidence is false: {checked}"))
                     }

@@ -61,6 +61,12 @@ pub(super) fn undone(round: u32, what: &str, became: &str, failure: &Failure) ->
     Turn::Ended(not_done(&format!("{what} {round} {became}"), failure))
 }
 
+/// The end of a review whose own record cannot be read, so that nothing can follow from it.
+pub(super) fn unreadable(key: &StepKey) -> Turn {
+    let line = format!("what the record has under `{key}` cannot be read, so that the review cannot go on from there");
+    Turn::Ended(ended(Decision::Stopped, Status::Failed, line))
+}
+
 /// The end of a review that has no budget left.
 pub(super) fn out_of_budget() -> Turn {
     Turn::Ended(ended(Decision::StoppedBudget, Status::Partial, BUDGET_GONE))

@@ -12,7 +12,7 @@ use super::claims::{evidence_list, in_cell};
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
     Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised, current_text,
-    decision, planned_rounds, revisions, rounds, seat_notes, setup, tracked, unraised, unread, unweighed,
+    decision, planned_rounds, recommended_in, revisions, rounds, seat_notes, setup, tracked, unraised, unread, unweighed,
 };
 
 pub(super) use files::{files, patch};
@@ -103,7 +103,8 @@ pub(super) fn entry(debate: &Debate, key: &StepKey, entry: &Entry) -> Option<Str
             let round = key.as_str().strip_prefix("round-")?.split('/').next()?.parse::<u32>().ok()?;
             let record = rounds(debate).into_iter().find(|record| record.round == round)?;
             let rulings = rulings_text(&record);
-            Some(format!("## {key}\n\n{rulings}\n**{}**", entry.text))
+            let (letter, reason) = recommended_in(entry)?;
+            Some(format!("## {key}\n\n{rulings}\n**{letter}: {reason}**"))
         }
         _ => Some(format!("## {key}\n\n{}", entry.text)),
     }
@@ -209,14 +210,18 @@ fn rulings_text(record: &RoundRecord<'_>) -> String {
         &mut text,
         ruled.iter().map(|ruled| {
             let by = if ruled.by_engine { " (by the engine)" } else { "" };
-            format!(
+            let mut line = format!(
                 "{} {} {}{by}: {} — {}",
                 ruled.finding.id,
                 ruled.severity.as_str(),
                 ruled.kind.as_str(),
                 in_line(&ruled.finding.text),
                 in_line(&ruled.reason)
-            )
+            );
+            for wrong in &ruled.false_evidence {
+                push(&mut line, format_args!("\n  - false of its evidence: {}", in_line(wrong)));
+            }
+            line
         }),
     );
     for missing in &record.missing {

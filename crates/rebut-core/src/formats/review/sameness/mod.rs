@@ -24,7 +24,7 @@ use std::borrow::Cow;
 use crate::claims::citation::{self, Target};
 
 use kinds::Kinds;
-use opposition::opposed;
+use opposition::{Said, opposed};
 use words::Words;
 
 /// How many lines two places may lie apart and still be the same one: critics point at the line or at the statement.
@@ -62,27 +62,57 @@ pub struct Subject<'a> {
     pub anchors: &'a [Anchor],
 }
 
+/// A finding that is made ready to be compared with many others: its words are taken apart once.
+#[derive(Clone, Debug)]
+pub struct Matter {
+    /// Where it points, as in [`Subject`].
+    pub anchors: Vec<Anchor>,
+    words: Words,
+    kinds: Kinds,
+    said: Said,
+}
+
+impl Matter {
+    /// The matter of a finding.
+    pub fn new(text: &str, anchors: Vec<Anchor>) -> Self {
+        Self { anchors, words: Words::of(text), kinds: Kinds::of(text), said: Said::of(text) }
+    }
+
+    /// Whether two findings are the same one. What costs least is asked first: most pairs have nothing to do with each
+    /// other.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let (a, b) = (&self.words, &other.words);
+        let pairs = || self.anchors.iter().flat_map(|place| other.anchors.iter().map(move |other| (place, other)));
+        let placed = !self.anchors.is_empty();
+        if placed == other.anchors.is_empty() || (placed && !pairs().any(|(place, other)| place.is_near(other))) {
+            return false;
+        }
+        let shared = a.shared_rare(b);
+        let nothing_else = a.rare_beside(b).min(b.rare_beside(a)) == 0;
+        let hinges = if placed {
+            shared >= 2 || (shared == 1 && (nothing_else || self.kinds.meet(&other.kinds)))
+        } else {
+            shared + usize::from(nothing_else) >= SHARED
+        };
+        if a != b && !hinges {
+            return false;
+        }
+        let likeness = a.likeness(b);
+        let alike = if placed {
+            let closeness = pairs().map(|(place, other)| place.closeness(other)).fold(0.0, f64::max);
+            likeness + self.kinds.bonus(&other.kinds) + closeness >= AT_ONE_PLACE
+        } else {
+            likeness >= WITHOUT_PLACES
+        };
+        let too_short = a.len().min(b.len()) <= FEW_WORDS && !a.holds(b) && !b.holds(a);
+        (a == b || alike) && !too_short && !opposed(&self.said, &other.said, likeness)
+    }
+}
+
 /// Whether two findings are the same one.
 pub fn same(one: &Subject<'_>, other: &Subject<'_>) -> bool {
-    let (a, b) = (Words::of(one.text), Words::of(other.text));
-    let likeness = a.likeness(&b);
-    let shared = a.shared_rare(&b);
-    let nothing_else = a.rare_beside(&b).min(b.rare_beside(&a)) == 0;
-    let about_one_matter = match (one.anchors, other.anchors) {
-        ([], []) => a == b || (likeness >= WITHOUT_PLACES && shared + usize::from(nothing_else) >= SHARED),
-        ([], _) | (_, []) => false,
-        (places, others) => {
-            let pairs = || places.iter().flat_map(|place| others.iter().map(move |other| (place, other)));
-            let near = pairs().any(|(place, other)| place.is_near(other));
-            let closeness = pairs().map(|(place, other)| place.closeness(other)).fold(0.0, f64::max);
-            let (kinds, other_kinds) = (Kinds::of(one.text), Kinds::of(other.text));
-            let alike = likeness + kinds.bonus(&other_kinds) + closeness >= AT_ONE_PLACE;
-            let hinges = shared >= 2 || (shared == 1 && (nothing_else || kinds.meet(&other_kinds)));
-            near && (a == b || (alike && hinges))
-        }
-    };
-    let too_short = a.len().min(b.len()) <= FEW_WORDS && !a.holds(&b) && !b.holds(&a);
-    about_one_matter && !too_short && !opposed(one.text, other.text, likeness)
+    let matter = |subject: &Subject<'_>| Matter::new(subject.text, subject.anchors.to_vec());
+    matter(one).is_same(&matter(other))
 }
 
 /// How alike two texts are, from 0 to 1, whatever their case, punctuation, order and common words.
@@ -125,9 +155,9 @@ impl Anchor {
 
     /// Whether another place is in the same file, and overlaps this one or lies next to it.
     pub fn is_near(&self, other: &Self) -> bool {
-        same_file(&self.path, &other.path)
-            && self.first <= other.last.saturating_add(NEAR)
+        self.first <= other.last.saturating_add(NEAR)
             && other.first <= self.last.saturating_add(NEAR)
+            && same_file(&self.path, &other.path)
     }
 }
 
