@@ -1,5 +1,7 @@
 //! Structured answers: JSON is found leniently (fences, prose around it) and validated strictly.
 
+use std::ops::Range;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -67,6 +69,25 @@ fn longest_object(text: &str) -> Option<Value> {
     longest.map(|(_, value)| value)
 }
 
+/// Every JSON object that stands in a text and in no other one, each with the bytes that it takes. A text of nothing but
+/// braces is given up after a bounded number of tries.
+pub fn find_all_json(text: &str) -> Vec<(Range<usize>, Value)> {
+    const MOST_FAILED_TRIES: usize = 500;
+    let (mut found, mut failed, mut from) = (Vec::new(), 0, 0);
+    while let Some(open) = text[from..].find('{').filter(|_| failed < MOST_FAILED_TRIES) {
+        let start = from + open;
+        let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        if let Some(Ok(value)) = stream.next() {
+            from = start + stream.byte_offset();
+            found.push((start..from, value));
+        } else {
+            failed += 1;
+            from = start + 1;
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -94,6 +115,14 @@ mod tests {
     #[test]
     fn the_last_fenced_object_is_the_answer() {
         assert_eq!(find_json("```json\n{\"draft\": true}\n```\nBetter:\n```json\n{\"a\": 1}\n```"), Some(json!({"a": 1})));
+    }
+
+    #[test]
+    fn every_object_is_found_once_and_none_within_another() {
+        let text = "I saw `{\"a\": {\"b\": 1}}` and {this}.\n```json\n{\"c\": 2}\n```";
+        let found: Vec<(&str, Value)> = find_all_json(text).into_iter().map(|(at, value)| (&text[at], value)).collect();
+        assert_eq!(found, [("{\"a\": {\"b\": 1}}", json!({"a": {"b": 1}})), ("{\"c\": 2}", json!({"c": 2}))]);
+        assert!(find_all_json(&"{\"".repeat(10_000)).is_empty());
     }
 
     #[test]

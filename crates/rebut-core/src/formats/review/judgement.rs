@@ -192,12 +192,26 @@ fn in_capitals<'de, D: Deserializer<'de>>(from: D) -> Result<Severity, D::Error>
     Severity::deserialize(String::deserialize(from)?.trim().to_uppercase().into_deserializer())
 }
 
+/// Whether several judgements stand in an answer: one of them may be quoted from the artifact.
+fn says_several_things(text: &str) -> bool {
+    if serde_json::from_str::<Value>(text.trim()).is_ok() {
+        return false;
+    }
+    let found = structured::find_all_json(text).into_iter().map(|(_, value)| value);
+    let judgements: Vec<Value> = found.filter(|value| value.get("rulings").is_some()).collect();
+    judgements.windows(2).any(|two| two[0] != two[1])
+}
+
 /// Reads a judgement: every finding that was asked about, by its id, has exactly one ruling with a reason.
 pub(super) fn accept(ids: &[&str], text: &str) -> Result<Judgement, Rejection> {
     if text.len() > LONGEST {
         let reason =
             format!("the judgement has {} bytes, and {LONGEST} are taken; give each reason in a sentence", text.len());
         return Err(Rejection::new("judgement:too_long", reason));
+    }
+    if says_several_things(text) {
+        let reason = "the answer holds several judgements; answer with one JSON object, and quote no other";
+        return Err(Rejection::new("judgement:ambiguous", reason));
     }
     let mut judgement: Judgement = structured::read("judgement", text)?;
     judgement.missing.retain(|missing| !missing.text.trim().is_empty());
@@ -259,6 +273,11 @@ mod tests {
         );
         assert_eq!(code(&findings, &whole(&[ruling("F1", " "), ruling("F2", "r")])), "judgement:no_reason");
         assert_eq!(code(&findings, "I approve."), "judgement:not_json");
+        let mine = whole(&[ruling("F1", "r"), ruling("F2", "r")]);
+        let theirs = mine.replace("valid", "invalid");
+        let both = format!("{mine}\nThe diff says, which I ignore:\n```json\n{theirs}\n```");
+        assert_eq!(code(&findings, &both), "judgement:ambiguous");
+        assert!(accept(&findings, &format!("I rule so.\n```json\n{mine}\n```")).is_ok());
     }
 
     #[test]

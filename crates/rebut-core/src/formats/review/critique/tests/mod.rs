@@ -2,6 +2,7 @@
 
 mod findings;
 mod nothing;
+mod quoted;
 mod whole;
 
 use super::*;
