@@ -19,6 +19,7 @@ mod prompts;
 mod reopening;
 mod review_evidence;
 mod review_order;
+mod review_rounds;
 mod review_sizes;
 mod sameness;
 mod seats;

@@ -67,6 +67,8 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Re
                 let _ = writeln!(text, "{title}, without a finding: {}", one_line(line));
             }
         }
+        let recommends = critique.recommendation.map_or("nothing that is plain", |it| it.as_str());
+        let _ = writeln!(text, "the critic recommends: {recommends}");
         if critique.insufficient_evidence {
             text.push_str("the critic says: insufficient evidence to judge all of it\n");
         }
@@ -329,6 +331,9 @@ fn valid_findings(debate: &Debate, round: u32) -> String {
 fn tell(text: &mut String, debate: &Debate, round: u32, place: usize, finding: &Finding, ruling: Option<&str>) {
     let at = finding.place.as_deref().map_or_else(String::new, |place| format!(" at {}", one_line(place)));
     let _ = writeln!(text, "{} {}{at}: {}", finding.id, finding.severity.as_str(), one_line(&finding.text));
+    for also in &finding.also {
+        let _ = writeln!(text, "  also put as: {}", one_line(also));
+    }
     for evidence in &finding.evidence {
         let _ = writeln!(text, "  evidence: {}", one_line(evidence));
     }

@@ -22,6 +22,9 @@ pub struct Finding {
     pub severity: Severity,
     /// What is wrong.
     pub text: String,
+    /// What another critic of the round said of the same, in its own words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// Where, as the critic wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -42,10 +45,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Where it stands, as lines of files.
+    /// Where it stands, as lines of files: its place, else the places of its evidence.
     pub fn anchors(&self) -> Vec<Anchor> {
-        let own = self.place.as_deref().and_then(anchor_of);
-        own.into_iter().chain(self.evidence.iter().filter_map(|evidence| anchor_of(evidence))).collect()
+        match self.place.as_deref().and_then(anchor_of) {
+            Some(own) => vec![own],
+            // What two findings rest on can be one and the same.
+            None => self.evidence.iter().filter_map(|evidence| anchor_of(evidence)).collect(),
+        }
     }
 
     /// Whether it names what should stand there instead.
@@ -67,7 +73,11 @@ pub(super) fn entry(debate: &Debate, round: u32) -> Result<Entry, serde_json::Er
         for remark in &critique.findings {
             let finding = raised(&part, remark);
             let matter = Matter::new(&finding.text, finding.anchors());
-            match found.iter_mut().find(|(_, known)| known.is_same(&matter)) {
+            // A critic that lists two things means two, unless it says one of them twice.
+            let is_it = |known: &Finding, its_matter: &Matter| {
+                if known.part == part { is_repeated(known, &finding) } else { its_matter.is_same(&matter) }
+            };
+            match found.iter_mut().find(|(known, its_matter)| is_it(known, its_matter)) {
                 Some((known, its_matter)) => {
                     merge(known, finding);
                     its_matter.anchors = known.anchors();
@@ -204,6 +214,7 @@ fn raised(part: &str, remark: &Remark) -> Finding {
         id: String::new(),
         severity: remark.severity,
         text: remark.text.clone(),
+        also: Vec::new(),
         place: remark.place.clone(),
         evidence: remark.evidence.clone(),
         action: remark.action.clone(),
@@ -213,7 +224,16 @@ fn raised(part: &str, remark: &Remark) -> Finding {
     }
 }
 
+/// Whether a critic says the same thing again, word for word.
+fn is_repeated(known: &Finding, other: &Finding) -> bool {
+    let words = |finding: &Finding| finding.text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    known.place == other.place && words(known) == words(other)
+}
+
 fn merge(known: &mut Finding, other: Finding) {
+    if known.text != other.text {
+        known.also.push(other.text);
+    }
     known.severity = known.severity.min(other.severity);
     known.evidence.extend(other.evidence.into_iter().filter(|e| !known.evidence.contains(e)).collect::<Vec<_>>());
     known.place = known.place.take().or(other.place);
@@ -313,9 +333,45 @@ pub(super) fn unchecked_files(critique: &Critique, files: &[String]) -> Vec<Stri
         let ending = format!("/{area_file}");
         let alone = || files.iter().filter(|other| other.ends_with(&ending)).count() == 1;
         let names = area_file == file || (!area_file.is_empty() && file.ends_with(&ending) && alone());
-        names && area.aspects.iter().any(|aspect| !aspect.trim().is_empty())
+        names && area.aspects.iter().any(|aspect| tells_of_a_look(aspect))
     };
     files.iter().filter(|file| !critique.checked.iter().any(|area| is_named(file, area))).cloned().collect()
+}
+
+/// Whether an aspect that is said to have been checked tells of a look at all: `not reviewed` does not.
+pub(super) fn tells_of_a_look(aspect: &str) -> bool {
+    const NO_LOOK: [&str; 12] =
+        ["none", "nothing", "skipped", "unchecked", "unreviewed", "unread", "omitted", "ignored", "n", "na", "tbd", "todo"];
+    const DENIES: [&str; 12] =
+        ["not", "never", "didn", "couldn", "wasn", "weren", "cannot", "can", "haven", "hasn", "without", "unable"];
+    const LOOKS: [&str; 17] = [
+        "reviewed",
+        "review",
+        "checked",
+        "check",
+        "looked",
+        "look",
+        "read",
+        "examined",
+        "examine",
+        "inspected",
+        "inspect",
+        "verified",
+        "verify",
+        "seen",
+        "covered",
+        "opened",
+        "applicable",
+    ];
+    let lower = aspect.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let Some(first) = words.first() else { return false };
+    let bare = NO_LOOK.contains(first) && words.len() <= 3;
+    let denied = words
+        .iter()
+        .enumerate()
+        .any(|(at, word)| DENIES.contains(word) && words[at + 1..].iter().take(3).any(|next| LOOKS.contains(next)));
+    !bare && !denied
 }
 
 /// How many rounds may be looked at.
@@ -326,6 +382,17 @@ pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn to_say_that_nobody_looked_is_no_look() {
+        for aspect in ["not reviewed", "Not checked.", "n/a", "skipped", "none", "could not be read", "wasn't looked at", ""]
+        {
+            assert!(!tells_of_a_look(aspect), "{aspect}");
+        }
+        for aspect in ["locks", "no unwrap is left", "errors that are not handled", "all of it", "reads and writes"] {
+            assert!(tells_of_a_look(aspect), "{aspect}");
+        }
+    }
 
     #[test]
     fn the_end_of_a_place_beyond_all_numbers_moves_no_further() {

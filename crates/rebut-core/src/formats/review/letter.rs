@@ -192,6 +192,7 @@ mod tests {
             id: "F1".into(),
             severity: claimed,
             text: "x".into(),
+            also: Vec::new(),
             place: None,
             evidence: Vec::new(),
             action: String::new(),

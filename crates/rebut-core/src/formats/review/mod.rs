@@ -32,8 +32,8 @@ pub use procedure::Review;
 pub use revision::Revision;
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
 pub use standing::{
-    FindingState, RoundRecord, Tracked, Unraised, Version, current_text, decision, recommended_in, revisions, rounds,
-    stood_in, taken, tracked, unraised, unread, unweighed, whole_patch,
+    FindingState, RoundRecord, Tracked, Unraised, Version, current_text, decision, recommended_in, remarks, revisions,
+    rounds, stood_in, taken, tracked, unraised, unread, unweighed, whole_patch,
 };
 
 /// The fewest and the most rounds.

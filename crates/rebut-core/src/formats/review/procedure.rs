@@ -7,7 +7,7 @@ use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
 use super::critique::{Recommendation, Severity};
 use super::ending::{Decision, ended, no_critique, unusable_prompt};
-use super::findings::{citations, names_something_new, recorded, unchecked_files};
+use super::findings::{citations, names_something_new, recorded, tells_of_a_look, unchecked_files};
 use super::judgement::{self, ids, open_to_the_judge, ruled};
 use super::letter::{Grounds, Letter, Recommended, recommend};
 use super::parts::{Part, first_parts};
@@ -281,9 +281,11 @@ fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Re
         .into_iter()
         .find(|part| *key == critique_key(round, &part.name) || *key == stand_in_key(round, &part.name));
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
-    let objects = critique.recommendation.is_some_and(|recommendation| recommendation != Recommendation::Keep);
+    // Words that can be read either way are no "keep".
+    let objects = critique.recommendation != Some(Recommendation::Keep);
     if critique.findings.is_empty() && objects && !asked_before {
-        let reason = "you do not recommend to keep it and name no finding: put what weighs against it into p1, p2 or p3";
+        let reason = "you do not plainly recommend to keep it and name no finding: put what weighs against it into p1, p2 or \
+                      p3, or recommend `keep` and nothing else";
         return Err(Rejection::new("critique:no_finding_for_it", reason));
     }
     if let Some(part) = part.filter(|_| round == 1 && critique.findings.is_empty() && !asked_before) {
@@ -294,7 +296,7 @@ fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Re
 
 /// A critique without a finding says what it looked at: every file of its part and in which respect.
 fn says_what_it_checked(critique: &super::Critique, part: &Part) -> Result<(), Rejection> {
-    let nothing = critique.checked.iter().all(|area| area.aspects.iter().all(|aspect| aspect.trim().is_empty()));
+    let nothing = critique.checked.iter().all(|area| !area.aspects.iter().any(|aspect| tells_of_a_look(aspect)));
     let left = if part.files.is_empty() { Vec::new() } else { unchecked_files(critique, &part.files) };
     if nothing {
         let reason = "you name no finding: say in `checked` what you looked at, file by file, and in which respects";

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use super::critique::{Critique, Severity};
+use super::critique::{Critique, Recommendation, Severity};
+use super::diff::FileDiff;
 use super::ending::Decision;
 use super::findings::{self, Finding, all_rounds, weighed};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
 use super::letter::{Letter, Recommended};
 use super::parts::bytes_for;
 use super::revision::Revision;
+use super::sameness::Matter;
 use super::setup::{Mode, Role};
 use super::{critique_key, parts, round_key, setup, stand_in_key};
 use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey, Tried};
@@ -312,6 +314,15 @@ pub fn current_text(debate: &Debate, round: u32) -> String {
     rewritten.unwrap_or(&setup.artifact.text).to_owned()
 }
 
+/// How long the version of a round is, with all patches.
+pub(super) fn version_bytes(debate: &Debate, round: u32) -> usize {
+    let whole = setup(debate.plan()).map_or(0, |setup| setup.artifact.text.len());
+    if setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched()) {
+        return whole + revisions_before(debate, round).map(str::len).sum::<usize>();
+    }
+    (1..round).rev().find_map(|earlier| revision(debate, earlier)).map_or(whole, str::len)
+}
+
 /// Every finding with what became of it, in the order of their ids.
 pub fn tracked(debate: &Debate) -> Vec<Tracked> {
     let mut all: BTreeMap<u32, Tracked> = BTreeMap::new();
@@ -379,20 +390,32 @@ pub struct Unraised {
     pub addressed: bool,
 }
 
-/// What the judges named as important and missing: that of the last round, and that which a version was written for.
+/// What the judges named as important and missing, each as it was last named. It stands, as a valid finding does, until a
+/// version was written for it.
 pub fn unraised(debate: &Debate) -> Vec<Unraised> {
     let kept = decision(debate) == Some(Decision::KeepOriginal);
-    let rounds = rounds(debate);
-    let last = rounds.last().map_or(0, |record| record.round);
-    let mut all: Vec<Unraised> = Vec::new();
-    for record in rounds.iter().filter(|record| record.round == last || record.revision.is_some()) {
+    let mut all: Vec<(Matter, Unraised)> = Vec::new();
+    for record in rounds(debate) {
+        let before = all.len();
         for missing in record.missing.iter().filter(|missing| missing.important) {
-            all.retain(|known| known.text != missing.text);
+            let matter = Matter::new(&missing.text, Vec::new());
             let addressed = record.revision.is_some() && !kept;
-            all.push(Unraised { text: missing.text.clone(), addressed });
+            // What one judge names beside each other are two things.
+            let known = all.iter().take(before).position(|(known, it)| it.text == missing.text || known.is_same(&matter));
+            let named = (matter, Unraised { text: missing.text.clone(), addressed });
+            match known {
+                Some(at) => all[at] = named,
+                None => all.push(named),
+            }
         }
     }
-    all
+    all.into_iter().map(|(_, unraised)| unraised).collect()
+}
+
+/// How much stands open: findings, and what no critic raised.
+pub(super) fn open_points(debate: &Debate) -> usize {
+    let findings = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
+    findings + unraised(debate).iter().filter(|unraised| !unraised.addressed).count()
 }
 
 /// What the critics of the last round say beside their findings, where no judge came to weigh it: concerns, and what they
@@ -405,6 +428,24 @@ pub fn unweighed(debate: &Debate) -> Vec<String> {
         concerns.chain(missing).collect::<Vec<_>>()
     };
     last.critiques.iter().flat_map(|(_, critique)| said(critique)).collect()
+}
+
+/// What a person should know of how the last round was read: a critic that names nothing and does not say to keep it, and
+/// a judge that was not shown all of it.
+pub fn remarks(debate: &Debate) -> Vec<String> {
+    let Some(last) = rounds(debate).into_iter().next_back() else { return Vec::new() };
+    let mut remarks = Vec::new();
+    let unclear =
+        |critique: &&Critique| critique.findings.is_empty() && critique.recommendation != Some(Recommendation::Keep);
+    if last.critiques.iter().any(|(_, critique)| unclear(critique)) {
+        remarks.push("the critic names no finding and does not plainly say to keep it".to_owned());
+    }
+    let most = bytes_for(debate.plan(), &Role::Judge.seat());
+    if last.ruled.is_some() && version_bytes(debate, last.round) > most {
+        remarks
+            .push(format!("the judge was shown the {most} bytes of the artifact that it reads at once, and not all of it"));
+    }
+    remarks
 }
 
 /// What was decided; none while it goes on.
@@ -423,6 +464,7 @@ pub fn unread(debate: &Debate) -> Vec<String> {
     if setup.artifact.form.is_diff() {
         let cut = setup.artifact.portions(bytes_for(debate.plan(), &Role::Critic.seat()));
         unread.extend(cut.unreadable.iter().map(|file| format!("{file} (no text)")));
+        unread.extend(setup.artifact.diff().files.iter().filter(|file| file.submodule).map(submodule_line));
         unread.extend(cut.too_long.iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
     }
     let last = rounds(debate).last().map_or(1, |record| record.round);
@@ -439,6 +481,20 @@ pub fn unread(debate: &Debate) -> Vec<String> {
             .map(|file| format!("{file} (the critic found nothing and does not say that it looked)")),
     );
     unread
+}
+
+/// A submodule of which the diff shows no more than the commits it stands at.
+fn submodule_line(file: &FileDiff) -> String {
+    let commits: Vec<&str> = file
+        .hunks
+        .iter()
+        .flat_map(|hunk| &hunk.lines)
+        .filter_map(|line| line.text().strip_prefix("Subproject commit "))
+        .map(|commit| commit.get(..12).unwrap_or(commit))
+        .collect();
+    let dirty = file.hunks.iter().flat_map(|hunk| &hunk.lines).any(|line| line.text().trim_end().ends_with("-dirty"));
+    let beside = if dirty { ", and what is not committed in it" } else { "" };
+    format!("{} (commits {} of a submodule{beside})", file.path(), commits.join(" and "))
 }
 
 /// The files of which a first round without any finding does not say that they were looked at.

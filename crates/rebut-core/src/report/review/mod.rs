@@ -12,7 +12,8 @@ use super::claims::{evidence_list, in_cell};
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
     Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised, current_text,
-    decision, planned_rounds, recommended_in, revisions, rounds, seat_notes, setup, tracked, unraised, unread, unweighed,
+    decision, planned_rounds, recommended_in, remarks, revisions, rounds, seat_notes, setup, tracked, unraised, unread,
+    unweighed,
 };
 
 pub(super) use files::{files, patch};
@@ -261,6 +262,7 @@ fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
     let missing = unraised(debate).into_iter().filter(|missing| !missing.addressed);
     lines.extend(missing.map(|missing| format!("P2 not raised by the critic: {}", in_line(&missing.text))));
     lines.extend(unweighed(debate).iter().map(|said| in_line(said)));
+    lines.extend(remarks(debate));
     lines.extend(unread(debate).into_iter().map(|what| format!("not read: {what}")));
     lines
 }

@@ -64,6 +64,7 @@ fn finding_json(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) 
         "valid": tracked.state.is_valid(),
         "remains": tracked.state.remains(),
         "text": finding.text,
+        "also": finding.also,
         "place": finding.place,
         "action": finding.action,
         "replacement": finding.replacement,

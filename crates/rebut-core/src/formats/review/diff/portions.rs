@@ -10,7 +10,7 @@ use super::{Diff, FileDiff, Hunk, HunkLine, risk};
 pub struct Portions {
     /// The portions, riskiest first.
     pub portions: Vec<Portion>,
-    /// The paths of files whose change cannot be read as lines: binary files, and combined diffs of merges.
+    /// The paths of files whose change shows nothing to read: binary files.
     pub unreadable: Vec<String>,
     /// Places (`path:line`, or the path alone) of what is longer by itself than a portion may be, and stands in none.
     pub too_long: Vec<String>,
@@ -36,7 +36,8 @@ pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     let mut all = Portions::default();
     let mut pieces = Vec::new();
     for file in &diff.files {
-        if file.is_readable() {
+        // A combined diff of a merge is read as it stands.
+        if !file.binary {
             cut(file, most_bytes, &mut pieces, &mut all.too_long);
         } else {
             all.unreadable.push(file.path().to_owned());

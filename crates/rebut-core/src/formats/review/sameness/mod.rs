@@ -20,6 +20,7 @@ mod opposition;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::claims::citation::{self, Target};
 
@@ -68,6 +69,7 @@ pub struct Matter {
     /// Where it points, as in [`Subject`].
     pub anchors: Vec<Anchor>,
     words: Words,
+    names: BTreeSet<String>,
     kinds: Kinds,
     said: Said,
 }
@@ -75,7 +77,7 @@ pub struct Matter {
 impl Matter {
     /// The matter of a finding.
     pub fn new(text: &str, anchors: Vec<Anchor>) -> Self {
-        Self { anchors, words: Words::of(text), kinds: Kinds::of(text), said: Said::of(text) }
+        Self { anchors, words: Words::of(text), names: names(text), kinds: Kinds::of(text), said: Said::of(text) }
     }
 
     /// Whether two findings are the same one. What costs least is asked first: most pairs have nothing to do with each
@@ -85,6 +87,10 @@ impl Matter {
         let pairs = || self.anchors.iter().flat_map(|place| other.anchors.iter().map(move |other| (place, other)));
         let placed = !self.anchors.is_empty();
         if placed == other.anchors.is_empty() || (placed && !pairs().any(|(place, other)| place.is_near(other))) {
+            return false;
+        }
+        // Next to each other, and not at the same lines, the same is often wrong with two things.
+        if placed && !pairs().any(|(place, other)| place.overlaps(other)) && self.names_another_thing(other) {
             return false;
         }
         let shared = a.shared_rare(b);
@@ -107,6 +113,36 @@ impl Matter {
         let too_short = a.len().min(b.len()) <= FEW_WORDS && !a.holds(b) && !b.holds(a);
         (a == b || alike) && !too_short && !opposed(&self.said, &other.said, likeness)
     }
+}
+
+impl Matter {
+    /// Whether each names something, `f3` and `f5`, that the other does not.
+    fn names_another_thing(&self, other: &Self) -> bool {
+        !self.names.is_subset(&other.names) && !other.names.is_subset(&self.names)
+    }
+}
+
+/// The names of the code that a text speaks of: words in ticks, and words that only code has.
+fn names(text: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |passage: &str| -> Vec<String> {
+        passage.split(|c: char| !is_name(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let looks_like_code = |word: &String| {
+        let letter = word.starts_with(|c: char| c.is_alphabetic());
+        letter && (word.contains('_') || word.ends_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut names = BTreeSet::new();
+    for (at, passage) in text.split('`').enumerate() {
+        // A place says where, and no name.
+        let passage = if at % 2 == 1 && citation::find(passage).is_empty() {
+            passage.to_owned()
+        } else {
+            words::without_places(passage)
+        };
+        names.extend(words(&passage).into_iter().filter(|word| at % 2 == 1 || looks_like_code(word)));
+    }
+    names
 }
 
 /// Whether two findings are the same one.
@@ -145,12 +181,16 @@ pub(super) fn with_its_path_marked(text: &str) -> Cow<'_, str> {
 impl Anchor {
     /// What it says for two findings being one that their places share lines.
     fn closeness(&self, other: &Self) -> f64 {
-        let shared = same_file(&self.path, &other.path) && self.first <= other.last && other.first <= self.last;
-        match shared {
+        match self.overlaps(other) {
             true if (self.first, self.last) == (other.first, other.last) => SHARED_LINES,
             true => SHARED_LINES + ONE_HOLDS_THE_OTHER,
             false => 0.0,
         }
+    }
+
+    /// Whether two places share lines.
+    fn overlaps(&self, other: &Self) -> bool {
+        self.first <= other.last && other.first <= self.last && same_file(&self.path, &other.path)
     }
 
     /// Whether another place is in the same file, and overlaps this one or lies next to it.

@@ -194,7 +194,7 @@ fn stem(word: &str) -> String {
 }
 
 /// A text without the places that it names: a finding that moved is the same one.
-fn without_places(text: &str) -> String {
+pub(super) fn without_places(text: &str) -> String {
     let mut plain = String::new();
     let mut from = 0;
     for found in citation::find(text) {
