@@ -62,7 +62,12 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Re
         text.push_str("none\n");
     }
     for (_, critique) in critiques(debate, round) {
-        for (title, lines) in [("concern", &critique.concerns), ("said to be missing", &critique.missing)] {
+        let said = [
+            ("concern", &critique.concerns),
+            ("said to be missing", &critique.missing),
+            ("said outside of all lists", &critique.strays),
+        ];
+        for (title, lines) in said {
             for line in lines {
                 let _ = writeln!(text, "{title}, without a finding: {}", one_line(line));
             }

@@ -215,8 +215,8 @@ fn agrees(debate: &Debate, round: u32) -> bool {
     let failed = parts.iter().any(|part| debate.failed(&critique_key(round, &part.name)).is_some());
     let weighty = found.iter().any(|finding| finding.severity != Severity::P3);
     let keep = critiques.iter().all(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
-    // Who cannot judge a thing does not agree with it.
-    let unjudged = critiques.iter().any(|(_, critique)| critique.insufficient_evidence);
+    // Who cannot judge a thing does not agree with it, nor does who says more of it than can be read.
+    let unjudged = critiques.iter().any(|(_, critique)| critique.insufficient_evidence || !critique.strays.is_empty());
     let looked = |part: &Part| {
         let critique = critiques.iter().find(|(name, _)| *name == part.name).map(|(_, critique)| *critique);
         critique.is_some_and(|critique| says_what_it_checked(critique, part).is_ok())
@@ -287,6 +287,10 @@ fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Re
         let reason = "you do not plainly recommend to keep it and name no finding: put what weighs against it into p1, p2 or \
                       p3, or recommend `keep` and nothing else";
         return Err(Rejection::new("critique:no_finding_for_it", reason));
+    }
+    if let Some(stray) = critique.strays.first().filter(|_| !asked_before) {
+        let reason = format!("put it under P1, P2 or P3 if it is a finding, and else leave it out: {stray}");
+        return Err(Rejection::new("critique:finding_without_severity", reason));
     }
     if let Some(part) = part.filter(|_| round == 1 && critique.findings.is_empty() && !asked_before) {
         says_what_it_checked(&critique, &part)?;

@@ -440,6 +440,9 @@ pub fn remarks(debate: &Debate) -> Vec<String> {
     if last.critiques.iter().any(|(_, critique)| unclear(critique)) {
         remarks.push("the critic names no finding and does not plainly say to keep it".to_owned());
     }
+    for stray in last.critiques.iter().flat_map(|(_, critique)| &critique.strays) {
+        remarks.push(format!("said by the critic, and by nobody weighed as a finding: {stray}"));
+    }
     let most = bytes_for(debate.plan(), &Role::Judge.seat());
     if last.ruled.is_some() && version_bytes(debate, last.round) > most {
         remarks

@@ -64,7 +64,9 @@ fn together(all: Vec<Critique>, beside: Option<Recommendation>) -> Critique {
             }
         }
         first.insufficient_evidence |= other.insufficient_evidence;
-        for (list, more) in [(&mut first.concerns, other.concerns), (&mut first.missing, other.missing)] {
+        let lists =
+            [(&mut first.concerns, other.concerns), (&mut first.missing, other.missing), (&mut first.strays, other.strays)];
+        for (list, more) in lists {
             list.extend(more.into_iter().filter(|text| !list.contains(text)).collect::<Vec<_>>());
         }
     }

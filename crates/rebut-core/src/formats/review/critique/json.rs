@@ -60,6 +60,7 @@ pub(super) fn read(object: &Object) -> Result<Critique, Rejection> {
             .and_then(|words| recommendation::read(&words)),
         evidence: list(&["evidence"])?,
         checked: checked(field(object, &["checked", "coverage", "reviewed"])),
+        strays: Vec::new(),
         insufficient_evidence: field(object, &["insufficientevidence"]) == Some(&Value::Bool(true)),
     })
 }

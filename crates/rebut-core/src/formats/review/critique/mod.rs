@@ -135,6 +135,9 @@ pub struct Critique {
     /// What it says it checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checked: Vec<Area>,
+    /// What it says of lines of files outside of its findings and of every part of a critique: each may be a finding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strays: Vec<String>,
     /// Whether it says that the evidence is insufficient to judge.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub insufficient_evidence: bool,

@@ -37,14 +37,17 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     })
 }
 
-/// What stands beside a critique in JSON: findings of its own, if there are any, and what is recommended there.
+/// What stands beside a critique in JSON: findings of its own, if there are any, and what is recommended there. Who
+/// recommends nothing there takes nothing back.
 pub(super) fn beside(text: &str) -> Result<(Option<Critique>, Option<Recommendation>), Rejection> {
     let read = reader::read(&lines::lines(text));
     if read.unsorted {
         return Err(unsorted());
     }
     let recommended = read.critique.recommendation;
-    Ok((Some(read.critique).filter(|critique| !critique.findings.is_empty()), recommended))
+    let says = |critique: &Critique| !critique.findings.is_empty() || !critique.strays.is_empty();
+    let recommendation = recommended.or(Some(Recommendation::Keep));
+    Ok((Some(Critique { recommendation, ..read.critique }).filter(says), recommended))
 }
 
 fn unsorted() -> Rejection {

@@ -2,6 +2,7 @@
 
 mod findings;
 mod nothing;
+mod outside;
 mod quoted;
 mod whole;
 

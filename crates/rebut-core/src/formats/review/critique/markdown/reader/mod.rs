@@ -2,6 +2,7 @@
 
 mod said;
 mod titled;
+mod untold;
 
 use super::super::none::{is_none, words};
 use super::super::{Critique, Remark, Severity, recommendation};
@@ -10,8 +11,9 @@ use super::entries;
 use super::lines::Line;
 use super::place_in;
 use super::table;
-use super::titles::{Part, Tag, clean, names_another, part, tag, trailing_tag, without_number};
+use super::titles::{Part, Tag, clean, names_another, part, tag, trailing_tag};
 use titled::bold_title;
+use untold::{Untold, names_a_line};
 
 /// How deep a title in bold letters stands: below all headings.
 const BOLD: usize = 7;
@@ -30,6 +32,13 @@ pub(super) struct Reading {
     pub(super) recognised: bool,
     /// Whether a finding has no severity.
     pub(super) unsorted: bool,
+}
+
+impl Reading {
+    /// What names a line and stands where no part of a critique is: it may be a finding.
+    fn stray(&mut self, words: &str) {
+        self.critique.strays.push(words.to_owned());
+    }
 }
 
 /// Reads the lines of a critique.
@@ -71,6 +80,10 @@ struct Reader {
     preamble: Vec<String>,
     /// A title of no known part, with the prose under it: where a severity follows, it was a finding's.
     untold: Option<Untold>,
+    /// The title of the section that is being read, where it is of no known part.
+    unknown: Option<String>,
+    /// Whether the list that is being read has findings with tags of their own: an item without one is a finding as well.
+    tagged: bool,
     /// The words behind the severity of the heading that was just read, if they may be a section's subtitle.
     subtitle: Option<String>,
     /// The subtitle of the section that is being read.
@@ -81,13 +94,6 @@ struct Reader {
     /// A rule stands behind the findings: prose that follows closes the answer.
     paused: bool,
     recommendations: Vec<Option<super::super::Recommendation>>,
-}
-
-/// What may turn out to be a finding.
-struct Untold {
-    level: usize,
-    title: String,
-    prose: Vec<String>,
 }
 
 impl Reader {
@@ -106,7 +112,7 @@ impl Reader {
             }
             Line::Heading { level, text } => self.title(*level, text),
             Line::Code { info, body } => self.code(info, body),
-            Line::Item { indent, ordered, text } => self.item(*indent, *ordered, text),
+            Line::Item { indent, ordered, text } => self.item(*indent, *ordered, text, next),
             Line::Text { indent, text } => {
                 let inside = matches!(self.draft, Some(Draft { start: Start::Item(at), .. }) if *indent > at);
                 match bold_title(text)
@@ -117,7 +123,7 @@ impl Reader {
                         self.text(*indent, text, inside, next);
                         if let Some(title) = title.filter(|_| self.draft.is_none() && self.severity_or_findings().is_none())
                         {
-                            self.untold = untold(BOLD, title);
+                            self.set_untold(Untold::title(BOLD, title));
                         }
                     }
                 }
@@ -145,14 +151,14 @@ impl Reader {
         }
     }
 
-    fn item(&mut self, indent: usize, ordered: bool, text: &str) {
+    fn item(&mut self, indent: usize, ordered: bool, text: &str, next: Option<&Line<'_>>) {
         self.paused = false;
         if let Some(draft) = self.draft.as_mut()
             && matches!(draft.start, Start::Item(at) if indent > at)
         {
             return draft.add(indent, text);
         }
-        if self.takes_severity(indent, text) {
+        if self.takes_severity(indent, text, true) {
             return;
         }
         self.grouped(text);
@@ -160,6 +166,11 @@ impl Reader {
             // `[P3] nit` is a finding, if one of few words.
             Some(Tag::Title(severity)) if bracketed_text(text).is_some() => {
                 let said = bracketed_text(text).unwrap_or_default();
+                return self.listed_finding(indent, ordered, Some(severity), said);
+            }
+            // So is `P3: nit`, unless it stands over the items that follow.
+            Some(Tag::Title(severity)) if said_behind(text).is_some() && stands_alone(indent, next) => {
+                let said = said_behind(text).unwrap_or_default();
                 return self.listed_finding(indent, ordered, Some(severity), said);
             }
             Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), LISTED + indent),
@@ -225,6 +236,7 @@ impl Reader {
         self.close();
         self.reading.recognised = true;
         self.list.get_or_insert((indent, ordered));
+        self.tagged |= severity.is_some() && self.severity_or_findings().is_none();
         let group = self.group.as_ref().map(|group| format!("{group}: {text}"));
         self.draft = Some(Draft::new(Start::Item(indent), severity, group.as_deref().unwrap_or(text)));
     }
@@ -234,7 +246,7 @@ impl Reader {
         if let Some(draft) = self.draft.as_mut().filter(|_| inside) {
             return if goes_on { draft.go_on(indent, text) } else { draft.add(indent, text) };
         }
-        if self.takes_severity(indent, text) {
+        if self.takes_severity(indent, text, false) || self.begins_block(text) {
             return;
         }
         match tag(text) {
@@ -299,7 +311,7 @@ impl Reader {
         let Some((Part::Severity(severity), _)) = self.part else { return self.prose(text, goes_on) };
         if !leads && ends_section(text, severity) {
             self.begin(Part::Other, PLAIN);
-            self.untold = untold(PLAIN, text);
+            self.set_untold(Untold::title(PLAIN, text));
             return;
         }
         if leads || (!introduces && self.list.is_none() && !self.counted) {
@@ -320,7 +332,12 @@ impl Reader {
 
     fn table(&mut self, rows: &[&str]) {
         let severity = self.severity_or_findings().flatten();
-        let Some(table) = table::read(rows, severity) else { return };
+        let Some(table) = table::read(rows, severity) else {
+            if matches!(self.part, None | Some((Part::Other | Part::Findings, _))) {
+                rows.iter().filter(|row| names_a_line(row)).for_each(|row| self.reading.stray(row));
+            }
+            return;
+        };
         self.close();
         self.reading.recognised = true;
         for (severity, remark) in table.findings {
@@ -346,9 +363,16 @@ impl Reader {
     /// Prose of a part that has no findings, or before the first part.
     fn prose(&mut self, text: &str, goes_on: bool) {
         let said = clean(text);
-        if let Some(untold) = &mut self.untold {
-            untold.prose.push(said.clone());
+        self.tagged = false;
+        self.note_untold(text, goes_on);
+        if self.paused && names_a_line(text) {
+            self.reading.stray(&said);
         }
+        self.push_prose(text, goes_on);
+    }
+
+    fn push_prose(&mut self, text: &str, goes_on: bool) {
+        let said = clean(text);
         match self.part.map(|(part, _)| part) {
             None => self.preamble.push(said),
             Some(Part::Other) if !self.reading.recognised => self.preamble.push(said),
@@ -367,23 +391,17 @@ impl Reader {
     fn entry(&mut self, indent: usize, ordered: bool, text: &str) {
         let (at, kind) = *self.list.get_or_insert((indent, ordered));
         let nested = indent > at || (indent == at && kind != ordered);
-        // What stands in no known section may be a finding that nobody would hear of.
-        self.reading.unsorted |= !nested && self.loses(text);
-        self.prose(text, nested);
-    }
-
-    /// Whether an item would be dropped that may be a finding: it stands in no part of a critique, and under no title
-    /// that tells of something else.
-    fn loses(&self, text: &str) -> bool {
-        const A_FEW_WORDS: usize = 2;
-        let unknown = match &self.part {
-            Some((Part::Other, _)) => self
-                .untold
-                .as_ref()
-                .is_some_and(|untold| !words(&untold.title).iter().any(|word| QUIET_TITLES.contains(&word.as_str()))),
-            _ => false,
-        };
-        unknown && words(text).len() >= A_FEW_WORDS && !is_none(text) && place_in(text).is_none_or(|place| place != text)
+        let tagged = self.tagged;
+        if !nested && self.in_no_part() {
+            self.close();
+            // What stands in no known section may be a finding that nobody would hear of.
+            let lost = self.loses(text);
+            self.set_untold(Some(Untold::item(indent, text, lost)));
+            self.push_prose(text, false);
+        } else {
+            self.prose(text, nested);
+        }
+        self.tagged = tagged;
     }
 
     fn close(&mut self) {
@@ -405,6 +423,7 @@ impl Reader {
 
     fn finish(mut self) -> Reading {
         self.close();
+        self.set_untold(None);
         let Self { mut reading, recommendations, preamble, titled, spoken, .. } = self;
         for at in 0..titled.len() {
             reading.none[at] |= titled[at] && !spoken[at];
@@ -418,46 +437,6 @@ impl Reader {
     }
 }
 
-/// Words of titles under which no findings are told.
-const QUIET_TITLES: [&str; 36] = [
-    "context",
-    "scope",
-    "files",
-    "changed",
-    "changes",
-    "notes",
-    "background",
-    "method",
-    "methodology",
-    "approach",
-    "praise",
-    "positive",
-    "positives",
-    "good",
-    "well",
-    "works",
-    "questions",
-    "references",
-    "sources",
-    "legend",
-    "tests",
-    "run",
-    "reviewed",
-    "checked",
-    "looked",
-    "checklist",
-    "sound",
-    "fine",
-    "strong",
-    "like",
-    "verified",
-    "steps",
-    "next",
-    "plan",
-    "rebuttals",
-    "addressed",
-];
-
 /// The text behind a severity in brackets at the beginning: `nit` of `[P3] nit`.
 fn bracketed_text(text: &str) -> Option<&str> {
     let (_, said) = text.trim().strip_prefix('[')?.split_once(']')?;
@@ -465,19 +444,27 @@ fn bracketed_text(text: &str) -> Option<&str> {
     (said.contains(char::is_alphabetic) && !text.trim_end().ends_with(':')).then_some(said)
 }
 
+/// What stands behind a severity on its line, where that is no more than its description: `nit` of `P3: nit`.
+fn said_behind(text: &str) -> Option<&str> {
+    let bare = text.trim().trim_start_matches(['(', '[']);
+    let behind = bare.get(2..)?.trim_start_matches([')', ']', ':', '-', '–', '—', '.', ' ']);
+    let marked = text.contains('*') || text.trim_end().ends_with(':') || behind.contains(['(', '[']);
+    (!marked && bare.starts_with(['p', 'P']) && behind.contains(char::is_alphabetic)).then_some(behind)
+}
+
+/// Whether no item follows that an item could be the title of: none at all, one of a severity of its own, or one further out.
+fn stands_alone(indent: usize, next: Option<&Line<'_>>) -> bool {
+    match next {
+        Some(Line::Item { indent: other, text, .. }) => *other < indent || (*other == indent && tag(text).is_some()),
+        Some(Line::Text { indent: other, .. }) => *other <= indent,
+        _ => true,
+    }
+}
+
 /// Whether a short line of prose leads over to another severity, in words that are no title.
 fn ends_section(text: &str, severity: Severity) -> bool {
     const LONGEST: usize = 8;
     words(text).len() <= LONGEST && text.trim_end().ends_with(':') && names_another(text, Some(severity))
-}
-
-/// A title that may be a finding's. That of the whole answer is none.
-fn untold(level: usize, title: &str) -> Option<Untold> {
-    const OF_THE_WHOLE: [&str; 8] =
-        ["review", "critique", "summary", "report", "analysis", "overview", "assessment", "feedback"];
-    let title = without_number(&clean(title)).to_owned();
-    let of_the_whole = words(&title).iter().any(|word| OF_THE_WHOLE.contains(&word.as_str()));
-    (!of_the_whole && !title.is_empty()).then(|| Untold { level, title, prose: Vec::new() })
 }
 
 fn index(severity: Severity) -> usize {
