@@ -7,11 +7,9 @@ use super::findings::raises_something_new;
 use super::letter::Letter;
 use super::parts::bytes_for;
 use super::setup::Role;
-use super::standing::{
-    FindingState, Version, critic_of, current_text, failed_parts, open_points, patches_before, recommendation, revision,
-    tracked, unraised, version, version_bytes,
-};
+use super::standing::{FindingState, critic_of, failed_parts, open_points, recommendation, tracked, unraised};
 use super::turn::{Turn, ask, look_up, out_of_budget, rebuttal_phase, rewrite_phase, undone};
+use super::versions::{Version, current_text, patches_before, revision, version, version_bytes};
 use super::{ReviewSetup, planned_rounds, round_key};
 use crate::debate::{Action, CallState, Content, Debate, Decider, Shape, Status, Step, Trial, Tried, estimate_tokens};
 use crate::formats::prompts::PromptError;

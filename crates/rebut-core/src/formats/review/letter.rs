@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::critique::Severity;
 use super::judgement::{Missing, Ruled, RulingKind};
-use super::standing::Version;
+use super::versions::Version;
 
 /// What can be done after a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

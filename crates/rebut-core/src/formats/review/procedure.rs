@@ -13,8 +13,9 @@ use super::letter::{Grounds, Letter, Recommended, recommend};
 use super::parts::{Part, first_parts};
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
-use super::standing::{chosen, critiques, current_text, recommendation, recommendation_key, version};
+use super::standing::{chosen, critiques, recommendation, recommendation_key};
 use super::turn::{Turn, ask, judge_phase, look_up, out_of_budget, rewrite_phase, round_phase, undone, unreadable};
+use super::versions::{current_text, version};
 use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
 use crate::claims::Statement;
 use crate::debate::{

@@ -1,19 +1,17 @@
-//! What a review has come to: its rounds, its findings and its version, as the record tells them.
+//! What a review has come to: its rounds and its findings, as the record tells them.
 
 use std::collections::BTreeMap;
 
-use super::critique::{Critique, Recommendation, Severity};
-use super::diff::FileDiff;
+use super::critique::{Critique, Severity};
 use super::ending::Decision;
 use super::findings::{self, Finding, all_rounds, weighed};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
 use super::letter::{Letter, Recommended};
-use super::parts::bytes_for;
-use super::revision::Revision;
 use super::sameness::Matter;
 use super::setup::{Mode, Role};
-use super::{critique_key, parts, round_key, setup, stand_in_key};
-use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey, Tried};
+use super::versions::{Version, revision, version};
+use super::{critique_key, round_key, setup, stand_in_key};
+use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey};
 
 /// What is known of one round.
 #[derive(Clone, Debug)]
@@ -44,15 +42,6 @@ pub struct RoundRecord<'a> {
     pub rebuttal: Option<&'a str>,
     /// What the artifact was rewritten to.
     pub revision: Option<&'a str>,
-}
-
-/// Which version a round is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
-    /// The artifact as it was given.
-    Original,
-    /// What an earlier round, by its number, has made of it.
-    CompromiseOf(u32),
 }
 
 /// A finding over all rounds.
@@ -249,78 +238,12 @@ pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
     }
 }
 
-/// What the artifact was rewritten to in a round: a patch that applies, or a text.
-pub(super) fn revision(debate: &Debate, round: u32) -> Option<&str> {
-    ["rewrite", "rewrite/again"].iter().find_map(|step| {
-        let Content::Revision(revision) = &debate.answered(&round_key(round, step))?.content else { return None };
-        match revision.as_ref() {
-            Revision::Text { text } => Some(text.as_str()),
-            Revision::Patch { .. } => match debate.trial(&round_key(round, &format!("{step}/trial")))? {
-                Tried::Applies { patch } => Some(patch.as_str()),
-                Tried::Fails { .. } => None,
-            },
-        }
-    })
-}
-
 /// The answer that was given to the critic after a round.
 pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
     match &debate.answered(&round_key(round, "rebuttal"))?.content {
         Content::Statement(statement) => Some(&statement.body),
         _ => None,
     }
-}
-
-/// Which version a round is about: what the last rewrite before it has made, else the original.
-pub(super) fn version(debate: &Debate, round: u32) -> Version {
-    let rewritten = (1..round).rev().find(|earlier| revision(debate, *earlier).is_some());
-    rewritten.map_or(Version::Original, Version::CompromiseOf)
-}
-
-/// The patches that a review has made of its artifact before a round, oldest first.
-pub(super) fn revisions_before(debate: &Debate, round: u32) -> impl Iterator<Item = &str> {
-    let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
-    (1..round).filter(move |_| patched).filter_map(|round| revision(debate, round))
-}
-
-/// The patches that make of the workspace as it is kept what a round is about, oldest first.
-pub(super) fn patches_before(debate: &Debate, round: u32) -> Vec<String> {
-    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base());
-    base.into_iter().chain(revisions_before(debate, round)).map(str::to_owned).collect()
-}
-
-/// All patches that were made and apply, oldest first.
-pub fn revisions(debate: &Debate) -> Vec<&str> {
-    revisions_before(debate, all_rounds(debate).end() + 1).collect()
-}
-
-/// The patches that the decision takes, oldest first: none where the original is kept, or nothing was decided.
-pub fn taken(debate: &Debate) -> Vec<&str> {
-    if decision(debate).is_some_and(Decision::takes_revisions) { whole_patch(debate) } else { Vec::new() }
-}
-
-/// What makes of the workspace's files what the revisions have made: the reviewed diff comes first where it is not in the
-/// files, since the revisions fit on top of it alone. None where nothing was revised.
-pub fn whole_patch(debate: &Debate) -> Vec<&str> {
-    let revisions = revisions(debate);
-    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base()).filter(|_| !revisions.is_empty());
-    base.into_iter().chain(revisions).collect()
-}
-
-/// The text of the artifact as a round finds it. A diff stays as it was: what was made of it since are patches.
-pub fn current_text(debate: &Debate, round: u32) -> String {
-    let Some(setup) = setup(debate.plan()) else { return String::new() };
-    let rewritten = (1..round).rev().filter(|_| !setup.artifact.form.is_patched()).find_map(|round| revision(debate, round));
-    rewritten.unwrap_or(&setup.artifact.text).to_owned()
-}
-
-/// How long the version of a round is, with all patches.
-pub(super) fn version_bytes(debate: &Debate, round: u32) -> usize {
-    let whole = setup(debate.plan()).map_or(0, |setup| setup.artifact.text.len());
-    if setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched()) {
-        return whole + revisions_before(debate, round).map(str::len).sum::<usize>();
-    }
-    (1..round).rev().find_map(|earlier| revision(debate, earlier)).map_or(whole, str::len)
 }
 
 /// Every finding with what became of it, in the order of their ids.
@@ -418,39 +341,6 @@ pub(super) fn open_points(debate: &Debate) -> usize {
     findings + unraised(debate).iter().filter(|unraised| !unraised.addressed).count()
 }
 
-/// What the critics of the last round say beside their findings, where no judge came to weigh it: concerns, and what they
-/// miss. It counts for nothing, and is not to be lost.
-pub fn unweighed(debate: &Debate) -> Vec<String> {
-    let Some(last) = rounds(debate).into_iter().next_back().filter(|last| last.ruled.is_none()) else { return Vec::new() };
-    let said = |critique: &Critique| {
-        let concerns = critique.concerns.iter().map(|text| format!("a concern of the critic: {text}"));
-        let missing = critique.missing.iter().map(|text| format!("missing, as the critic says: {text}"));
-        concerns.chain(missing).collect::<Vec<_>>()
-    };
-    last.critiques.iter().flat_map(|(_, critique)| said(critique)).collect()
-}
-
-/// What a person should know of how the last round was read: a critic that names nothing and does not say to keep it, and
-/// a judge that was not shown all of it.
-pub fn remarks(debate: &Debate) -> Vec<String> {
-    let Some(last) = rounds(debate).into_iter().next_back() else { return Vec::new() };
-    let mut remarks = Vec::new();
-    let unclear =
-        |critique: &&Critique| critique.findings.is_empty() && critique.recommendation != Some(Recommendation::Keep);
-    if last.critiques.iter().any(|(_, critique)| unclear(critique)) {
-        remarks.push("the critic names no finding and does not plainly say to keep it".to_owned());
-    }
-    for stray in last.critiques.iter().flat_map(|(_, critique)| &critique.strays) {
-        remarks.push(format!("said by the critic, and by nobody weighed as a finding: {stray}"));
-    }
-    let most = bytes_for(debate.plan(), &Role::Judge.seat());
-    if last.ruled.is_some() && version_bytes(debate, last.round) > most {
-        remarks
-            .push(format!("the judge was shown the {most} bytes of the artifact that it reads at once, and not all of it"));
-    }
-    remarks
-}
-
 /// What was decided; none while it goes on.
 pub fn decision(debate: &Debate) -> Option<Decision> {
     match debate.outcome() {
@@ -458,61 +348,6 @@ pub fn decision(debate: &Debate) -> Option<Decision> {
         None if debate.status() == Status::Cancelled => Some(Decision::StoppedByUser),
         None => None,
     }
-}
-
-/// What of the artifact nobody has read: parts whose critique failed, and files that are no text.
-pub fn unread(debate: &Debate) -> Vec<String> {
-    let Some(setup) = setup(debate.plan()) else { return Vec::new() };
-    let mut unread: Vec<String> = Vec::new();
-    if setup.artifact.form.is_diff() {
-        let cut = setup.artifact.portions(bytes_for(debate.plan(), &Role::Critic.seat()));
-        unread.extend(cut.unreadable.iter().map(|file| format!("{file} (no text)")));
-        unread.extend(setup.artifact.diff().files.iter().filter(|file| file.submodule).map(submodule_line));
-        unread.extend(cut.too_long.iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
-    }
-    let last = rounds(debate).last().map_or(1, |record| record.round);
-    let failed = failed_parts(debate, last);
-    if !failed.is_empty() {
-        for part in parts(debate, last).iter().filter(|part| failed.contains(&part.name)) {
-            let what = if part.files.is_empty() { part.target.as_str().to_owned() } else { part.files.join(", ") };
-            unread.push(format!("{what} (its critique failed in round {last})"));
-        }
-    }
-    unread.extend(
-        not_stated(debate)
-            .into_iter()
-            .map(|file| format!("{file} (the critic found nothing and does not say that it looked)")),
-    );
-    unread
-}
-
-/// A submodule of which the diff shows no more than the commits it stands at.
-fn submodule_line(file: &FileDiff) -> String {
-    let commits: Vec<&str> = file
-        .hunks
-        .iter()
-        .flat_map(|hunk| &hunk.lines)
-        .filter_map(|line| line.text().strip_prefix("Subproject commit "))
-        .map(|commit| commit.get(..12).unwrap_or(commit))
-        .collect();
-    let dirty = file.hunks.iter().flat_map(|hunk| &hunk.lines).any(|line| line.text().trim_end().ends_with("-dirty"));
-    let beside = if dirty { ", and what is not committed in it" } else { "" };
-    format!("{} (commits {} of a submodule{beside})", file.path(), commits.join(" and "))
-}
-
-/// The files of which a first round without any finding does not say that they were looked at.
-fn not_stated(debate: &Debate) -> Vec<String> {
-    if findings::recorded(debate, 1).is_none_or(|found| !found.is_empty()) || setup(debate.plan()).is_none() {
-        return Vec::new();
-    }
-    let critiques = critiques(debate, 1);
-    let mut files = Vec::new();
-    for part in parts(debate, 1) {
-        if let Some((_, critique)) = critiques.iter().find(|(name, _)| *name == part.name) {
-            files.extend(findings::unchecked_files(critique, &part.files));
-        }
-    }
-    files
 }
 
 /// Whether another seat than the critic's critiqued any part.

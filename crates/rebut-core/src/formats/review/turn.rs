@@ -4,7 +4,7 @@ use super::ending::{Decision, ended, not_done};
 use super::letter::BUDGET_GONE;
 use super::setup;
 use super::setup::Role;
-use super::standing::{current_text, patches_before};
+use super::versions::{current_text, patches_before};
 use crate::claims::citation::{Citation, Target};
 use crate::debate::{
     Action, Call, Cause, Check, Debate, Failure, Fund, Outcome, Phase, Prompt, Shape, Status, Step, StepKey,

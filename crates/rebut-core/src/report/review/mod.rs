@@ -16,7 +16,7 @@ use crate::formats::review::{
     unweighed,
 };
 
-pub(super) use files::{files, patch};
+pub(super) use files::{files, patch, pretty};
 pub(super) use sarif::sarif;
 pub(super) use state::state;
 

@@ -140,7 +140,8 @@ fn place(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opti
     if own.is_some_and(|own| own == anchor.path) {
         return None;
     }
-    let anchor = as_found(debate, first.round, first.findings.iter().position(|other| other.id == raised.id)?, &anchor);
+    let anchor =
+        as_found(debate, first.round, first.findings.iter().position(|other| other.id == raised.id)?, named, &anchor);
     if !is_inside(&anchor.path) {
         return None;
     }
@@ -155,11 +156,13 @@ fn place(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opti
 
 /// A place as it was found when it was looked up: critics write paths as a diff has them (`a/src/pool.rs`), or from the
 /// root of the machine, and miss lines by a few.
-fn as_found(debate: &Debate, round: u32, finding: usize, anchor: &Anchor) -> Anchor {
+fn as_found(debate: &Debate, round: u32, finding: usize, named: &str, anchor: &Anchor) -> Anchor {
     let is_it = |checked: &&Checked| match &checked.citation.target {
         Target::File { path, lines: Some(lines) } => {
             (lines.first, lines.last) == (anchor.first, anchor.last)
-                && (*path == anchor.path || checked.file.as_deref().is_some_and(|file| anchor.path.ends_with(file)))
+                && (*path == anchor.path
+                    // A path with spaces in it is told apart only where the file is known.
+                    || checked.file.as_deref().is_some_and(|file| anchor.path.ends_with(file) || named.contains(file)))
         }
         _ => false,
     };

@@ -32,8 +32,8 @@ use words::Words;
 const NEAR: u32 = 3;
 /// What two texts about one place must reach to be about one matter.
 const AT_ONE_PLACE: f64 = 0.5;
-/// What it adds that the places share lines, and what it adds that one of them holds the other: one critic points at the line,
-/// the next at the statement around it.
+/// What it adds that the places share lines, and what it adds that one of them holds the other and more: one critic points at
+/// the line, the next at the statement around it. Two that point at the very same lines do so for any matter there.
 const SHARED_LINES: f64 = 0.06;
 const ONE_HOLDS_THE_OTHER: f64 = 0.1;
 /// Texts of so few words say all they say in each of them.
@@ -182,10 +182,14 @@ impl Anchor {
     /// What it says for two findings being one that their places share lines.
     fn closeness(&self, other: &Self) -> f64 {
         match self.overlaps(other) {
-            true if (self.first, self.last) == (other.first, other.last) => SHARED_LINES,
-            true => SHARED_LINES + ONE_HOLDS_THE_OTHER,
+            true if self.is_within(other) != other.is_within(self) => SHARED_LINES + ONE_HOLDS_THE_OTHER,
+            true => SHARED_LINES,
             false => 0.0,
         }
+    }
+
+    fn is_within(&self, other: &Self) -> bool {
+        other.first <= self.first && self.last <= other.last
     }
 
     /// Whether two places share lines.

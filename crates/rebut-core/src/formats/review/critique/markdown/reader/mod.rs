@@ -1,19 +1,19 @@
 //! Walking over the lines of a critique, with the part that it is in and the finding that is open.
 
+mod items;
+mod other_parts;
 mod said;
 mod titled;
 mod untold;
 
 use super::super::none::{is_none, words};
-use super::super::{Critique, Remark, Severity, recommendation};
+use super::super::{Critique, Remark, Severity};
 use super::draft::{Draft, Label, Start, label};
-use super::entries;
 use super::lines::Line;
 use super::place_in;
-use super::table;
-use super::titles::{Part, Tag, clean, names_another, part, tag, trailing_tag};
+use super::titles::{Part, Tag, names_another, part, tag};
 use titled::bold_title;
-use untold::{Untold, names_a_line};
+use untold::Untold;
 
 /// How deep a title in bold letters stands: below all headings.
 const BOLD: usize = 7;
@@ -151,96 +151,6 @@ impl Reader {
         }
     }
 
-    fn item(&mut self, indent: usize, ordered: bool, text: &str, next: Option<&Line<'_>>) {
-        self.paused = false;
-        if let Some(draft) = self.draft.as_mut()
-            && matches!(draft.start, Start::Item(at) if indent > at)
-        {
-            return draft.add(indent, text);
-        }
-        if self.takes_severity(indent, text, true) {
-            return;
-        }
-        self.grouped(text);
-        match tag(text) {
-            // `[P3] nit` is a finding, if one of few words.
-            Some(Tag::Title(severity)) if bracketed_text(text).is_some() => {
-                let said = bracketed_text(text).unwrap_or_default();
-                return self.listed_finding(indent, ordered, Some(severity), said);
-            }
-            // So is `P3: nit`, unless it stands over the items that follow.
-            Some(Tag::Title(severity)) if said_behind(text).is_some() && stands_alone(indent, next) => {
-                let said = said_behind(text).unwrap_or_default();
-                return self.listed_finding(indent, ordered, Some(severity), said);
-            }
-            Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), LISTED + indent),
-            Some(Tag::None(severity)) => {
-                self.close();
-                self.reading.none[index(severity)] = true;
-                self.reading.recognised = true;
-                return;
-            }
-            Some(Tag::Count(_)) => return,
-            Some(Tag::Finding { severity, text, set_off }) if set_off || !goes_on_about(&text) => {
-                return self.listed_finding(indent, ordered, Some(severity), &text);
-            }
-            _ => {}
-        }
-        if self.recommends(text, LISTED + indent) || self.states(text) {
-            return;
-        }
-        if let Some((severity, text)) = trailing_tag(text) {
-            return self.listed_finding(indent, ordered, Some(severity), &text);
-        }
-        let depth = LISTED + indent;
-        if let Some((found, _)) = part(text).filter(|_| text.contains(':') || text.starts_with("**"))
-            && !(self.draft.is_some() && label(text).is_some())
-            && !self.part.is_some_and(|(current, at)| current != Part::Other && depth > at)
-        {
-            let rest = part(text).map(|(_, rest)| rest).unwrap_or_default();
-            self.begin(found, depth);
-            if !rest.is_empty() {
-                self.content(&rest);
-            }
-            return;
-        }
-        let Some(severity) = self.severity_or_findings() else { return self.entry(indent, ordered, text) };
-        if is_none(text) {
-            self.close();
-            return self.none_here();
-        }
-        let nested = self.list.is_some_and(|(at, kind)| indent > at || (indent == at && kind != ordered));
-        let labelled = label(text).is_some_and(|(found, _)| found != Label::Text);
-        match self.draft.as_mut() {
-            Some(draft) if nested || labelled || matches!(draft.start, Start::Heading(_)) => draft.add(indent + 1, text),
-            _ => self.listed_finding(indent, ordered, severity, text),
-        }
-    }
-
-    /// A severity's heading over a list is the title of a section, whatever its subtitle, unless the list tells the
-    /// details of one finding. The subtitle then goes before each finding under it, so that it is not lost.
-    fn grouped(&mut self, item: &str) {
-        let Some(subtitle) = self.subtitle.take() else { return };
-        let Some(Draft { start: Start::Heading(level), severity: Some(severity), has_body: false, .. }) = self.draft else {
-            return;
-        };
-        let detail = label(item).is_some() || place_in(item).is_some_and(|place| place == item.trim_matches(['`', ' ']));
-        if !detail {
-            self.draft = None;
-            self.begin(Part::Severity(severity), level);
-            self.group = Some(subtitle);
-        }
-    }
-
-    fn listed_finding(&mut self, indent: usize, ordered: bool, severity: Option<Severity>, text: &str) {
-        self.close();
-        self.reading.recognised = true;
-        self.list.get_or_insert((indent, ordered));
-        self.tagged |= severity.is_some() && self.severity_or_findings().is_none();
-        let group = self.group.as_ref().map(|group| format!("{group}: {text}"));
-        self.draft = Some(Draft::new(Start::Item(indent), severity, group.as_deref().unwrap_or(text)));
-    }
-
     fn text(&mut self, indent: usize, text: &str, inside: bool, next: Option<&Line<'_>>) {
         let goes_on = !self.after_blank;
         if let Some(draft) = self.draft.as_mut().filter(|_| inside) {
@@ -320,90 +230,6 @@ impl Reader {
         }
     }
 
-    fn code(&mut self, info: &str, body: &str) {
-        match (self.draft.as_mut(), self.part) {
-            (Some(draft), _) => draft.code(info, body),
-            (None, Some((part, _))) => {
-                entries::append(&mut self.reading.critique, part, body);
-            }
-            _ => {}
-        }
-    }
-
-    fn table(&mut self, rows: &[&str]) {
-        let severity = self.severity_or_findings().flatten();
-        let Some(table) = table::read(rows, severity) else {
-            if matches!(self.part, None | Some((Part::Other | Part::Findings, _))) {
-                rows.iter().filter(|row| names_a_line(row)).for_each(|row| self.reading.stray(row));
-            }
-            return;
-        };
-        self.close();
-        self.reading.recognised = true;
-        for (severity, remark) in table.findings {
-            self.reading.unsorted |= severity.is_none();
-            self.reading.critique.findings.push(remark);
-        }
-        table.none.iter().for_each(|severity| self.reading.none[index(*severity)] = true);
-        if table.is_empty && table.none.is_empty() {
-            self.none_here();
-        }
-    }
-
-    /// What stands behind the colon of a part's title.
-    fn content(&mut self, text: &str) {
-        match self.part {
-            Some((Part::Recommendation, _)) => self.recommendations.push(recommendation::read(&clean(text))),
-            Some((Part::Findings | Part::Severity(_), _)) if is_none(text) => self.none_here(),
-            Some((Part::Findings, _)) => {}
-            _ => self.prose(text, false),
-        }
-    }
-
-    /// Prose of a part that has no findings, or before the first part.
-    fn prose(&mut self, text: &str, goes_on: bool) {
-        let said = clean(text);
-        self.tagged = false;
-        self.note_untold(text, goes_on);
-        if self.paused && names_a_line(text) {
-            self.reading.stray(&said);
-        }
-        self.push_prose(text, goes_on);
-    }
-
-    fn push_prose(&mut self, text: &str, goes_on: bool) {
-        let said = clean(text);
-        match self.part.map(|(part, _)| part) {
-            None => self.preamble.push(said),
-            Some(Part::Other) if !self.reading.recognised => self.preamble.push(said),
-            Some(Part::Recommendation) if self.recommendations.is_empty() => {
-                self.recommendations.push(recommendation::read(&said));
-            }
-            Some(part) => {
-                if !(goes_on && entries::append(&mut self.reading.critique, part, &said)) {
-                    entries::push(&mut self.reading.critique, part, &said);
-                }
-            }
-        }
-    }
-
-    /// An item of a part that has no findings.
-    fn entry(&mut self, indent: usize, ordered: bool, text: &str) {
-        let (at, kind) = *self.list.get_or_insert((indent, ordered));
-        let nested = indent > at || (indent == at && kind != ordered);
-        let tagged = self.tagged;
-        if !nested && self.in_no_part() {
-            self.close();
-            // What stands in no known section may be a finding that nobody would hear of.
-            let lost = self.loses(text);
-            self.set_untold(Some(Untold::item(indent, text, lost)));
-            self.push_prose(text, false);
-        } else {
-            self.prose(text, nested);
-        }
-        self.tagged = tagged;
-    }
-
     fn close(&mut self) {
         let Some(draft) = self.draft.take() else { return };
         // A heading under which only tagged findings follow groups them, and is none itself.
@@ -437,30 +263,6 @@ impl Reader {
     }
 }
 
-/// The text behind a severity in brackets at the beginning: `nit` of `[P3] nit`.
-fn bracketed_text(text: &str) -> Option<&str> {
-    let (_, said) = text.trim().strip_prefix('[')?.split_once(']')?;
-    let said = said.trim_matches([' ', ':', '-', '–', '—']);
-    (said.contains(char::is_alphabetic) && !text.trim_end().ends_with(':')).then_some(said)
-}
-
-/// What stands behind a severity on its line, where that is no more than its description: `nit` of `P3: nit`.
-fn said_behind(text: &str) -> Option<&str> {
-    let bare = text.trim().trim_start_matches(['(', '[']);
-    let behind = bare.get(2..)?.trim_start_matches([')', ']', ':', '-', '–', '—', '.', ' ']);
-    let marked = text.contains('*') || text.trim_end().ends_with(':') || behind.contains(['(', '[']);
-    (!marked && bare.starts_with(['p', 'P']) && behind.contains(char::is_alphabetic)).then_some(behind)
-}
-
-/// Whether no item follows that an item could be the title of: none at all, one of a severity of its own, or one further out.
-fn stands_alone(indent: usize, next: Option<&Line<'_>>) -> bool {
-    match next {
-        Some(Line::Item { indent: other, text, .. }) => *other < indent || (*other == indent && tag(text).is_some()),
-        Some(Line::Text { indent: other, .. }) => *other <= indent,
-        _ => true,
-    }
-}
-
 /// Whether a short line of prose leads over to another severity, in words that are no title.
 fn ends_section(text: &str, severity: Severity) -> bool {
     const LONGEST: usize = 8;
@@ -475,10 +277,4 @@ fn index(severity: Severity) -> usize {
 fn begins_with_place(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     place_in(first).is_some_and(|place| place.contains(':'))
-}
-
-/// Words behind a severity that go on with a sentence about it, and so tell no finding.
-fn goes_on_about(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    matches!(first, "and" | "or" | "is" | "are" | "was" | "were" | "because" | "would" | "if" | "must")
 }
