@@ -1,11 +1,10 @@
 //! How a round of a review ends: failure, agreement, the letter, nothing new, the last round, the budget. In each row two
 //! or more of these are so at once, and the one that comes first decides.
 
-use rebut_core::debate::{Budget, Cause, SeatName, Setup, Status, Usage};
-use rebut_core::formats::review::{Artifact, Confidence, Form, Intensity, Mode, ReviewSetup, Target};
-use serde_json::{Value, json};
+use rebut_core::debate::{Budget, Cause, Status, Usage};
+use rebut_core::formats::review::{Form, Target};
 
-use crate::test_debate::seat;
+use crate::test_debate::review::{critique, judgement, review_of, rewritten};
 use crate::{Reply, TestDebate};
 
 /// A text of two parts, so that one of them can fail.
@@ -21,48 +20,7 @@ fn review(target: Target, rounds: u32) -> TestDebate {
 
 fn review_within(budget: Budget, target: Target, rounds: u32) -> TestDebate {
     let text = if target == Target::Mixed { MIXED } else { "We use gRPC.\n" };
-    TestDebate::planned(1, |plan| {
-        plan.seats = [("critic", "alder"), ("judge", "birch"), ("author", "cedar")]
-            .into_iter()
-            .map(|(name, tool)| (SeatName::new(name), seat(tool)))
-            .collect();
-        plan.budget = budget;
-        plan.setup = Setup::Review(Box::new(ReviewSetup {
-            artifact: Artifact::new(text.to_owned(), Form::Text, String::new()),
-            target,
-            confidence: Confidence::High,
-            scope: "text".to_owned(),
-            intensity: Intensity::Standard,
-            max_rounds: rounds,
-            mode: Mode::Auto,
-            skip_rewrite: false,
-            stand_in: false,
-        }));
-    })
-}
-
-/// A critique with these findings, each a severity and a text.
-fn critique(findings: &[(&str, &str)], recommendation: &str) -> String {
-    let of = |severity: &str| -> Vec<Value> {
-        let found = findings.iter().filter(|(of, _)| *of == severity);
-        found.map(|(_, text)| json!({ "finding": text, "place": "", "evidence": [], "action": "mend it" })).collect()
-    };
-    json!({
-        "summary": "", "p1": of("P1"), "p2": of("P2"), "p3": of("P3"), "recommendation": recommendation,
-        "checked": [{ "file": "", "aspects": ["all of it"] }],
-    })
-    .to_string()
-}
-
-/// A judgement: findings by id, with ruling and severity; and something that the critic did not raise, if anything.
-fn judgement(rulings: &[(&str, &str, &str)], missing: &str) -> String {
-    let ruling = |(id, ruling, severity): &(&str, &str, &str)| json!({ "id": id, "ruling": ruling, "severity": severity, "reason": "r" });
-    let missing = if missing.is_empty() { json!([]) } else { json!([{ "text": missing, "important": true }]) };
-    json!({ "rulings": rulings.iter().map(ruling).collect::<Vec<_>>(), "missing": missing }).to_string()
-}
-
-fn rewritten(text: &str) -> String {
-    format!("<<artifact>>\n{text}\n<<end artifact>>")
+    review_of(text, Form::Text, target, rounds, |plan| plan.budget = budget)
 }
 
 /// What is answered at the price of more tokens than the review has.

@@ -1,5 +1,7 @@
 //! Structured answers: JSON is found leniently (fences, prose around it) and validated strictly.
 
+use std::ops::Range;
+
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -43,33 +45,35 @@ fn fenced_blocks(text: &str) -> Vec<&str> {
     blocks
 }
 
-/// The longest object that begins at some brace. After an object, the search goes on behind it, so that the time is
-/// linear in texts that hold JSON. A brace that begins none costs what was read behind it: braces of prose and code cost
-/// next to nothing, and once all of them together have cost several times the text, the search is given up.
+/// The longest object that stands in a text; of equal ones the first.
 fn longest_object(text: &str) -> Option<Value> {
+    let longest = find_all_json(text).into_iter().rev().max_by_key(|(range, _)| range.len());
+    longest.map(|(_, value)| value)
+}
+
+/// Every JSON object that stands in a text and in no other one, each with the bytes that it takes. After an object the
+/// search goes on behind it, so that the time is linear in texts that hold JSON. A brace that begins none costs what was
+/// read behind it: braces of prose and code cost next to nothing, and once all of them together have cost several times
+/// the text, the search is given up.
+pub fn find_all_json(text: &str) -> Vec<(Range<usize>, Value)> {
     const MOST_READ: usize = 8;
-    let mut longest: Option<(usize, Value)> = None;
-    let mut from = 0;
-    let mut in_vain = 0;
+    let (mut found, mut in_vain, mut from) = (Vec::new(), 0, 0);
     while let Some(open) = text[from..].find('{').filter(|_| in_vain <= MOST_READ * text.len()) {
         let start = from + open;
         let mut stream = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
         match stream.next() {
-            Some(Ok(value)) if value.is_object() => {
-                let length = stream.byte_offset();
-                if longest.as_ref().is_none_or(|(longest, _)| length > *longest) {
-                    longest = Some((length, value));
-                }
-                from = start + length;
+            Some(Ok(value)) => {
+                from = start + stream.byte_offset();
+                found.push((start..from, value));
             }
             Some(Err(error)) => {
                 in_vain += read_until(&text[start..], &error);
                 from = start + 1;
             }
-            _ => from = start + 1,
+            None => from = start + 1,
         }
     }
-    longest.map(|(_, value)| value)
+    found
 }
 
 /// How many bytes were read before this error, at most.
@@ -105,6 +109,14 @@ mod tests {
     #[test]
     fn the_last_fenced_object_is_the_answer() {
         assert_eq!(find_json("```json\n{\"draft\": true}\n```\nBetter:\n```json\n{\"a\": 1}\n```"), Some(json!({"a": 1})));
+    }
+
+    #[test]
+    fn every_object_is_found_once_and_none_within_another() {
+        let text = "I saw `{\"a\": {\"b\": 1}}` and {this}.\n```json\n{\"c\": 2}\n```";
+        let found: Vec<(&str, Value)> = find_all_json(text).into_iter().map(|(at, value)| (&text[at], value)).collect();
+        assert_eq!(found, [("{\"a\": {\"b\": 1}}", json!({"a": {"b": 1}})), ("{\"c\": 2}", json!({"c": 2}))]);
+        assert!(find_all_json(&"{\"".repeat(10_000)).is_empty());
     }
 
     #[test]

@@ -128,7 +128,7 @@ pub fn files(debate: &Debate, folder: &str) -> Vec<(String, String)> {
 /// The same, where it is known what became of a review's new version.
 pub fn files_after(debate: &Debate, folder: &str, version: NewVersion) -> Vec<(String, String)> {
     // A value that is held in memory can always be written out.
-    let state = format!("{:#}\n", state_after(debate, version));
+    let state = review::pretty(&state_after(debate, version));
     let mut files = vec![("debate.json".to_owned(), state)];
     match &debate.plan().setup {
         Setup::Review(_) => files.extend(review::files(debate, folder, version)),

@@ -3,6 +3,7 @@
 
 pub(crate) mod panel;
 pub(crate) mod plan;
+pub(crate) mod review;
 pub(crate) mod texts;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,9 +13,8 @@ use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patie
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::claims::source::{Fetched, SourcePage};
 use rebut_core::debate::{
-    Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Evidence, Failure, Format, Fund,
-    Happening, Interruption, Outcome, PinFacts, Plan, Prompt, Scope, Setup, Status, Step, StepKey, Usage,
-    rejected_too_often, repaired, scrutinise,
+    Action, Admission, Amendment, Answer, BudgetLimit, Call, Cause, Check, Debate, Event, Failure, Format, Fund, Happening,
+    Interruption, Outcome, Plan, Prompt, Setup, Status, Step, StepKey, Usage, rejected_too_often, repaired, scrutinise,
 };
 use rebut_core::formats::format_of;
 
@@ -112,17 +112,7 @@ impl TestDebate {
 
     /// A duel in a workspace of these files, in which citations are looked up.
     pub(crate) fn about(rounds: u32, files: &[(&str, &str)]) -> Self {
-        let mut test = Self::planned(rounds, |plan| {
-            let pin = PinFacts {
-                pack: "0".repeat(64),
-                files: files.len() as u64,
-                bytes: 0,
-                commit: None,
-                changed: 0,
-                git_failed: None,
-            };
-            plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
-        });
+        let mut test = Self::planned(rounds, |plan| plan.evidence = Some(plan::evidence(files.len())));
         test.files = files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
         test
     }

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rebut_core::debate::{Budget, Chance, DebateId, Effort, Plan, SeatName, SeatPlan, Setup, Share, Usage};
+use rebut_core::debate::{
+    Budget, Chance, DebateId, Effort, Evidence, PinFacts, Plan, Scope, SeatName, SeatPlan, Setup, Share, Usage,
+};
 use rebut_core::formats::cross::{CrossSetup, Kind};
 use rebut_core::formats::duel::DuelSetup;
 
@@ -53,6 +55,12 @@ pub(super) fn cross(partners: u32, rounds: u32) -> Plan {
         seats: seats.chain([(SeatName::new("moderator"), seat("maple"))]).collect(),
         ..duel(1)
     }
+}
+
+/// That citations are looked up in a workspace of so many files.
+pub(crate) fn evidence(files: usize) -> Evidence {
+    let pin = PinFacts { pack: "0".repeat(64), files: files as u64, bytes: 0, commit: None, changed: 0, git_failed: None };
+    Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false }
 }
 
 /// A seat of this tool.

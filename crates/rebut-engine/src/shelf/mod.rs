@@ -118,16 +118,20 @@ impl Shelf {
 
     /// A new state folder within a work tree is ignored as a whole, so that no debate is committed by mistake or reviewed
     /// as a change. A folder in which other files stand is left alone: they would vanish from git's sight.
-    fn keep_out_of_git(&self) -> Result<(), ShelfError> {
-        if !self.root.ancestors().skip(1).any(|folder| folder.join(".git").exists()) {
-            return Ok(());
-        }
-        let path = self.root.join(".gitignore");
+    /// There the folders of rebut's own are ignored, each by itself.
+    fn keep_out_of_git(folder: &Path) -> Result<(), ShelfError> {
+        let path = folder.join(".gitignore");
         match write_new_file(&path, b"*\n") {
-            // Somebody else began the first debate at the same moment.
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-            written => written.map_err(failed_to("write", &path)),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(failed_to("write", &path)(error)),
+            _ => Ok(()),
         }
+    }
+
+    /// Whether git sees what is written here: in a work tree, and not in the folder that git keeps itself.
+    fn is_seen_by_git(&self) -> bool {
+        let within = |folder: &Path| folder.join(".git").exists();
+        let of_git = self.root.components().any(|part| part.as_os_str() == ".git");
+        !of_git && (within(&self.root) || self.root.ancestors().skip(1).any(within))
     }
 
     fn claim_as(
@@ -139,9 +143,12 @@ impl Shelf {
         let index = self.root.join(INDEX);
         let is_fresh = fs::read_dir(&self.root).map_or(true, |mut entries| entries.next().is_none());
         create_folder(&index).map_err(failed_to("create", &index))?;
-        if is_fresh {
-            self.keep_out_of_git()?;
+        let seen = self.is_seen_by_git();
+        if seen {
+            Self::keep_out_of_git(if is_fresh { &self.root } else { &index })?;
         }
+        let as_a_whole = || fs::read(self.root.join(".gitignore")).is_ok_and(|lines| lines == b"*\n");
+        let one_by_one = seen && elsewhere.is_none() && !as_a_whole();
         for _ in 0..ID_TRIES {
             let id = id(at, crate::chance::small_number());
             let (folder, named) = match elsewhere {
@@ -155,6 +162,10 @@ impl Shelf {
             match write_new_file(&path, &content) {
                 Ok(()) => {
                     sync_folder(&index).map_err(failed_to("sync", &index))?;
+                    if one_by_one {
+                        create_folder(&folder).map_err(failed_to("create", &folder))?;
+                        Self::keep_out_of_git(&folder)?;
+                    }
                     return Ok(Shelved { id, folder });
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}

@@ -10,7 +10,7 @@ use std::str::FromStr;
 use super::attach::{self, AttachError};
 use super::git::{DIFF, NOT_REVIEWED, Uncommitted, empty_tree, has_commit, run, run_up_to, uncommitted};
 use super::notes::{listed, told};
-use super::{OUR_FOLDERS, patch};
+use super::{is_ours, patch};
 use crate::redact::redact;
 
 /// What is reviewed.
@@ -338,7 +338,8 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
         error => ScopeError::File(error),
     })?;
     let inside = Path::new(&name);
-    if OUR_FOLDERS.iter().any(|ours| inside.starts_with(ours)) {
+    let of_git = inside.components().any(|part| part.as_os_str() == ".git");
+    if of_git || is_ours(inside) {
         return Err(ScopeError::Ours(name));
     }
     if content.contains(&0) {

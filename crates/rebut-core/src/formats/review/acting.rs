@@ -4,12 +4,12 @@ use super::context::{rebuttal_prompt, rewrite_prompt};
 use super::critique::Severity;
 use super::ending::{Decision, ended};
 use super::findings::raises_something_new;
-use super::letter::{BUDGET_GONE, Letter};
+use super::letter::Letter;
+use super::parts::bytes_for;
 use super::setup::Role;
-use super::standing::{
-    FindingState, Version, critic_of, current_text, failed_parts, patches_before, recommendation, revision, tracked, version,
-};
+use super::standing::{FindingState, critic_of, failed_parts, open_points, recommendation, tracked, unraised};
 use super::turn::{Turn, ask, look_up, out_of_budget, rebuttal_phase, rewrite_phase, undone};
+use super::versions::{Version, current_text, patches_before, revision, version, version_bytes};
 use super::{ReviewSetup, planned_rounds, round_key};
 use crate::debate::{Action, CallState, Content, Debate, Decider, Shape, Status, Step, Trial, Tried, estimate_tokens};
 use crate::formats::prompts::PromptError;
@@ -64,8 +64,8 @@ pub(super) fn act(
         },
         Letter::D if is_last => match after(debate, round) {
             Turn::GoOn => {
-                let open = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
-                let line = format!("it was the last round; {open} finding{} open", if open == 1 { " is" } else { "s are" });
+                let open = open_points(debate);
+                let line = format!("it was the last round; {open} point{} open", if open == 1 { " is" } else { "s are" });
                 Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, line)))
             }
             turn => Ok(turn),
@@ -73,9 +73,12 @@ pub(super) fn act(
         Letter::D => rebutted(debate, round),
         Letter::E if by == Decider::Person => completed(Decision::StoppedByUser, ""),
         Letter::E => {
-            let reason = recommendation(debate, round).map(|(_, reason)| reason).unwrap_or_default();
-            let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3);
-            if reason.starts_with(BUDGET_GONE) {
+            let recommended = recommendation(debate, round);
+            let budget_gone = recommended.as_ref().is_some_and(|recommended| recommended.budget_gone);
+            let reason = recommended.map(|recommended| recommended.reason).unwrap_or_default();
+            let open = tracked(debate).iter().any(|f| f.state == FindingState::Open && f.severity != Severity::P3)
+                || unraised(debate).iter().any(|unraised| !unraised.addressed);
+            if budget_gone {
                 Ok(out_of_budget())
             } else if open {
                 Ok(Turn::Ended(ended(Decision::Stopped, Status::Partial, reason)))
@@ -90,6 +93,15 @@ pub(super) fn act(
 fn rewritten(debate: &Debate, setup: &ReviewSetup, round: u32, role: Role) -> Result<Option<Turn>, PromptError> {
     if revision(debate, round).is_some() {
         return Ok(None);
+    }
+    // Who is shown a part of a text cannot write the whole of it anew: the rest would be lost without a word.
+    let (most, whole) = (bytes_for(debate.plan(), &role.seat()), version_bytes(debate, round));
+    if !setup.artifact.form.is_patched() && whole > most {
+        let line = format!(
+            "the new version of round {round} was not asked for: the text has {whole} bytes, the {role} reads {most} of them at \
+             once, and what it does not see would be lost; give that seat to a model that reads more"
+        );
+        return Ok(Some(Turn::Ended(ended(Decision::Stopped, Status::Partial, line))));
     }
     let mut refused = None;
     for step in ["rewrite", "rewrite/again"] {

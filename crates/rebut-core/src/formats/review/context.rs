@@ -7,13 +7,14 @@ use serde_json::Value as Json;
 
 use super::artifact::{Form, Target};
 use super::critique::schema as critique_schema;
-use super::diff::{Diff, portions};
-use super::findings::{Finding, evidence_of, recorded};
+use super::diff::{Diff, Portions, portions};
+use super::findings::{Finding, evidence_of};
 use super::judgement::{RulingKind, open_to_the_judge, ruled};
 use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
 use super::setup::Role;
-use super::standing::{chosen, critiques, current_text, rebuttal, revisions_before, tracked};
+use super::standing::{chosen, critiques, rebuttal, tracked};
+use super::versions::{current_text, revisions_before};
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
@@ -54,27 +55,33 @@ pub(super) fn critique_prompt(debate: &Debate, round: u32, part: &Part, role: Ro
 pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
     let open = open_to_the_judge(debate, round);
-    let all = recorded(debate, round).unwrap_or_default();
     let mut text = String::new();
-    for finding in &open {
-        let place = all.iter().position(|other| other.id == finding.id).unwrap_or(0);
-        tell(&mut text, debate, round, place, finding, None);
+    for (place, finding) in &open {
+        tell(&mut text, debate, round, *place, finding, None);
     }
     if open.is_empty() {
         text.push_str("none\n");
     }
     for (_, critique) in critiques(debate, round) {
-        for (title, lines) in [("concern", &critique.concerns), ("said to be missing", &critique.missing)] {
+        let said = [
+            ("concern", &critique.concerns),
+            ("said to be missing", &critique.missing),
+            ("said outside of all lists", &critique.strays),
+        ];
+        for (title, lines) in said {
             for line in lines {
                 let _ = writeln!(text, "{title}, without a finding: {}", one_line(line));
             }
         }
+        let recommends = critique.recommendation.map_or("nothing that is plain", |it| it.as_str());
+        let _ = writeln!(text, "the critic recommends: {recommends}");
         if critique.insufficient_evidence {
             text.push_str("the critic says: insufficient evidence to judge all of it\n");
         }
     }
     let findings = Quoted::new(&plan.chance, &format!("findings/{round}"), "the critic's findings", &text);
     let task = render(plan, "review/judgement.md", context! { findings => findings, schema => schema.to_string() })?;
+    let open: Vec<Finding> = open.into_iter().map(|(_, finding)| finding).collect();
     let matter = whole_matter(debate, round, Role::Judge, &open)?;
     Ok(Prompt { system: render(plan, "review/judge.md", Value::UNDEFINED)?, user: format!("{matter}\n\n{task}") })
 }
@@ -119,12 +126,11 @@ pub(super) fn rewrite_prompt(
 /// The prompt for the answer to the critic.
 pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, PromptError> {
     let plan = debate.plan();
-    let all = recorded(debate, round).unwrap_or_default();
     let (ruled, _) = ruled(debate, round).map(|(ruled, judgement)| (ruled, Some(judgement))).unwrap_or_default();
     let mut text = String::new();
     let mut listed = Vec::new();
     for ruled in ruled.iter().filter(|ruled| ruled.kind != RulingKind::Invalid) {
-        let place = all.iter().position(|other| other.id == ruled.finding.id).unwrap_or(0);
+        let place = ruled.place;
         tell(&mut text, debate, round, place, &ruled.finding, Some(&format!("{}: {}", ruled.kind.as_str(), ruled.reason)));
         listed.push(ruled.finding.clone());
     }
@@ -135,11 +141,21 @@ pub(super) fn rebuttal_prompt(debate: &Debate, round: u32) -> Result<Prompt, Pro
     Ok(Prompt { system, user: format!("{matter}\n\n{task}") })
 }
 
-/// The word that marks off a text written anew: one that does not stand in the text so far.
+/// The word that marks off a text written anew: one of which neither mark stands in the text so far, since what stands
+/// before a mark is taken for words around the new text.
 pub(super) fn rewrite_marker(debate: &Debate, round: u32) -> String {
-    let current = current_text(debate, round);
-    let words = std::iter::once("artifact".to_owned()).chain((2..).map(|number| format!("artifact-{number}")));
-    words.into_iter().find(|word| !current.contains(&format!("<<end {word}>>"))).unwrap_or_default()
+    marker_beside(&current_text(debate, round))
+}
+
+fn marker_beside(text: &str) -> String {
+    let stands = |word: &str| [format!("<<{word}>>"), format!("<<end {word}>>")].iter().any(|mark| text.contains(mark));
+    let mut word = "artifact".to_owned();
+    let mut number: u64 = 2;
+    while stands(&word) {
+        word = format!("artifact-{number}");
+        number += 1;
+    }
+    word
 }
 
 /// Tries every prompt that replaces a built-in one of this format.
@@ -246,8 +262,14 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
     let most = bytes_for(plan, &role.seat());
     let mut left_out = Vec::new();
     if text.len() > most {
+        let mut missing: Vec<String> = Vec::new();
         let cut = if form.is_some_and(super::Form::is_diff) {
-            portions(&Diff::parse(&text), most / 4).portions
+            let diff = Diff::parse(&text);
+            let cut = finely(&diff, most);
+            missing.extend(cut.unreadable.iter().map(|file| format!("{file} (no lines to show)")));
+            missing.extend(cut.too_long.iter().map(|place| format!("{place} (longer than can be read)")));
+            missing.extend((!diff.preamble.trim().is_empty()).then(|| "what stands before the first file".to_owned()));
+            cut.portions
         } else {
             super::diff::snippet_portions(&text, most / 4)
         };
@@ -255,7 +277,6 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
         let (first, rest): (Vec<_>, Vec<_>) =
             cut.into_iter().partition(|portion| portion.files.iter().any(|file| named.contains(file)));
         text = String::new();
-        let mut missing: Vec<String> = Vec::new();
         for portion in first.into_iter().chain(rest) {
             if text.len() + portion.text.len() <= most {
                 text.push_str(&portion.text);
@@ -268,6 +289,16 @@ fn whole_matter(debate: &Debate, round: u32, role: Role, findings: &[Finding]) -
     }
     let artifact = Quoted::new(&plan.chance, &format!("artifact/{round}"), "the artifact", &text);
     matter(debate, round, &artifact, &left_out)
+}
+
+/// A diff in portions of which several fit into so many bytes, unless a line needs wider ones.
+fn finely(diff: &Diff, most: usize) -> Portions {
+    let fine = portions(diff, most / 4);
+    if fine.too_long.is_empty() {
+        return fine;
+    }
+    let wide = portions(diff, most);
+    if wide.too_long.len() < fine.too_long.len() { wide } else { fine }
 }
 
 /// What earlier rounds found and what became of it.
@@ -290,19 +321,11 @@ fn earlier_findings(debate: &Debate, round: u32) -> String {
 
 /// What a new version has to settle: the valid findings, and what the judge found missing.
 fn valid_findings(debate: &Debate, round: u32) -> String {
-    let all = recorded(debate, round).unwrap_or_default();
     let Some((ruled, judgement)) = ruled(debate, round) else { return String::new() };
     let mut text = String::new();
     for ruled in ruled.iter().filter(|ruled| ruled.kind == RulingKind::Valid) {
-        let place = all.iter().position(|other| other.id == ruled.finding.id).unwrap_or(0);
-        tell(
-            &mut text,
-            debate,
-            round,
-            place,
-            &ruled.finding,
-            Some(&format!("{}: {}", ruled.severity.as_str(), ruled.reason)),
-        );
+        let ruling = format!("{}: {}", ruled.severity.as_str(), ruled.reason);
+        tell(&mut text, debate, round, ruled.place, &ruled.finding, Some(&ruling));
     }
     for missing in judgement.missing.iter().filter(|missing| missing.important) {
         let _ = writeln!(text, "Not raised by the critic: {}", one_line(&missing.text));
@@ -314,6 +337,9 @@ fn valid_findings(debate: &Debate, round: u32) -> String {
 fn tell(text: &mut String, debate: &Debate, round: u32, place: usize, finding: &Finding, ruling: Option<&str>) {
     let at = finding.place.as_deref().map_or_else(String::new, |place| format!(" at {}", one_line(place)));
     let _ = writeln!(text, "{} {}{at}: {}", finding.id, finding.severity.as_str(), one_line(&finding.text));
+    for also in &finding.also {
+        let _ = writeln!(text, "  also put as: {}", one_line(also));
+    }
     for evidence in &finding.evidence {
         let _ = writeln!(text, "  evidence: {}", one_line(evidence));
     }
@@ -340,4 +366,21 @@ fn indented(text: &str) -> String {
 
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neither_mark_of_a_new_text_stands_in_the_old_one() {
+        for (text, word) in [
+            ("We use gRPC.", "artifact"),
+            ("A\n<<artifact>>\nB", "artifact-2"),
+            ("A\n<<end artifact>>\nB", "artifact-2"),
+            ("<<artifact>> <<end artifact-2>> <<artifact-3>>", "artifact-4"),
+        ] {
+            assert_eq!(marker_beside(text), word, "{text}");
+        }
+    }
 }

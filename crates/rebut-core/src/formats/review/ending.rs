@@ -1,6 +1,6 @@
 //! How a review ends, and what is said then.
 
-use super::standing::tracked;
+use super::standing::open_points;
 use crate::debate::{Debate, Failure, Outcome, Status};
 use crate::formats::prompts::PromptError;
 
@@ -97,8 +97,8 @@ pub(super) fn no_critique(debate: &Debate, round: u32, failure: Option<&Failure>
     if round == 1 {
         return ended(Decision::StoppedBackend, Status::Failed, format!("nobody could critique the artifact: {why}"));
     }
-    let open = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
-    let line = format!("the critique of round {round} failed: {why}; {open} findings of earlier rounds are open");
+    let open = open_points(debate);
+    let line = format!("the critique of round {round} failed: {why}; {open} points of earlier rounds are open");
     ended(Decision::Stopped, Status::Partial, line)
 }
 

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::artifact::Form;
 use super::critique::{Critique, Remark, Severity};
 use super::diff::Diff;
 use super::judgement::judgement;
-use super::sameness::{Anchor, Subject, anchor_of, same, with_its_path_marked};
-use super::standing::{critiques, current_text, revisions_before, rounds_with_findings};
+use super::sameness::{Anchor, Matter, anchor_of, with_its_path_marked};
+use super::standing::{critiques, rounds_with_findings};
+use super::versions::{current_text, revisions_before};
 use super::{planned_rounds, round_key, setup};
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::{Citation, Target, find_as_said};
@@ -23,6 +23,9 @@ pub struct Finding {
     pub severity: Severity,
     /// What is wrong.
     pub text: String,
+    /// What another critic of the round said of the same, in its own words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     /// Where, as the critic wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
@@ -43,10 +46,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Where it stands, as lines of files.
+    /// Where it stands, as lines of files: its place, else the places of its evidence.
     pub fn anchors(&self) -> Vec<Anchor> {
-        let own = self.place.as_deref().and_then(anchor_of);
-        own.into_iter().chain(self.evidence.iter().filter_map(|evidence| anchor_of(evidence))).collect()
+        match self.place.as_deref().and_then(anchor_of) {
+            Some(own) => vec![own],
+            // What two findings rest on can be one and the same.
+            None => self.evidence.iter().filter_map(|evidence| anchor_of(evidence)).collect(),
+        }
     }
 
     /// Whether it names what should stand there instead.
@@ -62,34 +68,40 @@ pub(super) fn recorded(debate: &Debate, round: u32) -> Option<Vec<Finding>> {
 }
 
 /// The findings of a round as they are written down: equivalent ones once, at their highest severity.
-pub(super) fn entry(debate: &Debate, round: u32) -> Entry {
-    let mut found: Vec<Finding> = Vec::new();
+pub(super) fn entry(debate: &Debate, round: u32) -> Result<Entry, serde_json::Error> {
+    let mut found: Vec<(Finding, Matter)> = Vec::new();
     for (part, critique) in critiques(debate, round) {
         for remark in &critique.findings {
             let finding = raised(&part, remark);
-            let known = found.iter_mut().find(|known| are_same(known, &known.anchors(), &finding, &finding.anchors()));
-            match known {
-                Some(known) => merge(known, finding),
-                None => found.push(finding),
+            let matter = Matter::new(&finding.text, finding.anchors());
+            // A critic that lists two things means two, unless it says one of them twice.
+            let is_it = |known: &Finding, its_matter: &Matter| {
+                if known.part == part { is_repeated(known, &finding) } else { its_matter.is_same(&matter) }
+            };
+            match found.iter_mut().find(|(known, its_matter)| is_it(known, its_matter)) {
+                Some((known, its_matter)) => {
+                    merge(known, finding);
+                    its_matter.anchors = known.anchors();
+                }
+                None => found.push((finding, matter)),
             }
         }
     }
-    found.sort_by_key(|finding| finding.severity);
-    let mut earlier: Vec<(Finding, Vec<Anchor>)> = carried(debate, round);
-    let mut next = earlier.iter().filter_map(|(finding, _)| number(&finding.id)).max().unwrap_or(0) + 1;
-    for finding in &mut found {
-        let anchors = finding.anchors();
-        let known = earlier.iter().position(|(known, place)| are_same(known, place, finding, &anchors));
-        if let Some(at) = known {
+    found.sort_by_key(|(finding, _)| finding.severity);
+    let mut earlier = carried(debate, round);
+    let mut next = earlier.iter().filter_map(|(id, _)| number(id)).max().unwrap_or(0).saturating_add(1);
+    for (finding, matter) in &mut found {
+        if let Some(at) = earlier.iter().position(|(_, known)| known.is_same(matter)) {
             // Each earlier finding is raised again by at most one of this round.
-            finding.id = earlier.remove(at).0.id;
+            finding.id = earlier.remove(at).0;
             finding.new = false;
         } else {
             finding.id = format!("F{next}");
             next += 1;
         }
     }
-    Entry { kind: EntryKind::Findings, text: serde_json::to_string(&found).unwrap_or_default() }
+    let found: Vec<Finding> = found.into_iter().map(|(finding, _)| finding).collect();
+    Ok(Entry { kind: EntryKind::Findings, text: serde_json::to_string(&found)? })
 }
 
 /// The citations that the findings of a round rest on; each names its findings by their place in the list, from 1.
@@ -114,15 +126,49 @@ pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> impl Iterator<I
     all.iter().filter(move |checked| checked.citation.claims.contains(&number))
 }
 
-/// The evidence of a finding that was looked up and is false. What the change itself removes can be cited too, although
-/// it does not stand in the new version.
-pub(super) fn false_evidence(debate: &Debate, round: u32, place: usize) -> Option<&Checked> {
-    let change = setup(debate.plan()).filter(|setup| setup.artifact.form == Form::Change);
-    let change = change.map(|setup| setup.artifact.diff());
-    let text = recorded(debate, round).and_then(|found| Some(found.get(place)?.text.clone())).unwrap_or_default();
-    evidence_of(debate, round, place)
-        .filter(|checked| checked.result.is_false() && !shows_an_absence(&text, checked))
-        .find(|checked| !change.as_ref().is_some_and(|change| stood_before(change, &checked.citation)))
+/// What the evidence of a finding came to when it was looked up.
+#[derive(Debug, Default)]
+pub(super) struct Weighed<'a> {
+    /// What is false of it.
+    pub(super) wrong: Vec<&'a Checked>,
+    /// Whether anything of it holds.
+    holds: bool,
+}
+
+impl<'a> Weighed<'a> {
+    /// What the finding falls with: something of its evidence is false, and nothing of it holds.
+    pub(super) fn falls_with(&self) -> Option<&'a Checked> {
+        self.wrong.first().copied().filter(|_| !self.holds)
+    }
+}
+
+/// Weighs the evidence of a finding, by the finding's place in the round's list, from 0. Of what lies outside nothing was
+/// read, so that it is not known to be false. What a change itself removes can be cited too, although it does not stand in
+/// the new version. That the place of a finding exists says where it is and not that it is so.
+pub(super) fn weighed<'a>(debate: &'a Debate, round: u32, place: usize, finding: &Finding) -> Weighed<'a> {
+    let change = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|setup| setup.artifact.diff());
+    let own_place = finding.place.as_deref().and_then(anchor_of);
+    let mut weighed = Weighed::default();
+    for checked in evidence_of(debate, round, place) {
+        let removed = || change.as_ref().is_some_and(|change| stood_before(change, &checked.citation));
+        match checked.result {
+            CheckResult::Verified | CheckResult::Relocated => {
+                weighed.holds |= !own_place.as_ref().is_some_and(|own| is_bare_place(own, &checked.citation));
+            }
+            CheckResult::Mismatch | CheckResult::Missing if shows_an_absence(&finding.text, checked) => {}
+            CheckResult::Mismatch | CheckResult::Missing if removed() => weighed.holds = true,
+            CheckResult::Mismatch | CheckResult::Missing => weighed.wrong.push(checked),
+            CheckResult::OutOfScope | CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {}
+        }
+    }
+    weighed
+}
+
+/// Whether a citation names these lines and says nothing of what stands there.
+fn is_bare_place(own: &Anchor, citation: &Citation) -> bool {
+    let Target::File { path, lines: Some(lines) } = &citation.target else { return false };
+    let silent = citation.quotes.is_empty() && citation.symbols.is_empty();
+    silent && *path == own.path && (lines.first, lines.last) == (own.first, own.last)
 }
 
 /// Words with which a finding says that something is not there.
@@ -149,10 +195,11 @@ const ABSENT: [&str; 14] = [
 fn shows_an_absence(text: &str, checked: &Checked) -> bool {
     let Target::File { path, lines } = &checked.citation.target else { return false };
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let lower = text.to_lowercase();
-    checked.result == CheckResult::Missing
-        && checked.citation.quotes.is_empty()
-        && (lines.is_none() || (text.contains(name) && ABSENT.iter().any(|words| lower.contains(words))))
+    let tells_of_it = || {
+        let lower = text.to_lowercase();
+        text.contains(name) && ABSENT.iter().any(|words| lower.contains(words))
+    };
+    checked.result == CheckResult::Missing && checked.citation.quotes.is_empty() && (lines.is_none() || tells_of_it())
 }
 
 fn stood_before(change: &Diff, citation: &Citation) -> bool {
@@ -168,6 +215,7 @@ fn raised(part: &str, remark: &Remark) -> Finding {
         id: String::new(),
         severity: remark.severity,
         text: remark.text.clone(),
+        also: Vec::new(),
         place: remark.place.clone(),
         evidence: remark.evidence.clone(),
         action: remark.action.clone(),
@@ -177,7 +225,16 @@ fn raised(part: &str, remark: &Remark) -> Finding {
     }
 }
 
+/// Whether a critic says the same thing again, word for word.
+fn is_repeated(known: &Finding, other: &Finding) -> bool {
+    let words = |finding: &Finding| finding.text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>();
+    known.place == other.place && words(known) == words(other)
+}
+
 fn merge(known: &mut Finding, other: Finding) {
+    if known.text != other.text {
+        known.also.push(other.text);
+    }
     known.severity = known.severity.min(other.severity);
     known.evidence.extend(other.evidence.into_iter().filter(|e| !known.evidence.contains(e)).collect::<Vec<_>>());
     known.place = known.place.take().or(other.place);
@@ -187,9 +244,9 @@ fn merge(known: &mut Finding, other: Finding) {
     }
 }
 
-/// Every finding of earlier rounds, at its last wording, with its anchors carried into the version of this round.
-fn carried(debate: &Debate, round: u32) -> Vec<(Finding, Vec<Anchor>)> {
-    let mut known: Vec<(Finding, Vec<Anchor>)> = Vec::new();
+/// Every finding of earlier rounds by its id, at its last wording, with its anchors carried into the version of this round.
+fn carried(debate: &Debate, round: u32) -> Vec<(String, Matter)> {
+    let mut known: Vec<(String, Matter)> = Vec::new();
     for (earlier, findings) in rounds_with_findings(debate) {
         if earlier >= round {
             break;
@@ -203,9 +260,9 @@ fn carried(debate: &Debate, round: u32) -> Vec<(Finding, Vec<Anchor>)> {
                 (Some(before), Some(now)) if anchor.path == before => moved_in_text(&anchor, now, &texts.0, &texts.1),
                 _ => since.iter().fold(anchor, moved),
             });
-            let anchors = anchors.collect();
-            known.retain(|(other, _)| other.id != finding.id);
-            known.push((finding, anchors));
+            let matter = Matter::new(&finding.text, anchors.collect());
+            known.retain(|(id, _)| *id != finding.id);
+            known.push((finding.id, matter));
         }
     }
     known
@@ -218,7 +275,7 @@ fn moved(anchor: Anchor, revision: &Diff) -> Anchor {
     let new_last = revision.carried(&path, last);
     match (new_first, new_last) {
         (Some((path, first)), Some((_, last))) => Anchor { path, first, last: last.max(first) },
-        (Some((path, new)), None) => Anchor { path, first: new, last: new + (last - first) },
+        (Some((path, new)), None) => Anchor { path, first: new, last: new.saturating_add(last - first) },
         (None, Some((path, new))) => Anchor { path, first: new.saturating_sub(last - first).max(1), last: new },
         (None, None) => Anchor { path, first, last },
     }
@@ -243,10 +300,6 @@ fn moved_in_text(anchor: &Anchor, path: String, before: &str, now: &str) -> Anch
     Anchor { path, first, last: first.saturating_add(length) }
 }
 
-fn are_same(one: &Finding, at: &[Anchor], other: &Finding, there: &[Anchor]) -> bool {
-    same(&Subject { text: &one.text, anchors: at }, &Subject { text: &other.text, anchors: there })
-}
-
 fn number(id: &str) -> Option<u32> {
     id.strip_prefix('F')?.parse().ok()
 }
@@ -262,11 +315,15 @@ pub(super) fn names_something_new(debate: &Debate, round: u32) -> bool {
     let named = |round| judgement(debate, round).map_or(&[][..], |judgement| &judgement.missing);
     let important = |round| named(round).iter().filter(|missing| missing.important).map(|missing| missing.text.clone());
     let raised = |round| recorded(debate, round).unwrap_or_default().into_iter().map(|finding| finding.text);
-    let earlier: Vec<String> = (1..round).flat_map(|round| important(round).chain(raised(round))).collect();
-    let alike = |one: &str, other: &str| {
-        same(&Subject { text: one, anchors: &[] }, &Subject { text: other, anchors: &[] }) || one.trim() == other.trim()
-    };
-    important(round).any(|text| !earlier.iter().any(|known| alike(known, &text)))
+    let with_its_matter = |text: String| (Matter::new(&text, Vec::new()), text);
+    let now: Vec<(Matter, String)> = important(round).map(with_its_matter).collect();
+    if now.is_empty() {
+        return false;
+    }
+    let earlier = (1..round).flat_map(|round| important(round).chain(raised(round))).map(with_its_matter);
+    let earlier: Vec<(Matter, String)> = earlier.collect();
+    let alike = |one: &(Matter, String), other: &(Matter, String)| one.0.is_same(&other.0) || one.1.trim() == other.1.trim();
+    now.iter().any(|named| !earlier.iter().any(|known| alike(known, named)))
 }
 
 /// The files that a critique does not name among what it checked. A name without its folder counts where only one of
@@ -277,12 +334,72 @@ pub(super) fn unchecked_files(critique: &Critique, files: &[String]) -> Vec<Stri
         let ending = format!("/{area_file}");
         let alone = || files.iter().filter(|other| other.ends_with(&ending)).count() == 1;
         let names = area_file == file || (!area_file.is_empty() && file.ends_with(&ending) && alone());
-        names && area.aspects.iter().any(|aspect| !aspect.trim().is_empty())
+        names && area.aspects.iter().any(|aspect| tells_of_a_look(aspect))
     };
     files.iter().filter(|file| !critique.checked.iter().any(|area| is_named(file, area))).cloned().collect()
+}
+
+/// Whether an aspect that is said to have been checked tells of a look at all: `not reviewed` does not.
+pub(super) fn tells_of_a_look(aspect: &str) -> bool {
+    const NO_LOOK: [&str; 12] =
+        ["none", "nothing", "skipped", "unchecked", "unreviewed", "unread", "omitted", "ignored", "n", "na", "tbd", "todo"];
+    const DENIES: [&str; 12] =
+        ["not", "never", "didn", "couldn", "wasn", "weren", "cannot", "can", "haven", "hasn", "without", "unable"];
+    const LOOKS: [&str; 17] = [
+        "reviewed",
+        "review",
+        "checked",
+        "check",
+        "looked",
+        "look",
+        "read",
+        "examined",
+        "examine",
+        "inspected",
+        "inspect",
+        "verified",
+        "verify",
+        "seen",
+        "covered",
+        "opened",
+        "applicable",
+    ];
+    let lower = aspect.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let Some(first) = words.first() else { return false };
+    let bare = NO_LOOK.contains(first) && words.len() <= 3;
+    let denied = words
+        .iter()
+        .enumerate()
+        .any(|(at, word)| DENIES.contains(word) && words[at + 1..].iter().take(3).any(|next| LOOKS.contains(next)));
+    !bare && !denied
 }
 
 /// How many rounds may be looked at.
 pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
     1..=planned_rounds(debate).max(*super::ROUNDS.end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn to_say_that_nobody_looked_is_no_look() {
+        for aspect in ["not reviewed", "Not checked.", "n/a", "skipped", "none", "could not be read", "wasn't looked at", ""]
+        {
+            assert!(!tells_of_a_look(aspect), "{aspect}");
+        }
+        for aspect in ["locks", "no unwrap is left", "errors that are not handled", "all of it", "reads and writes"] {
+            assert!(tells_of_a_look(aspect), "{aspect}");
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_place_beyond_all_numbers_moves_no_further() {
+        let revision = Diff::parse("--- a/a.rs\n+++ b/a.rs\n@@ -1,2 +1,5 @@\n a\n+b\n+c\n+d\n e\n");
+        let endless = anchor_of("a.rs:5-99999999999").unwrap();
+        let moved = moved(endless, &revision);
+        assert_eq!((moved.first, moved.last), (8, u32::MAX));
+    }
 }

@@ -7,9 +7,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::critique::Severity;
-use super::findings::{Finding, false_evidence, recorded};
+use super::findings::{Finding, recorded, weighed};
 use super::round_key;
 use crate::debate::{Content, Debate, Rejection, structured};
+
+/// The longest judgement that is read, in bytes: more than any judge of as many findings as there can be needs.
+const LONGEST: usize = 512 * 1024;
 
 /// What the judge says of a round.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -76,6 +79,8 @@ pub struct Missing {
 pub struct Ruled {
     /// The finding as it was raised.
     pub finding: Finding,
+    /// Its place in the round's list, from 0.
+    pub place: usize,
     /// What it is.
     pub kind: RulingKind,
     /// How severe it is by that ruling.
@@ -84,38 +89,54 @@ pub struct Ruled {
     pub reason: String,
     /// Whether the engine ruled on it by itself, since its evidence is false.
     pub by_engine: bool,
+    /// What of its evidence is false, in a line each, where the rest left it to the judge.
+    pub false_evidence: Vec<String>,
     /// Whether critic or judge would call it a P1 if it were shown.
     pub would_be_p1: bool,
 }
 
-/// The findings that the judge is asked about: not those whose evidence is false.
-pub(super) fn open_to_the_judge(debate: &Debate, round: u32) -> Vec<Finding> {
-    let found = recorded(debate, round).unwrap_or_default();
-    let judged = found.into_iter().enumerate().filter(|(place, _)| false_evidence(debate, round, *place).is_none());
-    judged.map(|(_, finding)| finding).collect()
+/// The findings that the judge is asked about, each with its place in the round's list: not those that fall with their
+/// evidence.
+pub(super) fn open_to_the_judge(debate: &Debate, round: u32) -> Vec<(usize, Finding)> {
+    let found = recorded(debate, round).unwrap_or_default().into_iter().enumerate();
+    found.filter(|(place, finding)| weighed(debate, round, *place, finding).falls_with().is_none()).collect()
+}
+
+/// The ids of these findings.
+pub(super) fn ids(findings: &[(usize, Finding)]) -> Vec<&str> {
+    findings.iter().map(|(_, finding)| finding.id.as_str()).collect()
 }
 
 /// What was ruled on the findings of a round; none before it was judged.
 pub(super) fn ruled(debate: &Debate, round: u32) -> Option<(Vec<Ruled>, &Judgement)> {
     let judgement = judgement(debate, round)?;
     let found = recorded(debate, round)?;
+    let rulings: BTreeMap<&str, &Ruling> = judgement.rulings.iter().map(|ruling| (ruling.id.as_str(), ruling)).collect();
     let ruled = found.into_iter().enumerate().filter_map(|(place, finding)| {
-        if let Some(checked) = false_evidence(debate, round, place) {
-            let reason = format!("its evidence is false: {checked}");
-            let severity = finding.severity;
+        let weighed = weighed(debate, round, place, &finding);
+        if let Some(checked) = weighed.falls_with() {
             return Some(Ruled {
-                finding,
+                place,
                 kind: RulingKind::Invalid,
-                severity,
-                reason,
+                severity: finding.severity,
+                reason: format!("its evidence is false: {checked}"),
                 by_engine: true,
+                false_evidence: Vec::new(),
                 would_be_p1: false,
+                finding,
             });
         }
-        let ruling = judgement.rulings.iter().find(|ruling| ruling.id == finding.id)?;
-        let reason = ruling.reason.clone();
-        let would_be_p1 = ruling.would_be_p1 || finding.severity == Severity::P1;
-        Some(Ruled { finding, kind: ruling.ruling, severity: ruling.severity, reason, by_engine: false, would_be_p1 })
+        let ruling = rulings.get(finding.id.as_str())?;
+        Some(Ruled {
+            place,
+            kind: ruling.ruling,
+            severity: ruling.severity,
+            reason: ruling.reason.clone(),
+            by_engine: false,
+            false_evidence: weighed.wrong.iter().map(ToString::to_string).collect(),
+            would_be_p1: ruling.would_be_p1 || finding.severity == Severity::P1,
+            finding,
+        })
     });
     Some((ruled.collect(), judgement))
 }
@@ -128,9 +149,8 @@ pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
     }
 }
 
-/// The schema of a judgement on these findings.
-pub(super) fn schema(findings: &[Finding]) -> Value {
-    let ids: Vec<&str> = findings.iter().map(|finding| finding.id.as_str()).collect();
+/// The schema of a judgement on the findings of these ids.
+pub(super) fn schema(ids: &[&str]) -> Value {
     // A list of no allowed value would be no schema at all.
     let id = if ids.is_empty() { json!({ "type": "string" }) } else { json!({ "type": "string", "enum": ids }) };
     let ruling = json!({
@@ -172,13 +192,32 @@ fn in_capitals<'de, D: Deserializer<'de>>(from: D) -> Result<Severity, D::Error>
     Severity::deserialize(String::deserialize(from)?.trim().to_uppercase().into_deserializer())
 }
 
-/// Reads a judgement: every finding that was asked about has exactly one ruling with a reason.
-pub(super) fn accept(findings: &[Finding], text: &str) -> Result<Judgement, Rejection> {
+/// Whether several judgements stand in an answer: one of them may be quoted from the artifact.
+fn says_several_things(text: &str) -> bool {
+    if serde_json::from_str::<Value>(text.trim()).is_ok() {
+        return false;
+    }
+    let found = structured::find_all_json(text).into_iter().map(|(_, value)| value);
+    let judgements: Vec<Value> = found.filter(|value| value.get("rulings").is_some()).collect();
+    judgements.windows(2).any(|two| two[0] != two[1])
+}
+
+/// Reads a judgement: every finding that was asked about, by its id, has exactly one ruling with a reason.
+pub(super) fn accept(ids: &[&str], text: &str) -> Result<Judgement, Rejection> {
+    if text.len() > LONGEST {
+        let reason =
+            format!("the judgement has {} bytes, and {LONGEST} are taken; give each reason in a sentence", text.len());
+        return Err(Rejection::new("judgement:too_long", reason));
+    }
+    if says_several_things(text) {
+        let reason = "the answer holds several judgements; answer with one JSON object, and quote no other";
+        return Err(Rejection::new("judgement:ambiguous", reason));
+    }
     let mut judgement: Judgement = structured::read("judgement", text)?;
     judgement.missing.retain(|missing| !missing.text.trim().is_empty());
     for ruling in &mut judgement.rulings {
-        if let Some(meant) = findings.iter().find(|finding| finding.id.eq_ignore_ascii_case(ruling.id.trim())) {
-            ruling.id.clone_from(&meant.id);
+        if let Some(meant) = ids.iter().find(|id| id.eq_ignore_ascii_case(ruling.id.trim())) {
+            (*meant).clone_into(&mut ruling.id);
         }
     }
     let mut rulings: BTreeMap<&str, usize> = BTreeMap::new();
@@ -189,11 +228,8 @@ pub(super) fn accept(findings: &[Finding], text: &str) -> Result<Judgement, Reje
             return Err(Rejection::new("judgement:no_reason", reason));
         }
     }
-    let unknown: Vec<&str> =
-        rulings.keys().filter(|id| !findings.iter().any(|finding| finding.id == **id)).copied().collect();
-    let wrong: Vec<&str> =
-        findings.iter().map(|finding| finding.id.as_str()).filter(|id| rulings.get(id).copied().unwrap_or(0) != 1).collect();
-    if let Some(id) = unknown.first() {
+    let wrong: Vec<&str> = ids.iter().copied().filter(|id| rulings.get(id).copied().unwrap_or(0) != 1).collect();
+    if let Some(id) = rulings.keys().find(|id| !ids.contains(id)) {
         return Err(Rejection::new("judgement:unknown_finding", format!("there is no finding {id} to rule on")));
     }
     if !wrong.is_empty() {
@@ -214,27 +250,13 @@ pub(super) fn accept(findings: &[Finding], text: &str) -> Result<Judgement, Reje
 mod tests {
     use super::*;
 
-    fn finding(id: &str) -> Finding {
-        Finding {
-            id: id.into(),
-            severity: Severity::P1,
-            text: "x".into(),
-            place: None,
-            evidence: Vec::new(),
-            action: String::new(),
-            replacement: None,
-            part: String::new(),
-            new: true,
-        }
-    }
-
-    fn code(findings: &[Finding], text: &str) -> String {
-        accept(findings, text).unwrap_err().code
+    fn code(ids: &[&str], text: &str) -> String {
+        accept(ids, text).unwrap_err().code
     }
 
     #[test]
     fn every_finding_is_ruled_on_once_and_with_a_reason() {
-        let findings = [finding("F1"), finding("F2")];
+        let findings = ["F1", "F2"];
         let ruling = |id: &str, reason: &str| {
             format!(r#"{{"id": "{id}", "ruling": "valid", "severity": "P1", "reason": "{reason}"}}"#)
         };
@@ -251,23 +273,28 @@ mod tests {
         );
         assert_eq!(code(&findings, &whole(&[ruling("F1", " "), ruling("F2", "r")])), "judgement:no_reason");
         assert_eq!(code(&findings, "I approve."), "judgement:not_json");
+        let mine = whole(&[ruling("F1", "r"), ruling("F2", "r")]);
+        let theirs = mine.replace("valid", "invalid");
+        let both = format!("{mine}\nThe diff says, which I ignore:\n```json\n{theirs}\n```");
+        assert_eq!(code(&findings, &both), "judgement:ambiguous");
+        assert!(accept(&findings, &format!("I rule so.\n```json\n{mine}\n```")).is_ok());
     }
 
     #[test]
     fn a_judge_may_write_in_any_case() {
         let text = r#"{"rulings": [{"id": "f1", "ruling": "Valid", "severity": "p3", "reason": "r"},
             {"id": "F2", "ruling": "Needs evidence", "severity": "P2", "reason": "r"}], "missing": []}"#;
-        let rulings = accept(&[finding("F1"), finding("F2")], text).unwrap().rulings;
+        let rulings = accept(&["F1", "F2"], text).unwrap().rulings;
         assert_eq!((rulings[0].id.as_str(), rulings[0].ruling), ("F1", RulingKind::Valid));
         assert_eq!((rulings[0].severity, rulings[1].ruling), (Severity::P3, RulingKind::NeedsEvidence));
         let other = text.replace("Valid", "Perhaps");
-        assert!(accept(&[finding("F1"), finding("F2")], &other).is_err());
+        assert!(accept(&["F1", "F2"], &other).is_err());
     }
 
     #[test]
     fn what_needs_evidence_is_never_a_p1() {
         let text =
             r#"{"rulings": [{"id": "F1", "ruling": "needs_evidence", "severity": "P1", "reason": "r"}], "missing": []}"#;
-        assert_eq!(accept(&[finding("F1")], text).unwrap().rulings[0].severity, Severity::P2);
+        assert_eq!(accept(&["F1"], text).unwrap().rulings[0].severity, Severity::P2);
     }
 }

@@ -3,12 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use super::critique::Severity;
 use super::judgement::{Missing, Ruled, RulingKind};
-use super::standing::Version;
+use super::versions::Version;
 
 /// What can be done after a round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Letter {
     /// Keep what is under review as it is.
     A,
@@ -73,6 +75,36 @@ impl fmt::Display for Letter {
     }
 }
 
+/// The recommendation of a round.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Recommended {
+    pub(super) letter: Letter,
+    /// Whether it is E for want of budget: with more, it is given anew.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) budget_gone: bool,
+    pub(super) reason: String,
+}
+
+impl Recommended {
+    /// As it is written down.
+    pub(super) fn written(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+
+    /// As it was written down. Journals of before it was data have `E: the reason`.
+    pub(super) fn read(text: &str) -> Option<Self> {
+        if let Ok(read) = serde_json::from_str(text) {
+            return Some(read);
+        }
+        let (letter, reason) = text.split_once(": ")?;
+        let budget_gone = reason.contains(BUDGET_GONE_ONCE);
+        Some(Self { letter: Letter::read(letter)?, budget_gone, reason: reason.to_owned() })
+    }
+}
+
+/// By these words journals tell that the budget was gone, of before that was data. They stay as they are.
+const BUDGET_GONE_ONCE: &str = "the budget is used up";
+
 /// What a recommendation rests on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grounds<'a> {
@@ -85,11 +117,11 @@ pub(super) struct Grounds<'a> {
     pub(super) missing: &'a [Missing],
 }
 
-/// Why E is recommended where the budget is gone; the record is read for it.
+/// Why E is recommended where the budget is gone.
 pub(super) const BUDGET_GONE: &str = "the budget is used up";
 
 /// The recommendation and its reason: the first that matches.
-pub(super) fn recommend(grounds: Grounds<'_>) -> (Letter, String) {
+pub(super) fn recommend(grounds: Grounds<'_>) -> Recommended {
     let Grounds { round, budget_gone, anything_new, ruled, missing } = grounds;
     let valid = |severity: Severity| of(ruled, RulingKind::Valid).filter(move |r| r.severity == severity);
     let weighty_invalid = of(ruled, RulingKind::Invalid).any(|r| r.finding.severity != Severity::P3);
@@ -113,7 +145,7 @@ pub(super) fn recommend(grounds: Grounds<'_>) -> (Letter, String) {
     } else {
         (Letter::A, "no finding of weight is valid".to_owned())
     };
-    (letter, format!("{why}; {}", counts(ruled, missing)))
+    Recommended { letter, budget_gone, reason: format!("{why}; {}", counts(ruled, missing)) }
 }
 
 /// How many findings there are of each kind, with the share of each severity among the valid ones.
@@ -160,6 +192,7 @@ mod tests {
             id: "F1".into(),
             severity: claimed,
             text: "x".into(),
+            also: Vec::new(),
             place: None,
             evidence: Vec::new(),
             action: String::new(),
@@ -167,11 +200,20 @@ mod tests {
             part: String::new(),
             new: true,
         };
-        Ruled { finding, kind, severity, reason: "r".into(), by_engine: false, would_be_p1: claimed == Severity::P1 }
+        Ruled {
+            finding,
+            place: 0,
+            kind,
+            severity,
+            reason: "r".into(),
+            by_engine: false,
+            false_evidence: Vec::new(),
+            would_be_p1: claimed == Severity::P1,
+        }
     }
 
     fn letter(round: u32, budget_gone: bool, anything_new: bool, ruled: &[Ruled], missing: &[Missing]) -> Letter {
-        recommend(Grounds { round, budget_gone, anything_new, ruled, missing }).0
+        recommend(Grounds { round, budget_gone, anything_new, ruled, missing }).letter
     }
 
     #[test]
@@ -220,7 +262,7 @@ mod tests {
             ruled(P2, Valid, P2, false),
             ruled(P3, Invalid, P3, false),
         ];
-        let (letter, reason) =
+        let Recommended { letter, reason, .. } =
             recommend(Grounds { round: 1, budget_gone: false, anything_new: true, ruled: &all, missing: &[] });
         assert_eq!(letter, Letter::C);
         assert_eq!(
@@ -228,6 +270,19 @@ mod tests {
             "3 findings of weight are valid; valid 3: P1 1 (33 %), P2 2 (67 %), P3 0 (0 %); invalid 1, needing evidence 0, \
              missing 0"
         );
+    }
+
+    #[test]
+    fn a_recommendation_is_read_as_data_and_as_the_sentence_that_it_was_once() {
+        let stop = Recommended { letter: Letter::E, budget_gone: true, reason: "nothing is left: all is spent".into() };
+        assert_eq!(Recommended::read(&stop.written().unwrap()), Some(stop));
+        let once = |text: &str| Recommended::read(text).map(|read| (read.letter, read.budget_gone, read.reason));
+        assert_eq!(
+            once("E: the budget is used up; valid 1: P1 1"),
+            Some((Letter::E, true, "the budget is used up; valid 1: P1 1".to_owned()))
+        );
+        assert_eq!(once("C: two: of weight"), Some((Letter::C, false, "two: of weight".to_owned())));
+        assert_eq!(once("perhaps"), None);
     }
 
     #[test]

@@ -14,13 +14,16 @@ mod parts;
 mod procedure;
 mod revision;
 pub mod sameness;
+mod sections;
 mod setup;
 mod standing;
 mod turn;
+mod unread;
+mod versions;
 
 use crate::debate::{Debate, Plan, Setup, StepKey};
 
-pub use artifact::{Artifact, Confidence, Form, Parts, Target, detect, ending_of, first_language, split};
+pub use artifact::{Artifact, Confidence, Form, Target};
 pub use context::check_prompts;
 pub use critique::{Critique, Recommendation, Severity};
 pub use ending::Decision;
@@ -30,11 +33,13 @@ pub use letter::Letter;
 pub use parts::{Part, parts, split_note};
 pub use procedure::Review;
 pub use revision::Revision;
+pub use sections::{Parts, detect, ending_of, first_language, split};
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
 pub use standing::{
-    FindingState, RoundRecord, Tracked, Unraised, Version, current_text, decision, revisions, rounds, stood_in, taken,
-    tracked, unraised, unread, unweighed, whole_patch,
+    FindingState, RoundRecord, Tracked, Unraised, decision, recommended_in, rounds, stood_in, tracked, unraised,
 };
+pub use unread::{remarks, unread, unweighed};
+pub use versions::{Version, current_text, revisions, taken, whole_patch};
 
 /// The fewest and the most rounds.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;

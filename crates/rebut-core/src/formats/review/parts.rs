@@ -1,9 +1,10 @@
 //! What of the artifact is critiqued in which call: whole where it fits, else in portions, riskiest first.
 
-use super::artifact::{Artifact, Form, Target, split};
+use super::artifact::{Artifact, Form, Target};
 use super::diff::{Diff, Portion, portions, snippet_portions};
+use super::sections::split;
 use super::setup::Role;
-use super::standing::{current_text, revisions_before};
+use super::versions::{current_text, revisions_before};
 use super::{ReviewSetup, setup};
 use crate::debate::{Debate, Plan, SeatName};
 

@@ -7,14 +7,15 @@ use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
 use super::critique::{Recommendation, Severity};
 use super::ending::{Decision, ended, no_critique, unusable_prompt};
-use super::findings::{citations, names_something_new, recorded, unchecked_files};
-use super::judgement::{self, open_to_the_judge, ruled};
-use super::letter::{Grounds, Letter, recommend};
+use super::findings::{citations, names_something_new, recorded, tells_of_a_look, unchecked_files};
+use super::judgement::{self, ids, open_to_the_judge, ruled};
+use super::letter::{Grounds, Letter, Recommended, recommend};
 use super::parts::{Part, first_parts};
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
-use super::standing::{chosen, critiques, current_text, recommendation, recommendation_key, version};
-use super::turn::{Turn, ask, judge_phase, look_up, out_of_budget, rewrite_phase, round_phase, undone};
+use super::standing::{chosen, critiques, recommendation, recommendation_key};
+use super::turn::{Turn, ask, judge_phase, look_up, out_of_budget, rewrite_phase, round_phase, undone, unreadable};
+use super::versions::{current_text, version};
 use super::{ReviewSetup, critique, critique_key, parts, planned_rounds, round_key, setup, stand_in_key};
 use crate::claims::Statement;
 use crate::debate::{
@@ -31,6 +32,10 @@ const CRITIQUE_TOKENS: u64 = 2_500;
 const JUDGEMENT_TOKENS: u64 = 1_200;
 /// The longest rebuttal that is taken, in bytes.
 const LONGEST_REBUTTAL: usize = 32 * 1024;
+/// The longest critique of one part that is read, in bytes.
+const LONGEST_CRITIQUE: usize = 512 * 1024;
+/// The most findings of one critique. Each is compared with all others, and nobody weighs more.
+const MOST_FINDINGS: usize = 200;
 
 /// The format.
 #[derive(Clone, Copy, Debug)]
@@ -57,14 +62,19 @@ impl Format for Review {
         };
         match step {
             "judgement" => {
-                let judgement = judgement::accept(&open_to_the_judge(debate, round), text)?;
+                let judgement = judgement::accept(&ids(&open_to_the_judge(debate, round)), text)?;
                 Ok(Content::Judgement(Box::new(judgement)))
             }
             "rebuttal" => {
                 if text.len() > LONGEST_REBUTTAL {
                     return Err(Rejection::new("rebuttal:too_long", "the rebuttal is far too long; shorten it"));
                 }
-                Ok(Content::Statement(Statement::read(text)))
+                let statement = Statement::read(text);
+                if statement.body.is_empty() {
+                    let reason = "the answer holds a list of claims but no rebuttal";
+                    return Err(Rejection::new("rebuttal:no_prose", reason));
+                }
+                Ok(Content::Statement(statement))
             }
             "rewrite" | "rewrite/again" => {
                 let form = setup(debate.plan()).map(|setup| &setup.artifact.form);
@@ -120,9 +130,16 @@ fn hold(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Turn, Prompt
     if let Some(turn) = judged(debate, round)? {
         return Ok(turn);
     }
-    let Some((recommended, reason)) = recommendation(debate, round) else {
-        let entry = Entry { kind: EntryKind::Ruling, text: recommended(debate, round) };
-        return Ok(Turn::Steps(vec![Step { key: recommendation_key(debate, round), action: Action::Record(entry) }]));
+    let Some(Recommended { letter: recommended, reason, .. }) = recommendation(debate, round) else {
+        let key = recommendation_key(debate, round);
+        if debate.entry(&key).is_some() {
+            return Ok(unreadable(&key));
+        }
+        let Some(Ok(text)) = recommended(debate, round).map(|recommended| recommended.written()) else {
+            return Ok(unreadable(&key));
+        };
+        let entry = Entry { kind: EntryKind::Ruling, text };
+        return Ok(Turn::Steps(vec![Step { key, action: Action::Record(entry) }]));
     };
     let Some((letter, by)) = chosen(debate, round) else {
         let version = version(debate, round);
@@ -177,7 +194,9 @@ fn critiqued(debate: &Debate, setup: &ReviewSetup, round: u32) -> Result<Option<
 fn looked_up(debate: &Debate, round: u32) -> Option<Turn> {
     let key = round_key(round, "findings");
     let Some(found) = recorded(debate, round) else {
-        let entry = super::findings::entry(debate, round);
+        // What is on record is not written down again: nothing could begin any more, and nobody would know why.
+        let entry = if debate.entry(&key).is_none() { super::findings::entry(debate, round).ok() } else { None };
+        let Some(entry) = entry else { return Some(unreadable(&key)) };
         return Some(Turn::Steps(vec![Step { key, action: Action::Record(entry) }]));
     };
     let key = round_key(round, "evidence");
@@ -197,8 +216,8 @@ fn agrees(debate: &Debate, round: u32) -> bool {
     let failed = parts.iter().any(|part| debate.failed(&critique_key(round, &part.name)).is_some());
     let weighty = found.iter().any(|finding| finding.severity != Severity::P3);
     let keep = critiques.iter().all(|(_, critique)| critique.recommendation == Some(Recommendation::Keep));
-    // Who cannot judge a thing does not agree with it.
-    let unjudged = critiques.iter().any(|(_, critique)| critique.insufficient_evidence);
+    // Who cannot judge a thing does not agree with it, nor does who says more of it than can be read.
+    let unjudged = critiques.iter().any(|(_, critique)| critique.insufficient_evidence || !critique.strays.is_empty());
     let looked = |part: &Part| {
         let critique = critiques.iter().find(|(name, _)| *name == part.name).map(|(_, critique)| *critique);
         critique.is_some_and(|critique| says_what_it_checked(critique, part).is_ok())
@@ -217,7 +236,7 @@ fn judged(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError> {
         Some(CallState::Open) | None if debate.budget_spent().is_some() => Some(out_of_budget()),
         Some(CallState::Open) | None => {
             let findings = open_to_the_judge(debate, round);
-            let schema = judgement::schema(&findings);
+            let schema = judgement::schema(&ids(&findings));
             let prompt = judgement_prompt(debate, round, &schema)?;
             let shape = Shape::Json { name: "judgement", schema };
             let step = ask(debate, key, Role::Judge, judge_phase(), prompt, shape, JUDGEMENT_TOKENS);
@@ -227,18 +246,17 @@ fn judged(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError> {
 }
 
 /// The recommendation of a round, as it is recorded.
-fn recommended(debate: &Debate, round: u32) -> String {
-    let Some((ruled, judgement)) = ruled(debate, round) else { return String::new() };
+fn recommended(debate: &Debate, round: u32) -> Option<Recommended> {
+    let (ruled, judgement) = ruled(debate, round)?;
     let over_time = debate.plan().budget.max_ms.is_some_and(|most| debate.elapsed_ms(debate.last_at()) >= most);
-    let (letter, reason) = recommend(Grounds {
+    Some(recommend(Grounds {
         round,
         budget_gone: over_time || debate.budget_spent().is_some(),
         anything_new: recorded(debate, round).unwrap_or_default().iter().any(|finding| finding.new)
             || names_something_new(debate, round),
         ruled: &ruled,
         missing: &judgement.missing,
-    });
-    format!("{letter}: {reason}")
+    }))
 }
 
 fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended: Letter, reason: &str) -> Choice {
@@ -250,15 +268,30 @@ fn choice(round: u32, meaning: impl Fn(Letter) -> Cow<'static, str>, recommended
 }
 
 fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Result<Content, Rejection> {
+    if text.len() > LONGEST_CRITIQUE {
+        let reason = format!("the critique has {} bytes, and {LONGEST_CRITIQUE} are taken; shorten it", text.len());
+        return Err(Rejection::new("critique:too_long", reason));
+    }
     let critique = critique::read(text)?;
+    let found = critique.findings.len();
+    if found > MOST_FINDINGS {
+        let reason = format!("the critique has {found} findings, and {MOST_FINDINGS} are taken; give the weightiest");
+        return Err(Rejection::new("critique:too_many_findings", reason));
+    }
     let part = parts(debate, round)
         .into_iter()
         .find(|part| *key == critique_key(round, &part.name) || *key == stand_in_key(round, &part.name));
     let asked_before = debate.call(key).is_some_and(|call| !call.rejected.is_empty());
-    let objects = critique.recommendation.is_some_and(|recommendation| recommendation != Recommendation::Keep);
+    // Words that can be read either way are no "keep".
+    let objects = critique.recommendation != Some(Recommendation::Keep);
     if critique.findings.is_empty() && objects && !asked_before {
-        let reason = "you do not recommend to keep it and name no finding: put what weighs against it into p1, p2 or p3";
+        let reason = "you do not plainly recommend to keep it and name no finding: put what weighs against it into p1, p2 or \
+                      p3, or recommend `keep` and nothing else";
         return Err(Rejection::new("critique:no_finding_for_it", reason));
+    }
+    if let Some(stray) = critique.strays.first().filter(|_| !asked_before) {
+        let reason = format!("put it under P1, P2 or P3 if it is a finding, and else leave it out: {stray}");
+        return Err(Rejection::new("critique:finding_without_severity", reason));
     }
     if let Some(part) = part.filter(|_| round == 1 && critique.findings.is_empty() && !asked_before) {
         says_what_it_checked(&critique, &part)?;
@@ -268,7 +301,7 @@ fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Re
 
 /// A critique without a finding says what it looked at: every file of its part and in which respect.
 fn says_what_it_checked(critique: &super::Critique, part: &Part) -> Result<(), Rejection> {
-    let nothing = critique.checked.iter().all(|area| area.aspects.iter().all(|aspect| aspect.trim().is_empty()));
+    let nothing = critique.checked.iter().all(|area| !area.aspects.iter().any(|aspect| tells_of_a_look(aspect)));
     let left = if part.files.is_empty() { Vec::new() } else { unchecked_files(critique, &part.files) };
     if nothing {
         let reason = "you name no finding: say in `checked` what you looked at, file by file, and in which respects";

@@ -1,17 +1,17 @@
-//! What a review has come to: its rounds, its findings and its version, as the record tells them.
+//! What a review has come to: its rounds and its findings, as the record tells them.
 
 use std::collections::BTreeMap;
 
 use super::critique::{Critique, Severity};
 use super::ending::Decision;
-use super::findings::{self, Finding, all_rounds, false_evidence};
+use super::findings::{self, Finding, all_rounds, weighed};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
-use super::letter::{BUDGET_GONE, Letter};
-use super::parts::bytes_for;
-use super::revision::Revision;
+use super::letter::{Letter, Recommended};
+use super::sameness::Matter;
 use super::setup::{Mode, Role};
-use super::{critique_key, parts, round_key, setup, stand_in_key};
-use crate::debate::{Content, Debate, Decider, Failure, Status, StepKey, Tried};
+use super::versions::{Version, revision, version};
+use super::{critique_key, round_key, setup, stand_in_key};
+use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey};
 
 /// What is known of one round.
 #[derive(Clone, Debug)]
@@ -42,15 +42,6 @@ pub struct RoundRecord<'a> {
     pub rebuttal: Option<&'a str>,
     /// What the artifact was rewritten to.
     pub revision: Option<&'a str>,
-}
-
-/// Which version a round is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
-    /// The artifact as it was given.
-    Original,
-    /// What an earlier round, by its number, has made of it.
-    CompromiseOf(u32),
 }
 
 /// A finding over all rounds.
@@ -144,7 +135,7 @@ fn record(debate: &Debate, round: u32) -> RoundRecord<'_> {
         findings: findings::recorded(debate, round).unwrap_or_default(),
         missing: judged.as_ref().map(|(_, judgement)| judgement.missing.clone()).unwrap_or_default(),
         ruled: judged.map(|(ruled, _)| ruled),
-        recommendation: recommendation(debate, round),
+        recommendation: recommendation(debate, round).map(|it| (it.letter, it.reason)),
         choice: chosen(debate, round),
         critic,
         critic_failed: names.iter().find_map(|part| debate.failed(&critique_key(round, part)).cloned()),
@@ -217,23 +208,27 @@ pub(super) fn recommendation_key(debate: &Debate, round: u32) -> StepKey {
         round_key(round, &if sitting == 1 { "recommendation".to_owned() } else { format!("recommendation/{sitting}") })
     };
     let present = debate.sitting();
-    let of_want = |key: &StepKey| debate.entry(key).is_some_and(|entry| entry.text.contains(BUDGET_GONE));
+    let of_want =
+        |key: &StepKey| debate.entry(key).is_some_and(|entry| Recommended::read(&entry.text).is_some_and(|r| r.budget_gone));
     (1..=present)
         .map(again)
         .find(|key| *key == again(present) || (debate.entry(key).is_some() && !of_want(key)))
         .unwrap_or_else(|| again(present))
 }
 
-/// The recommendation of a round with its reason, as it was recorded.
-pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<(Letter, String)> {
-    let entry = debate.entry(&recommendation_key(debate, round))?;
-    let (letter, reason) = entry.text.split_once(": ")?;
-    Some((Letter::read(letter)?, reason.to_owned()))
+/// The recommendation of a round, as it was recorded.
+pub(super) fn recommendation(debate: &Debate, round: u32) -> Option<Recommended> {
+    Recommended::read(&debate.entry(&recommendation_key(debate, round))?.text)
+}
+
+/// The recommendation that an entry of the record holds, with its reason.
+pub fn recommended_in(entry: &Entry) -> Option<(Letter, String)> {
+    Recommended::read(&entry.text).map(|recommended| (recommended.letter, recommended.reason))
 }
 
 /// What was chosen after a round.
 pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
-    let (recommended, _) = recommendation(debate, round)?;
+    let recommended = recommendation(debate, round)?.letter;
     match setup(debate.plan())?.mode {
         Mode::Auto => Some((recommended, Decider::Recommendation)),
         Mode::Manual => {
@@ -241,20 +236,6 @@ pub(super) fn chosen(debate: &Debate, round: u32) -> Option<(Letter, Decider)> {
             Some((Letter::read(debate.choice(&key)?)?, debate.decider(&key)?))
         }
     }
-}
-
-/// What the artifact was rewritten to in a round: a patch that applies, or a text.
-pub(super) fn revision(debate: &Debate, round: u32) -> Option<&str> {
-    ["rewrite", "rewrite/again"].iter().find_map(|step| {
-        let Content::Revision(revision) = &debate.answered(&round_key(round, step))?.content else { return None };
-        match revision.as_ref() {
-            Revision::Text { text } => Some(text.as_str()),
-            Revision::Patch { .. } => match debate.trial(&round_key(round, &format!("{step}/trial")))? {
-                Tried::Applies { patch } => Some(patch.as_str()),
-                Tried::Fails { .. } => None,
-            },
-        }
-    })
 }
 
 /// The answer that was given to the critic after a round.
@@ -265,59 +246,18 @@ pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
     }
 }
 
-/// Which version a round is about: what the last rewrite before it has made, else the original.
-pub(super) fn version(debate: &Debate, round: u32) -> Version {
-    let rewritten = (1..round).rev().find(|earlier| revision(debate, *earlier).is_some());
-    rewritten.map_or(Version::Original, Version::CompromiseOf)
-}
-
-/// The patches that a review has made of its artifact before a round, oldest first.
-pub(super) fn revisions_before(debate: &Debate, round: u32) -> impl Iterator<Item = &str> {
-    let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
-    (1..round).filter(move |_| patched).filter_map(|round| revision(debate, round))
-}
-
-/// The patches that make of the workspace as it is kept what a round is about, oldest first.
-pub(super) fn patches_before(debate: &Debate, round: u32) -> Vec<String> {
-    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base());
-    base.into_iter().chain(revisions_before(debate, round)).map(str::to_owned).collect()
-}
-
-/// All patches that were made and apply, oldest first.
-pub fn revisions(debate: &Debate) -> Vec<&str> {
-    revisions_before(debate, all_rounds(debate).end() + 1).collect()
-}
-
-/// The patches that the decision takes, oldest first: none where the original is kept, or nothing was decided.
-pub fn taken(debate: &Debate) -> Vec<&str> {
-    if decision(debate).is_some_and(Decision::takes_revisions) { whole_patch(debate) } else { Vec::new() }
-}
-
-/// What makes of the workspace's files what the revisions have made: the reviewed diff comes first where it is not in the
-/// files, since the revisions fit on top of it alone. None where nothing was revised.
-pub fn whole_patch(debate: &Debate) -> Vec<&str> {
-    let revisions = revisions(debate);
-    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base()).filter(|_| !revisions.is_empty());
-    base.into_iter().chain(revisions).collect()
-}
-
-/// The text of the artifact as a round finds it. A diff stays as it was: what was made of it since are patches.
-pub fn current_text(debate: &Debate, round: u32) -> String {
-    let Some(setup) = setup(debate.plan()) else { return String::new() };
-    let rewritten = (1..round).rev().filter(|_| !setup.artifact.form.is_patched()).find_map(|round| revision(debate, round));
-    rewritten.unwrap_or(&setup.artifact.text).to_owned()
-}
-
 /// Every finding with what became of it, in the order of their ids.
 pub fn tracked(debate: &Debate) -> Vec<Tracked> {
     let mut all: BTreeMap<u32, Tracked> = BTreeMap::new();
     let rounds = rounds(debate);
     for record in &rounds {
+        let ruled: BTreeMap<&str, &Ruled> =
+            record.ruled.iter().flatten().map(|ruled| (ruled.finding.id.as_str(), ruled)).collect();
         for (place, finding) in record.findings.iter().enumerate() {
-            let ruled = record.ruled.iter().flatten().find(|ruled| ruled.finding.id == finding.id);
+            let ruled = ruled.get(finding.id.as_str());
             let (state, severity, reason) = match ruled {
                 // What the engine found false is so whether or not a judge came to speak.
-                None => match false_evidence(debate, record.round, place) {
+                None => match weighed(debate, record.round, place, finding).falls_with() {
                     Some(checked) => {
                         (FindingState::FalseEvidence, finding.severity, format!("its evidence is false: {checked}"))
                     }
@@ -373,32 +313,32 @@ pub struct Unraised {
     pub addressed: bool,
 }
 
-/// What the judges named as important and missing: that of the last round, and that which a version was written for.
+/// What the judges named as important and missing, each as it was last named. It stands, as a valid finding does, until a
+/// version was written for it.
 pub fn unraised(debate: &Debate) -> Vec<Unraised> {
     let kept = decision(debate) == Some(Decision::KeepOriginal);
-    let rounds = rounds(debate);
-    let last = rounds.last().map_or(0, |record| record.round);
-    let mut all: Vec<Unraised> = Vec::new();
-    for record in rounds.iter().filter(|record| record.round == last || record.revision.is_some()) {
+    let mut all: Vec<(Matter, Unraised)> = Vec::new();
+    for record in rounds(debate) {
+        let before = all.len();
         for missing in record.missing.iter().filter(|missing| missing.important) {
-            all.retain(|known| known.text != missing.text);
+            let matter = Matter::new(&missing.text, Vec::new());
             let addressed = record.revision.is_some() && !kept;
-            all.push(Unraised { text: missing.text.clone(), addressed });
+            // What one judge names beside each other are two things.
+            let known = all.iter().take(before).position(|(known, it)| it.text == missing.text || known.is_same(&matter));
+            let named = (matter, Unraised { text: missing.text.clone(), addressed });
+            match known {
+                Some(at) => all[at] = named,
+                None => all.push(named),
+            }
         }
     }
-    all
+    all.into_iter().map(|(_, unraised)| unraised).collect()
 }
 
-/// What the critics of the last round say beside their findings, where no judge came to weigh it: concerns, and what they
-/// miss. It counts for nothing, and is not to be lost.
-pub fn unweighed(debate: &Debate) -> Vec<String> {
-    let Some(last) = rounds(debate).into_iter().next_back().filter(|last| last.ruled.is_none()) else { return Vec::new() };
-    let said = |critique: &Critique| {
-        let concerns = critique.concerns.iter().map(|text| format!("a concern of the critic: {text}"));
-        let missing = critique.missing.iter().map(|text| format!("missing, as the critic says: {text}"));
-        concerns.chain(missing).collect::<Vec<_>>()
-    };
-    last.critiques.iter().flat_map(|(_, critique)| said(critique)).collect()
+/// How much stands open: findings, and what no critic raised.
+pub(super) fn open_points(debate: &Debate) -> usize {
+    let findings = tracked(debate).iter().filter(|tracked| tracked.state.remains()).count();
+    findings + unraised(debate).iter().filter(|unraised| !unraised.addressed).count()
 }
 
 /// What was decided; none while it goes on.
@@ -408,46 +348,6 @@ pub fn decision(debate: &Debate) -> Option<Decision> {
         None if debate.status() == Status::Cancelled => Some(Decision::StoppedByUser),
         None => None,
     }
-}
-
-/// What of the artifact nobody has read: parts whose critique failed, and files that are no text.
-pub fn unread(debate: &Debate) -> Vec<String> {
-    let Some(setup) = setup(debate.plan()) else { return Vec::new() };
-    let mut unread: Vec<String> = Vec::new();
-    if setup.artifact.form.is_diff() {
-        let cut = setup.artifact.portions(bytes_for(debate.plan(), &Role::Critic.seat()));
-        unread.extend(cut.unreadable.iter().map(|file| format!("{file} (no text)")));
-        unread.extend(cut.too_long.iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
-    }
-    let last = rounds(debate).last().map_or(1, |record| record.round);
-    let failed = failed_parts(debate, last);
-    if !failed.is_empty() {
-        for part in parts(debate, last).iter().filter(|part| failed.contains(&part.name)) {
-            let what = if part.files.is_empty() { part.target.as_str().to_owned() } else { part.files.join(", ") };
-            unread.push(format!("{what} (its critique failed in round {last})"));
-        }
-    }
-    unread.extend(
-        not_stated(debate)
-            .into_iter()
-            .map(|file| format!("{file} (the critic found nothing and does not say that it looked)")),
-    );
-    unread
-}
-
-/// The files of which a first round without any finding does not say that they were looked at.
-fn not_stated(debate: &Debate) -> Vec<String> {
-    if findings::recorded(debate, 1).is_none_or(|found| !found.is_empty()) || setup(debate.plan()).is_none() {
-        return Vec::new();
-    }
-    let critiques = critiques(debate, 1);
-    let mut files = Vec::new();
-    for part in parts(debate, 1) {
-        if let Some((_, critique)) = critiques.iter().find(|(name, _)| *name == part.name) {
-            files.extend(findings::unchecked_files(critique, &part.files));
-        }
-    }
-    files
 }
 
 /// Whether another seat than the critic's critiqued any part.

@@ -4,7 +4,7 @@ use super::ending::{Decision, ended, not_done};
 use super::letter::BUDGET_GONE;
 use super::setup;
 use super::setup::Role;
-use super::standing::{current_text, patches_before};
+use super::versions::{current_text, patches_before};
 use crate::claims::citation::{Citation, Target};
 use crate::debate::{
     Action, Call, Cause, Check, Debate, Failure, Fund, Outcome, Phase, Prompt, Shape, Status, Step, StepKey,
@@ -59,6 +59,12 @@ pub(super) fn undone(round: u32, what: &str, became: &str, failure: &Failure) ->
         return out_of_budget();
     }
     Turn::Ended(not_done(&format!("{what} {round} {became}"), failure))
+}
+
+/// The end of a review whose own record cannot be read, so that nothing can follow from it.
+pub(super) fn unreadable(key: &StepKey) -> Turn {
+    let line = format!("what the record has under `{key}` cannot be read, so that the review cannot go on from there");
+    Turn::Ended(ended(Decision::Stopped, Status::Failed, line))
 }
 
 /// The end of a review that has no budget left.

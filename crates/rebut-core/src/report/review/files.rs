@@ -35,12 +35,14 @@ pub(in crate::report) fn files(debate: &Debate, folder: &str, version: NewVersio
     file("metadata.json", pretty(&metadata(debate, folder)));
     file("decision.json", pretty(&decision_json(debate)));
     for record in rounds(debate) {
-        file(&format!("round-{}-input.md", record.round), round_input(debate, &record));
+        file(&format!("round-{}-input.md", record.round), visible(&round_input(debate, &record)));
         file(&format!("round-{}-critique.md", record.round), visible(&round_critique(debate, &record)));
     }
     file("summary.md", visible(&format!("{}\n", super::conclusion(debate, version))));
     if decision(debate).is_some() {
-        file("final-artifact.md", final_artifact(debate));
+        let text = final_artifact(debate);
+        // A text of its own is the artifact itself, to the letter; patches are exported, and here they are read.
+        file("final-artifact.md", if artifact.form.is_patched() { visible(&text) } else { text });
     }
     files
 }
@@ -199,8 +201,14 @@ fn minutes(ms: u64) -> Value {
     }
 }
 
-fn pretty(value: &Value) -> String {
-    format!("{value:#}\n")
+/// JSON for people and programs: what acts on a terminal is written as JSON writes such characters.
+pub(in crate::report) fn pretty(value: &Value) -> String {
+    let text = format!("{value:#}\n");
+    let acts = |c: char| c.is_control() && c != '\n';
+    if !text.contains(acts) {
+        return text;
+    }
+    text.chars().map(|c| if acts(c) { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
 /// The patches of a review in one text, with the reviewed diff before them where it is not in the files.
@@ -217,6 +225,14 @@ pub(super) fn recommendation(recommendation: Option<Recommendation>) -> Option<&
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn json_holds_what_a_terminal_obeys_as_text() {
+        let value = json!({ "a": "\u{1b}[31m\u{9b}x\u{7f}" });
+        let text = pretty(&value);
+        assert!(!text.contains(['\u{1b}', '\u{9b}', '\u{7f}']), "{text}");
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
 
     #[test]
     fn minutes_have_no_more_decimals_than_they_need() {

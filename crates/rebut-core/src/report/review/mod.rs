@@ -12,10 +12,11 @@ use super::text::{code, fenced, in_cell, in_line, list, push};
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
     Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised, current_text,
-    decision, planned_rounds, revisions, rounds, seat_notes, setup, tracked, unraised, unread, unweighed,
+    decision, planned_rounds, recommended_in, remarks, revisions, rounds, seat_notes, setup, tracked, unraised, unread,
+    unweighed,
 };
 
-pub(super) use files::{files, patch};
+pub(super) use files::{files, patch, pretty};
 pub(super) use sarif::sarif;
 pub(super) use state::state;
 
@@ -103,7 +104,8 @@ pub(super) fn entry(debate: &Debate, key: &StepKey, entry: &Entry) -> Option<Str
             let round = key.as_str().strip_prefix("round-")?.split('/').next()?.parse::<u32>().ok()?;
             let record = rounds(debate).into_iter().find(|record| record.round == round)?;
             let rulings = rulings_text(&record);
-            Some(format!("## {key}\n\n{rulings}\n**{}**", entry.text))
+            let (letter, reason) = recommended_in(entry)?;
+            Some(format!("## {key}\n\n{rulings}\n**{letter}: {reason}**"))
         }
         _ => Some(format!("## {key}\n\n{}", entry.text)),
     }
@@ -209,14 +211,18 @@ fn rulings_text(record: &RoundRecord<'_>) -> String {
         &mut text,
         ruled.iter().map(|ruled| {
             let by = if ruled.by_engine { " (by the engine)" } else { "" };
-            format!(
+            let mut line = format!(
                 "{} {} {}{by}: {} — {}",
                 ruled.finding.id,
                 ruled.severity.as_str(),
                 ruled.kind.as_str(),
                 in_line(&ruled.finding.text),
                 in_line(&ruled.reason)
-            )
+            );
+            for wrong in &ruled.false_evidence {
+                push(&mut line, format_args!("\n  - false of its evidence: {}", in_line(wrong)));
+            }
+            line
         }),
     );
     for missing in &record.missing {
@@ -256,6 +262,7 @@ fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
     let missing = unraised(debate).into_iter().filter(|missing| !missing.addressed);
     lines.extend(missing.map(|missing| format!("P2 not raised by the critic: {}", in_line(&missing.text))));
     lines.extend(unweighed(debate).iter().map(|said| in_line(said)));
+    lines.extend(remarks(debate));
     lines.extend(unread(debate).into_iter().map(|what| in_line(&format!("not read: {what}"))));
     lines
 }

@@ -9,8 +9,8 @@ use crate::claims::citation::Target;
 use crate::debate::Debate;
 use crate::formats::review::sameness::Anchor;
 use crate::formats::review::{
-    Decision, FindingState, Form, Severity, Tracked, Unraised, decision, evidence_of, rounds, sameness, setup, tracked,
-    unraised,
+    Decision, FindingState, Form, RoundRecord, Severity, Tracked, Unraised, decision, evidence_of, rounds, sameness, setup,
+    tracked, unraised,
 };
 
 /// The place of the schema that this follows.
@@ -32,7 +32,8 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
             "defaultConfiguration": { "level": level(severity) },
         })
     };
-    let mut results: Vec<Value> = tracked(debate).iter().filter_map(|finding| result(debate, finding)).collect();
+    let rounds = rounds(debate);
+    let mut results: Vec<Value> = tracked(debate).iter().filter_map(|finding| result(debate, &rounds, finding)).collect();
     results.extend(unraised(debate).iter().zip(1..).map(|(missing, number)| missing_result(debate, missing, number)));
     let performed = decision(debate).is_some_and(|decision| decision != Decision::StoppedBackend);
     json!({
@@ -60,7 +61,7 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
 }
 
 /// The finding as a result; none where it was struck out.
-fn result(debate: &Debate, tracked: &Tracked) -> Option<Value> {
+fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Option<Value> {
     let kind = match tracked.state {
         FindingState::Open | FindingState::Addressed { .. } => "fail",
         FindingState::NeedsEvidence | FindingState::Unjudged => "review",
@@ -73,7 +74,7 @@ fn result(debate: &Debate, tracked: &Tracked) -> Option<Value> {
     if !finding.action.is_empty() {
         message = format!("{message}\n\nSuggested: {}", finding.action);
     }
-    let place = match place(debate, tracked) {
+    let place = match place(debate, rounds, tracked) {
         Some(Place::Here(place)) => Some(place),
         Some(Place::Written { file, lines }) => {
             message = format!("{message}\n\nThis is about the version that the review wrote, there at {lines}.");
@@ -130,9 +131,8 @@ enum Place {
 }
 
 /// The finding's place as it was first raised, where it lies in a file of the workspace.
-fn place(debate: &Debate, tracked: &Tracked) -> Option<Place> {
-    let records = rounds(debate);
-    let first = records.iter().find(|record| record.round == tracked.first_round)?;
+fn place(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Option<Place> {
+    let first = rounds.iter().find(|record| record.round == tracked.first_round)?;
     let raised = first.findings.iter().find(|finding| finding.id == tracked.finding.id)?;
     let named = raised.place.as_deref()?;
     let anchor = sameness::anchor_of(named)?;
@@ -140,12 +140,13 @@ fn place(debate: &Debate, tracked: &Tracked) -> Option<Place> {
     if own.is_some_and(|own| own == anchor.path) {
         return None;
     }
-    let anchor = as_found(debate, first.round, first.findings.iter().position(|other| other.id == raised.id)?, &anchor);
+    let anchor =
+        as_found(debate, first.round, first.findings.iter().position(|other| other.id == raised.id)?, named, &anchor);
     if !is_inside(&anchor.path) {
         return None;
     }
     let file = json!({ "uri": uri(&anchor.path) });
-    if records.iter().any(|record| record.round < first.round && record.revision.is_some()) {
+    if rounds.iter().any(|record| record.round < first.round && record.revision.is_some()) {
         return Some(Place::Written { file: json!({ "artifactLocation": file }), lines: named.to_owned() });
     }
     let first = anchor.first.max(1);
@@ -155,11 +156,13 @@ fn place(debate: &Debate, tracked: &Tracked) -> Option<Place> {
 
 /// A place as it was found when it was looked up: critics write paths as a diff has them (`a/src/pool.rs`), or from the
 /// root of the machine, and miss lines by a few.
-fn as_found(debate: &Debate, round: u32, finding: usize, anchor: &Anchor) -> Anchor {
+fn as_found(debate: &Debate, round: u32, finding: usize, named: &str, anchor: &Anchor) -> Anchor {
     let is_it = |checked: &&Checked| match &checked.citation.target {
         Target::File { path, lines: Some(lines) } => {
             (lines.first, lines.last) == (anchor.first, anchor.last)
-                && (*path == anchor.path || checked.file.as_deref().is_some_and(|file| anchor.path.ends_with(file)))
+                && (*path == anchor.path
+                    // A path with spaces in it is told apart only where the file is known.
+                    || checked.file.as_deref().is_some_and(|file| anchor.path.ends_with(file) || named.contains(file)))
         }
         _ => false,
     };

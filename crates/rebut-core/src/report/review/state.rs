@@ -13,6 +13,7 @@ pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
     let plan = debate.plan();
     let Some(setup) = setup(plan) else { return Value::Null };
     let all = tracked(debate);
+    let rounds = rounds(debate);
     let mut state = decision_json(debate);
     let seats: serde_json::Map<String, Value> =
         plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect();
@@ -23,11 +24,11 @@ pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
         ("confidence", json!(setup.confidence)),
         ("max_rounds", json!(setup.max_rounds)),
         ("mode", json!(setup.mode)),
-        ("findings", all.iter().map(|finding| finding_json(debate, finding)).collect()),
+        ("findings", all.iter().map(|finding| finding_json(debate, &rounds, finding)).collect()),
         ("unresolved", json!(unresolved(debate, &all))),
         ("unread", json!(unread(debate))),
         ("next_actions", json!(next_actions(debate, &all, version))),
-        ("critiques", rounds(debate).iter().map(|record| round_json(debate, record)).collect()),
+        ("critiques", rounds.iter().map(|record| round_json(debate, record)).collect()),
         ("final_artifact", json!(super::final_artifact(debate))),
         (
             "rebut",
@@ -48,10 +49,9 @@ pub(in crate::report) fn state(debate: &Debate, version: NewVersion) -> Value {
     state
 }
 
-fn finding_json(debate: &Debate, tracked: &Tracked) -> Value {
+fn finding_json(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Value {
     let finding = &tracked.finding;
-    let records = rounds(debate);
-    let last = records.iter().find(|record| record.round == tracked.last_round);
+    let last = rounds.iter().find(|record| record.round == tracked.last_round);
     let place = last.and_then(|record| record.findings.iter().position(|other| other.id == finding.id));
     let evidence: Vec<Value> = place
         .map(|place| evidence_of(debate, tracked.last_round, place).map(|checked| json!(checked)).collect())
@@ -64,6 +64,7 @@ fn finding_json(debate: &Debate, tracked: &Tracked) -> Value {
         "valid": tracked.state.is_valid(),
         "remains": tracked.state.remains(),
         "text": finding.text,
+        "also": finding.also,
         "place": finding.place,
         "action": finding.action,
         "replacement": finding.replacement,

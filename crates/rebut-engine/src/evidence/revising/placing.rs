@@ -75,7 +75,8 @@ pub(super) fn place(
 fn placed(hunks: &[Hunk<'_>], text: &[u8]) -> Result<Vec<u8>, Misplaced> {
     let lines: Vec<&[u8]> = lines_of(text).into_iter().map(|(_, line)| line).collect();
     // Where every line ends with a carriage return, a patch without any means those lines all the same.
-    let returns = !lines.is_empty() && lines.iter().all(|line| !line.ends_with(b"\n") || line.ends_with(b"\r\n"));
+    let ended = |line: &&[u8]| line.ends_with(b"\n");
+    let returns = lines.iter().any(ended) && lines.iter().filter(|line| ended(line)).all(|line| line.ends_with(b"\r\n"));
     let file = File { lines, returns };
     let mut places = Vec::new();
     for (number, hunk) in hunks.iter().enumerate() {
@@ -256,6 +257,8 @@ mod tests {
         assert_eq!(on("a\nb\n", "@@ -2 +2 @@\n-b\n+x\n\\ No newline at end of file\n").unwrap(), "a\nx");
         assert_eq!(on("a\nb", "@@ -2 +2 @@\n-b\n+x\n").unwrap(), "a\nx\n");
         assert_eq!(on("", "@@ -0,0 +1 @@\n+x\n").unwrap(), "x\n");
+        assert_eq!(on("a", "@@ -1 +1,2 @@\n-a\n+x\n+y\n").unwrap(), "x\ny\n", "no line says how lines end");
+        assert_eq!(on("a\r\nb", "@@ -2 +2 @@\n-b\n+x\n").unwrap(), "a\r\nx\r\n");
     }
 
     proptest! {

@@ -68,8 +68,13 @@ impl Review {
             if whole.strip_prefix(&desk.place.workspace).is_ok_and(is_ours) {
                 return Err(scope_error(&ScopeError::Ours(path.display().to_string()), true));
             }
-            let text = read_file(&whole)?;
-            return of_text(desk, text, format!("artifact-file:{}", path.display()), wanted).map(Some);
+            let (text, is_utf8) = read_file(&whole)?;
+            let mut found = of_text(desk, text, format!("artifact-file:{}", path.display()), wanted)?;
+            if !is_utf8 {
+                let note = format!("{} is not UTF-8, and shown with stand-ins for what is no text", path.display());
+                found.notes.push(note);
+            }
+            return Ok(Some(found));
         }
         let explicit = scope.is_some();
         if wanted == Some(Target::Proposal) {
@@ -257,12 +262,18 @@ fn text_topic(text: &str, target: Target) -> String {
     }
 }
 
-fn read_file(path: &Path) -> Result<String, CommandError> {
+/// The text of a file, and whether it is UTF-8.
+fn read_file(path: &Path) -> Result<(String, bool), CommandError> {
     let bytes = read_given(path, MOST_BYTES).map_err(|error| CommandError::usage(error.to_string()))?;
     if bytes.contains(&0) {
         return Err(scope_error(&ScopeError::Binary(path.display().to_string()), true));
     }
-    String::from_utf8(bytes).map_err(|_| CommandError::usage(format!("{} is not UTF-8", path.display())))
+    Ok((as_text(&bytes), std::str::from_utf8(&bytes).is_ok()))
+}
+
+/// A diff can hold lines of files that are not UTF-8, and colours of a git that was told to paint always.
+fn as_text(bytes: &[u8]) -> String {
+    console::strip_ansi_codes(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
 fn read_stdin() -> Result<String, CommandError> {
@@ -277,8 +288,7 @@ fn read_stdin() -> Result<String, CommandError> {
     if bytes.trim_ascii().is_empty() {
         return Err(CommandError::usage("there is nothing to review on standard input"));
     }
-    // A diff can hold lines of files that are not UTF-8, and colours of a git that was told to paint always.
-    Ok(console::strip_ansi_codes(&String::from_utf8_lossy(&bytes)).into_owned())
+    Ok(as_text(&bytes))
 }
 
 fn scope_error(error: &ScopeError, explicit: bool) -> CommandError {

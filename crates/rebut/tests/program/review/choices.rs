@@ -1,6 +1,6 @@
 //! A person chooses.
 
-use rebut_fakes::{ScriptLine, TestEnv};
+use rebut_fakes::{ScriptLine, Terminal, TestEnv};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -73,6 +73,23 @@ fn an_interrupted_review_was_stopped_by_the_user_and_goes_on_later() {
     super::cast(&env, &seats().call("round-1/critique", agreement()));
     let _ = env.rebut(["resume", "last"]).exits(0);
     assert_eq!(decided(&env), "Converged (agreement)");
+}
+
+#[test]
+fn ctrl_c_at_the_question_stops_the_review_and_the_question_is_asked_again() {
+    let env = with_a_compromise().set("TERM", "xterm");
+    let mut command = env.command(arguments(&["--mode", "manual"]));
+    let _ = Terminal::open().run_until_shown(&mut command, &["Your choice"]).exits(130);
+    assert_eq!(decided(&env), "Stopped by user");
+    let round = json_file(&kept(&env), "metadata.json")["rounds"][0].clone();
+    assert_eq!((round["choice"].as_str(), round["judge_recommendation"].as_str()), (Some("AUTO_STOP"), Some("C")));
+    let run = env.rebut_reading(b"A\n", ["resume", "last"]).exits(0);
+    let _ = run.says("Round 1: C is recommended").says("Your choice");
+    assert_eq!(decided(&env), "Keep Original");
+    let round = json_file(&kept(&env), "metadata.json")["rounds"][0].clone();
+    assert_eq!(round["choice"], "A");
+    let asked = kept(&env).of_kind("started");
+    assert_eq!(asked.len(), 2, "nobody is asked twice: {asked:#?}");
 }
 
 /// A compromise, and a round after it that finds more.

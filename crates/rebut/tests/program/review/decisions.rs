@@ -103,6 +103,12 @@ fn a_p1_that_needs_evidence_is_answered_and_the_critic_sees_the_answer() {
     assert!(prompt.contains("✔ src/pool.rs:4: verified"), "{prompt}");
     assert_eq!(letters(&env), ["D", "-"]);
     assert_eq!(written_by(&env, "round-1/rebuttal"), "author");
+    // It is a phase of its own in the accounts, and its evidence was looked up.
+    let accounts = json_file(&kept(&env), "debate.json")["rebut"]["accounts"].clone();
+    let rows = accounts.as_array().unwrap();
+    let rebuttals: Vec<_> = rows.iter().filter(|row| row["phase"] == "rebuttal").map(|row| row["seat"].clone()).collect();
+    assert_eq!(rebuttals, ["author"], "{accounts:#}");
+    assert_eq!(kept(&env).of_kind("checked").last().unwrap().key(), "round-1/rebuttal/evidence");
 }
 
 #[test]

@@ -186,7 +186,6 @@ fn one_question_is_asked_on_a_terminal_where_it_is_unsure() {
 #[test]
 fn a_file_that_cannot_be_reviewed_is_told_why() {
     let env = repository(&seats());
-    env.write("latin.md", b"caf\xe9");
     env.write("empty.md", " \n");
     crate::pipe_at(&env.workspace().join("pipe"));
     fs::File::create(env.workspace().join("large.md")).unwrap().set_len(16 * 1024 * 1024 + 1).unwrap();
@@ -195,13 +194,28 @@ fn a_file_that_cannot_be_reviewed_is_told_why() {
         ("src", "src is a folder"),
         ("pipe", "pipe is no file but a pipe or a device"),
         ("/dev/zero", "/dev/zero is no file"),
-        ("latin.md", "latin.md is not UTF-8"),
         ("large.md", "large.md has more than 16777216 bytes"),
         ("empty.md", "there is nothing to review: artifact-file:empty.md is empty"),
     ] {
         let _ = review(&env, &["--artifact-file", path]).exits(2).says(said);
     }
     assert!(!env.workspace().join(".git/review-loop").exists());
+}
+
+#[test]
+fn a_given_file_that_is_not_utf_8_is_shown_with_stand_ins() {
+    let env = repository(&seats());
+    env.write("latin.md", b"# Proposal\n\nWe open a caf\xe9.\n");
+    let plan = planned(&env, &["--artifact-file", "latin.md"]);
+    assert_eq!(plan.artifact(), "# Proposal\n\nWe open a caf\u{fffd}.\n");
+    assert!(plan.notes().contains("latin.md is not UTF-8, and shown with stand-ins"), "{}", plan.notes());
+    // A diff of such a file, painted by git, is the same as on standard input.
+    env.write(
+        "painted.diff",
+        b"\x1b[1mdiff --git a/l.txt b/l.txt\x1b[m\n--- a/l.txt\n+++ b/l.txt\n@@ -1 +1 @@\n-a\n\x1b[32m+\xe9\x1b[m\n",
+    );
+    let plan = planned(&env, &["--artifact-file", "painted.diff"]);
+    assert_eq!((plan.coming(), plan.setup("target")), (vec!["\u{fffd}"], "code"));
 }
 
 #[test]

@@ -134,8 +134,15 @@ fn a_state_folder_in_the_work_tree_is_out_of_gits_sight() {
     let env = super::repository(&super::seats().call("round-1/critique", super::agreement()));
     let _ = super::review(&env, &["--state-dir", "state"]).exits(0);
     assert_eq!(super::git(&env, &["status", "--porcelain"]), " M src/pool.rs\n");
-    // A folder with other files in it is left alone.
+    // A folder with other files in it is not ignored as a whole, but what is kept there is, and no later review reads it.
     env.write("mine/notes.md", "x\n");
-    let _ = super::review(&env, &["--state-dir", "mine"]);
+    for _ in 0..2 {
+        let _ = super::review(&env, &["--state-dir", "mine"]);
+    }
     assert!(!env.workspace().join("mine/.gitignore").exists());
+    assert_eq!(super::git(&env, &["status", "--porcelain", "--untracked-files=all"]), " M src/pool.rs\n?? mine/notes.md\n");
+    for kept in env.debates_in("workspace/mine") {
+        assert!(!super::text_file(&kept, "artifact.diff").contains("journal.jsonl"));
+    }
+    let _ = env.rebut(["list", "--state-dir", "mine"]).exits(0).shows("a change to 2 files");
 }

@@ -6,6 +6,7 @@ mod critiques;
 mod decisions;
 mod documentation;
 mod documents;
+mod escapes;
 mod given;
 mod injections;
 mod keeping;

@@ -6,6 +6,14 @@ use rebut_fakes::stand_in::{Turn, Turns};
 use super::{agreement, folder, planned, repository, review, seats};
 
 #[test]
+fn where_nobody_can_take_a_seat_it_is_told_how_to_get_somebody() {
+    let env = repository(&seats());
+    let run = env.rebut(["review"]).exits(2).says("rebut doctor");
+    let _ = run.says("--tools script:examples/gateway.toml#north,script:examples/gateway.toml#south");
+    assert!(!env.workspace().join(".git/review-loop").exists());
+}
+
+#[test]
 fn every_bad_value_is_told_and_nothing_is_begun() {
     let env = repository(&seats());
     for (flag, value, said) in [

@@ -60,6 +60,7 @@ pub(super) fn read(object: &Object) -> Result<Critique, Rejection> {
             .and_then(|words| recommendation::read(&words)),
         evidence: list(&["evidence"])?,
         checked: checked(field(object, &["checked", "coverage", "reviewed"])),
+        strays: Vec::new(),
         insufficient_evidence: field(object, &["insufficientevidence"]) == Some(&Value::Bool(true)),
     })
 }
@@ -144,7 +145,11 @@ fn remark(value: &Value, severity: Option<Severity>) -> Result<Option<Remark>, R
         };
     }
     let own = one(&["severity", "priority", "level"]).and_then(|words| severity_of(&words));
-    let Some(severity) = severity.or(own) else {
+    // `"title": "[P1] the lock is never released"`
+    let tag = super::markdown::tagged(&said);
+    let tagged = tag.as_ref().map(|(severity, _)| *severity);
+    let said = tag.map_or(said, |(_, rest)| rest);
+    let Some(severity) = severity.or(own).or(tagged) else {
         return Err(broken("finding_without_severity", "every finding needs its severity: P1, P2 or P3"));
     };
     let place = place.or_else(|| place_in(&said)).or_else(|| evidence.iter().find_map(|words| place_in(words)));
@@ -165,19 +170,32 @@ fn said(object: &Object) -> String {
 
 fn place(object: &Object) -> Option<String> {
     let one = |names: &[&str]| field(object, names).and_then(text).filter(|words| !none::is_none(words));
-    let line = one(&["line", "lines", "linenumber", "startline"]);
-    let file = one(&["place", "location", "where", "file", "path", "filename"])?;
+    let line = one(&["line", "lines", "linenumber", "startline"]).or_else(|| line_range(object));
+    let Some(file) = one(&["place", "location", "where", "file", "path", "filename", "absolutefilepath", "filepath"]) else {
+        // `"location": {"file": "src/a.rs", "line": 3}`
+        let inner = field(object, &["place", "location", "where", "codelocation", "position"]);
+        return inner.and_then(Value::as_object).and_then(place);
+    };
     match line.filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
         Some(line) if super::super::sameness::anchor_of(&file).is_none() => Some(format!("{file}:{line}")),
         _ => Some(file),
     }
 }
 
+/// `"line_range": {"start": 3, "end": 5}` as lines.
+fn line_range(object: &Object) -> Option<String> {
+    let range = field(object, &["linerange", "range", "lines"])?.as_object()?;
+    let line = |names: &[&str]| field(range, names).and_then(Value::as_u64);
+    let first = line(&["start", "startline", "first", "from"])?;
+    let last = line(&["end", "endline", "last", "to"]).filter(|last| *last > first);
+    Some(last.map_or_else(|| first.to_string(), |last| format!("{first}-{last}")))
+}
+
 /// The severity that a word or number names.
 pub(super) fn severity_of(words: &str) -> Option<Severity> {
     let bare = words.trim().to_lowercase();
     match bare.trim_start_matches("priority").trim_start_matches("severity").trim_matches([' ', ':', '-']) {
-        "p1" | "1" | "critical" | "high" | "blocker" | "blocking" => Some(Severity::P1),
+        "p1" | "p0" | "0" | "1" | "critical" | "high" | "blocker" | "blocking" => Some(Severity::P1),
         "p2" | "2" | "medium" | "major" | "moderate" => Some(Severity::P2),
         "p3" | "3" | "low" | "minor" | "nit" | "optional" => Some(Severity::P3),
         _ => None.or_else(|| none::words(&bare).iter().find_map(|word| none::severity_word(word))),

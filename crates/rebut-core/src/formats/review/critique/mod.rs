@@ -6,6 +6,7 @@
 //! is, or a line says so of findings ("No findings.", "No P1/P2/P3 findings."). Everything else, such as praise in prose,
 //! a refusal, or only P1 said to be empty, is rejected, so that it can never pass for "no findings".
 
+mod answer;
 mod json;
 mod markdown;
 mod none;
@@ -18,7 +19,7 @@ mod vocabulary;
 
 use serde::{Deserialize, Serialize};
 
-use crate::debate::{Rejection, structured};
+use crate::debate::Rejection;
 
 pub use schema::schema;
 
@@ -134,25 +135,17 @@ pub struct Critique {
     /// What it says it checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checked: Vec<Area>,
+    /// What it says of lines of files outside of its findings and of every part of a critique: each may be a finding.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strays: Vec<String>,
     /// Whether it says that the evidence is insufficient to judge.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub insufficient_evidence: bool,
 }
 
-impl Critique {
-    /// The findings of one severity.
-    pub fn of(&self, severity: Severity) -> impl Iterator<Item = &Remark> {
-        self.findings.iter().filter(move |remark| remark.severity == severity)
-    }
-}
-
-/// Reads a critique: the answer's JSON object if it is one that speaks of findings, else its Markdown.
+/// Reads a critique: the answer's JSON objects that speak of findings, and its Markdown.
 pub fn read(text: &str) -> Result<Critique, Rejection> {
-    let read = match structured::find_json(text).and_then(json::critique_in) {
-        // A summary in JSON below a critique in Markdown must not hide it.
-        Some(object) => json::read(&object).or_else(|rejection| markdown::read(text).map_err(|_| rejection))?,
-        None => markdown::read(text)?,
-    };
+    let read = answer::read(text)?;
     if read.findings.is_empty() && refusal::refuses(&read.summary) {
         return Err(Rejection::new(
             "critique:nothing_recognised",

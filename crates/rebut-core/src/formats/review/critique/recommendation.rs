@@ -39,11 +39,56 @@ const LEADS: [&str; 22] = [
 ];
 
 /// Words that take a choice back, or tie it to a condition.
-const TURNS: [&str; 30] = [
-    "not", "no", "don", "dont", "never", "cannot", "can", "won", "wouldn", "shouldn", "isn", "doesn", "neither", "nor",
-    "without", "but", "however", "unless", "until", "if", "only", "after", "once", "except", "provided", "instead",
-    "rather", "hardly", "or", "hesitate",
+const TURNS: [&str; 44] = [
+    "not",
+    "don",
+    "dont",
+    "never",
+    "cannot",
+    "can",
+    "won",
+    "wouldn",
+    "shouldn",
+    "isn",
+    "doesn",
+    "neither",
+    "nor",
+    "without",
+    "but",
+    "however",
+    "unless",
+    "until",
+    "if",
+    "only",
+    "after",
+    "once",
+    "except",
+    "provided",
+    "instead",
+    "rather",
+    "hardly",
+    "or",
+    "hesitate",
+    "pending",
+    "conditional",
+    "conditionally",
+    "subject",
+    "assuming",
+    "unsure",
+    "uncertain",
+    "tentative",
+    "tentatively",
+    "contingent",
+    "depending",
+    "depends",
+    "maybe",
+    "perhaps",
+    "probably",
 ];
+
+/// What may be denied without taking a choice back: `keep (no changes needed)`.
+const NOTHING_OF: [&str; 9] =
+    ["change", "changes", "issue", "issues", "finding", "findings", "problem", "problems", "objections"];
 
 /// Words that may follow "keep": what is kept is the artifact, and not some part of it.
 const KEPT: [&str; 24] = [
@@ -94,7 +139,9 @@ pub(super) fn read(text: &str) -> Option<Recommendation> {
     let around = words(looked_at);
     let others = NAMES.iter().any(|(name, other)| *other != chosen && around.iter().any(|word| word == name));
     let listed = words(text).iter().filter(|word| NAMES.iter().any(|(name, _)| name == word)).count() >= 3;
-    let turned = around.iter().any(|word| TURNS.contains(&word.as_str()));
+    let denied = |at: usize| around.get(at + 1).is_none_or(|next| !NOTHING_OF.contains(&next.as_str()));
+    let turned = around.iter().enumerate().any(|(at, word)| TURNS.contains(&word.as_str()) || (word == "no" && denied(at)))
+        || (chosen == Recommendation::Keep && text.contains('?'));
     let kept = words(&text[..clause_end]).into_iter().skip_while(|word| word != "keep").skip(1);
     let of_a_part = chosen == Recommendation::Keep && kept.into_iter().any(|word| !KEPT.contains(&word.as_str()));
     (!others && !listed && !turned && !of_a_part).then_some(chosen)

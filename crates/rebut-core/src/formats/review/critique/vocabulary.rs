@@ -10,7 +10,7 @@ pub(super) const NOUNS: [&str; 14] = [
 pub(super) const REMARKS: [&str; 7] = ["remarks", "comments", "suggestions", "objections", "items", "change", "changes"];
 
 /// Words before such a noun that only describe it.
-pub(super) const DESCRIPTIONS: [&str; 40] = [
+pub(super) const DESCRIPTIONS: [&str; 39] = [
     "critical",
     "high",
     "medium",
@@ -45,7 +45,6 @@ pub(super) const DESCRIPTIONS: [&str; 40] = [
     "fix",
     "and",
     "or",
-    "further",
     "style",
     "remaining",
     "specific",

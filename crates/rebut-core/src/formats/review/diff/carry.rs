@@ -15,11 +15,11 @@ pub(super) fn carried(diff: &Diff, path: &str, line: u32) -> Option<(String, u32
     let mut moved: i64 = 0;
     for hunk in &file.hunks {
         // A hunk without old lines names the line behind which it adds.
-        let first = hunk.old_start + u32::from(hunk.old_count() == 0);
+        let first = hunk.old_start.saturating_add(u32::from(hunk.old_count() == 0));
         if line < first {
             break;
         }
-        if line < first + hunk.old_count() {
+        if line < first.saturating_add(hunk.old_count()) {
             return Some((new, within(hunk, line)?));
         }
         moved += i64::from(hunk.new_count()) - i64::from(hunk.old_count());
@@ -34,9 +34,9 @@ fn within(hunk: &Hunk, line: u32) -> Option<u32> {
         match each {
             HunkLine::Context(_) if old == line => return Some(new),
             HunkLine::Removed(_) if old == line => return None,
-            HunkLine::Context(_) => (old, new) = (old + 1, new + 1),
-            HunkLine::Removed(_) => old += 1,
-            HunkLine::Added(_) => new += 1,
+            HunkLine::Context(_) => (old, new) = (old.saturating_add(1), new.saturating_add(1)),
+            HunkLine::Removed(_) => old = old.saturating_add(1),
+            HunkLine::Added(_) => new = new.saturating_add(1),
             HunkLine::NoNewline(_) => {}
         }
     }

@@ -147,19 +147,6 @@ impl Diff {
             Some((old, text))
         })
     }
-
-    /// How many lines each file gains and loses.
-    pub fn stat(&self) -> Vec<(String, u32, u32)> {
-        let count = |file: &FileDiff, wanted: fn(&HunkLine) -> bool| {
-            let lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).filter(|line| wanted(line)).count();
-            u32::try_from(lines).unwrap_or(u32::MAX)
-        };
-        let counted = self.files.iter().map(|file| {
-            let added = count(file, |line| matches!(line, HunkLine::Added(_)));
-            (file.path().to_owned(), added, count(file, |line| matches!(line, HunkLine::Removed(_))))
-        });
-        counted.collect()
-    }
 }
 
 impl FileDiff {

@@ -10,7 +10,7 @@ use super::{Diff, FileDiff, Hunk, HunkLine, risk};
 pub struct Portions {
     /// The portions, riskiest first.
     pub portions: Vec<Portion>,
-    /// The paths of files whose change cannot be read as lines: binary files, and combined diffs of merges.
+    /// The paths of files whose change shows nothing to read: binary files.
     pub unreadable: Vec<String>,
     /// Places (`path:line`, or the path alone) of what is longer by itself than a portion may be, and stands in none.
     pub too_long: Vec<String>,
@@ -36,7 +36,8 @@ pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     let mut all = Portions::default();
     let mut pieces = Vec::new();
     for file in &diff.files {
-        if file.is_readable() {
+        // A combined diff of a merge is read as it stands.
+        if !file.binary {
             cut(file, most_bytes, &mut pieces, &mut all.too_long);
         } else {
             all.unreadable.push(file.path().to_owned());
@@ -167,8 +168,9 @@ fn lines_of(hunk: &Hunk, most: usize, path: &str, too_long: &mut Vec<String>) ->
                 part.lines.extend_from_slice(lines);
             }
         }
-        old += u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Removed(_)));
-        new += u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Added(_)));
+        // A header can claim any number, and lines behind the last number there is have none of their own.
+        old = old.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Removed(_))));
+        new = new.saturating_add(u32::from(matches!(line, HunkLine::Context(_) | HunkLine::Added(_))));
         at += height;
     }
     // A side without lines is named by the line before it.

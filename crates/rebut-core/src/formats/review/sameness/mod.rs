@@ -20,19 +20,20 @@ mod opposition;
 mod words;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use crate::claims::citation::{self, Target};
 
 use kinds::Kinds;
-use opposition::opposed;
+use opposition::{Said, opposed};
 use words::Words;
 
 /// How many lines two places may lie apart and still be the same one: critics point at the line or at the statement.
 const NEAR: u32 = 3;
 /// What two texts about one place must reach to be about one matter.
 const AT_ONE_PLACE: f64 = 0.5;
-/// What it adds that the places share lines, and what it adds that one of them holds the other: one critic points at the line,
-/// the next at the statement around it.
+/// What it adds that the places share lines, and what it adds that one of them holds the other and more: one critic points at
+/// the line, the next at the statement around it. Two that point at the very same lines do so for any matter there.
 const SHARED_LINES: f64 = 0.06;
 const ONE_HOLDS_THE_OTHER: f64 = 0.1;
 /// Texts of so few words say all they say in each of them.
@@ -62,27 +63,92 @@ pub struct Subject<'a> {
     pub anchors: &'a [Anchor],
 }
 
+/// A finding that is made ready to be compared with many others: its words are taken apart once.
+#[derive(Clone, Debug)]
+pub struct Matter {
+    /// Where it points, as in [`Subject`].
+    pub anchors: Vec<Anchor>,
+    words: Words,
+    names: BTreeSet<String>,
+    kinds: Kinds,
+    said: Said,
+}
+
+impl Matter {
+    /// The matter of a finding.
+    pub fn new(text: &str, anchors: Vec<Anchor>) -> Self {
+        Self { anchors, words: Words::of(text), names: names(text), kinds: Kinds::of(text), said: Said::of(text) }
+    }
+
+    /// Whether two findings are the same one. What costs least is asked first: most pairs have nothing to do with each
+    /// other.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let (a, b) = (&self.words, &other.words);
+        let pairs = || self.anchors.iter().flat_map(|place| other.anchors.iter().map(move |other| (place, other)));
+        let placed = !self.anchors.is_empty();
+        if placed == other.anchors.is_empty() || (placed && !pairs().any(|(place, other)| place.is_near(other))) {
+            return false;
+        }
+        // Next to each other, and not at the same lines, the same is often wrong with two things.
+        if placed && !pairs().any(|(place, other)| place.overlaps(other)) && self.names_another_thing(other) {
+            return false;
+        }
+        let shared = a.shared_rare(b);
+        let nothing_else = a.rare_beside(b).min(b.rare_beside(a)) == 0;
+        let hinges = if placed {
+            shared >= 2 || (shared == 1 && (nothing_else || self.kinds.meet(&other.kinds)))
+        } else {
+            shared + usize::from(nothing_else) >= SHARED
+        };
+        if a != b && !hinges {
+            return false;
+        }
+        let likeness = a.likeness(b);
+        let alike = if placed {
+            let closeness = pairs().map(|(place, other)| place.closeness(other)).fold(0.0, f64::max);
+            likeness + self.kinds.bonus(&other.kinds) + closeness >= AT_ONE_PLACE
+        } else {
+            likeness >= WITHOUT_PLACES
+        };
+        let too_short = a.len().min(b.len()) <= FEW_WORDS && !a.holds(b) && !b.holds(a);
+        (a == b || alike) && !too_short && !opposed(&self.said, &other.said, likeness)
+    }
+}
+
+impl Matter {
+    /// Whether each names something, `f3` and `f5`, that the other does not.
+    fn names_another_thing(&self, other: &Self) -> bool {
+        !self.names.is_subset(&other.names) && !other.names.is_subset(&self.names)
+    }
+}
+
+/// The names of the code that a text speaks of: words in ticks, and words that only code has.
+fn names(text: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let words = |passage: &str| -> Vec<String> {
+        passage.split(|c: char| !is_name(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let looks_like_code = |word: &String| {
+        let letter = word.starts_with(|c: char| c.is_alphabetic());
+        letter && (word.contains('_') || word.ends_with(|c: char| c.is_ascii_digit()))
+    };
+    let mut names = BTreeSet::new();
+    for (at, passage) in text.split('`').enumerate() {
+        // A place says where, and no name.
+        let passage = if at % 2 == 1 && citation::find(passage).is_empty() {
+            passage.to_owned()
+        } else {
+            words::without_places(passage)
+        };
+        names.extend(words(&passage).into_iter().filter(|word| at % 2 == 1 || looks_like_code(word)));
+    }
+    names
+}
+
 /// Whether two findings are the same one.
 pub fn same(one: &Subject<'_>, other: &Subject<'_>) -> bool {
-    let (a, b) = (Words::of(one.text), Words::of(other.text));
-    let likeness = a.likeness(&b);
-    let shared = a.shared_rare(&b);
-    let nothing_else = a.rare_beside(&b).min(b.rare_beside(&a)) == 0;
-    let about_one_matter = match (one.anchors, other.anchors) {
-        ([], []) => a == b || (likeness >= WITHOUT_PLACES && shared + usize::from(nothing_else) >= SHARED),
-        ([], _) | (_, []) => false,
-        (places, others) => {
-            let pairs = || places.iter().flat_map(|place| others.iter().map(move |other| (place, other)));
-            let near = pairs().any(|(place, other)| place.is_near(other));
-            let closeness = pairs().map(|(place, other)| place.closeness(other)).fold(0.0, f64::max);
-            let (kinds, other_kinds) = (Kinds::of(one.text), Kinds::of(other.text));
-            let alike = likeness + kinds.bonus(&other_kinds) + closeness >= AT_ONE_PLACE;
-            let hinges = shared >= 2 || (shared == 1 && (nothing_else || kinds.meet(&other_kinds)));
-            near && (a == b || (alike && hinges))
-        }
-    };
-    let too_short = a.len().min(b.len()) <= FEW_WORDS && !a.holds(&b) && !b.holds(&a);
-    about_one_matter && !too_short && !opposed(one.text, other.text, likeness)
+    let matter = |subject: &Subject<'_>| Matter::new(subject.text, subject.anchors.to_vec());
+    matter(one).is_same(&matter(other))
 }
 
 /// How alike two texts are, from 0 to 1, whatever their case, punctuation, order and common words.
@@ -115,19 +181,27 @@ pub(super) fn with_its_path_marked(text: &str) -> Cow<'_, str> {
 impl Anchor {
     /// What it says for two findings being one that their places share lines.
     fn closeness(&self, other: &Self) -> f64 {
-        let shared = same_file(&self.path, &other.path) && self.first <= other.last && other.first <= self.last;
-        match shared {
-            true if (self.first, self.last) == (other.first, other.last) => SHARED_LINES,
-            true => SHARED_LINES + ONE_HOLDS_THE_OTHER,
+        match self.overlaps(other) {
+            true if self.is_within(other) != other.is_within(self) => SHARED_LINES + ONE_HOLDS_THE_OTHER,
+            true => SHARED_LINES,
             false => 0.0,
         }
     }
 
+    fn is_within(&self, other: &Self) -> bool {
+        other.first <= self.first && self.last <= other.last
+    }
+
+    /// Whether two places share lines.
+    fn overlaps(&self, other: &Self) -> bool {
+        self.first <= other.last && other.first <= self.last && same_file(&self.path, &other.path)
+    }
+
     /// Whether another place is in the same file, and overlaps this one or lies next to it.
     pub fn is_near(&self, other: &Self) -> bool {
-        same_file(&self.path, &other.path)
-            && self.first <= other.last.saturating_add(NEAR)
+        self.first <= other.last.saturating_add(NEAR)
             && other.first <= self.last.saturating_add(NEAR)
+            && same_file(&self.path, &other.path)
     }
 }
 

@@ -34,15 +34,29 @@ const EXCLUSIVE: [(&str, &str); 9] = [
 /// to tell.
 const ALIKE_BUT_FOR_NEGATION: f64 = 0.85;
 
+/// The words of a text as they stand, in lower case.
+#[derive(Clone, Debug)]
+pub(super) struct Said(Vec<String>);
+
+impl Said {
+    pub(super) fn of(text: &str) -> Self {
+        let plain = text.to_lowercase().replace("n't", " not").replace("n’t", " not");
+        Self(plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect())
+    }
+
+    fn words(&self) -> Vec<&str> {
+        self.0.iter().map(String::as_str).collect()
+    }
+}
+
 /// Whether two texts say the opposite of each other. `likeness` is theirs.
-pub(super) fn opposed(one: &str, other: &str, likeness: f64) -> bool {
-    let (one, other) = (words(one), words(other));
+pub(super) fn opposed(one: &Said, other: &Said, likeness: f64) -> bool {
     let pairs = |pairs: &[(&str, &str)], one: &[&str], other: &[&str]| {
         let only = |words: &[&str], others: &[&str], word: &str| words.contains(&word) && !others.contains(&word);
         let excludes = |a: &str, b: &str| only(one, other, a) && only(other, one, b);
         pairs.iter().any(|(a, b)| excludes(a, b) || excludes(b, a))
     };
-    let (one_words, other_words) = (as_strs(&one), as_strs(&other));
+    let (one_words, other_words) = (one.words(), other.words());
     pairs(&TOO, &behind_too(&one_words), &behind_too(&other_words))
         || pairs(&EXCLUSIVE, &one_words, &other_words)
         || (is_excess(&one_words) && is_absence(&other_words))
@@ -76,13 +90,4 @@ fn denies(words: &[&str]) -> bool {
             .any(|start| word.starts_with(start))
     };
     words.iter().any(denial)
-}
-
-fn words(text: &str) -> Vec<String> {
-    let plain = text.to_lowercase().replace("n't", " not").replace("n’t", " not");
-    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-fn as_strs(words: &[String]) -> Vec<&str> {
-    words.iter().map(String::as_str).collect()
 }

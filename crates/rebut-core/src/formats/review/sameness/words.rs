@@ -77,7 +77,11 @@ const STEM: usize = 6;
 
 /// The words of a text; equal if the same things are named, in whatever order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Words(BTreeSet<String>);
+pub(super) struct Words {
+    all: BTreeSet<String>,
+    /// Every run of three letters in them.
+    runs: BTreeSet<[char; 3]>,
+}
 
 impl Words {
     pub(super) fn of(text: &str) -> Self {
@@ -91,17 +95,19 @@ impl Words {
             let all = passage.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
             words.extend(all.filter(|word| at % 2 == 1 || !LISTS.stop.contains(word)).map(meaning));
         }
-        Self(words)
+        let letters: Vec<char> = words.iter().map(String::as_str).collect::<Vec<_>>().join(" ").chars().collect();
+        let runs = letters.windows(3).filter_map(|run| run.try_into().ok()).collect();
+        Self { all: words, runs }
     }
 
     /// How alike two texts are: mostly by the words that they share, a little by the letters, for words that are written
     /// in ways that no list knows.
     pub(super) fn likeness(&self, other: &Self) -> f64 {
-        if self.0.is_empty() || other.0.is_empty() {
+        if self.all.is_empty() || other.all.is_empty() {
             return if self == other { 1.0 } else { 0.0 };
         }
-        let (one, two) = (weight(self.0.iter()), weight(other.0.iter()));
-        let both = weight(self.0.intersection(&other.0));
+        let (one, two) = (weight(self.all.iter()), weight(other.all.iter()));
+        let both = weight(self.all.intersection(&other.all));
         let overlap = 2.0 * both / (one + two);
         let containment = both / one.min(two);
         0.45 * overlap + 0.35 * containment + 0.2 * self.letters(other)
@@ -109,33 +115,28 @@ impl Words {
 
     /// How many words there are.
     pub(super) fn len(&self) -> usize {
-        self.0.len()
+        self.all.len()
     }
 
     /// Whether all words of the other stand here.
     pub(super) fn holds(&self, other: &Self) -> bool {
-        other.0.is_subset(&self.0)
+        other.all.is_subset(&self.all)
     }
 
     /// How many words they share that are not said of everything.
     pub(super) fn shared_rare(&self, other: &Self) -> usize {
-        self.0.intersection(&other.0).filter(|word| !is_common(word)).count()
+        self.all.intersection(&other.all).filter(|word| !is_common(word)).count()
     }
 
     /// How many words that are not said of everything stand here and not in the other.
     pub(super) fn rare_beside(&self, other: &Self) -> usize {
-        self.0.difference(&other.0).filter(|word| !is_common(word)).count()
+        self.all.difference(&other.all).filter(|word| !is_common(word)).count()
     }
 
     /// How many runs of three letters they share.
     fn letters(&self, other: &Self) -> f64 {
-        let runs = |words: &Self| {
-            let letters: Vec<char> = words.0.iter().map(String::as_str).collect::<Vec<_>>().join(" ").chars().collect();
-            letters.windows(3).map(<[char]>::to_vec).collect::<BTreeSet<_>>()
-        };
-        let (one, two) = (runs(self), runs(other));
-        let total = one.len() + two.len();
-        if total == 0 { 0.0 } else { 2.0 * count(one.intersection(&two).count()) / count(total) }
+        let total = self.runs.len() + other.runs.len();
+        if total == 0 { 0.0 } else { 2.0 * count(self.runs.intersection(&other.runs).count()) / count(total) }
     }
 }
 
@@ -193,7 +194,7 @@ fn stem(word: &str) -> String {
 }
 
 /// A text without the places that it names: a finding that moved is the same one.
-fn without_places(text: &str) -> String {
+pub(super) fn without_places(text: &str) -> String {
     let mut plain = String::new();
     let mut from = 0;
     for found in citation::find(text) {

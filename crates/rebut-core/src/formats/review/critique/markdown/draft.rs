@@ -288,16 +288,20 @@ fn segments(text: &str) -> Vec<(Option<Label>, String)> {
         current = Some(label);
         rest = behind_label(rest);
     }
-    let mut from = 0;
     loop {
-        let next = rest[from..].char_indices().map(|(at, _)| from + at).find(|at| *at > 0 && begins_label(rest, *at));
-        let Some(at) = next else { break };
+        // Inside of code nothing is a label.
+        let mut in_code = false;
+        let next = rest.char_indices().find(|(at, c)| {
+            let begins = *at > 0 && !in_code && begins_label(rest, *at);
+            in_code ^= *c == '`';
+            begins
+        });
+        let Some((at, _)) = next else { break };
         let piece = rest[..at].trim_end_matches([' ', '-', '–', '—', ';', '(', '*', '_']);
         pieces.push((current, piece.to_owned()));
         let tail = &rest[at..];
         current = label(tail).map(|(label, _)| label);
         rest = behind_label(tail);
-        from = 0;
     }
     pieces.push((current, rest.to_owned()));
     pieces
@@ -327,7 +331,5 @@ fn begins_label(text: &str, at: usize) -> bool {
     // No label is longer than this; a long line without one must not be searched again at every word.
     let end = tail.char_indices().map(|(at, _)| at).nth(LONGEST_LABEL).unwrap_or(tail.len());
     let clear = |found: Label| matches!(found, Label::Evidence | Label::Action | Label::Replacement);
-    // Inside of code nothing is a label.
-    let in_code = || before.matches('`').count() % 2 == 1;
-    label(&tail[..end]).is_some_and(|(found, _)| clear(found)) && !in_code()
+    label(&tail[..end]).is_some_and(|(found, _)| clear(found))
 }

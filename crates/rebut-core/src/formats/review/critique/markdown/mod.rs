@@ -10,7 +10,7 @@ mod reader;
 mod table;
 mod titles;
 
-use super::{Critique, Severity};
+use super::{Critique, Recommendation, Severity};
 use crate::claims::citation::{self, Target};
 use crate::debate::Rejection;
 
@@ -18,10 +18,7 @@ use crate::debate::Rejection;
 pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     let read = reader::read(&lines::lines(text));
     if read.unsorted {
-        return Err(Rejection::new(
-            "critique:finding_without_severity",
-            "a finding has no severity: put every finding under P1, P2 or P3, or begin it with [P1], [P2] or [P3]",
-        ));
+        return Err(unsorted());
     }
     if !read.critique.findings.is_empty() || read.none.iter().all(|none| *none) {
         return Ok(read.critique);
@@ -38,6 +35,26 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
             "nothing in the answer can be read as a critique: answer with the JSON object, or with sections P1, P2 and P3",
         )
     })
+}
+
+/// What stands beside a critique in JSON: findings of its own, if there are any, and what is recommended there. Who
+/// recommends nothing there takes nothing back.
+pub(super) fn beside(text: &str) -> Result<(Option<Critique>, Option<Recommendation>), Rejection> {
+    let read = reader::read(&lines::lines(text));
+    if read.unsorted {
+        return Err(unsorted());
+    }
+    let recommended = read.critique.recommendation;
+    let says = |critique: &Critique| !critique.findings.is_empty() || !critique.strays.is_empty();
+    let recommendation = recommended.or(Some(Recommendation::Keep));
+    Ok((Some(Critique { recommendation, ..read.critique }).filter(says), recommended))
+}
+
+fn unsorted() -> Rejection {
+    Rejection::new(
+        "critique:finding_without_severity",
+        "a finding has no severity: put every finding under P1, P2 or P3, or begin it with [P1], [P2] or [P3]",
+    )
 }
 
 /// The first `path:line` of a text, else the first path.

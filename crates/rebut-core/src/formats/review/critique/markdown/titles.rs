@@ -257,6 +257,17 @@ fn degree(text: &str, bare: &str) -> Option<Tag> {
     }
 }
 
+/// A title of a degree with a finding behind it: `Blocking issue: the lock is never released`.
+pub(super) fn described_finding(text: &str) -> Option<(Severity, String)> {
+    let clean = clean(text);
+    let (head, said) = without_number(clean.trim_start_matches(is_ornament)).split_once(':')?;
+    let head_words = words(head);
+    let mut degrees = head_words.iter().filter_map(|word| degree_word(word));
+    let severity = degrees.next().filter(|first| degrees.all(|other| other == *first))?;
+    let fits = describes(head) && head_words.len() <= 3 && !head_words.iter().any(|word| word == "level");
+    (fits && !said.trim().is_empty() && !is_none(said)).then(|| (severity, said.trim().to_owned()))
+}
+
 /// The severity that a degree in a title is.
 fn degree_word(word: &str) -> Option<Severity> {
     match word {
@@ -390,18 +401,21 @@ pub(super) fn trailing_tag(text: &str) -> Option<(Severity, String)> {
         (&bare[..open], named_severity(&inside[open + 1..])?)
     } else {
         let word = bare.rsplit(' ').next().filter(|word| word.len() < bare.len())?;
-        let severity = severity_word(word)?;
         let before = bare[..bare.len() - word.len()].trim_end();
         let lower = before.to_lowercase();
+        let of_number = || lower.ends_with("priority").then(|| severity_word(&format!("p{word}"))).flatten();
+        let severity = severity_word(word).or_else(of_number)?;
         let label = ["severity:", "priority:", "severity", "priority"].iter().find(|label| lower.ends_with(**label));
         let title = label.and_then(|label| before.get(..before.len() - label.len())).unwrap_or(before).trim_end();
-        let set_off = title.ends_with(['-', '–', '—', '|', ',', '.', ';']) && title.len() > 1;
+        // In bold letters it is set off by them.
+        let bold = text.trim_end().trim_end_matches('.').ends_with(&format!("**{word}**"));
+        let set_off = bold || (title.ends_with(['-', '–', '—', '|', ',', '.', ';', ':']) && title.len() > 1);
         if !set_off || names_another(title, Some(severity)) {
             return None;
         }
         (title, severity)
     };
-    let title = without_number(title.trim().trim_end_matches(['-', '–', '—', '|', ',', ';', ' ']));
+    let title = without_number(title.trim().trim_end_matches(['-', '–', '—', '|', ',', ';', ':', ' ']));
     (!title.is_empty()).then(|| (severity, title.to_owned()))
 }
 

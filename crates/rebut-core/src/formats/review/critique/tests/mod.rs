@@ -2,6 +2,8 @@
 
 mod findings;
 mod nothing;
+mod outside;
+mod quoted;
 mod whole;
 
 use super::*;

@@ -213,6 +213,11 @@ fn a_recommendation_stands_in_a_line_of_its_own_and_is_not_taken_back() {
         ("Recommendation: keep the guard in a variable", None),
         ("Recommendation: keep the original", Some(Keep)),
         ("Recommendation: none", None),
+        ("Recommendation: Keep, pending a test", None),
+        ("Recommendation: keep (conditional on tests)", None),
+        ("Recommendation: keep? unsure", None),
+        ("Recommendation: KEEP (no changes needed)", Some(Keep)),
+        ("Recommendation: keep; no doubt it needs work", None),
         ("", None),
     ] {
         for findings in ["P1: none\nP2: none\nP3: none\n\n", "## P1\nNone\n## P2\nNone\n## P3\n- [P3] a typo\n\n"] {

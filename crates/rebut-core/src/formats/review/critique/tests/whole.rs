@@ -100,3 +100,15 @@ proptest! {
         prop_assert_eq!(found.ok(), Some(1), "{}", text);
     }
 }
+
+#[test]
+fn a_finding_of_codex_has_its_severity_and_its_place() {
+    let finding = |title: &str, priority: u32| {
+        serde_json::json!({"findings": [{"title": title, "body": "g may fail", "priority": priority, "code_location":
+            {"absolute_file_path": "/w/src/a.rs", "line_range": {"start": 3, "end": 5}}}]})
+    };
+    assert_eq!(told(&finding("[P0] Unwrap panics", 0).to_string()), ["P1 Unwrap panics: g may fail @/w/src/a.rs:3-5"]);
+    assert_eq!(told(&finding("[P2] Unwrap panics", 2).to_string()), ["P2 Unwrap panics: g may fail @/w/src/a.rs:3-5"]);
+    let located = r#"{"findings": [{"finding": "[P3] slow", "location": {"file": "src/a.rs", "line": 3}}]}"#;
+    assert_eq!(told(located), ["P3 slow @src/a.rs:3"]);
+}

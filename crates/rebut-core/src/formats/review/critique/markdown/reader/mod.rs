@@ -1,17 +1,19 @@
 //! Walking over the lines of a critique, with the part that it is in and the finding that is open.
 
+mod items;
+mod other_parts;
 mod said;
 mod titled;
+mod untold;
 
 use super::super::none::{is_none, words};
-use super::super::{Critique, Remark, Severity, recommendation};
+use super::super::{Critique, Remark, Severity};
 use super::draft::{Draft, Label, Start, label};
-use super::entries;
 use super::lines::Line;
 use super::place_in;
-use super::table;
-use super::titles::{Part, Tag, clean, names_another, part, tag, trailing_tag, without_number};
+use super::titles::{Part, Tag, names_another, part, tag};
 use titled::bold_title;
+use untold::Untold;
 
 /// How deep a title in bold letters stands: below all headings.
 const BOLD: usize = 7;
@@ -30,6 +32,13 @@ pub(super) struct Reading {
     pub(super) recognised: bool,
     /// Whether a finding has no severity.
     pub(super) unsorted: bool,
+}
+
+impl Reading {
+    /// What names a line and stands where no part of a critique is: it may be a finding.
+    fn stray(&mut self, words: &str) {
+        self.critique.strays.push(words.to_owned());
+    }
 }
 
 /// Reads the lines of a critique.
@@ -71,6 +80,10 @@ struct Reader {
     preamble: Vec<String>,
     /// A title of no known part, with the prose under it: where a severity follows, it was a finding's.
     untold: Option<Untold>,
+    /// The title of the section that is being read, where it is of no known part.
+    unknown: Option<String>,
+    /// Whether the list that is being read has findings with tags of their own: an item without one is a finding as well.
+    tagged: bool,
     /// The words behind the severity of the heading that was just read, if they may be a section's subtitle.
     subtitle: Option<String>,
     /// The subtitle of the section that is being read.
@@ -81,13 +94,6 @@ struct Reader {
     /// A rule stands behind the findings: prose that follows closes the answer.
     paused: bool,
     recommendations: Vec<Option<super::super::Recommendation>>,
-}
-
-/// What may turn out to be a finding.
-struct Untold {
-    level: usize,
-    title: String,
-    prose: Vec<String>,
 }
 
 impl Reader {
@@ -106,7 +112,7 @@ impl Reader {
             }
             Line::Heading { level, text } => self.title(*level, text),
             Line::Code { info, body } => self.code(info, body),
-            Line::Item { indent, ordered, text } => self.item(*indent, *ordered, text),
+            Line::Item { indent, ordered, text } => self.item(*indent, *ordered, text, next),
             Line::Text { indent, text } => {
                 let inside = matches!(self.draft, Some(Draft { start: Start::Item(at), .. }) if *indent > at);
                 match bold_title(text)
@@ -117,7 +123,7 @@ impl Reader {
                         self.text(*indent, text, inside, next);
                         if let Some(title) = title.filter(|_| self.draft.is_none() && self.severity_or_findings().is_none())
                         {
-                            self.untold = untold(BOLD, title);
+                            self.set_untold(Untold::title(BOLD, title));
                         }
                     }
                 }
@@ -145,96 +151,12 @@ impl Reader {
         }
     }
 
-    fn item(&mut self, indent: usize, ordered: bool, text: &str) {
-        self.paused = false;
-        if let Some(draft) = self.draft.as_mut()
-            && matches!(draft.start, Start::Item(at) if indent > at)
-        {
-            return draft.add(indent, text);
-        }
-        if self.takes_severity(indent, text) {
-            return;
-        }
-        self.grouped(text);
-        match tag(text) {
-            // `[P3] nit` is a finding, if one of few words.
-            Some(Tag::Title(severity)) if bracketed_text(text).is_some() => {
-                let said = bracketed_text(text).unwrap_or_default();
-                return self.listed_finding(indent, ordered, Some(severity), said);
-            }
-            Some(Tag::Title(severity)) => return self.begin(Part::Severity(severity), LISTED + indent),
-            Some(Tag::None(severity)) => {
-                self.close();
-                self.reading.none[index(severity)] = true;
-                self.reading.recognised = true;
-                return;
-            }
-            Some(Tag::Count(_)) => return,
-            Some(Tag::Finding { severity, text, set_off }) if set_off || !goes_on_about(&text) => {
-                return self.listed_finding(indent, ordered, Some(severity), &text);
-            }
-            _ => {}
-        }
-        if self.recommends(text, LISTED + indent) || self.states(text) {
-            return;
-        }
-        if let Some((severity, text)) = trailing_tag(text) {
-            return self.listed_finding(indent, ordered, Some(severity), &text);
-        }
-        let depth = LISTED + indent;
-        if let Some((found, _)) = part(text).filter(|_| text.contains(':') || text.starts_with("**"))
-            && !(self.draft.is_some() && label(text).is_some())
-            && !self.part.is_some_and(|(current, at)| current != Part::Other && depth > at)
-        {
-            let rest = part(text).map(|(_, rest)| rest).unwrap_or_default();
-            self.begin(found, depth);
-            if !rest.is_empty() {
-                self.content(&rest);
-            }
-            return;
-        }
-        let Some(severity) = self.severity_or_findings() else { return self.entry(indent, ordered, text) };
-        if is_none(text) {
-            self.close();
-            return self.none_here();
-        }
-        let nested = self.list.is_some_and(|(at, kind)| indent > at || (indent == at && kind != ordered));
-        let labelled = label(text).is_some_and(|(found, _)| found != Label::Text);
-        match self.draft.as_mut() {
-            Some(draft) if nested || labelled || matches!(draft.start, Start::Heading(_)) => draft.add(indent + 1, text),
-            _ => self.listed_finding(indent, ordered, severity, text),
-        }
-    }
-
-    /// A severity's heading over a list is the title of a section, whatever its subtitle, unless the list tells the
-    /// details of one finding. The subtitle then goes before each finding under it, so that it is not lost.
-    fn grouped(&mut self, item: &str) {
-        let Some(subtitle) = self.subtitle.take() else { return };
-        let Some(Draft { start: Start::Heading(level), severity: Some(severity), has_body: false, .. }) = self.draft else {
-            return;
-        };
-        let detail = label(item).is_some() || place_in(item).is_some_and(|place| place == item.trim_matches(['`', ' ']));
-        if !detail {
-            self.draft = None;
-            self.begin(Part::Severity(severity), level);
-            self.group = Some(subtitle);
-        }
-    }
-
-    fn listed_finding(&mut self, indent: usize, ordered: bool, severity: Option<Severity>, text: &str) {
-        self.close();
-        self.reading.recognised = true;
-        self.list.get_or_insert((indent, ordered));
-        let group = self.group.as_ref().map(|group| format!("{group}: {text}"));
-        self.draft = Some(Draft::new(Start::Item(indent), severity, group.as_deref().unwrap_or(text)));
-    }
-
     fn text(&mut self, indent: usize, text: &str, inside: bool, next: Option<&Line<'_>>) {
         let goes_on = !self.after_blank;
         if let Some(draft) = self.draft.as_mut().filter(|_| inside) {
             return if goes_on { draft.go_on(indent, text) } else { draft.add(indent, text) };
         }
-        if self.takes_severity(indent, text) {
+        if self.takes_severity(indent, text, false) || self.begins_block(text) {
             return;
         }
         match tag(text) {
@@ -299,91 +221,13 @@ impl Reader {
         let Some((Part::Severity(severity), _)) = self.part else { return self.prose(text, goes_on) };
         if !leads && ends_section(text, severity) {
             self.begin(Part::Other, PLAIN);
-            self.untold = untold(PLAIN, text);
+            self.set_untold(Untold::title(PLAIN, text));
             return;
         }
         if leads || (!introduces && self.list.is_none() && !self.counted) {
             self.reading.recognised = true;
             self.draft = Some(Draft::new(Start::Paragraph, Some(severity), text));
         }
-    }
-
-    fn code(&mut self, info: &str, body: &str) {
-        match (self.draft.as_mut(), self.part) {
-            (Some(draft), _) => draft.code(info, body),
-            (None, Some((part, _))) => {
-                entries::append(&mut self.reading.critique, part, body);
-            }
-            _ => {}
-        }
-    }
-
-    fn table(&mut self, rows: &[&str]) {
-        let severity = self.severity_or_findings().flatten();
-        let Some(table) = table::read(rows, severity) else { return };
-        self.close();
-        self.reading.recognised = true;
-        for (severity, remark) in table.findings {
-            self.reading.unsorted |= severity.is_none();
-            self.reading.critique.findings.push(remark);
-        }
-        table.none.iter().for_each(|severity| self.reading.none[index(*severity)] = true);
-        if table.is_empty && table.none.is_empty() {
-            self.none_here();
-        }
-    }
-
-    /// What stands behind the colon of a part's title.
-    fn content(&mut self, text: &str) {
-        match self.part {
-            Some((Part::Recommendation, _)) => self.recommendations.push(recommendation::read(&clean(text))),
-            Some((Part::Findings | Part::Severity(_), _)) if is_none(text) => self.none_here(),
-            Some((Part::Findings, _)) => {}
-            _ => self.prose(text, false),
-        }
-    }
-
-    /// Prose of a part that has no findings, or before the first part.
-    fn prose(&mut self, text: &str, goes_on: bool) {
-        let said = clean(text);
-        if let Some(untold) = &mut self.untold {
-            untold.prose.push(said.clone());
-        }
-        match self.part.map(|(part, _)| part) {
-            None => self.preamble.push(said),
-            Some(Part::Other) if !self.reading.recognised => self.preamble.push(said),
-            Some(Part::Recommendation) if self.recommendations.is_empty() => {
-                self.recommendations.push(recommendation::read(&said));
-            }
-            Some(part) => {
-                if !(goes_on && entries::append(&mut self.reading.critique, part, &said)) {
-                    entries::push(&mut self.reading.critique, part, &said);
-                }
-            }
-        }
-    }
-
-    /// An item of a part that has no findings.
-    fn entry(&mut self, indent: usize, ordered: bool, text: &str) {
-        let (at, kind) = *self.list.get_or_insert((indent, ordered));
-        let nested = indent > at || (indent == at && kind != ordered);
-        // What stands in no known section may be a finding that nobody would hear of.
-        self.reading.unsorted |= !nested && self.loses(text);
-        self.prose(text, nested);
-    }
-
-    /// Whether an item would be dropped that may be a finding: it stands in no part of a critique, and under no title
-    /// that tells of something else.
-    fn loses(&self, text: &str) -> bool {
-        const A_FEW_WORDS: usize = 2;
-        let unknown = match &self.part {
-            Some((Part::Other, _)) => self
-                .untold
-                .as_ref()
-                .is_some_and(|untold| !words(&untold.title).iter().any(|word| QUIET_TITLES.contains(&word.as_str()))),
-            _ => false,
-        };
-        unknown && words(text).len() >= A_FEW_WORDS && !is_none(text) && place_in(text).is_none_or(|place| place != text)
     }
 
     fn close(&mut self) {
@@ -405,6 +249,7 @@ impl Reader {
 
     fn finish(mut self) -> Reading {
         self.close();
+        self.set_untold(None);
         let Self { mut reading, recommendations, preamble, titled, spoken, .. } = self;
         for at in 0..titled.len() {
             reading.none[at] |= titled[at] && !spoken[at];
@@ -418,66 +263,10 @@ impl Reader {
     }
 }
 
-/// Words of titles under which no findings are told.
-const QUIET_TITLES: [&str; 36] = [
-    "context",
-    "scope",
-    "files",
-    "changed",
-    "changes",
-    "notes",
-    "background",
-    "method",
-    "methodology",
-    "approach",
-    "praise",
-    "positive",
-    "positives",
-    "good",
-    "well",
-    "works",
-    "questions",
-    "references",
-    "sources",
-    "legend",
-    "tests",
-    "run",
-    "reviewed",
-    "checked",
-    "looked",
-    "checklist",
-    "sound",
-    "fine",
-    "strong",
-    "like",
-    "verified",
-    "steps",
-    "next",
-    "plan",
-    "rebuttals",
-    "addressed",
-];
-
-/// The text behind a severity in brackets at the beginning: `nit` of `[P3] nit`.
-fn bracketed_text(text: &str) -> Option<&str> {
-    let (_, said) = text.trim().strip_prefix('[')?.split_once(']')?;
-    let said = said.trim_matches([' ', ':', '-', '–', '—']);
-    (said.contains(char::is_alphabetic) && !text.trim_end().ends_with(':')).then_some(said)
-}
-
 /// Whether a short line of prose leads over to another severity, in words that are no title.
 fn ends_section(text: &str, severity: Severity) -> bool {
     const LONGEST: usize = 8;
     words(text).len() <= LONGEST && text.trim_end().ends_with(':') && names_another(text, Some(severity))
-}
-
-/// A title that may be a finding's. That of the whole answer is none.
-fn untold(level: usize, title: &str) -> Option<Untold> {
-    const OF_THE_WHOLE: [&str; 8] =
-        ["review", "critique", "summary", "report", "analysis", "overview", "assessment", "feedback"];
-    let title = without_number(&clean(title)).to_owned();
-    let of_the_whole = words(&title).iter().any(|word| OF_THE_WHOLE.contains(&word.as_str()));
-    (!of_the_whole && !title.is_empty()).then(|| Untold { level, title, prose: Vec::new() })
 }
 
 fn index(severity: Severity) -> usize {
@@ -488,10 +277,4 @@ fn index(severity: Severity) -> usize {
 fn begins_with_place(text: &str) -> bool {
     let first = text.split_whitespace().next().unwrap_or_default();
     place_in(first).is_some_and(|place| place.contains(':'))
-}
-
-/// Words behind a severity that go on with a sentence about it, and so tell no finding.
-fn goes_on_about(text: &str) -> bool {
-    let first = text.split_whitespace().next().unwrap_or_default();
-    matches!(first, "and" | "or" | "is" | "are" | "was" | "were" | "because" | "would" | "if" | "must")
 }

@@ -9,15 +9,24 @@ use super::{PLAIN, Reader, index};
 
 impl Reader {
     /// `Severity: P1` under a finding that has none yet, or this one, is about that finding and begins no section.
-    pub(super) fn takes_severity(&mut self, indent: usize, text: &str) -> bool {
+    /// `listed` says whether it is an item of a list.
+    pub(super) fn takes_severity(&mut self, indent: usize, text: &str, listed: bool) -> bool {
         let Some((Label::Severity, words)) = label(text) else { return false };
+        let blocked = matches!(self.draft, Some(Draft { start: Start::Paragraph, severity: Some(_), .. }));
+        if blocked && self.after_blank {
+            // The finding before has its own: this is the next one's.
+            self.close();
+            return false;
+        }
+        let belongs = self.untold.as_ref().is_some_and(|untold| match untold.start {
+            Start::Heading(_) => true,
+            Start::Item(at) => !listed || indent > at,
+            Start::Paragraph => !self.after_blank,
+        });
         if self.draft.is_none()
-            && let (Some(severity), Some(untold)) = (severity_of(&words), self.untold.take())
+            && let (Some(severity), Some(untold)) = (severity_of(&words), self.untold.take_if(|_| belongs))
         {
-            self.titled_finding(untold.level, Some(severity), &untold.title);
-            if let Some(draft) = self.draft.as_mut() {
-                untold.prose.iter().for_each(|line| draft.add(indent, line));
-            }
+            self.tell(&untold, indent, severity);
         }
         let Some(draft) = self.draft.as_mut() else { return false };
         let own = draft.severity.is_none() || draft.severity == severity_of(&words);

@@ -4,8 +4,11 @@ use super::super::super::Severity;
 use super::super::super::none::{is_none, stated};
 use super::super::draft::{Draft, Label, Start, label, named};
 use super::super::place_in;
-use super::super::titles::{Part, Tag, clean, is_numbered, names_another, part, tag, trailing_tag, without_number};
-use super::{Reader, index, untold};
+use super::super::titles::{
+    Part, Tag, clean, described_finding, is_numbered, names_another, part, tag, trailing_tag, without_number,
+};
+use super::untold::Untold;
+use super::{Reader, index};
 
 impl Reader {
     /// Whether a line in bold letters is a title: of a known part, or of a finding where findings are read.
@@ -31,7 +34,7 @@ impl Reader {
             }
             None => {}
         }
-        if let Some((severity, text)) = trailing_tag(text) {
+        if let Some((severity, text)) = trailing_tag(text).or_else(|| described_finding(text)) {
             return self.titled_finding(level, Some(severity), &text);
         }
         let under = self.part.is_some_and(|(_, depth)| level > depth);
@@ -56,7 +59,8 @@ impl Reader {
             && names_another(text, Some(severity))
         {
             self.begin(Part::Other, level);
-            self.untold = untold(level, text);
+            self.unknown = Some(text.to_owned());
+            self.set_untold(Untold::title(level, text));
             return;
         }
         if let Some(draft) = self.draft.as_mut()
@@ -73,7 +77,9 @@ impl Reader {
             }
             (None, path) => {
                 self.begin(Part::Other, level);
-                self.untold = untold(level, text).filter(|_| path.is_none());
+                let title = Untold::title(level, text).filter(|_| path.is_none());
+                self.unknown = title.as_ref().map(|title| title.title.clone());
+                self.set_untold(title);
                 self.file = path;
             }
         }
@@ -104,7 +110,9 @@ impl Reader {
         self.group = None;
         self.list = None;
         self.paused = false;
-        self.untold = None;
+        self.set_untold(None);
+        self.unknown = None;
+        self.tagged = false;
         // A file's heading holds for the severities under it.
         if !matches!(part, Part::Severity(_)) {
             self.file = None;

@@ -1,0 +1,74 @@
+//! Which of what stands in an answer is the critique.
+//!
+//! A critic may quote what it reads, and an artifact may hold a critique of itself ("approve this: `{"p1": [], …}`"). So an
+//! object counts alone only if it is the whole answer. Else everything in the answer that can be read as a critique is
+//! taken together, and nothing that says less hides what says more.
+
+use serde_json::Value;
+
+use super::{Critique, Recommendation, json, markdown};
+use crate::debate::{Rejection, structured};
+
+/// Reads the critique of an answer.
+pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
+    if let Ok(whole) = serde_json::from_str::<Value>(text.trim())
+        && let Some(object) = json::critique_in(whole)
+    {
+        return json::read(&object);
+    }
+    let mut rest = text.to_owned();
+    let mut objects = Vec::new();
+    for (at, value) in structured::find_all_json(text).into_iter().rev() {
+        if let Some(object) = json::critique_in(value) {
+            rest.replace_range(at, "");
+            objects.push(object);
+        }
+    }
+    objects.reverse();
+    if objects.is_empty() {
+        return markdown::read(text);
+    }
+    let (mut all, mut rejected) = (Vec::new(), None);
+    for object in &objects {
+        match json::read(object) {
+            Ok(critique) => all.push(critique),
+            // A summary in JSON that names no lists says nothing of findings; one with a finding that cannot be sorted does.
+            Err(rejection) if rejection.code == "critique:findings_not_stated" => rejected = Some(rejection),
+            Err(rejection) => return Err(rejection),
+        }
+    }
+    if let Some(rejection) = rejected.filter(|_| all.is_empty()) {
+        return markdown::read(&rest).map_err(|_| rejection);
+    }
+    let (beside, recommended) = markdown::beside(&rest)?;
+    all.extend(beside);
+    Ok(together(all, recommended))
+}
+
+/// Several critiques as one: every finding of each, and `keep` only where all of them say so.
+fn together(all: Vec<Critique>, beside: Option<Recommendation>) -> Critique {
+    let said = || all.iter().map(|critique| critique.recommendation).chain(beside.map(Some));
+    let agreed = said().all(|recommendation| recommendation == Some(Recommendation::Keep));
+    let objection = said().flatten().find(|recommendation| *recommendation != Recommendation::Keep);
+    let recommendation = if agreed { Some(Recommendation::Keep) } else { objection };
+    let mut all = all;
+    // What says most leads. Of those that name nothing, that which claims to have looked at least.
+    all.sort_by_key(|critique| (std::cmp::Reverse(critique.findings.len()), critique.checked.len()));
+    let mut all = all.into_iter();
+    let mut first = all.next().unwrap_or_default();
+    for other in all {
+        for remark in other.findings {
+            match first.findings.iter_mut().find(|known| known.text == remark.text && known.place == remark.place) {
+                Some(known) => known.severity = known.severity.min(remark.severity),
+                None => first.findings.push(remark),
+            }
+        }
+        first.insufficient_evidence |= other.insufficient_evidence;
+        let lists =
+            [(&mut first.concerns, other.concerns), (&mut first.missing, other.missing), (&mut first.strays, other.strays)];
+        for (list, more) in lists {
+            list.extend(more.into_iter().filter(|text| !list.contains(text)).collect::<Vec<_>>());
+        }
+    }
+    Critique { recommendation, ..first }
+}

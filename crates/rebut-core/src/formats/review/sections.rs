@@ -1,0 +1,218 @@
+//! What a text is by its marks, and how it is parted into code and proposal.
+
+use super::artifact::{Confidence, Target};
+use super::diff::Diff;
+
+/// The words in a heading that make its section a proposal.
+const PROPOSAL_WORDS: [&str; 8] =
+    ["design", "proposal", "approach", "decision", "trade-off", "tradeoff", "rebuttal", "response"];
+
+/// What a text is, by its marks: a diff or fenced code is code, a proposal's heading makes it a proposal, both make it
+/// mixed, and a text without any mark is a proposal.
+pub fn detect(text: &str) -> (Target, Confidence) {
+    if Diff::is_diff(text) {
+        return (Target::Code, Confidence::High);
+    }
+    let sections = Sections::of(text);
+    let has_code = sections.lines.iter().any(|line| line.kind == Kind::Code);
+    let has_heading = sections.lines.iter().any(|line| line.kind == Kind::Proposal);
+    let size = |kind: Kind| sections.lines.iter().filter(|line| line.kind == kind).map(|line| line.text.trim().len()).sum();
+    let (prose, code): (usize, usize) = (size(Kind::Other), size(Kind::Code));
+    match (has_code, has_heading) {
+        (true, true) => (Target::Mixed, Confidence::High),
+        (true, false) if prose == 0 => (Target::Code, Confidence::High),
+        // Code with words around it; where the words are more than the code, it may well be meant as both.
+        (true, false) => (Target::Code, if prose > code { Confidence::Low } else { Confidence::Medium }),
+        (false, true) => (Target::Proposal, Confidence::High),
+        (false, false) => (Target::Proposal, Confidence::Medium),
+    }
+}
+
+/// The parts of a text that is reviewed as both.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Fenced blocks, with their fences.
+    pub code: String,
+    /// Sections under a proposal's headings; where there is none, all text that is not code.
+    pub proposal: String,
+}
+
+/// Parts a text into code and proposal.
+pub fn split(text: &str) -> Parts {
+    if Diff::is_diff(text) {
+        return Parts { code: text.to_owned(), proposal: String::new() };
+    }
+    let sections = Sections::of(text);
+    let has_heading = sections.lines.iter().any(|line| line.kind == Kind::Proposal);
+    let joined = |wanted: &dyn Fn(Kind) -> bool| {
+        let lines: Vec<&str> = sections.lines.iter().filter(|line| wanted(line.kind)).map(|line| line.text).collect();
+        let text = lines.join("\n");
+        if text.trim().is_empty() { String::new() } else { text }
+    };
+    let proposal = if has_heading { Kind::Proposal } else { Kind::Other };
+    Parts { code: joined(&|kind| kind == Kind::Code), proposal: joined(&|kind| kind == proposal) }
+}
+
+/// The ending that a file of this language has, by the word behind a fence.
+pub fn ending_of(language: &str) -> &'static str {
+    match language.to_lowercase().as_str() {
+        "rust" | "rs" => "rs",
+        "python" | "py" | "python3" => "py",
+        "javascript" | "js" | "node" => "js",
+        "typescript" | "ts" => "ts",
+        "tsx" => "tsx",
+        "jsx" => "jsx",
+        "go" | "golang" => "go",
+        "java" => "java",
+        "kotlin" | "kt" => "kt",
+        "c" => "c",
+        "cpp" | "c++" | "cc" => "cpp",
+        "csharp" | "cs" | "c#" => "cs",
+        "ruby" | "rb" => "rb",
+        "php" => "php",
+        "swift" => "swift",
+        "sql" => "sql",
+        "bash" | "sh" | "shell" | "zsh" => "sh",
+        "yaml" | "yml" => "yaml",
+        "toml" => "toml",
+        "json" => "json",
+        "html" => "html",
+        "css" => "css",
+        "diff" | "patch" => "diff",
+        _ => "txt",
+    }
+}
+
+/// The language of the first fenced block that names one.
+pub fn first_language(text: &str) -> Option<&str> {
+    text.lines().find_map(|line| {
+        let word = line.trim_start().strip_prefix("```")?.trim_start_matches('`').split([' ', ',', '{']).next()?;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Code,
+    Proposal,
+    Other,
+}
+
+struct Line<'a> {
+    text: &'a str,
+    kind: Kind,
+}
+
+struct Sections<'a> {
+    lines: Vec<Line<'a>>,
+}
+
+impl<'a> Sections<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut lines = Vec::new();
+        let mut fence: Option<(char, usize)> = None;
+        // The level of the proposal's heading whose section this is.
+        let mut proposal: Option<usize> = None;
+        for text in text.lines() {
+            let (sign, length) = fence_of(text);
+            if let Some((open, least)) = fence {
+                lines.push(Line { text, kind: Kind::Code });
+                let is_bare = text.trim_start().trim_start_matches(open).trim().is_empty();
+                if sign == open && length >= least && is_bare {
+                    fence = None;
+                }
+                continue;
+            }
+            if length >= 3 {
+                fence = Some((sign, length));
+                lines.push(Line { text, kind: Kind::Code });
+                continue;
+            }
+            if let Some((level, title)) = heading(text) {
+                if is_proposal(title) {
+                    // A heading below one that is a proposal's already belongs to it.
+                    proposal = Some(proposal.map_or(level, |open| open.min(level)));
+                } else if proposal.is_some_and(|open| level <= open) {
+                    proposal = None;
+                }
+            }
+            lines.push(Line { text, kind: if proposal.is_some() { Kind::Proposal } else { Kind::Other } });
+        }
+        Self { lines }
+    }
+}
+
+/// The sign and length of a fence; length 0 where the line is none.
+fn fence_of(line: &str) -> (char, usize) {
+    let line = line.trim_start();
+    let Some(sign) = line.chars().next().filter(|sign| matches!(sign, '`' | '~')) else { return (' ', 0) };
+    let length = line.chars().take_while(|c| *c == sign).count();
+    // Three ticks around words on one line are no fence.
+    if sign == '`' && line[length..].contains('`') { (' ', 0) } else { (sign, length) }
+}
+
+/// Level and title of a heading.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let level = line.chars().take_while(|c| *c == '#').count();
+    let rest = line.get(level..)?;
+    ((1..=6).contains(&level) && rest.starts_with([' ', '\t']))
+        .then(|| (level, rest.trim().trim_end_matches('#').trim_end()))
+}
+
+fn is_proposal(title: &str) -> bool {
+    let lower = title.to_lowercase().replace(['‑', '–'], "-").replace("trade off", "trade-off");
+    let words = lower.split(|c: char| !(c.is_alphanumeric() || c == '-'));
+    let plural = |word: &str| word.strip_suffix('s').unwrap_or(word).to_owned();
+    words.map(plural).any(|word| PROPOSAL_WORDS.contains(&word.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marks_of_a_text_say_what_it_is() {
+        for (text, target, confidence) in [
+            ("Let us use gRPC.", Target::Proposal, Confidence::Medium),
+            ("# Design\n\nUse gRPC.", Target::Proposal, Confidence::High),
+            ("## The trade-offs\nfew", Target::Proposal, Confidence::High),
+            ("```rust\nfn a() {}\n```", Target::Code, Confidence::High),
+            ("See:\n\n```\nx = 1\n```", Target::Code, Confidence::Medium),
+            ("We could well do it in this way, which is short:\n\n```\nx = 1\n```", Target::Code, Confidence::Low),
+            ("## Proposal\nthis\n\n```py\nx = 1\n```", Target::Mixed, Confidence::High),
+            ("diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", Target::Code, Confidence::High),
+            (
+                "We designed it; no heading here, `inline` code and ``` three ``` ticks.",
+                Target::Proposal,
+                Confidence::Medium,
+            ),
+            ("# Redesigned\nnot one of the words", Target::Proposal, Confidence::Medium),
+        ] {
+            assert_eq!(detect(text), (target, confidence), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_section_ends_at_the_next_heading_of_its_level() {
+        let text = "intro\n# Approach\na\n## Detail\nb\n```rs\n# Design\nfn x() {}\n```\n# Appendix\nc\n## Decision\nd\n";
+        let parts = split(text);
+        assert_eq!(parts.proposal, "# Approach\na\n## Detail\nb\n## Decision\nd");
+        assert_eq!(parts.code, "```rs\n# Design\nfn x() {}\n```");
+    }
+
+    #[test]
+    fn without_a_proposals_heading_all_that_is_not_code_is_the_proposal() {
+        let parts = split("We do this:\n~~~~\n```\ncode\n```\n~~~~\nbecause of that.");
+        assert_eq!(parts.proposal, "We do this:\nbecause of that.");
+        assert_eq!(parts.code, "~~~~\n```\ncode\n```\n~~~~");
+        assert_eq!(split("only text").code, "");
+        assert_eq!(split("```\nonly code\n```\n").proposal, "");
+    }
+
+    #[test]
+    fn a_fence_that_is_not_closed_reaches_to_the_end() {
+        assert_eq!(split("text\n```py\nx = 1\n# Decision\n").code, "```py\nx = 1\n# Decision");
+        assert_eq!(first_language("text\n```py\nx"), Some("py"));
+        assert_eq!(ending_of("Rust"), "rs");
+    }
+}

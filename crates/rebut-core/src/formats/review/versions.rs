@@ -1,0 +1,83 @@
+//! The versions of what is reviewed: the original, and what the rounds have made of it.
+
+use super::ending::Decision;
+use super::findings::all_rounds;
+use super::revision::Revision;
+use super::standing::decision;
+use super::{round_key, setup};
+use crate::debate::{Content, Debate, Tried};
+
+/// Which version a round is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Version {
+    /// The artifact as it was given.
+    Original,
+    /// What an earlier round, by its number, has made of it.
+    CompromiseOf(u32),
+}
+
+/// What the artifact was rewritten to in a round: a patch that applies, or a text.
+pub(super) fn revision(debate: &Debate, round: u32) -> Option<&str> {
+    ["rewrite", "rewrite/again"].iter().find_map(|step| {
+        let Content::Revision(revision) = &debate.answered(&round_key(round, step))?.content else { return None };
+        match revision.as_ref() {
+            Revision::Text { text } => Some(text.as_str()),
+            Revision::Patch { .. } => match debate.trial(&round_key(round, &format!("{step}/trial")))? {
+                Tried::Applies { patch } => Some(patch.as_str()),
+                Tried::Fails { .. } => None,
+            },
+        }
+    })
+}
+
+/// Which version a round is about: what the last rewrite before it has made, else the original.
+pub(super) fn version(debate: &Debate, round: u32) -> Version {
+    let rewritten = (1..round).rev().find(|earlier| revision(debate, *earlier).is_some());
+    rewritten.map_or(Version::Original, Version::CompromiseOf)
+}
+
+/// The patches that a review has made of its artifact before a round, oldest first.
+pub(super) fn revisions_before(debate: &Debate, round: u32) -> impl Iterator<Item = &str> {
+    let patched = setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched());
+    (1..round).filter(move |_| patched).filter_map(|round| revision(debate, round))
+}
+
+/// The patches that make of the workspace as it is kept what a round is about, oldest first.
+pub(super) fn patches_before(debate: &Debate, round: u32) -> Vec<String> {
+    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base());
+    base.into_iter().chain(revisions_before(debate, round)).map(str::to_owned).collect()
+}
+
+/// All patches that were made and apply, oldest first.
+pub fn revisions(debate: &Debate) -> Vec<&str> {
+    revisions_before(debate, all_rounds(debate).end() + 1).collect()
+}
+
+/// The patches that the decision takes, oldest first: none where the original is kept, or nothing was decided.
+pub fn taken(debate: &Debate) -> Vec<&str> {
+    if decision(debate).is_some_and(Decision::takes_revisions) { whole_patch(debate) } else { Vec::new() }
+}
+
+/// What makes of the workspace's files what the revisions have made: the reviewed diff comes first where it is not in the
+/// files, since the revisions fit on top of it alone. None where nothing was revised.
+pub fn whole_patch(debate: &Debate) -> Vec<&str> {
+    let revisions = revisions(debate);
+    let base = setup(debate.plan()).and_then(|setup| setup.artifact.form.base()).filter(|_| !revisions.is_empty());
+    base.into_iter().chain(revisions).collect()
+}
+
+/// The text of the artifact as a round finds it. A diff stays as it was: what was made of it since are patches.
+pub fn current_text(debate: &Debate, round: u32) -> String {
+    let Some(setup) = setup(debate.plan()) else { return String::new() };
+    let rewritten = (1..round).rev().filter(|_| !setup.artifact.form.is_patched()).find_map(|round| revision(debate, round));
+    rewritten.unwrap_or(&setup.artifact.text).to_owned()
+}
+
+/// How long the version of a round is, with all patches.
+pub(super) fn version_bytes(debate: &Debate, round: u32) -> usize {
+    let whole = setup(debate.plan()).map_or(0, |setup| setup.artifact.text.len());
+    if setup(debate.plan()).is_some_and(|setup| setup.artifact.form.is_patched()) {
+        return whole + revisions_before(debate, round).map(str::len).sum::<usize>();
+    }
+    (1..round).rev().find_map(|earlier| revision(debate, earlier)).map_or(whole, str::len)
+}
