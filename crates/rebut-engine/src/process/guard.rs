@@ -30,7 +30,7 @@ pub(crate) enum News {
     Started(Option<i32>, String),
     /// The family with this mark has ended.
     Ended(String),
-    /// A folder is to be deleted.
+    /// A folder, or a file, is to be deleted, after those that were told before.
     Made(PathBuf),
     /// It has been.
     Deleted(PathBuf),
@@ -114,7 +114,7 @@ impl Charge {
             super::family::end_left(group, mark);
         }
         for folder in self.folders {
-            let _ = std::fs::remove_dir_all(folder);
+            let _ = super::remove(&folder);
         }
     }
 }

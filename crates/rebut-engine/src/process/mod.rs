@@ -10,6 +10,7 @@ mod companion;
 mod family;
 pub(crate) mod guard;
 mod pipes;
+mod removal;
 #[cfg(target_os = "linux")]
 mod watch;
 
@@ -29,6 +30,7 @@ use family::Family;
 pub use family::adopt_orphans;
 pub use guard::{guard_with, stand as stand_guard};
 use pipes::{Lines, Tail};
+pub(crate) use removal::remove;
 
 /// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
 /// whoever started it, ends it as well.
