@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use rebut_core::debate::{Debate, DebateId, Event, Plan, SeatName, SeatPlan, Setup, Status};
+use rebut_core::debate::{Debate, DebateId, Event, Plan, Scope, SeatName, SeatPlan, Setup, Status};
 use rebut_core::formats::review::Mode;
 use rebut_core::report::{self, NewVersion};
 use rebut_engine::clock::Clock;
@@ -147,6 +147,7 @@ fn begin(
             .hint("nothing was begun; make room or choose another folder with --state-dir, then start again")
     };
     let scope = grounds.keep(&shelved.folder).map_err(|error| nothing_begun(&error))?;
+    plan.workspace_readable &= !matches!(scope, Scope::Nothing { .. });
     if let Some(evidence) = &mut plan.evidence {
         evidence.scope = scope;
     }
@@ -243,9 +244,13 @@ pub(crate) fn fetch_weights(desk: &Desk, plan: &Plan, stop: &CancellationToken) 
 /// Opens every seat of the debate.
 pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<Seats, CommandError> {
     let workspace = PathBuf::from(&debate.workspace);
-    // Where there is no copy, those who may read do so in the workspace itself.
-    let readable = ground.copy.as_deref().map_or(workspace.as_path(), Copy::path);
-    let reading = debate.workspace_readable.then_some(readable);
+    let reading = match (ground.copy.as_deref(), debate.evidence.as_ref().map(|evidence| &evidence.scope)) {
+        _ if !debate.workspace_readable => None,
+        (Some(copy), _) => Some(copy.path()),
+        // Only what is too large for a copy is read where it is; the plan says so.
+        (None, Some(Scope::Live { .. })) => Some(workspace.as_path()),
+        (None, _) => None,
+    };
     let search = match &debate.setup {
         Setup::Panel(panel) if panel.web => Search::Web,
         Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => Search::Nothing,

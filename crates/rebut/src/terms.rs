@@ -127,7 +127,8 @@ impl Terms {
     /// The terms for the planning of a debate on these grounds.
     pub(crate) fn on(&self, desk: &Desk, grounds: &Grounds, notes: Vec<String>) -> Result<planning::Terms, CommandError> {
         Ok(planning::Terms {
-            workspace_readable: !self.no_workspace,
+            // What nothing is known of is not read either: it may be the home folder, with everybody's keys.
+            workspace_readable: !self.no_workspace && grounds.are_any(),
             evidence: Some(Evidence {
                 scope: grounds.scope().clone(),
                 commands: self.allow_checks.then(|| desk.check_names()),

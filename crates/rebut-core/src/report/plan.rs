@@ -175,7 +175,7 @@ fn checked_against(evidence: &Evidence) -> String {
             "citations are looked up in the workspace as it is then: {why}; seats that read files read the workspace itself, \
              ignored files such as .env included"
         ),
-        Scope::Nothing { why } => format!("citations of files cannot be looked up: {why}"),
+        Scope::Nothing { why } => format!("citations of files cannot be looked up, and no seat reads files: {why}"),
     };
     if let Some(commands) = &evidence.commands {
         text.push_str("; searches are run");

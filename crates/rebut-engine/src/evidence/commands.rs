@@ -3,6 +3,8 @@
 //! A command runs in a copy of what citations are looked up in, made for it and removed behind it: it sees what the
 //! debate is about and not what the workspace has become, may write beside it as tests and builds do, and leaves the
 //! workspace alone. Only where nothing is kept does it run in the workspace itself.
+//!
+//! A debate that revises what it is about asks again: what a command shows of one version says nothing of the next.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,12 +17,16 @@ use rebut_core::claims::citation::Target;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
-use super::pin::{Copy, Pin};
+use super::pin::{Copy, CopyError, Pin};
+use super::revising::Version;
 use crate::process::{End, Heard, Launch, Patience, run};
 use crate::redact::redact;
 
 /// How much of what a command prints is kept, in bytes: its end.
 const KEPT: usize = 16 * 1024;
+
+/// What is said of a version that stands in no folder.
+const UNREVISED: &str = "it would run in the workspace itself, which is not what is debated by now";
 
 /// A command of the person's config.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,11 +37,13 @@ pub struct NamedCommand {
     pub limit: Duration,
 }
 
-/// The commands that may be run, and what came of those that were. Each is run once in a debate.
+/// The commands that may be run, and what came of those that were. Each is run once in a debate for each version of what
+/// is debated.
 pub(super) struct Commands {
     allowed: BTreeMap<String, NamedCommand>,
     place: Place,
-    ran: Mutex<BTreeMap<String, Ran>>,
+    /// By name, and by the revisions that led to the version that it ran in.
+    ran: Mutex<BTreeMap<(String, Vec<String>), Ran>>,
 }
 
 /// Where commands run.
@@ -65,27 +73,39 @@ impl Commands {
         Self { allowed, place, ran: Mutex::default() }
     }
 
-    /// Takes what commands came to earlier in the debate for known: they are not run again.
-    pub(super) fn know<'a>(&self, findings: impl IntoIterator<Item = &'a Checked>) {
+    /// Takes what commands came to earlier in the debate, after these revisions, for known: they are not run again.
+    pub(super) fn know<'a>(&self, revisions: &[String], findings: impl IntoIterator<Item = &'a Checked>) {
         // It is held only while a command runs, and then all that is known is known already.
         let Ok(mut known) = self.ran.try_lock() else { return };
         for Checked { citation, result, detail, output, .. } in findings {
             if let (Target::Command { name }, true) = (&citation.target, *result != CheckResult::Unchecked) {
                 let ran = Ran { result: *result, detail: detail.clone(), output: output.clone() };
-                known.insert(name.clone(), ran);
+                known.insert((name.clone(), revisions.to_vec()), ran);
             }
         }
     }
 
-    pub(super) async fn run(&self, name: &str, cancel: &CancellationToken) -> Ran {
+    /// Runs a command in the version that these revisions, oldest first, have led to.
+    pub(super) async fn run(
+        &self,
+        name: &str,
+        revisions: &[String],
+        version: &Result<Arc<Version>, String>,
+        cancel: &CancellationToken,
+    ) -> Ran {
         let mut ran = self.ran.lock().await;
-        if let Some(known) = ran.get(name) {
+        let asked = (name.to_owned(), revisions.to_vec());
+        if let Some(known) = ran.get(&asked) {
             return known.clone();
         }
         let Some(command) = self.allowed.get(name) else {
             return unchecked(format!("no command is allowed by the name `{name}`"));
         };
-        let outcome = match self.ground().await {
+        let version = match version {
+            Ok(version) => version,
+            Err(why) => return unchecked(why.clone()),
+        };
+        let outcome = match self.ground(version).await {
             Ok(ground) => {
                 let outcome = ground.judge(run_in(command, ground.path(), cancel).await);
                 // What it built can take a while to remove.
@@ -95,17 +115,24 @@ impl Commands {
             Err(why) => unchecked(why),
         };
         if !cancel.is_cancelled() {
-            ran.insert(name.to_owned(), outcome.clone());
+            ran.insert(asked, outcome.clone());
         }
         outcome
     }
 
-    async fn ground(&self) -> Result<Ground, String> {
+    async fn ground(&self, version: &Arc<Version>) -> Result<Ground, String> {
         let pin = match &self.place {
-            Place::Folder(folder) => return Ok(Ground::Folder(folder.clone())),
+            Place::Folder(folder) if version.revised.is_empty() => return Ok(Ground::Folder(folder.clone())),
+            Place::Folder(_) => return Err(UNREVISED.to_owned()),
             Place::CopyOf(pin) => Arc::clone(pin),
         };
-        let copy = tokio::task::spawn_blocking(move || pin.lay_out_to_work_in(&std::env::temp_dir())).await;
+        let version = Arc::clone(version);
+        let copy = tokio::task::spawn_blocking(move || {
+            let copy = pin.lay_out_to_work_in(&std::env::temp_dir())?;
+            copy.bring_to(&*version.files, &version.revised)?;
+            Ok::<Copy, CopyError>(copy)
+        })
+        .await;
         match copy {
             Ok(Ok(copy)) => Ok(Ground::Copy(copy)),
             Ok(Err(error)) => Err(format!("there is no copy of the workspace to run it in: {error}")),

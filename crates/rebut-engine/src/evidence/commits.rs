@@ -52,8 +52,8 @@ impl Commits {
         })
     }
 
-    /// Whether there is such a commit, and whether it touches the file.
-    pub(super) fn look_up(&self, hash: &str, path: Option<&str>) -> (CheckResult, String) {
+    /// Whether there is such a commit, and whether it touches the file. Git is not waited for once nobody wants it.
+    pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> (CheckResult, String) {
         let repository = match self.repository.get_or_init(|| self.repository()) {
             Ok(repository) => repository,
             Err(said) => return (CheckResult::Unchecked, said.clone()),
@@ -63,7 +63,7 @@ impl Commits {
             if known.len() >= MOST {
                 return (CheckResult::Unchecked, format!("{MOST} commits were looked up, and no more are"));
             }
-            match self.known(hash, repository) {
+            match self.known(hash, repository, unwanted) {
                 Ok(found) => {
                     known.insert(hash.to_owned(), found);
                 }
@@ -124,17 +124,18 @@ impl Commits {
     }
 
     /// The files that a commit touches; none where there is no such commit.
-    fn known(&self, hash: &str, repository: &Repository) -> Result<Option<Known>, String> {
+    fn known(&self, hash: &str, repository: &Repository, unwanted: &dyn Fn() -> bool) -> Result<Option<Known>, String> {
         let commit = format!("{hash}^{{commit}}");
         // Several commits that begin so are told apart by nobody.
-        let found = git::run(&self.folder, ["rev-parse", "--verify", "--quiet", commit.as_str()], &[0, 1, 128])?;
+        let ask = ["rev-parse", "--verify", "--quiet", commit.as_str()];
+        let found = git::run_unless(&self.folder, ask, &[0, 1, 128], unwanted)?;
         let found = String::from_utf8_lossy(&found);
         let found = found.trim();
         if found.is_empty() {
             return Ok(None);
         }
         let list = ["diff-tree", "--no-commit-id", "--name-only", "--no-ext-diff", "-r", "-m", "--root", "-z", found];
-        let names = git::run(&self.folder, list, &[0])?;
+        let names = git::run_unless(&self.folder, list, &[0], unwanted)?;
         let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let names = names.map(|name| String::from_utf8_lossy(name).into_owned());
         let touched = PathIndex::new(names, [self.folder.display().to_string()]);

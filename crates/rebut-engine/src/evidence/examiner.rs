@@ -8,14 +8,14 @@ use std::time::{Duration, SystemTime};
 use rebut_core::claims::check::{CheckResult, Checked, Judgement, Patience, Resolved, examine, judge_page};
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::claims::source::SourcePage;
-use rebut_core::debate::{Debate, Trial, Tried};
+use rebut_core::debate::{Debate, Setup, Trial, Tried};
 use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Place, Ran};
 use super::commits::Commits;
 use super::pin::{Copy, Files, Live, Pin, PinError, ReadError, Why};
 use super::revising::{Version, Versions};
-use super::searches::search;
+use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
 use super::texts::{Behind, Texts};
 use crate::redact::is_redacted;
@@ -109,7 +109,14 @@ impl Examiner {
             sources.know(debate.pages());
         }
         if let Some(commands) = &self.inner.commands {
-            commands.know(debate.all_findings().flat_map(|(_, findings)| findings));
+            let base = match &debate.plan().setup {
+                Setup::Review(review) => review.artifact.form.base(),
+                Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
+            };
+            for (revisions, findings) in debate.findings_by_version() {
+                let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
+                commands.know(&patches, findings);
+            }
         }
         self
     }
@@ -172,7 +179,7 @@ impl Examiner {
                 && let Target::Command { name } = &citation.target
             {
                 let Ran { result, detail, output } = if let Some(commands) = &self.inner.commands {
-                    commands.run(name, cancel).await
+                    commands.run(name, revisions, &version, cancel).await
                 } else {
                     let detail = self.inner.versions.as_ref().err().map_or(OFF, String::as_str).to_owned();
                     Ran { result: CheckResult::Unchecked, detail, output: None }
@@ -202,7 +209,7 @@ impl Examiner {
             Ok(tried) => tried,
             Err(why) => return Some(Tried::Fails { why }),
         };
-        if let Err(why) = self.move_copy(&version) {
+        if let Err(why) = self.move_copy(&version).await {
             // What was moved of it goes back, as far as it can; the next move finds the rest.
             let _ = self.catch_up(&revisions).await;
             return Some(Tried::Fails { why });
@@ -224,13 +231,16 @@ impl Examiner {
     /// is taken up again.
     pub async fn catch_up(&self, revisions: &[String]) -> Result<(), String> {
         let version = self.version(revisions).await?;
-        self.move_copy(&version)
+        self.move_copy(&version).await
     }
 
-    fn move_copy(&self, version: &Version) -> Result<(), String> {
+    async fn move_copy(&self, version: &Arc<Version>) -> Result<(), String> {
         let Some(copy) = self.copy.as_ref().and_then(Weak::upgrade) else { return Ok(()) };
-        let moved = copy.bring_to(&*version.files, &version.revised);
-        moved.map_err(|error| format!("the copy that seats read cannot be brought to this version: {error}"))
+        let version = Arc::clone(version);
+        let moved = tokio::task::spawn_blocking(move || copy.bring_to(&*version.files, &version.revised)).await;
+        moved
+            .map_err(|_| BROKE_OFF.to_owned())?
+            .map_err(|error| format!("the copy that seats read cannot be brought to this version: {error}"))
     }
 
     /// What is debated after these revisions; or why nothing can be looked up in it.
@@ -275,12 +285,24 @@ const OFF: &str = "searches and commands are run only with --allow-checks";
 impl Inner {
     fn look_up(&self, citations: Vec<Citation>, at: &At, cancel: &CancellationToken) -> Vec<Checked> {
         let mut patience = Patience::default();
-        let texts = at.as_ref().map(|version| &version.texts);
+        // Files that could not be listed are not missing: nobody knows.
+        let unlisted = at.as_ref().ok().and_then(|version| version.files.unlisted());
+        let unlisted = unlisted.map(|why| format!("the workspace's files could not be listed: {why}"));
+        let texts = match (&unlisted, at) {
+            (Some(why), _) | (None, Err(why)) => Err(why),
+            (None, Ok(version)) => Ok(&version.texts),
+        };
         let citations = citations.into_iter().take_while(|_| !cancel.is_cancelled());
-        citations.map(|citation| self.look_one_up(citation, texts, &mut patience)).collect()
+        citations.map(|citation| self.look_one_up(citation, texts, &mut patience, cancel)).collect()
     }
 
-    fn look_one_up(&self, citation: Citation, texts: Result<&Texts, &String>, patience: &mut Patience) -> Checked {
+    fn look_one_up(
+        &self,
+        citation: Citation,
+        texts: Result<&Texts, &String>,
+        patience: &mut Patience,
+        cancel: &CancellationToken,
+    ) -> Checked {
         let unchecked = |citation, why: &str| plainly(citation, CheckResult::Unchecked, why.to_owned());
         match (citation.target.clone(), texts) {
             (Target::File { path, lines }, Ok(texts)) => {
@@ -315,13 +337,14 @@ impl Inner {
             }
             (Target::Search { .. }, Ok(_)) if self.commands.is_none() => unchecked(citation, OFF),
             (Target::Search { pattern, path, count }, Ok(texts)) => {
-                let (result, detail) = search(texts, &pattern, path.as_deref(), count);
+                let wanted = Wanted { pattern: &pattern, path: path.as_deref(), count };
+                let (result, detail) = search(texts, &wanted, patience, cancel);
                 plainly(citation, result, detail)
             }
             (Target::File { .. } | Target::Search { .. }, Err(why)) => unchecked(citation, why),
             (Target::Commit { hash, path }, _) => match &self.commits {
                 Some(commits) => {
-                    let (result, detail) = commits.look_up(&hash, path.as_deref());
+                    let (result, detail) = commits.look_up(&hash, path.as_deref(), &|| cancel.is_cancelled());
                     let passage = (citation.with_text && result.holds()).then(|| commits.told(&hash)).flatten();
                     Checked { passage, ..plainly(citation, result, detail) }
                 }

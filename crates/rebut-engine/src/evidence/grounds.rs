@@ -58,6 +58,11 @@ impl Grounds {
         Self { survey: None, scope: Scope::Nothing { why: why.into() }, of_commit: false }
     }
 
+    /// Whether there are any: where there are none, nobody reads files.
+    pub fn are_any(&self) -> bool {
+        !matches!(self.scope, Scope::Nothing { .. })
+    }
+
     /// What citations of files are checked against, as the plan shows it.
     pub fn scope(&self) -> &Scope {
         &self.scope
@@ -107,7 +112,7 @@ impl Opened {
                 Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
                     let note = format!(
                         "{} is gone, which held the workspace as it was: citations of files cannot be looked up any more, and \
-                         seats that read files read them as they are now",
+                         no seat reads files",
                         path.display()
                     );
                     let examiner = Examiner::over_nothing("the workspace as it was is gone", sources);

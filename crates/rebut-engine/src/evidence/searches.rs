@@ -1,7 +1,8 @@
 //! Searches: how many lines of the workspace match a pattern. No shell and no program: the engine looks itself.
 
-use rebut_core::claims::check::{CheckResult, Resolved, Unread};
+use rebut_core::claims::check::{CheckResult, Patience, Resolved, Unread};
 use regex::RegexBuilder;
+use tokio_util::sync::CancellationToken;
 
 use super::examiner::LINKED_OUT;
 use super::pin::{ReadError, Why};
@@ -12,8 +13,21 @@ const MOST: usize = 256 * 1024 * 1024;
 /// How large a pattern may become; one that is larger is not searched for.
 const PATTERN_BYTES: usize = 1024 * 1024;
 
-/// Counts the lines that match.
-pub(super) fn search(texts: &Texts, pattern: &str, path: Option<&str>, count: Option<u64>) -> (CheckResult, String) {
+/// What is searched for.
+pub(super) struct Wanted<'a> {
+    pub(super) pattern: &'a str,
+    pub(super) path: Option<&'a str>,
+    pub(super) count: Option<u64>,
+}
+
+/// Counts the lines that match. All searches of a text have one patience; once cancelled it ends soon.
+pub(super) fn search(
+    texts: &Texts,
+    wanted: &Wanted<'_>,
+    patience: &mut Patience,
+    cancel: &CancellationToken,
+) -> (CheckResult, String) {
+    let Wanted { pattern, path, count } = *wanted;
     let Ok(pattern) = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() else {
         return (CheckResult::Unchecked, "it is no regular expression".to_owned());
     };
@@ -51,9 +65,15 @@ pub(super) fn search(texts: &Texts, pattern: &str, path: Option<&str>, count: Op
         if !named && texts.is_link(at) {
             continue;
         }
+        if cancel.is_cancelled() {
+            return (CheckResult::Unchecked, "the search was broken off".to_owned());
+        }
         match texts.read(at) {
             Ok(text) => {
                 bytes += text.len();
+                if let Err(weary) = patience.search(text.len()) {
+                    return (CheckResult::Unchecked, weary.to_string());
+                }
                 matching += text.lines().filter(|line| pattern.is_match(line)).count() as u64;
             }
             Err(Unread::Changed) => {
@@ -99,7 +119,41 @@ fn judge(matching: u64, unsearched: u64, count: Option<u64>) -> (CheckResult, St
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use super::super::pin::{Content, Entry, Files, Kind};
     use super::*;
+
+    /// A file of a hundred bytes.
+    struct Hundred([Entry; 1]);
+
+    impl Files for Hundred {
+        fn entries(&self) -> &[Entry] {
+            &self.0
+        }
+
+        fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
+            Ok(Content { bytes: vec![b'a'; 100], changed_since: false })
+        }
+
+        fn is_live(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn all_searches_of_a_text_have_one_patience_and_end_when_they_are_cancelled() {
+        let file = Entry::new(b"a.rs".to_vec(), Kind::File { executable: false }, 100);
+        let texts = Texts::new(Arc::new(Hundred([file])), Vec::new());
+        let wanted = Wanted { pattern: "a", path: None, count: None };
+        let mut patience = Patience::to_search(250);
+        let cancel = CancellationToken::new();
+        let results = [(); 3].map(|()| search(&texts, &wanted, &mut patience, &cancel).0);
+        assert_eq!(results, [CheckResult::Verified, CheckResult::Verified, CheckResult::Unchecked]);
+        cancel.cancel();
+        let (result, detail) = search(&texts, &wanted, &mut Patience::default(), &cancel);
+        assert_eq!((result, detail.as_str()), (CheckResult::Unchecked, "the search was broken off"));
+    }
 
     #[test]
     fn a_count_holds_only_where_everything_was_searched() {

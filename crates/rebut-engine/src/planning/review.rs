@@ -12,7 +12,7 @@ use super::{Place, PlanError, Terms};
 use crate::config::Settings;
 use crate::providers::seating::SeatingError;
 use crate::providers::{Found, Providers};
-use crate::redact::redact;
+use crate::redact::{redact_diff, redact_keeping_lines};
 use crate::workspace::Attached;
 
 /// Under this many seconds a call about a proposal often does not come to its end.
@@ -93,7 +93,9 @@ pub fn plan_review(
     ]);
     seats.extend(seating.stand_in.map(|seat| (Role::StandIn.seat(), seat)));
     let Artifact { text, form, stat, .. } = request.artifact;
-    let artifact = Artifact::new(redact(&text).into_owned(), form, stat);
+    // It is cited by line.
+    let text = if form.is_diff() { redact_diff(&text) } else { redact_keeping_lines(&text) }.into_owned();
+    let artifact = Artifact::new(text, form, stat);
     // Nothing is kept for a verdict: what was judged so far is what a review comes to.
     let draft = Draft {
         reach,

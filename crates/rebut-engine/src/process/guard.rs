@@ -30,7 +30,7 @@ pub(crate) enum News {
     Started(Option<i32>, String),
     /// The family with this mark has ended.
     Ended(String),
-    /// A folder is to be deleted.
+    /// A folder, or a file, is to be deleted, after those that were told before.
     Made(PathBuf),
     /// In that folder a file of the person's own is lent: where it stands there, and where it belongs.
     Lent {
@@ -131,7 +131,7 @@ impl Charge {
             for (place, file) in self.lent.iter().filter(|(place, _)| place.starts_with(&folder)) {
                 super::lending::give_back(place, file, refuge);
             }
-            let _ = std::fs::remove_dir_all(&folder);
+            let _ = super::remove(&folder);
         }
     }
 }

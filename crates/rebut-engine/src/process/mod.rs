@@ -11,6 +11,7 @@ mod family;
 pub(crate) mod guard;
 pub(crate) mod lending;
 mod pipes;
+mod removal;
 #[cfg(target_os = "linux")]
 mod watch;
 
@@ -31,6 +32,7 @@ pub use family::adopt_orphans;
 pub use guard::{guard_with, stand as stand_guard};
 pub use lending::{Kept, take_kept};
 use pipes::{Lines, Tail};
+pub(crate) use removal::remove;
 
 /// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
 /// whoever started it, ends it as well.

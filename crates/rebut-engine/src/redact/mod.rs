@@ -32,12 +32,21 @@ type Span = Range<usize>;
 
 /// The text without secrets. What is redacted already stays as it is.
 pub fn redact(text: &str) -> Cow<'_, str> {
-    redact_with(text, |_| 0)
+    redact_with(text, |_| String::new())
 }
 
 /// The same with every line where it was: a secret of several lines leaves as many. For what is cited by line.
 pub fn redact_keeping_lines(text: &str) -> Cow<'_, str> {
-    redact_with(text, |secret| secret.matches('\n').count())
+    redact_with(text, |secret| "\n".repeat(secret.matches('\n').count()))
+}
+
+/// The same for a difference: each of those lines keeps the mark that says whether it comes, goes or stays, so that a hunk
+/// has as many lines as it says.
+pub fn redact_diff(text: &str) -> Cow<'_, str> {
+    redact_with(text, |secret| {
+        let marks = secret.split('\n').skip(1).map(|line| line.chars().next().filter(|mark| "+- ".contains(*mark)));
+        marks.flat_map(|mark| std::iter::once('\n').chain(mark)).collect()
+    })
 }
 
 /// How many secrets were taken out of a text to make this of it.
@@ -50,14 +59,14 @@ pub fn is_redacted(text: &str) -> bool {
     text.contains(REDACTED)
 }
 
-fn redact_with(text: &str, lines: impl Fn(&str) -> usize) -> Cow<'_, str> {
+fn redact_with(text: &str, left: impl Fn(&str) -> String) -> Cow<'_, str> {
     let mut text = Cow::Borrowed(text);
     for _ in 0..ROUNDS {
         let spans = secrets(&text);
         if spans.is_empty() {
             break;
         }
-        text = Cow::Owned(without(&text, &spans, &lines));
+        text = Cow::Owned(without(&text, &spans, &left));
     }
     text
 }
@@ -80,15 +89,15 @@ fn secrets(text: &str) -> Vec<Span> {
     merged
 }
 
-/// Puts the sign into the place of each secret, with so many ends of lines behind it.
-fn without(text: &str, spans: &[Span], lines: impl Fn(&str) -> usize) -> String {
+/// Puts the sign into the place of each secret, and behind it what is left of its lines.
+fn without(text: &str, spans: &[Span], left: impl Fn(&str) -> String) -> String {
     let mut safe = String::with_capacity(text.len());
     let mut from = 0;
     for span in spans {
         safe.push_str(text.get(from..span.start).unwrap_or_default());
         safe.push_str(REDACTED);
         let secret = text.get(span.clone()).unwrap_or_default();
-        safe.extend(std::iter::repeat_n('\n', lines(secret)));
+        safe.push_str(&left(secret));
         from = span.end;
     }
     safe.push_str(text.get(from..).unwrap_or_default());

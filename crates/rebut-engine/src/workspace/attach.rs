@@ -7,7 +7,7 @@ use std::str::FromStr;
 use rebut_core::debate::ContextItem;
 
 use super::{git, plain};
-use crate::redact::{redact, redact_keeping_lines, taken_out};
+use crate::redact::{redact, redact_diff, redact_keeping_lines, taken_out};
 
 /// Something that is attached to every prompt.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,12 +67,10 @@ pub enum AttachError {
         source: std::io::Error,
     },
     /// Too much for every prompt.
-    #[error("{label} has {bytes} bytes, and at most {most} are attached (limits.context_bytes)")]
+    #[error("{label} has more than {most} bytes, and no more are attached (limits.context_bytes)")]
     TooLarge {
         /// What it is.
         label: String,
-        /// How much it is.
-        bytes: usize,
         /// How much may be.
         most: usize,
     },
@@ -121,7 +119,7 @@ pub fn attach(
     for attachment in wanted {
         let (label, text) = match attachment {
             Attachment::None => continue,
-            Attachment::Diff => ("diff".to_owned(), diff(workspace)?),
+            Attachment::Diff => ("diff".to_owned(), diff(workspace, most)?),
             Attachment::File(path) => {
                 let (label, content) = file(path, folder, workspace, most)?;
                 if wish == WhoseWish::Project && !is_tracked(&label, workspace) {
@@ -131,10 +129,11 @@ pub fn attach(
             }
         };
         if text.len() > most {
-            return Err(AttachError::TooLarge { label, bytes: text.len(), most });
+            return Err(AttachError::TooLarge { label, most });
         }
         // It is cited by line.
-        let clean = redact_keeping_lines(&text).into_owned();
+        let is_diff = *attachment == Attachment::Diff;
+        let clean = if is_diff { redact_diff(&text) } else { redact_keeping_lines(&text) }.into_owned();
         match taken_out(&text, &clean) {
             0 => {}
             1 => attached.notes.push(format!("what looks like a secret was taken out of {label}")),
@@ -145,8 +144,9 @@ pub fn attach(
     Ok(attached)
 }
 
-fn diff(workspace: &Path) -> Result<String, AttachError> {
-    let found = git::uncommitted(workspace, u64::MAX).map_err(|said| AttachError::Git(redact(&said).into_owned()))?;
+/// What is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
+fn diff(workspace: &Path, most: usize) -> Result<String, AttachError> {
+    let found = git::uncommitted(workspace, most as u64).map_err(|said| AttachError::Git(redact(&said).into_owned()))?;
     let diff = String::from_utf8_lossy(&found.diff).into_owned();
     if diff.trim().is_empty() { Err(AttachError::NoDiff(workspace.to_owned())) } else { Ok(diff) }
 }
@@ -175,7 +175,7 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
     let label = inside.display().to_string();
     let bytes = usize::try_from(there.len()).unwrap_or(usize::MAX);
     if bytes > most {
-        return Err(AttachError::TooLarge { label, bytes, most });
+        return Err(AttachError::TooLarge { label, most });
     }
     let content = fs::read(&real).map_err(unreadable)?;
     Ok((label, content))
@@ -267,7 +267,17 @@ mod tests {
         assert!(matches!(one("nothing.txt", &root, &root), Err(AttachError::Missing(_))));
         assert!(matches!(one("sub", &root, &root), Err(AttachError::NotAFile(_))));
         fs::write(root.join("large.txt"), "x".repeat(101)).unwrap();
-        assert!(matches!(one("large.txt", &root, &root), Err(AttachError::TooLarge { bytes: 101, .. })));
+        assert!(matches!(one("large.txt", &root, &root), Err(AttachError::TooLarge { most: 100, .. })));
+    }
+
+    #[test]
+    fn of_a_diff_no_more_is_read_than_is_attached() {
+        let (_dir, root) = workspace();
+        git::run(&root, ["init", "-q"], &[0]).unwrap();
+        fs::write(root.join("large.log"), "x\n".repeat(100_000)).unwrap();
+        assert!(diff(&root, 100).unwrap().len() < 1_000);
+        let error = attach(&[Attachment::Diff], &root, &root, 100).unwrap_err();
+        assert_eq!(error.to_string(), "diff has more than 100 bytes, and no more are attached (limits.context_bytes)");
     }
 
     #[test]

@@ -5,7 +5,9 @@
 use std::ffi::OsStr;
 use std::io::Read;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::time::{Duration, Instant};
 
 /// What rebut itself writes into a workspace is no part of what is debated, at any depth: a project within another has
 /// its own.
@@ -129,12 +131,23 @@ pub(crate) fn run<S: AsRef<OsStr>>(
     arguments: impl IntoIterator<Item = S>,
     allowed: &[i32],
 ) -> Result<Vec<u8>, String> {
-    let output = command(workspace).args(arguments).output().map_err(|error| format!("git cannot be started: {error}"))?;
-    if output.status.code().is_some_and(|code| allowed.contains(&code)) {
-        return Ok(output.stdout);
+    run_unless(workspace, arguments, allowed, &|| false)
+}
+
+/// The same, ended as soon as nobody wants it any more.
+pub(crate) fn run_unless<S: AsRef<OsStr>>(
+    workspace: &Path,
+    arguments: impl IntoIterator<Item = S>,
+    allowed: &[i32],
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, String> {
+    let mut git = command(workspace);
+    git.args(arguments);
+    let printed = listened_to(git, allowed, MOST_PRINTED, LIMIT, unwanted)?;
+    if printed.len() as u64 > MOST_PRINTED {
+        return Err(format!("git printed more than {MOST_PRINTED} bytes and was ended"));
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("git says: {}", said.lines().next().unwrap_or("nothing").trim()))
+    Ok(printed)
 }
 
 /// The same, for what may be long: it is stopped once it has printed more than `most` bytes, and that is no failure.
@@ -144,35 +157,96 @@ pub(crate) fn run_up_to<S: AsRef<OsStr>>(
     allowed: &[i32],
     most: u64,
 ) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| format!("git cannot be started: {error}");
     let mut git = command(workspace);
-    let mut child = git.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-    let (out, err) = (child.stdout.take(), child.stderr.take());
-    // What git complains of is read beside the rest, so that neither waits for the other.
-    let complaints = std::thread::spawn(move || {
-        let mut text = Vec::new();
-        if let Some(mut err) = err {
-            let _ = (&mut err).take(64 * 1024).read_to_end(&mut text);
-            let _ = std::io::copy(&mut err, &mut std::io::sink());
+    git.args(arguments);
+    listened_to(git, allowed, most, LIMIT, &|| false)
+}
+
+/// How long a git may take: a filter of the repository's own may hang.
+const LIMIT: Duration = Duration::from_mins(2);
+/// How much a git may print that is asked for something short.
+const MOST_PRINTED: u64 = 512 * 1024 * 1024;
+/// How often somebody looks whether it is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Starts a git and listens to it until it has ended, has printed more than `most` bytes, takes longer than `limit`, or is
+/// not wanted any more.
+fn listened_to(
+    mut git: Command,
+    allowed: &[i32],
+    most: u64,
+    limit: Duration,
+    unwanted: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, String> {
+    let failed = |error: std::io::Error| format!("git cannot be started: {error}");
+    let mut child = git.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
+    // Both are read beside each other, so that neither waits for the other; and elsewhere, since what git has started may
+    // hold them open when git itself is gone.
+    let printed = heard(child.stdout.take(), most.saturating_add(1));
+    let complaints = heard(child.stderr.take(), COMPLAINTS);
+    let began = Instant::now();
+    let read = loop {
+        match printed.recv_timeout(LOOK) {
+            Ok(read) => break read,
+            Err(_) if began.elapsed() < limit && !unwanted() => {}
+            Err(_) => {
+                end(&mut child);
+                return Err(if unwanted() {
+                    "git was not waited for".to_owned()
+                } else {
+                    format!("git did not answer in {} s and was ended", limit.as_secs())
+                });
+            }
         }
-        text
-    });
-    let mut printed = Vec::new();
-    let read = out.map_or(Ok(0), |out| out.take(most.saturating_add(1)).read_to_end(&mut printed));
-    if printed.len() as u64 > most {
-        // It may have ended by itself, which is as good.
-        let _ = child.kill();
-        let _ = child.wait();
-        return Ok(printed);
+    };
+    let too_much = read.as_ref().is_ok_and(|printed| printed.len() as u64 > most);
+    if too_much {
+        end(&mut child);
+        return read.map_err(failed);
     }
-    let ended = child.wait().map_err(failed)?;
-    read.map_err(failed)?;
+    // It has closed its output, and has nothing left to do but to end.
+    let ended = loop {
+        match child.try_wait().map_err(failed)? {
+            Some(ended) => break ended,
+            None if began.elapsed() < limit => std::thread::sleep(Duration::from_millis(1)),
+            None => {
+                end(&mut child);
+                return Err(format!("git did not end in {} s", limit.as_secs()));
+            }
+        }
+    };
     if ended.code().is_some_and(|code| allowed.contains(&code)) {
-        return Ok(printed);
+        return read.map_err(failed);
     }
-    let said = complaints.join().unwrap_or_default();
+    let said = complaints.recv_timeout(limit).ok().and_then(Result::ok).unwrap_or_default();
     let said = String::from_utf8_lossy(&said);
     Err(format!("git says: {}", said.lines().next().unwrap_or("nothing").trim()))
+}
+
+/// How much of what git complains of is kept.
+const COMPLAINTS: u64 = 64 * 1024;
+
+/// Reads a pipe to its end, and gives the first bytes of it; what is beyond them is passed over.
+fn heard(pipe: Option<impl Read + Send + 'static>, most: u64) -> Receiver<std::io::Result<Vec<u8>>> {
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let Some(mut pipe) = pipe else {
+            let _ = tell.send(Ok(bytes));
+            return;
+        };
+        let read = (&mut pipe).take(most).read_to_end(&mut bytes);
+        // Whoever has given up does not listen any more.
+        let _ = tell.send(read.map(|_| bytes));
+        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
+    });
+    told
+}
+
+fn end(child: &mut Child) {
+    // It may have ended by itself, which is as good.
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// A path as git prints it.
@@ -186,4 +260,36 @@ pub(crate) fn as_path(bytes: &[u8]) -> std::path::PathBuf {
 #[cfg(not(unix))]
 pub(crate) fn as_path(bytes: &[u8]) -> std::path::PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Command {
+        let mut shell = Command::new("/bin/sh");
+        shell.args(["-c", script]);
+        shell
+    }
+
+    #[test]
+    fn a_git_that_hangs_is_ended_with_its_limit_or_when_nobody_wants_it() {
+        let soon = Duration::from_millis(1);
+        let why = listened_to(shell("exec sleep 600"), &[0], 10, soon, &|| false).unwrap_err();
+        assert_eq!(why, "git did not answer in 0 s and was ended");
+        let why = listened_to(shell("exec sleep 600"), &[0], 10, LIMIT, &|| true).unwrap_err();
+        assert_eq!(why, "git was not waited for");
+        // What it has started holds the pipe open, and is not waited for either.
+        let why = listened_to(shell("sleep 5 & exec sleep 600"), &[0], 10, soon, &|| false).unwrap_err();
+        assert_eq!(why, "git did not answer in 0 s and was ended");
+    }
+
+    #[test]
+    fn what_a_git_prints_and_complains_of_is_heard_up_to_its_bound() {
+        let hear = |script: &str| listened_to(shell(script), &[0], 10, LIMIT, &|| false);
+        assert_eq!(hear("printf 1234567890").as_deref(), Ok(&b"1234567890"[..]));
+        assert_eq!(hear("while :; do printf 1234567890; done").map(|printed| printed.len()), Ok(11));
+        assert_eq!(hear("echo no >&2; echo more >&2; exit 3").unwrap_err(), "git says: no");
+        assert_eq!(hear("exit 3").unwrap_err(), "git says: nothing");
+    }
 }

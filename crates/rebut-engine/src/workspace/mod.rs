@@ -11,6 +11,7 @@ mod standalone;
 mod stands;
 pub(crate) mod working_tree;
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attached, Attachment, WhoseWish, attach};
@@ -21,15 +22,21 @@ pub use stands::{DiffStands, diff_stands};
 pub use working_tree::{ApplyError, apply_to_workspace};
 
 /// Where rebut itself writes into a workspace; git knows them as [`git::NOT_OURS`].
-pub(crate) const OUR_FOLDERS: [&str; 4] = [".rebut", ".claude/debate", ".opencode/debate", ".codex/debate"];
+const OUR_FOLDERS: [&str; 4] = [".rebut", ".claude/debate", ".opencode/debate", ".codex/debate"];
 
 /// Whether a path of a workspace lies in a folder of rebut's own, at any depth: a project within another has its own.
-pub fn is_ours(path: &Path) -> bool {
-    let parts: Vec<&str> = path.components().filter_map(|part| part.as_os_str().to_str()).collect();
-    let ours = OUR_FOLDERS.map(|folder| folder.split('/').collect::<Vec<_>>());
-    let of_a_panel = |next: &[&str]| next[0] == "output" && is_panel_folder(next[1]);
+pub(crate) fn in_our_folder(path: &Path) -> bool {
+    let parts: Vec<&OsStr> = path.components().map(Component::as_os_str).collect();
+    let ours = OUR_FOLDERS.map(|folder| folder.split('/').map(OsStr::new).collect::<Vec<_>>());
     ours.iter().any(|folder| parts.windows(folder.len()).any(|next| next == folder.as_slice()))
-        || parts.windows(2).next().is_some_and(of_a_panel)
+}
+
+/// The same, or in the folder that a panel has written: what it says of a project is no change of the project.
+pub fn is_ours(path: &Path) -> bool {
+    let mut parts = path.components().map(Component::as_os_str);
+    let of_a_panel = parts.next().is_some_and(|first| first == "output")
+        && parts.next().and_then(OsStr::to_str).is_some_and(is_panel_folder);
+    of_a_panel || in_our_folder(path)
 }
 
 /// The name of a panel's folder begins with the time at which it was held: `20260101T000000Z-…`.

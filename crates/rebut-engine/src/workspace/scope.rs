@@ -11,7 +11,7 @@ use super::attach::{self, AttachError};
 use super::git::{DIFF, NOT_REVIEWED, Uncommitted, empty_tree, has_commit, run, run_up_to, uncommitted};
 use super::notes::{listed, told};
 use super::{is_ours, patch};
-use crate::redact::redact;
+use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
 /// What is reviewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,7 +184,7 @@ pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> 
     if diff.len() as u64 > limit_bytes {
         return Err(ScopeError::TooLarge { what: "what is staged".to_owned(), most: limit_bytes });
     }
-    Ok(redact(&String::from_utf8_lossy(&diff)).into_owned())
+    Ok(redact_diff(&String::from_utf8_lossy(&diff)).into_owned())
 }
 
 /// What is said of a clone without its history.
@@ -227,7 +227,7 @@ pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes
     }
     notes.extend(told(&diff, workspace));
     let stat = stat(&diff)?;
-    let diff = as_text(&diff, &mut notes);
+    let diff = as_text(&diff, true, &mut notes);
     Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, notes })
 }
 
@@ -320,10 +320,10 @@ fn in_repository(workspace: &Path) -> Result<(), ScopeError> {
     }
 }
 
-/// The bytes as text without secrets, and a note where any were taken out.
-fn as_text(bytes: &[u8], notes: &mut Vec<String>) -> String {
+/// The bytes as text without secrets, line by line where it was, and a note where any were taken out.
+fn as_text(bytes: &[u8], is_diff: bool, notes: &mut Vec<String>) -> String {
     let text = String::from_utf8_lossy(bytes);
-    let clean = redact(&text);
+    let clean = if is_diff { redact_diff(&text) } else { redact_keeping_lines(&text) };
     if clean != text {
         notes.push("what looks like secrets was taken out of it".to_owned());
     }
@@ -354,7 +354,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     }
     let lines = patch::lines_of(&content).len();
     let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });
-    let diff = as_text(&content, &mut notes);
+    let diff = as_text(&content, false, &mut notes);
     let scope = ReviewScope::File(name.into());
     Ok(Collected { scope, diff, is_diff: false, stat, reviewed: Reviewed::WorkingTree, notes })
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::patch::{self, Section};
-use super::{OUR_FOLDERS, around, git};
+use super::{around, git, in_our_folder};
 use crate::redact::redact;
 
 /// Why patches were not applied. The files are as they were.
@@ -112,13 +112,8 @@ fn may_name(path: &[u8]) -> Result<(), String> {
     if path.split(|byte| *byte == b'/').any(|part| part.eq_ignore_ascii_case(b".git")) {
         return Err(format!("{shown} belongs to git itself"));
     }
-    let is_in = |folder: &str| {
-        let folder = folder.as_bytes();
-        path.len() >= folder.len()
-            && path[..folder.len()].eq_ignore_ascii_case(folder)
-            && path.get(folder.len()).is_none_or(|next| *next == b'/')
-    };
-    if OUR_FOLDERS.iter().any(|folder| is_in(folder)) {
+    // Some systems take a name in other letters for the same.
+    if in_our_folder(&git::as_path(&path.to_ascii_lowercase())) {
         return Err(format!("{shown} belongs to rebut itself"));
     }
     Ok(())

@@ -390,3 +390,16 @@ fn patterns_that_take_for_ever_do_not() {
         assert_eq!(found("(unclosed"), [CheckResult::Unchecked]);
     }
 }
+
+/// Where the folder is gone before anybody has listed it, nobody can say that a file was invented.
+#[test]
+fn a_workspace_that_cannot_be_listed_makes_no_citation_false() {
+    let ground = Ground::new();
+    let examiner = ground.live();
+    fs::rename(ground.ws(), ground.0.path().join("elsewhere")).unwrap();
+    let text = "See `src/pool.rs:1`.\n\n--- claims\nclaim: it waits\nevidence: grep \"wait\" in src = 1\n";
+    for checked in examined(&examiner, text) {
+        assert_eq!(checked.result, CheckResult::Unchecked, "{checked}");
+        assert!(checked.detail.contains("could not be listed"), "{checked}");
+    }
+}

@@ -25,7 +25,17 @@ fn a_folder_without_git_is_kept_under_the_usual_rules() {
     for hidden in [".github/workflows/ci.yml", "sub/.editorconfig", ".env.example"] {
         ground.write(hidden, "on: push\n");
     }
-    for private in [".env.local", "sub/.env", ".ssh/id_ed25519", ".hg/store", "sub/.git/config", ".rebut/x", ".cache.log"] {
+    for private in [
+        ".env.local",
+        "sub/.env",
+        ".ssh/id_ed25519",
+        ".hg/store",
+        "sub/.git/config",
+        ".rebut/x",
+        "sub/.rebut/x",
+        "sub/.claude/debate/y",
+        ".cache.log",
+    ] {
         ground.write(private, "private");
     }
     symlink(ground.root().join("home"), ground.ws().join("sub/home")).unwrap();

@@ -221,3 +221,31 @@ fn a_file_with_conflicts_is_kept_once_and_with_its_marks() {
     assert_eq!(paths(&pin), [".gitignore", "README.md", "src/pool.rs"]);
     assert!(text(&pin, "README.md").contains("<<<<<<<"));
 }
+
+/// Makes nonsense of the object of a file of the last commit.
+fn break_object(ground: &Ground, path: &str) {
+    let object = git(&ground.ws(), &["rev-parse", &format!("HEAD:{path}")]);
+    let file = ground.ws().join(".git/objects").join(&object[..2]).join(&object[2..]);
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, "no object").unwrap();
+}
+
+#[test]
+fn an_object_that_is_broken_is_not_called_unfetched_and_many_are_a_broken_repository() {
+    let ground = Ground::repository();
+    for number in 0..8 {
+        ground.write(&format!("src/{number}.rs"), format!("fn f{number}() {{}}\n"));
+    }
+    commit(&ground.ws());
+    let head = git(&ground.ws(), &["rev-parse", "HEAD"]);
+    let survey = || Survey::of_commit(&ground.ws(), &head, None, LIMITS).unwrap();
+    break_object(&ground, "src/3.rs");
+    let pin = ground.pin_of(survey());
+    assert_eq!(left_out(pin.facts(), Why::Unreadable), ["src/3.rs"]);
+    assert_eq!(left_out(pin.facts(), Why::Unfetched), Vec::<String>::new());
+    for number in [0, 1, 2, 4, 5, 6, 7] {
+        break_object(&ground, &format!("src/{number}.rs"));
+    }
+    let error = survey().pack(&ground.root().join("elsewhere")).unwrap_err();
+    assert!(error.to_string().contains("5 objects in a row cannot be read"), "{error}");
+}

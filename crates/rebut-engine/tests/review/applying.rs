@@ -79,9 +79,17 @@ fn no_patch_reaches_out_of_the_workspace_or_into_what_is_gits_or_ours() {
     let ground = Ground::repository();
     fs::write(ground.root().join("outside"), "old\n").unwrap();
     symlink("..", ground.ws().join("up")).unwrap();
-    for path in
-        ["../outside", "/etc/motd", "up/outside", ".git/config", "sub/.GIT/config", ".rebut/x", ".claude/debate/x", "a//b"]
-    {
+    for path in [
+        "../outside",
+        "/etc/motd",
+        "up/outside",
+        ".git/config",
+        "sub/.GIT/config",
+        ".rebut/x",
+        "sub/.Rebut/x",
+        ".claude/debate/x",
+        "a//b",
+    ] {
         let patch = format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-old\n+new\n");
         let new = format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n");
         for patch in [patch, new] {

@@ -288,6 +288,23 @@ fn secrets_are_taken_out_and_that_is_said() {
     }
 }
 
+/// What is reviewed is cited by line, and a hunk has as many lines as it says.
+#[test]
+fn what_is_taken_out_leaves_every_line_where_it_was() {
+    let ground = Ground::repository();
+    let key: String = (0..20).map(|line| format!("{}{line:04}\n", "Mx7Qz".repeat(12))).collect();
+    let label = format!("{} PRIVATE KEY", "RSA");
+    let text = format!("one\n-----BEGIN {label}-----\n{key}-----END {label}-----\nlast\n");
+    ground.write("deploy.rs", &text);
+    let file = ground.collect("file:deploy.rs").unwrap().diff;
+    assert!(!file.contains("Mx7Qz"), "{file}");
+    assert_eq!(file.lines().position(|line| line == "last"), text.lines().position(|line| line == "last"));
+    let diff = ground.collect("uncommitted").unwrap().diff;
+    assert!(!diff.contains("Mx7Qz") && diff.contains("@@ -0,0 +1,24 @@"), "{diff}");
+    let hunk = diff.split_once("@@ -0,0 +1,24 @@\n").unwrap().1;
+    assert_eq!(hunk.lines().filter(|line| line.starts_with('+')).count(), 24, "{diff}");
+}
+
 #[test]
 fn too_much_is_an_error_and_not_a_part() {
     let ground = Ground::repository();

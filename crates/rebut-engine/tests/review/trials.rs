@@ -3,12 +3,13 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::sync::Arc;
+use std::time::Duration;
 
 use rebut_core::claims::check::{CheckResult, Checked};
 use rebut_core::claims::{Statement, citation::Citation};
 use rebut_core::debate::{Trial, Tried};
 use rebut_engine::evidence::pin::{Copy, Limits, Pin, Survey};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::evidence::{Allowed, Examiner, NamedCommand};
 use rebut_engine::workspace::apply_to_workspace;
 use tokio_util::sync::CancellationToken;
 
@@ -366,4 +367,41 @@ async fn patches_are_tried_on_a_live_folder_and_never_on_nothing() {
     let nothing = Examiner::over_nothing("there is no workspace", None);
     let tried = nothing.try_patch(trial(), &CancellationToken::new()).await.unwrap();
     assert!(matches!(&tried, Tried::Fails { why } if why.contains("there is no workspace")), "{tried:?}");
+}
+
+/// A command of the person's that looks for the line that the patch brings.
+fn looks_for_five() -> Allowed {
+    let words = ["grep", "-q", "line five", "src/pool.rs"].map(str::to_owned).to_vec();
+    let command = NamedCommand { words, limit: Duration::from_mins(1) };
+    Allowed { commands: Some([("test".to_owned(), command)].into()), sources: None }
+}
+
+const RUNS: &str = "It is mended.\n\n--- claims\nclaim: it is mended\nevidence: run test\n";
+
+#[tokio::test]
+async fn a_command_is_run_again_in_what_a_revision_has_made() {
+    let bench = Bench::repository();
+    let examiner = Examiner::over_pin(Arc::clone(&bench.pin), &bench.ground.ws(), looks_for_five());
+    let bench = Bench { examiner, ..bench };
+    let revisions = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
+    for (revisions, expected) in [
+        (&[][..], CheckResult::Mismatch),
+        (&revisions[..], CheckResult::Verified),
+        (&[], CheckResult::Mismatch),
+        (&revisions, CheckResult::Verified),
+    ] {
+        assert_eq!(bench.result(revisions, RUNS).await, expected, "{}", revisions.len());
+    }
+}
+
+#[tokio::test]
+async fn a_command_that_would_run_in_the_workspace_itself_says_nothing_of_a_revision() {
+    let bench = Bench::repository();
+    let examiner = Examiner::over(Arc::clone(&bench.pin) as _, &bench.ground.ws(), looks_for_five());
+    let bench = Bench { examiner, ..bench };
+    assert_eq!(bench.result(&[], RUNS).await, CheckResult::Mismatch);
+    let revisions = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
+    let found = bench.checks(&revisions, RUNS).await.remove(0);
+    assert_eq!(found.result, CheckResult::Unchecked, "{}", found.detail);
+    assert!(found.detail.contains("which is not what is debated by now"), "{}", found.detail);
 }

@@ -214,18 +214,18 @@ fn a_killed_rebut_leaves_neither_what_its_tool_started_nor_a_folder() {
     let temporary = env.root().join("temporary");
     std::fs::create_dir(&temporary).unwrap();
     let env = env.set("TMPDIR", &temporary);
-    // The copy of the workspace is another matter: the next debate clears it away.
-    let is_scratch = |name: &str| name.strip_prefix("rebut-").is_some_and(|mark| !mark.contains('-'));
+    env.write("src/lib.rs", "fn one() {}\n");
     let names = || std::fs::read_dir(&temporary).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let folders = || names().filter(|name| is_scratch(name)).count();
+    let of_the_tool = || names().filter(|name| name.strip_prefix("rebut-").is_some_and(|mark| !mark.contains('-'))).count();
+    let copies = || names().filter(|name| name.starts_with("rebut-copy-")).count();
     let mut running = env.start([&DUEL[..], &["--json", "--timeout", "600"]].concat());
     running.wait_until_started("round-1/challenger");
     until("the tool and what it starts", || turns.survivors().len() > 3 && turns.calls_of("codex").len() == 1);
-    assert_ne!(folders(), 0);
+    assert!(of_the_tool() > 0 && copies() > 0, "{:?}", names().collect::<Vec<_>>());
     running.signal(Signal::KILL);
     running.end().was_killed();
     until("the end of all that it started", || turns.survivors().is_empty());
-    until("the end of its folders", || folders() == 0);
+    until("the end of its folders and of the copy that its tools read", || names().count() == 0);
 }
 
 #[cfg(target_os = "linux")]

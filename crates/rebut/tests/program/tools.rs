@@ -131,6 +131,29 @@ fn without_a_workspace_tools_are_not_even_told_to_read() {
     }
 }
 
+/// A home folder is full of keys and no project: whoever starts there has a debate, and nobody reads.
+#[test]
+fn in_the_home_folder_no_tool_sees_a_file_and_the_plan_says_so() {
+    for tool in NAMES {
+        let [challenger, judge] = others(tool);
+        let (env, turns) = machine_with(&NAMES, &duel(1, tool, challenger, judge));
+        env.write("../home/.ssh/id_ed25519", "the key");
+        let seats = ["duel", TOPIC, "--rounds", "1", "--proposer", tool, "--challenger", challenger, "--judge", judge];
+        let at_home = |more: &[&str]| Run::of(env.command([&seats[..], more].concat()).current_dir(env.home()));
+        let plan = at_home(&["--dry-run"]).exits(0);
+        let plan =
+            plan.shows("citations of files cannot be looked up, and no seat reads files: ").shows("is your home folder");
+        assert!(!plan.to_string().contains("files it reads"), "{plan}");
+        let _ = at_home(&[]).exits(0);
+        for called in turns.calls() {
+            assert!(!called.folder.starts_with(env.home()), "{tool}: {} ran in {:?}", called.tool, called.folder);
+            let sees_key = called.files.iter().any(|file| file.contains("id_ed25519"));
+            assert!(!sees_key, "{tool}: {} {:?}", called.tool, called.files);
+        }
+        assert!(turns.call_of(tool).prompt.contains("You cannot open files."), "{tool}");
+    }
+}
+
 fn opencode_config(called: &Called) -> Value {
     serde_json::from_str(&called.variables["OPENCODE_CONFIG_CONTENT"]).unwrap()
 }

@@ -46,14 +46,13 @@ impl Default for Patience {
 
 impl Patience {
     /// Takes so many bytes of what may be searched.
-    pub(super) fn search(&mut self, bytes: usize) -> Result<(), Weary> {
+    pub fn search(&mut self, bytes: usize) -> Result<(), Weary> {
         self.unsearched = self.unsearched.checked_sub(bytes).ok_or(Weary)?;
         Ok(())
     }
 
     /// Patience for so many bytes of searching.
-    #[cfg(test)]
-    pub(super) fn to_search(bytes: usize) -> Self {
+    pub fn to_search(bytes: usize) -> Self {
         Self { unsearched: bytes, ..Self::default() }
     }
 }

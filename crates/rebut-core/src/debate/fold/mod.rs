@@ -25,6 +25,8 @@ pub struct Debate {
     calls: BTreeMap<StepKey, CallRecord>,
     entries: BTreeMap<StepKey, Entry>,
     findings: BTreeMap<StepKey, Vec<Checked>>,
+    /// How many patches applied when each of them was found.
+    found_after: BTreeMap<StepKey, usize>,
     pages: Vec<SourcePage>,
     trials: BTreeMap<StepKey, Tried>,
     /// The patches that apply, in the order in which they were tried.
@@ -85,6 +87,7 @@ impl Debate {
             calls: BTreeMap::new(),
             entries: BTreeMap::new(),
             findings: BTreeMap::new(),
+            found_after: BTreeMap::new(),
             trials: BTreeMap::new(),
             revisions: Vec::new(),
             pages: Vec::new(),
@@ -189,6 +192,7 @@ impl Debate {
             }
             Happening::Checked { key, findings, pages } => {
                 let key = self.unbegun(key)?;
+                self.found_after.insert(key.clone(), self.revisions.len());
                 self.findings.insert(key, findings);
                 self.pages.extend(pages);
             }

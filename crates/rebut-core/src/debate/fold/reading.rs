@@ -78,6 +78,12 @@ impl Debate {
         self.findings.iter().map(|(key, findings)| (key, findings.as_slice()))
     }
 
+    /// All that was found of evidence, with the patches that applied by then, oldest first.
+    pub fn findings_by_version(&self) -> impl Iterator<Item = (&[String], &[Checked])> {
+        let revisions = |key| self.found_after.get(key).and_then(|count| self.revisions.get(..*count));
+        self.all_findings().map(move |(key, findings)| (revisions(key).unwrap_or_default(), findings))
+    }
+
     /// Every page on the web that was fetched.
     pub fn pages(&self) -> &[SourcePage] {
         &self.pages

@@ -21,6 +21,7 @@ use crate::workspace::git::as_path;
 #[derive(Debug)]
 pub struct Copy {
     scratch: Scratch,
+    purpose: Use,
     missing: Vec<LeftOut>,
     /// The paths of which a revision has made something else than the pin has.
     revised: Mutex<BTreeSet<Vec<u8>>>,
@@ -92,12 +93,14 @@ impl Pin {
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
-        let mut copy = Copy { scratch: Scratch::below(&parent)?, missing: Vec::new(), revised: Mutex::default() };
-        self.fill(&mut copy, purpose)?;
+        let scratch = Scratch::below(&parent)?;
+        let mut copy = Copy { scratch, purpose, missing: Vec::new(), revised: Mutex::default() };
+        self.fill(&mut copy)?;
         Ok(copy)
     }
 
-    fn fill(&self, copy: &mut Copy, purpose: Use) -> Result<(), CopyError> {
+    fn fill(&self, copy: &mut Copy) -> Result<(), CopyError> {
+        let purpose = copy.purpose;
         // Entries come in the order of their paths' bytes: the files of a folder may have others between them, such as
         // `a.rs` between `a/x` and `a`, and every folder is closed only once all is there.
         let mut folders = vec![copy.path().to_owned()];
@@ -184,7 +187,8 @@ impl Copy {
             let read = files.content(entry);
             let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
             let target = self.path().join(as_path(path));
-            self.in_open_folders(&target, || put(&target, &bytes, executable)).map_err(CopyError::io("write", &target))?;
+            let put = || put(&target, &bytes, executable, self.purpose);
+            self.in_open_folders(&target, put).map_err(CopyError::io("write", &target))?;
         }
         before.clone_from(revised);
         Ok(())
@@ -201,7 +205,8 @@ impl Copy {
             done = done.and_then(|()| open(folder));
         }
         done = done.and_then(|()| work());
-        for folder in folders.iter().rev().filter(|folder| folder.is_dir()) {
+        let closes = self.purpose == Use::Reading;
+        for folder in folders.iter().rev().filter(|folder| closes && folder.is_dir()) {
             let closed = if *folder == root { close_to_others(folder) } else { close(folder) };
             done = done.and(closed);
         }
@@ -219,10 +224,10 @@ fn open(folder: &Path) -> io::Result<()> {
 }
 
 /// Puts a file in the place of what was there, at once.
-fn put(target: &Path, content: &[u8], executable: bool) -> io::Result<()> {
+fn put(target: &Path, content: &[u8], executable: bool, purpose: Use) -> io::Result<()> {
     // A name that no file has.
     let unfinished = target.with_file_name(format!(".{}", crate::chance::mark()));
-    write(&unfinished, content, executable, Use::Reading).and_then(|()| fs::rename(&unfinished, target)).inspect_err(|_| {
+    write(&unfinished, content, executable, purpose).and_then(|()| fs::rename(&unfinished, target)).inspect_err(|_| {
         // The error is reported; half a file must not stay behind either way.
         let _ = fs::remove_file(&unfinished);
     })

@@ -23,6 +23,11 @@ pub trait Files: Send + Sync {
         &[]
     }
 
+    /// Why there are no entries, where they could not be listed.
+    fn unlisted(&self) -> Option<&str> {
+        None
+    }
+
     /// The entry of exactly this path, be it a link.
     fn find(&self, path: &[u8]) -> Option<&Entry> {
         let entries = self.entries();

@@ -8,7 +8,7 @@ use ignore::WalkBuilder;
 
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
-use crate::workspace::OUR_FOLDERS;
+use crate::workspace::in_our_folder;
 
 /// Folders of version control, wherever they stand.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
@@ -20,7 +20,7 @@ const PRIVATE: [&str; 11] =
 /// Lists the folder's files.
 pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
     let mut listing = Listing::new(Facts::new(source));
-    let ours = OUR_FOLDERS.map(|folder| root.join(folder));
+    let top = root.to_owned();
     let walk = WalkBuilder::new(root)
         .require_git(false)
         // Rules above the folder are not its own: some have a `.gitignore` in their home folder that ignores everything.
@@ -30,7 +30,8 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
         .filter_entry(move |entry| {
             let name = entry.file_name().to_string_lossy();
             let at_top = entry.depth() == 0;
-            at_top || !(stays_out(&name) || ours.iter().any(|folder| entry.path() == folder))
+            let inside = entry.path().strip_prefix(&top).unwrap_or(entry.path());
+            at_top || !(stays_out(&name) || in_our_folder(inside))
         })
         .build();
     for step in walk {

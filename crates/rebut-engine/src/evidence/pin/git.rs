@@ -9,8 +9,8 @@ use std::process::{Child, Stdio};
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::redact::redact;
-use crate::workspace::OUR_FOLDERS;
 use crate::workspace::git::{NOT_OURS, as_path, command, run};
+use crate::workspace::in_our_folder;
 
 /// The mode of a submodule in the index.
 const SUBMODULE: &[u8] = b"160000";
@@ -118,7 +118,7 @@ fn list_tree(
             return Ok(());
         }
         let path = [prefix, known.path].concat();
-        if is_ours(&path) {
+        if in_our_folder(&as_path(&path)) {
             return Ok(());
         }
         let origin = Origin::Skipped { repository, object, mode: known.mode.to_vec() };
@@ -138,12 +138,6 @@ fn list_tree(
 fn has_commit(repository: &Path, commit: &str) -> bool {
     let commit = format!("{commit}^{{commit}}");
     run(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", commit.as_str()], &[0]).is_ok()
-}
-
-/// Whether rebut itself wrote the file.
-fn is_ours(path: &[u8]) -> bool {
-    let is_below = |folder: &str| path.strip_prefix(folder.as_bytes()).is_some_and(|rest| rest.starts_with(b"/"));
-    OUR_FOLDERS.iter().any(|folder| is_below(folder))
 }
 
 /// The folder of a submodule that is initialised, and that no link leads to.

@@ -19,7 +19,16 @@ pub struct Live {
     root: PathBuf,
     began: SystemTime,
     file_bytes: u64,
-    listed: OnceLock<(Facts, Vec<Entry>)>,
+    listed: OnceLock<Found>,
+}
+
+/// The files, once they are listed.
+#[derive(Debug)]
+struct Found {
+    facts: Facts,
+    entries: Vec<Entry>,
+    /// Why there are none, where they could not be listed.
+    unlisted: Option<String>,
 }
 
 impl Live {
@@ -32,10 +41,10 @@ impl Live {
 
     /// What is there. This lists the files, where nobody has yet.
     pub fn facts(&self) -> &Facts {
-        &self.listed().0
+        &self.listed().facts
     }
 
-    fn listed(&self) -> &(Facts, Vec<Entry>) {
+    fn listed(&self) -> &Found {
         self.listed.get_or_init(|| {
             let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
             match Survey::of(&self.root, None, limits) {
@@ -49,10 +58,14 @@ impl Live {
                         };
                         Entry::new(found.path, kind, size)
                     });
-                    (survey.facts, entries.collect())
+                    Found { facts: survey.facts, entries: entries.collect(), unlisted: None }
                 }
-                // The folder is gone or closed to us: then there are no files, and the facts say why.
-                Err(error) => (Facts::new(Source::FolderWithoutGit { said: error.to_string() }), Vec::new()),
+                // The folder is gone or closed to us: what is in it nobody can say.
+                Err(error) => {
+                    let said = error.to_string();
+                    let facts = Facts::new(Source::FolderWithoutGit { said: said.clone() });
+                    Found { facts, entries: Vec::new(), unlisted: Some(said) }
+                }
             }
         })
     }
@@ -65,7 +78,7 @@ impl Live {
 
 impl Files for Live {
     fn entries(&self) -> &[Entry] {
-        &self.listed().1
+        &self.listed().entries
     }
 
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
@@ -99,6 +112,10 @@ impl Files for Live {
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn unlisted(&self) -> Option<&str> {
+        self.listed().unlisted.as_deref()
     }
 
     fn absent_submodules(&self) -> &[String] {

@@ -1,5 +1,6 @@
 //! Writing a pack, and reading from it.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use super::objects::Objects;
 use super::survey::{Found, State, Survey};
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Why};
 use crate::journal::{create_folder, private_file, sync, sync_folder};
+use crate::workspace::git::run;
 
 /// The name of a pack that is being written. A debate has one writer, and what a crash leaves is written over.
 const UNFINISHED: &str = "pin.part";
@@ -116,12 +118,25 @@ struct Reader<'a> {
     objects: Option<(usize, Objects)>,
     limits: Limits,
     buffer: Vec<u8>,
+    /// Which of the repositories leave contents out, as far as that was asked.
+    partial: BTreeMap<usize, bool>,
+    /// How many objects in a row could not be read.
+    broken: usize,
+}
+
+/// So many objects in a row that cannot be read are no accident of one file.
+const MOST_BROKEN: usize = 5;
+
+/// Whether a clone leaves contents out, which it would fetch when they are wanted.
+fn is_partial(repository: &Path) -> bool {
+    let ask = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
+    run(repository, ask, &[0, 1]).is_ok_and(|found| !found.is_empty())
 }
 
 impl<'a> Reader<'a> {
     fn new(root: &Path, repositories: &'a [PathBuf], limits: Limits) -> Result<Self, PinError> {
         let descent = Descent::from(root).map_err(PinError::io("open", root))?;
-        Ok(Self { descent, repositories, objects: None, limits, buffer: Vec::new() })
+        Ok(Self { descent, repositories, objects: None, limits, buffer: Vec::new(), partial: BTreeMap::new(), broken: 0 })
     }
 
     /// What the entry that was read last holds.
@@ -179,7 +194,8 @@ impl<'a> Reader<'a> {
         Ok(Some(Entry::new(path, kind, size)))
     }
 
-    /// Reads an object. A git that breaks off over it has not got it, and is started anew for the next.
+    /// Reads an object. One that git has not got, or breaks off over, is not fetched in a clone that leaves contents out; in
+    /// any other it is broken, and where several in a row are, so is the repository.
     fn object(&mut self, repository: usize, object: &str) -> Result<Gist, PinError> {
         if self.objects.as_ref().is_none_or(|(open, _)| *open != repository) {
             let objects = Objects::of(&self.repositories[repository]);
@@ -187,11 +203,26 @@ impl<'a> Reader<'a> {
             self.objects = Some((repository, objects));
         }
         let read = self.objects.as_mut().map(|(_, git)| git.read(object, self.limits.file_bytes, &mut self.buffer));
-        if let Some(Ok(gist)) = read {
-            return Ok(gist);
+        match read {
+            Some(Ok(Gist::Left(Why::Unfetched, _))) => {}
+            Some(Ok(gist)) => {
+                self.broken = 0;
+                return Ok(gist);
+            }
+            // It is started anew for the next.
+            Some(Err(_)) | None => self.objects = None,
         }
-        self.objects = None;
-        Ok(Gist::Left(Why::Unfetched, 0))
+        let folder = &self.repositories[repository];
+        if *self.partial.entry(repository).or_insert_with(|| is_partial(folder)) {
+            return Ok(Gist::Left(Why::Unfetched, 0));
+        }
+        self.broken += 1;
+        if self.broken >= MOST_BROKEN {
+            let folder = folder.display();
+            let said = format!("{MOST_BROKEN} objects in a row cannot be read from {folder}; see what `git fsck` says");
+            return Err(PinError::Git(said));
+        }
+        Ok(Gist::Left(Why::Unreadable, 0))
     }
 }
 

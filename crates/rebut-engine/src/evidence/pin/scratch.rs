@@ -1,13 +1,16 @@
 //! A private folder among the system's temporary files, which goes with its owner, however that ends.
 //!
 //! Beside the folder stands a file that this process holds a lock on. The system lets go of it when the process ends: a
-//! folder whose lock is free was left behind, and the next one that is made takes it away.
+//! folder whose lock is free was left behind. Where this process is killed its guard takes both away, and where that one
+//! was killed too, the next that is made does.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::CopyError;
+use crate::process::guard::{self, News};
+use crate::process::remove;
 
 /// What the names of such folders begin with.
 const NAME: &str = "rebut-copy-";
@@ -37,6 +40,9 @@ impl Scratch {
                 continue;
             }
             let scratch = Self { folder, lock, _held: held };
+            // The lock goes last, so that a folder is never without one.
+            guard::tell(&News::Made(scratch.folder.clone()));
+            guard::tell(&News::Made(scratch.lock.clone()));
             crate::journal::create_folder(&scratch.folder).map_err(CopyError::io("create", &scratch.folder))?;
             return Ok(scratch);
         }
@@ -54,8 +60,10 @@ impl Scratch {
 
     fn remove(&self) -> io::Result<()> {
         remove(&self.folder)?;
-        // The lock goes last, so that a folder is never without one.
-        fs::remove_file(&self.lock)
+        remove(&self.lock)?;
+        guard::tell(&News::Deleted(self.folder.clone()));
+        guard::tell(&News::Deleted(self.lock.clone()));
+        Ok(())
     }
 }
 
@@ -87,26 +95,16 @@ fn sweep(parent: &Path) {
     }
 }
 
-/// Removes a folder that may be read-only. What is not there is removed already.
-fn remove(folder: &Path) -> io::Result<()> {
-    open_up(folder)?;
-    match fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
 #[cfg(unix)]
-use unix::{is_ours, is_still, open_up, private};
+use unix::{is_ours, is_still, private};
 
 #[cfg(unix)]
 mod unix {
-    use std::os::fd::{AsFd, BorrowedFd};
     use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 
-    use rustix::fs::{Dir, FileType, Mode, OFlags};
+    use rustix::fs::OFlags;
 
-    use super::{File, OpenOptions, Path, io};
+    use super::{File, OpenOptions, Path};
 
     /// Options for a lock: nobody else's, and never another file behind a link.
     pub(super) fn private() -> OpenOptions {
@@ -126,42 +124,14 @@ mod unix {
     pub(super) fn is_ours(path: &Path) -> bool {
         path.symlink_metadata().is_ok_and(|there| there.uid() == rustix::process::geteuid().as_raw())
     }
-
-    /// Gives the right to write back, for the folder and all below it. No link is followed.
-    pub(super) fn open_up(folder: &Path) -> io::Result<()> {
-        match rustix::fs::open(folder, FOLDER, Mode::empty()) {
-            Ok(folder) => open_up_below(folder.as_fd()),
-            Err(rustix::io::Errno::NOENT) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    const FOLDER: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
-
-    fn open_up_below(folder: BorrowedFd<'_>) -> io::Result<()> {
-        rustix::fs::fchmod(folder, Mode::RWXU)?;
-        for entry in Dir::read_from(folder)? {
-            let entry = entry?;
-            let name = entry.file_name();
-            if matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
-                && !matches!(name.to_bytes(), b"." | b"..")
-            {
-                // What is no folder, or gone, needs no opening up.
-                if let Ok(below) = rustix::fs::openat(folder, name, FOLDER, Mode::empty()) {
-                    open_up_below(below.as_fd())?;
-                }
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(not(unix))]
-use elsewhere::{is_ours, is_still, open_up, private};
+use elsewhere::{is_ours, is_still, private};
 
 #[cfg(not(unix))]
 mod elsewhere {
-    use super::{File, OpenOptions, Path, fs, io};
+    use super::{File, OpenOptions, Path};
 
     pub(super) fn private() -> OpenOptions {
         let mut options = OpenOptions::new();
@@ -176,21 +146,5 @@ mod elsewhere {
     pub(super) fn is_ours(path: &Path) -> bool {
         // The folder for temporary files is the user's own here.
         path.exists()
-    }
-
-    pub(super) fn open_up(folder: &Path) -> io::Result<()> {
-        let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
-        for entry in entries.flatten() {
-            let kind = entry.file_type()?;
-            if kind.is_dir() {
-                open_up(&entry.path())?;
-            } else if kind.is_file() {
-                let mut permissions = entry.metadata()?.permissions();
-                #[expect(clippy::permissions_set_readonly_false, reason = "the file is about to be removed")]
-                permissions.set_readonly(false);
-                fs::set_permissions(entry.path(), permissions)?;
-            }
-        }
-        Ok(())
     }
 }

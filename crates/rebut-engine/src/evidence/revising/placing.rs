@@ -4,6 +4,7 @@
 //! alone, where they stand in the file exactly once; nothing is guessed, and no line may differ. What cannot be placed is
 //! told to whoever wrote it, with the line that is another one.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use super::revised::{Changed, Changes};
@@ -29,6 +30,10 @@ impl Misplaced {
     }
 }
 
+/// How many lines may be compared to place the hunks of one patch. Lines that are all alike are compared with each other
+/// over and over, and whoever waits for that waits on the thread that everything runs on.
+const MOST_COMPARED: usize = 20_000_000;
+
 /// What sections make of files. `read` gives a file as it is before; the error says what does not fit.
 pub(super) fn place(
     sections: &[Section<'_>],
@@ -36,6 +41,7 @@ pub(super) fn place(
     read: &dyn Fn(&[u8]) -> Option<Changed>,
 ) -> Result<Changes, Misplaced> {
     let mut changes: Changes = BTreeMap::new();
+    let effort = Cell::new(MOST_COMPARED);
     for section in sections {
         let old = section.old.as_deref().map(|path| stripped(path, strip));
         let new = section.new.as_deref().map(|path| stripped(path, strip));
@@ -53,7 +59,8 @@ pub(super) fn place(
         {
             return Err(Misplaced::plainly(format!("{name} is to be made, and is there already")));
         }
-        let bytes = placed(&section.hunks, &before.bytes).map_err(|misplaced| misplaced.of(&format!("{name}, ")))?;
+        let bytes =
+            placed(&section.hunks, &before.bytes, &effort).map_err(|misplaced| misplaced.of(&format!("{name}, ")))?;
         if new.is_none() && !bytes.is_empty() && !section.hunks.is_empty() {
             return Err(Misplaced::plainly(format!("{name} is to be deleted, and the patch leaves lines of it")));
         }
@@ -72,12 +79,12 @@ pub(super) fn place(
 }
 
 /// A text with all hunks in their places.
-fn placed(hunks: &[Hunk<'_>], text: &[u8]) -> Result<Vec<u8>, Misplaced> {
+fn placed(hunks: &[Hunk<'_>], text: &[u8], effort: &Cell<usize>) -> Result<Vec<u8>, Misplaced> {
     let lines: Vec<&[u8]> = lines_of(text).into_iter().map(|(_, line)| line).collect();
     // Where every line ends with a carriage return, a patch without any means those lines all the same.
     let ended = |line: &&[u8]| line.ends_with(b"\n");
     let returns = lines.iter().any(ended) && lines.iter().filter(|line| ended(line)).all(|line| line.ends_with(b"\r\n"));
-    let file = File { lines, returns };
+    let file = File { lines, returns, effort };
     let mut places = Vec::new();
     for (number, hunk) in hunks.iter().enumerate() {
         let at = file.find(hunk).map_err(|misplaced| misplaced.of(&format!("hunk {}: ", number + 1)))?;
@@ -135,6 +142,8 @@ fn end_line(out: &mut Vec<u8>, returns: bool) {
 struct File<'a> {
     lines: Vec<&'a [u8]>,
     returns: bool,
+    /// How many lines may still be compared.
+    effort: &'a Cell<usize>,
 }
 
 impl File<'_> {
@@ -152,6 +161,9 @@ impl File<'_> {
             .map_or(0..0, |last| 0..last + 1)
             .filter(|at| expected.iter().zip(&self.lines[*at..]).all(|(line, there)| self.is_same(line, there)))
             .collect();
+        if self.effort.get() == 0 {
+            return Err(Misplaced::plainly("its lines are too much alike to be placed; give shorter hunks"));
+        }
         match places[..] {
             [] => Err(Misplaced::plainly(self.nearest(hunk, &expected))),
             [place] => Ok(place),
@@ -165,8 +177,11 @@ impl File<'_> {
         }
     }
 
+    /// Whether two lines are the same. Where too many were compared, none is any more.
     fn is_same(&self, line: &Line<'_>, there: &[u8]) -> bool {
-        self.bare(line.text) == self.bare(without_end(there))
+        let left = self.effort.get();
+        self.effort.set(left.saturating_sub(1));
+        left > 0 && self.bare(line.text) == self.bare(without_end(there))
     }
 
     fn bare<'b>(&self, text: &'b [u8]) -> &'b [u8] {
@@ -212,7 +227,7 @@ mod tests {
 
     fn on(text: &str, hunks: &str) -> Result<String, String> {
         let patch = format!("--- a/f\n+++ b/f\n{hunks}");
-        let placed = placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes());
+        let placed = placed(&sections(patch.as_bytes())[0].hunks, text.as_bytes(), &Cell::new(MOST_COMPARED));
         placed.map(|bytes| String::from_utf8(bytes).unwrap()).map_err(|misplaced| misplaced.why)
     }
 
@@ -247,6 +262,13 @@ mod tests {
         let overlapping =
             "@@ -1,2 +1,2 @@\n-fn a() {\n+fn b() {\n     one();\n@@ -2,2 +2,2 @@\n     one();\n-    two();\n+    x();\n";
         assert!(on(text, overlapping).unwrap_err().contains("another hunk"));
+    }
+
+    #[test]
+    fn lines_that_are_all_alike_are_not_compared_for_ever() {
+        let hunks = format!("@@ -1,60000 +1,60000 @@\n{}-x\n", " \n".repeat(60_000));
+        let why = on(&"\n".repeat(200_000), &hunks).unwrap_err();
+        assert_eq!(why, "hunk 1: its lines are too much alike to be placed; give shorter hunks");
     }
 
     #[test]

@@ -54,6 +54,10 @@ impl Files for Revised {
         self.before.is_live()
     }
 
+    fn unlisted(&self) -> Option<&str> {
+        self.before.unlisted()
+    }
+
     fn absent_submodules(&self) -> &[String] {
         self.before.absent_submodules()
     }

@@ -111,7 +111,11 @@ impl Sources {
             let Brought { fetched, led_to } = self.inner.fetcher.fetch(&url).await;
             // What is kept is safe to be kept: a page is as good a place for a secret as any.
             let fetched = match fetched {
-                Fetched::Read { text } => Fetched::Read { text: redact(&text).into_owned() },
+                Fetched::Read { text } => {
+                    // A long page takes a while, and everything else runs on this thread.
+                    let clean = tokio::task::spawn_blocking(move || redact(&text).into_owned()).await;
+                    Fetched::Read { text: clean.ok()? }
+                }
                 other => other,
             };
             let page = SourcePage { url, led_to: led_to.map(|url| redact(&url).into_owned()), fetched };
