@@ -276,7 +276,7 @@ mod tests {
         git::run(&root, ["init", "-q"], &[0]).unwrap();
         fs::write(root.join("large.log"), "x\n".repeat(100_000)).unwrap();
         assert!(diff(&root, 100).unwrap().len() < 1_000);
-        let error = attach(&[Attachment::Diff], &root, &root, 100).unwrap_err();
+        let error = attach(&[Attachment::Diff], WhoseWish::Person, &root, &root, 100).unwrap_err();
         assert_eq!(error.to_string(), "diff has more than 100 bytes, and no more are attached (limits.context_bytes)");
     }
 
