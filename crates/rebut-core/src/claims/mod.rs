@@ -3,8 +3,11 @@
 pub mod check;
 pub mod citation;
 mod concession;
+pub(crate) mod doubt;
 mod figure;
 mod ledger;
+pub(crate) mod place;
+mod retold;
 pub mod source;
 mod tail;
 
@@ -18,6 +21,7 @@ use citation::{Citation, Target};
 pub use concession::stands_in;
 pub(crate) use figure::{stands, telling};
 pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
+pub use retold::Earlier;
 
 /// A statement in a debate: prose, and what its speaker says it claims and concedes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::verdict::own_citations;
 use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
-use crate::claims::{ClaimId, Ledger, Spoken, Statement, Tally};
+use crate::claims::{ClaimId, Earlier, Ledger, Spoken, Statement, Tally};
 use crate::debate::{Action, Check, Debate, Rejection, Step, StepKey};
 
 /// The most citations of one statement that a prompt tells of: room is kept for all false ones first.
@@ -40,10 +40,22 @@ pub(super) fn checks(debate: &Debate) -> impl Iterator<Item = Step> {
     let said = statements(debate).filter(|_| debate.plan().evidence.is_some());
     said.filter_map(|(round, role, statement, _)| {
         let key = evidence_key(round, role);
-        let citations = if debate.may_begin(&key) { statement.citations() } else { Vec::new() };
+        let earlier = || earlier(debate, round, role);
+        let citations = if debate.may_begin(&key) { statement.own_citations(&earlier()) } else { Vec::new() };
         (!citations.is_empty())
             .then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
     })
+}
+
+/// What was found before a statement was made, of either side.
+fn earlier(debate: &Debate, round: u32, role: Role) -> Earlier<'_> {
+    let mut earlier = Earlier::default();
+    let before = statements(debate).take_while(|(other_round, other, ..)| (*other_round, *other) != (round, role));
+    for (round, speaker, ..) in before {
+        let found = findings(debate, round, speaker).iter();
+        if speaker == role { earlier.own.extend(found) } else { earlier.of_others.extend(found) }
+    }
+    earlier
 }
 
 /// The check that an answered verdict still needs: what only the verdict cites was looked up by nobody.
