@@ -145,7 +145,7 @@ pub(super) fn place(
     for part in parts(quote) {
         let near = whole.or(near);
         let mut at = file.find(part, near, patience)?;
-        for bare in [without_marks(part), without_signs(part)].into_iter().flatten() {
+        for bare in [without_marks(part), without_signs(part), unescaped(part)].into_iter().flatten() {
             if at.is_none() {
                 at = file.find(&bare, near, patience)?;
             }
@@ -175,6 +175,11 @@ fn without_signs(part: &str) -> Option<String> {
     let signed = part.starts_with('+') && part.lines().all(|line| line.is_empty() || line.starts_with(['+', ' ']));
     let bare = |line: &str| line.strip_prefix(['+', ' ']).unwrap_or(line).to_owned();
     signed.then(|| part.lines().map(bare).collect::<Vec<_>>().join("\n"))
+}
+
+/// The quote with the marks in it as the file has them: between quotation marks people write `\"`.
+fn unescaped(part: &str) -> Option<String> {
+    part.contains("\\\"").then(|| part.replace("\\\"", "\""))
 }
 
 fn length(file: &FileText) -> String {
@@ -230,6 +235,15 @@ mod tests {
             "mismatch: the quote does not stand in the file; line 6 is 80 % alike"
         );
         assert_eq!(told(Some((6, 6)), &["launch the rockets"], &[]), "mismatch: the quote does not stand in the file");
+    }
+
+    #[test]
+    fn marks_in_a_quote_may_be_escaped() {
+        let file = FileText::new(b"panic!(\"empty\");\nlet s = \"a \\\"b\\\"\";\n");
+        let told = |quote: &str| judge(&file, None, &[quote.to_owned()], &[], &mut Patience::default()).result;
+        assert_eq!(told("panic!(\\\"empty\\\");"), CheckResult::Verified);
+        assert_eq!(told("let s = \"a \\\"b\\\"\";"), CheckResult::Verified);
+        assert_eq!(told("panic!(\\\"full\\\");"), CheckResult::Mismatch);
     }
 
     #[test]

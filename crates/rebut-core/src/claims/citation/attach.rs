@@ -311,7 +311,7 @@ fn is_code_mark(c: char) -> bool {
 }
 
 /// A name in code.
-fn is_name(words: &str) -> bool {
+pub(super) fn is_name(words: &str) -> bool {
     let name = words.trim_end_matches("()").trim_start_matches(['&', '.', '@', '$', '#']);
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '!'))
 }

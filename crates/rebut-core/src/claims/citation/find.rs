@@ -310,7 +310,7 @@ fn path_in_comment(line: &str) -> Option<Written> {
 }
 
 /// `[src/a.rs:10](src/a.rs#L10)`: the target says where; the label may say the lines.
-fn linked(label: &str, target: &str) -> Option<Written> {
+pub(super) fn linked(label: &str, target: &str) -> Option<Written> {
     let target = target.split_once(" \"").map_or(target, |(target, _)| target).trim().trim_matches(['<', '>']);
     if path::is_address(target) || target.starts_with('#') {
         return None;
