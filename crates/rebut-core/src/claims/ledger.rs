@@ -80,6 +80,9 @@ pub struct LedgerClaim {
     pub speaker: String,
     /// The claim.
     pub text: String,
+    /// Whether its speaker names evidence for it, be it only what others cited falsely.
+    #[serde(skip)]
+    names_evidence: bool,
     /// Evidence that is not of a kind that can be looked up, as it was written.
     pub other_evidence: Vec<String>,
     /// Its citations and what was found of them.
@@ -95,7 +98,7 @@ pub struct LedgerClaim {
 impl LedgerClaim {
     /// Whether its speaker names nothing for it.
     pub fn is_unsupported(&self) -> bool {
-        self.citations.is_empty() && self.other_evidence.is_empty()
+        self.citations.is_empty() && !self.names_evidence
     }
 }
 
@@ -146,6 +149,15 @@ impl Tally {
         tally
     }
 
+    /// The same with this many more that could not be checked: evidence that is not of a kind that can be looked up.
+    #[must_use]
+    pub fn with_others(mut self, count: usize) -> Self {
+        if count > 0 {
+            *self.counts.entry(CheckResult::Unchecked.as_str()).or_insert(0) += count;
+        }
+        self
+    }
+
     /// How many have this result.
     pub fn count(&self, result: CheckResult) -> usize {
         self.counts.get(result.as_str()).copied().unwrap_or(0)
@@ -183,7 +195,8 @@ impl Ledger {
     /// The ledger of these statements, which come in the order of the debate.
     pub fn of<'a>(spoken: impl IntoIterator<Item = Spoken<'a>>) -> Self {
         let spoken: Vec<Spoken<'a>> = spoken.into_iter().collect();
-        let mut ledger = Self { tally: Tally::of(spoken.iter().flat_map(|spoken| spoken.checked)), ..Self::default() };
+        let tally = Tally::of(spoken.iter().flat_map(|spoken| spoken.checked));
+        let mut ledger = Self { tally, ..Self::default() };
         for said in &spoken {
             ledger.claims.extend(claims(said));
             let beside: Vec<Checked> =
@@ -204,6 +217,8 @@ impl Ledger {
         for said in &spoken {
             ledger.cross(said);
         }
+        let others = ledger.claims.iter().map(|claim| claim.other_evidence.len()).sum();
+        ledger.tally = ledger.tally.with_others(others);
         ledger
     }
 
@@ -246,12 +261,8 @@ fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
         id: ClaimId::new(said.letter, said.round, number),
         speaker: said.speaker.to_owned(),
         text: claim.text.clone(),
-        other_evidence: claim
-            .evidence
-            .iter()
-            .filter(|evidence| super::citation::find_in_evidence(evidence).is_empty())
-            .cloned()
-            .collect(),
+        names_evidence: !claim.evidence.is_empty(),
+        other_evidence: claim.evidence_not_looked_up().cloned().collect(),
         citations: said.checked.iter().filter(|found| found.citation.claims.contains(&number)).cloned().collect(),
         attacked_by: Vec::new(),
         conceded_by: Vec::new(),
@@ -319,6 +330,6 @@ mod tests {
         assert!(ledger.claims[0].is_unsupported());
         assert!(!ledger.claims[1].is_unsupported());
         assert_eq!(ledger.unsupported_switches().count(), 1);
-        assert_eq!(ledger.tally.to_string(), "0 citations checked, 0 verified, 0 failed");
+        assert_eq!(ledger.tally.to_string(), "0 citations checked, 0 verified, 0 failed; 1 could not be checked");
     }
 }

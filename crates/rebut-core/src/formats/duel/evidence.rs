@@ -92,10 +92,18 @@ pub(in crate::formats) fn account_of(letter: &str, round: u32, statement: &State
         let id = ClaimId::new(letter, round, number);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{id} {}", one_line(&claim.text));
-        if claim.evidence.is_empty() {
+        let of_claim = || findings.iter().filter(|found| found.citation.claims.contains(&number));
+        if claim.evidence.is_empty() && of_claim().next().is_none() {
             text.push_str("  no evidence is named\n");
         }
-        tell(&mut text, findings.iter().filter(|found| found.citation.claims.contains(&number)), &mut room);
+        tell(&mut text, of_claim(), &mut room);
+        let mut others = claim.evidence_not_looked_up().peekable();
+        if !claim.evidence.is_empty() && of_claim().next().is_none() && others.peek().is_none() {
+            text.push_str("  named is only what was cited before and found to be false\n");
+        }
+        for line in others {
+            let _ = writeln!(text, "  ? {}: unchecked, not of a kind that can be looked up", shortened(&one_line(line)));
+        }
     }
     if statement.claims.is_empty() && findings.is_empty() {
         text.push_str("nothing is cited\n");
@@ -113,18 +121,10 @@ pub(in crate::formats) fn account_of(letter: &str, round: u32, statement: &State
 pub(super) fn remembered(debate: &Debate, last_round: u32) -> Option<String> {
     debate.plan().evidence.as_ref()?;
     let ledger = Ledger::of(spoken(debate, last_round));
-    let shortened = |text: &str| {
-        let line = one_line(text);
-        if line.chars().count() <= REMEMBERED_CHARS {
-            line
-        } else {
-            line.chars().take(REMEMBERED_CHARS).chain(['…']).collect()
-        }
-    };
     let false_ones = ledger.false_citations().map(|(place, found)| format!("{place} {}", one_line(&found.to_string())));
     let claims = ledger.claims.iter().map(|claim| {
         let unsupported = if claim.is_unsupported() { " (no evidence is named)" } else { "" };
-        format!("{} {}{unsupported}", claim.id, shortened(&claim.text))
+        format!("{} {}{unsupported}", claim.id, shortened(&one_line(&claim.text)))
     });
     // What is false is told first: if anything is left out, it is not that.
     let lines: Vec<String> = false_ones.chain(claims).collect();
@@ -145,8 +145,10 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
     let mut lines: Vec<String> = Role::DEBATERS
         .iter()
         .map(|role| {
-            let own = spoken(debate, last_round).filter(|said| said.speaker == role.as_str());
-            format!("{role}: {}", Tally::of(own.flat_map(|said| said.checked)))
+            let own = || spoken(debate, last_round).filter(|said| said.speaker == role.as_str());
+            let claims = own().flat_map(|said| &said.statement.claims);
+            let others = claims.map(|claim| claim.evidence_not_looked_up().count()).sum();
+            format!("{role}: {}", Tally::of(own().flat_map(|said| said.checked)).with_others(others))
         })
         .collect();
     let ledger = judged_ledger(debate);
@@ -205,6 +207,14 @@ fn tell<'a>(text: &mut String, findings: impl Iterator<Item = &'a Checked>, room
     }
     if !untold.is_empty() {
         let _ = writeln!(text, "  and {} more: {}", untold.len(), Tally::of(untold.iter().copied()));
+    }
+}
+
+fn shortened(line: &str) -> String {
+    if line.chars().count() <= REMEMBERED_CHARS {
+        line.to_owned()
+    } else {
+        line.chars().take(REMEMBERED_CHARS).chain(['…']).collect()
     }
 }
 
