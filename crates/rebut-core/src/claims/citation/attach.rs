@@ -10,7 +10,7 @@ use super::words::{
     asks_for, asks_to_create, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, says_gone,
     supposes, tells, words,
 };
-use super::{Citation, Target, work};
+use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;
 
 /// Something in a passage that matters here.
@@ -51,6 +51,38 @@ pub(super) struct Mentioned {
     pub(super) proposed: Vec<usize>,
     /// As files that are not there any more, or are to be made: also where lines of them are named.
     pub(super) not_there: Vec<usize>,
+}
+
+/// Gives the file of a sentence the lines that the sentence names further on. Where it names several files nobody knows whose
+/// they are.
+pub(super) fn give_lines(text: &str, within: Range<usize>, marks: &[Mark], citations: &mut Vec<Citation>) {
+    if !marks.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
+        return;
+    }
+    let mut from = 0;
+    for sentence in sentences(text, within, marks) {
+        let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
+        let inside = &marks[from..until];
+        from = until;
+        let mut files = inside.iter().filter_map(|mark| match &mark.said {
+            Said::Path(range) if matches!(citations[range.start].target, Target::File { .. }) => Some(range.clone()),
+            _ => None,
+        });
+        let (Some(file), None) = (files.next(), files.next()) else { continue };
+        if !matches!(citations[file.start].target, Target::File { lines: None, .. }) {
+            continue;
+        }
+        let starts = [sentence.start].into_iter().chain(inside.iter().map(|mark| mark.span.end));
+        let ends = inside.iter().map(|mark| mark.span.start).chain([sentence.end]);
+        let own_words = starts.zip(ends).filter_map(|(start, end)| text.get(start..end));
+        let mut lines = lines::further_on(own_words).unwrap_or_default().into_iter();
+        let Target::File { path, lines: named } = &mut citations[file.start].target else { continue };
+        *named = lines.next();
+        let (path, span) = (path.clone(), citations[file.start].span.clone());
+        // What is quoted stands at one of several lines: the others are looked up by themselves.
+        let others = lines.map(|line| Target::File { path: path.clone(), lines: Some(line) });
+        citations.extend(others.map(|target| Citation { span: span.clone(), ..Citation::of(target) }).collect::<Vec<_>>());
+    }
 }
 
 /// Gives every path the words that are said to stand there, and adds to the citations that are only mentioned.
@@ -328,6 +360,12 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     let sentence = sentences(text, within, marks).into_iter().last()?;
     let denied = words(&text[sentence]).any(|word| denies(&word));
     (ends_open && !quoted_behind && !denied && words(tail).count() <= 12).then_some(range.end - 1)
+}
+
+/// The first bytes of a text, as far as characters end there.
+pub(super) fn beginning(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    &text[..end]
 }
 
 /// The sentences of a passage. A full stop inside a mark ends none.

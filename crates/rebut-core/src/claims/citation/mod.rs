@@ -17,6 +17,7 @@ mod passages;
 mod path;
 mod pieces;
 mod spaced;
+mod table;
 mod words;
 mod work;
 

@@ -73,7 +73,6 @@ fn a_commit_and_the_file_it_is_said_to_change_are_one_claim() {
         "src/pool.rs:3 was changed in commit abc1234.",
         "src/pool.rs:3 was added by commit abc1234.",
         "`src/pool.rs:3` was completely rewritten in commit `abc1234`.",
-        "In commit abc1234, src/pool.rs:3 drops the lock.",
     ] {
         assert!(told(text).contains(&"commit abc1234 src/pool.rs".to_owned()), "{text}: {:?}", told(text));
     }
