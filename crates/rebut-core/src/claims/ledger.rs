@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Statement;
 use super::check::{CheckResult, Checked};
+use super::concession::{taken_back_in, words_with_dots};
 
 /// The stable id of a claim: speaker, round and place in the list, `P1.3`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -235,6 +236,32 @@ impl Ledger {
         self.concessions.iter().filter(|concession| !concession.cites)
     }
 
+    /// Enters what a statement takes back in so many words: the claims that the sentence names, or those whose words stand in
+    /// it, or else what its speaker conceded last.
+    fn walk_back(&mut self, said: &Spoken<'_>) {
+        for sentence in taken_back_in(&said.statement.body) {
+            let ids: BTreeSet<ClaimId> = words_with_dots(sentence).filter_map(ClaimId::read).collect();
+            let telling: BTreeSet<String> = telling_words(sentence).collect();
+            let conceded_at = |claim: &LedgerClaim| {
+                let rounds = claim.conceded_by.iter().filter(|(who, round)| who == said.speaker && *round < said.round);
+                rounds.map(|(_, round)| *round).max()
+            };
+            let last = self.claims.iter().filter_map(conceded_at).max();
+            let named = |claim: &LedgerClaim| ids.contains(&claim.id);
+            let told = |claim: &LedgerClaim| telling_words(&claim.text).any(|word| telling.contains(&word));
+            let conceded = |claim: &&mut LedgerClaim| conceded_at(claim).is_some();
+            let any_told = ids.is_empty() && self.claims.iter().any(|claim| conceded_at(claim).is_some() && told(claim));
+            for claim in self.claims.iter_mut().filter(conceded) {
+                let meant = match (ids.is_empty(), any_told) {
+                    (false, _) => named(claim),
+                    (true, true) => told(claim),
+                    (true, false) => conceded_at(claim) == last,
+                };
+                claim.walked_back |= meant;
+            }
+        }
+    }
+
     /// Enters what a statement says of the claims of others. Nobody attacks or concedes claims of their own.
     fn cross(&mut self, said: &Spoken<'_>) {
         let conceded: BTreeSet<&ClaimId> = said.statement.conceded.keys().collect();
@@ -243,6 +270,7 @@ impl Ledger {
             claim.attacks.iter().map(move |attacked| (attacked, by.clone()))
         });
         let attacks: Vec<(&ClaimId, ClaimId)> = attacks.collect();
+        self.walk_back(said);
         for claim in self.claims.iter_mut().filter(|claim| claim.speaker != said.speaker) {
             for (_, by) in attacks.iter().filter(|(attacked, _)| **attacked == claim.id) {
                 // What was conceded in an earlier round is taken back by attacking it.
@@ -254,6 +282,31 @@ impl Ledger {
             }
         }
     }
+}
+
+/// Words that say what a text is about: names and longer words, in small letters.
+fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    const EMPTY: [&str; 16] = [
+        "withdraw",
+        "retract",
+        "concession",
+        "conceded",
+        "concede",
+        "wrong",
+        "back",
+        "take",
+        "that",
+        "what",
+        "this",
+        "with",
+        "after",
+        "earlier",
+        "have",
+        "been",
+    ];
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let telling = words.filter(|word| word.chars().count() > 3 || word.chars().filter(|c| c.is_uppercase()).count() > 1);
+    telling.map(str::to_lowercase).filter(|word| !EMPTY.contains(&word.as_str()))
 }
 
 fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
@@ -302,6 +355,25 @@ mod tests {
         for text in ["1.3", "P1", "P.3", "v1.2.3", "P1.2a", ""] {
             assert_eq!(ClaimId::read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_concession_that_is_taken_back_in_words_is_walked_back() {
+        let opening = Statement::read("So.\n--- claims\nclaim: TLS is a stub\nclaim: the pool leaks");
+        let conceding = Statement::read(
+            "I concede that it is. I concede the leak.\n--- claims\nconcede: P1.1 \"I concede that it is.\"\n\
+             concede: P1.2 \"I concede the leak.\"",
+        );
+        let walked_back = |words: &str| -> Vec<String> {
+            let later = Statement::read(words);
+            assert_eq!(later.concessions, Vec::<String>::new(), "{words}");
+            let ledger = Ledger::of([spoken("P", 1, &opening), spoken("C", 1, &conceding), spoken("C", 2, &later)]);
+            ledger.claims.iter().filter(|claim| claim.walked_back).map(|claim| claim.id.to_string()).collect()
+        };
+        assert_eq!(walked_back("I withdraw my concession of P1.1: it is fine."), ["P1.1"]);
+        assert_eq!(walked_back("I retract my concession on TLS."), ["P1.1"]);
+        assert_eq!(walked_back("I withdraw the concession."), ["P1.1", "P1.2"]);
+        assert_eq!(walked_back("I hold what I said."), [""; 0]);
     }
 
     #[test]

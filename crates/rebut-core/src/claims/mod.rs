@@ -196,6 +196,7 @@ impl Statement {
                 (&mut known.quotes, found.quotes),
                 (&mut known.symbols, found.symbols),
                 (&mut known.figures, found.figures),
+                (&mut known.perhaps, found.perhaps),
             ];
             for (all, more) in said {
                 all.extend(more.into_iter().filter(|words| !all.contains(words)).collect::<Vec<_>>());

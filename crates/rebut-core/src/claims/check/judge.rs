@@ -47,6 +47,21 @@ pub fn judge(
     judge_symbols(file, lines, symbols, patience).unwrap_or_else(weary)
 }
 
+/// Takes into account what may be said to stand there: where it stands nowhere in the file, the citation is neither verified
+/// nor false.
+pub(super) fn judge_perhaps(file: &FileText, judged: Judgement, perhaps: &[String], patience: &mut Patience) -> Judgement {
+    if judged.result != CheckResult::Verified {
+        return judged;
+    }
+    for words in perhaps {
+        if place(file, words, judged.lines, patience) == Ok(None) {
+            let detail = format!("{}; `{}` does not stand in the file", judged.detail, beginning(words));
+            return found(CheckResult::Unchecked, detail, judged.lines);
+        }
+    }
+    judged
+}
+
 fn judge_quotes(
     file: &FileText,
     lines: Option<Lines>,
@@ -110,24 +125,41 @@ fn judge_symbols(
     patience: &mut Patience,
 ) -> Result<Judgement, Weary> {
     let reach = lines.map(|lines| Lines::new(lines.first.saturating_sub(NEAR).max(1), lines.last.saturating_add(NEAR)));
-    let mut elsewhere = None;
+    let (mut here, mut elsewhere, mut nowhere): (Vec<(String, Lines)>, Vec<(String, Lines)>, Vec<String>) =
+        Default::default();
     for symbol in symbols {
-        // A path of names is known by its last one.
+        // A path of names is known by its last one, and that one is told.
         let last = symbol.rsplit([':', '.']).find(|part| !part.is_empty()).unwrap_or(symbol);
         let whole = file.find(symbol, reach, patience)?;
-        let at = if whole.is_some() || last == symbol { whole } else { file.find(last, reach, patience)? };
-        let Some(at) = at else { continue };
-        if reach.is_none_or(|reach| (reach.first..=reach.last).contains(&at.first)) {
-            let near = if lines.is_some() { "there or near by" } else { "in the file" };
-            return Ok(found(CheckResult::Verified, format!("`{symbol}` stands {near}"), Some(at)));
+        let (name, at) = if whole.is_some() || last == symbol {
+            (symbol.as_str(), whole)
+        } else {
+            (last, file.find(last, reach, patience)?)
+        };
+        let name = format!("`{name}`");
+        match at {
+            Some(at) if reach.is_none_or(|reach| (reach.first..=reach.last).contains(&at.first)) => here.push((name, at)),
+            Some(at) => elsewhere.push((name, at)),
+            None => nowhere.push(format!("`{symbol}`")),
         }
-        elsewhere.get_or_insert((symbol, at));
     }
-    if let Some((symbol, at)) = elsewhere {
-        return Ok(found(CheckResult::Relocated, format!("`{symbol}` stands at line {}", at.first), Some(at)));
+    let names = |all: &[(String, Lines)]| all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    let verb = |count: usize| if count == 1 { "stands" } else { "stand" };
+    let near = if lines.is_some() { "there or near by" } else { "in the file" };
+    if let Some((_, at)) = here.first() {
+        let told = format!("{} {} {near}", names(&here), verb(here.len()));
+        // One true name does not vouch for another that stands nowhere; nor is the place false for it.
+        if !nowhere.is_empty() {
+            let missing = if nowhere.len() == 1 { "does" } else { "do" };
+            let detail = format!("{told}; {} {missing} not stand in the file", nowhere.join(", "));
+            return Ok(found(CheckResult::Unchecked, detail, Some(*at)));
+        }
+        return Ok(found(CheckResult::Verified, told, Some(*at)));
     }
-    let names: Vec<String> = symbols.iter().map(|name| format!("`{name}`")).collect();
-    let detail = match &names[..] {
+    if let Some((symbol, at)) = elsewhere.first() {
+        return Ok(found(CheckResult::Relocated, format!("{symbol} stands at line {}", at.first), Some(*at)));
+    }
+    let detail = match &nowhere[..] {
         [only] => format!("{only} does not stand in the file"),
         names => format!("none of {} stands in the file", names.join(", ")),
     };
@@ -238,6 +270,22 @@ mod tests {
     }
 
     #[test]
+    fn code_that_may_be_meant_neither_proves_nor_refutes() {
+        let file = FileText::new(POOL.as_bytes());
+        let told = |perhaps: &str, lines| {
+            let judged = judge(&file, Some(Lines::one(lines)), &[], &[], &mut Patience::default());
+            let judged = judge_perhaps(&file, judged, &[perhaps.to_owned()], &mut Patience::default());
+            format!("{}: {}", judged.result, judged.detail)
+        };
+        assert_eq!(told("drop(guard);", 5), "verified: the lines are there, nothing is quoted");
+        assert_eq!(
+            told("drop(nothing);", 5),
+            "unchecked: the lines are there, nothing is quoted; `drop(nothing);` does not stand in the file"
+        );
+        assert_eq!(told("drop(nothing);", 9), "mismatch: the file has 7 lines");
+    }
+
+    #[test]
     fn marks_in_a_quote_may_be_escaped() {
         let file = FileText::new(b"panic!(\"empty\");\nlet s = \"a \\\"b\\\"\";\n");
         let told = |quote: &str| judge(&file, None, &[quote.to_owned()], &[], &mut Patience::default()).result;
@@ -306,7 +354,12 @@ mod tests {
     #[test]
     fn a_name_must_stand_at_or_near_the_lines() {
         assert_eq!(told(Some((5, 5)), &[], &["acquire"]), "verified: `acquire` stands there or near by");
-        assert_eq!(told(Some((5, 5)), &[], &["Pool::release", "acquire"]), "verified: `acquire` stands there or near by");
+        assert_eq!(
+            told(Some((5, 5)), &[], &["Pool::release", "acquire"]),
+            "unchecked: `acquire` stands there or near by; `Pool::release` does not stand in the file"
+        );
+        assert_eq!(told(Some((5, 5)), &[], &["acquire", "guard"]), "verified: `acquire`, `guard` stand there or near by");
+        assert_eq!(told(Some((5, 5)), &[], &["nothing.drop"]), "verified: `drop` stands there or near by");
         assert_eq!(told(Some((5, 5)), &[], &["release"]), "mismatch: `release` does not stand in the file");
         let far = format!("{}\nfn release() {{}}\n", "\n".repeat(40));
         let judged =

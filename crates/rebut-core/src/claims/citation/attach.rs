@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::words::{
-    asks_for, asks_to_create, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, says_gone,
-    supposes, tells, words,
+    advises, asks_for, asks_to_create, attributes, changes, denies, is_told_by_somebody, leads_into, makes, names,
+    placed_words, places, prints, reads, says_absent, says_false, says_gone, supposes, tells, words,
 };
 use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;
@@ -128,9 +128,15 @@ enum Tie {
     Loose,
 }
 
+/// What words near a path are to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Attached {
+    /// They are said to stand there.
     Quote,
+    /// A name that stands there or near by.
     Symbol,
+    /// Nobody can tell.
+    Perhaps,
 }
 
 impl<'a> Sentence<'a> {
@@ -169,19 +175,51 @@ impl<'a> Sentence<'a> {
             let Some((path, tie)) = self.tie(mark, before, after) else { continue };
             let Said::Path(range) = &path.said else { continue };
             let is_code = matches!(mark.said, Said::Code(_));
-            let (quotes, symbols) = match kind(words, is_code, tie, one_path) {
-                Some(Attached::Quote) => (Some(words), None),
-                Some(Attached::Symbol) => (None, Some(words)),
-                None => continue,
-            };
+            let Some(kind) = kind(words, is_code, tie, one_path) else { continue };
+            if kind == Attached::Perhaps && self.is_advice() {
+                continue;
+            }
             for citation in &mut citations[range.clone()] {
-                citation.quotes.extend(quotes.map(str::to_owned));
-                citation.symbols.extend(symbols.map(|name| name.trim_end_matches("()").to_owned()));
+                let all = match kind {
+                    Attached::Quote => &mut citation.quotes,
+                    Attached::Symbol => &mut citation.symbols,
+                    Attached::Perhaps => &mut citation.perhaps,
+                };
+                let words = if kind == Attached::Symbol { words.trim_end_matches("()") } else { words };
+                all.push(words.to_owned());
             }
         }
+        self.share_out(citations);
         if one_path && self.denial.is_none() {
             self.attach_figures(citations);
         }
+    }
+
+    /// `lines 20 and 28 define \`new\` and \`acquire\``: as many names as lines belong to them one by one.
+    fn share_out(&self, citations: &mut [Citation]) {
+        for mark in self.marks {
+            let Said::Path(range) = &mark.said else { continue };
+            let all = &mut citations[range.clone()];
+            let count = all.len();
+            if count < 2 {
+                continue;
+            }
+            for (at, citation) in all.iter_mut().enumerate() {
+                for words in [&mut citation.quotes, &mut citation.symbols] {
+                    if words.len() == count {
+                        *words = vec![words.swap_remove(at)];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether anything is denied, advised or told in the sentence.
+    fn is_advice(&self) -> bool {
+        work::read(self.span.len());
+        self.denial.is_some()
+            || words(&self.text[self.span.clone()])
+                .any(|word| advises(&word) || (tells(&word) && !matches!(&*word, "called" | "used")))
     }
 
     /// The figures of a sentence that names one page and nothing else are said to stand there.
@@ -213,22 +251,28 @@ impl<'a> Sentence<'a> {
             && self.stands_beside(mark, path)
             && !before.is_some_and(|before| self.reads_on(before, mark))
         {
-            let lead = self.text_before(mark.span.start);
-            let near = words(lead).count().saturating_sub(4);
-            let denied = words(lead).skip(near).any(|word| denies(&word)) || says_absent(self.behind(path.span.end));
-            return (!denied).then_some((path, Tie::Beside));
+            return (!self.is_led_away(mark, path)).then_some((path, Tie::Beside));
         }
-        let path = before?;
+        let Some(path) = before else {
+            // `drop(guard);` is called at src/pool.rs:35.
+            let path = after.filter(|path| self.is_near(mark, path) && !self.is_led_away(mark, path))?;
+            return Some((path, if self.is_value(mark, path) { Tie::Beside } else { Tie::Loose }));
+        };
+        if is_told_by_somebody(self.text_before(path.span.start)) {
+            return None;
+        }
         let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW)?;
         let (mut count, mut reading) = (0, false);
         for word in words(gap) {
             count += 1;
             reading |= reads(&word);
             let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
-            if denies(&word) || tells(&word) || wished || count > NEAR {
+            if denies(&word) || tells(&word) || advises(&word) || prints(&word) || wished || count > NEAR {
                 return None;
             }
         }
+        // A colon leads like a word that says so, and so does who is named as the source of all that follows.
+        reading |= gap.trim_end().ends_with(':') || attributes(self.text_before(path.span.start));
         if says_absent(self.behind(mark.span.end)) {
             return None;
         }
@@ -242,6 +286,33 @@ impl<'a> Sentence<'a> {
         }
         let lead_denies = self.denial.is_some_and(|denial| denial < path.span.start);
         if lead_denies && tie != Tie::Beside { None } else { Some((path, tie)) }
+    }
+
+    /// Whether the words before a mark say that it is not what stands at the path behind it: it is denied, advised, told,
+    /// printed, or somebody's name for it.
+    fn is_led_away(&self, mark: &Mark, path: &Mark) -> bool {
+        let lead = self.text_before(mark.span.start);
+        let near = words(lead).count().saturating_sub(4);
+        let is_quote = matches!(mark.said, Said::Quote(_));
+        let away = |word: &str| denies(word) || advises(word) || (is_quote && prints(word)) || word == "so-called";
+        words(lead).skip(near).any(|word| away(&word))
+            || (is_quote && words(lead).last().is_some_and(|word| names(&word)))
+            || says_absent(self.behind(path.span.end))
+    }
+
+    /// Whether a path stands a few words behind a mark.
+    fn is_near(&self, mark: &Mark, path: &Mark) -> bool {
+        let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= 60);
+        gap.is_some_and(|gap| {
+            !gap.contains(['\n', ',', ';', ':']) && words(gap).count() <= 6 && !words(gap).any(|word| denies(&word))
+        })
+    }
+
+    /// `LIMIT` is 64 (src/pool.rs:11): what is said of a name is said to stand at the path in brackets.
+    fn is_value(&self, mark: &Mark, path: &Mark) -> bool {
+        let gap = self.text.get(mark.span.end..path.span.start).unwrap_or_default();
+        let told = words(gap).next().is_some_and(|word| matches!(&*word, "is" | "equals" | "defaults" | "ist" | "beträgt"));
+        told && gap.trim_end_matches(['`', '*']).ends_with('(') && words(gap).count() <= 4
     }
 
     /// Whether only words like "in" stand between a mark and the path behind it.
@@ -296,7 +367,7 @@ impl<'a> Sentence<'a> {
                 || words(behind).take(6).any(|word| makes(&word))
                 || led_into
                 || joined;
-            if says_gone(lead, behind, lined) || asks_to_create(lead) {
+            if says_gone(lead, behind, lined) || asks_to_create(lead) || says_false(lead, behind) {
                 found.not_there.extend(range.clone());
             } else if proposed {
                 found.proposed.extend(range.clone());
@@ -327,7 +398,12 @@ fn kind(words: &str, is_code: bool, tie: Tie, one_path: bool) -> Option<Attached
     let length = words.chars().count();
     let name = is_name(words);
     if is_code && name {
-        return (one_path && length >= SHORTEST_QUOTE).then_some(Attached::Symbol);
+        return (one_path && length >= SHORTEST_QUOTE && tie != Tie::Loose).then_some(Attached::Symbol);
+    }
+    if is_code && tie == Tie::Loose {
+        // Several words or signs of code: a thing that stands somewhere.
+        let code = words.contains(is_code_mark) || words.split_whitespace().count() > 1;
+        return (one_path && code && length >= SHORTEST_CODE).then_some(Attached::Perhaps);
     }
     let quote = match tie {
         _ if is_code => length >= SHORTEST_CODE && tie != Tie::Loose,

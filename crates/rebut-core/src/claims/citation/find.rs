@@ -153,6 +153,10 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         {
             found.take_back(&taken);
         }
+        // The lines of a path may stand in a mark of their own.
+        if piece.kind != Kind::Word && marks.last().is_some_and(|taken: &Mark| taken.span.end > piece.span.start) {
+            continue;
+        }
         if let Some(mark) = mark(text, &within, piece, spaced.unwrap_or(content), found) {
             marks.push(mark);
         }

@@ -243,7 +243,7 @@ fn behind_a_comma(near: &str) -> Option<(Vec<Lines>, &str)> {
 
 fn in_words(near: &str) -> Option<(Vec<Lines>, &str)> {
     let mut rest = near.trim_start_matches(['`', '*', '_', '"', '\'', ')', ']', '»', '“', '”']);
-    rest = rest.trim_start_matches([' ', '\n', ',', '(', '[', ':', '—', '-']);
+    rest = rest.trim_start_matches([' ', '\n', ',', '(', '[', ':', '—', '-', '`']);
     for word in LEADS {
         rest = rest.strip_prefix(word).unwrap_or(rest);
     }
