@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Statement;
 use super::check::{CheckResult, Checked};
-use super::concession::{taken_back_in, words_with_dots};
+use super::concession::{stands_in, taken_back_in, words_with_dots};
 
 /// The stable id of a claim: speaker, round and place in the list, `P1.3`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -79,6 +79,8 @@ pub struct LedgerClaim {
     pub id: ClaimId,
     /// Who made it.
     pub speaker: String,
+    #[serde(skip)]
+    round: u32,
     /// The claim.
     pub text: String,
     /// Whether its speaker names evidence for it, be it only what others cited falsely.
@@ -218,6 +220,7 @@ impl Ledger {
         for said in &spoken {
             ledger.cross(said);
         }
+        ledger.support_concessions();
         let others = ledger.claims.iter().map(|claim| claim.other_evidence.len()).sum();
         ledger.tally = ledger.tally.with_others(others);
         ledger
@@ -234,6 +237,23 @@ impl Ledger {
     /// Concessions that name no evidence, or none that is not false.
     pub fn unsupported_switches(&self) -> impl Iterator<Item = &LedgerConcession> {
         self.concessions.iter().filter(|concession| !concession.cites)
+    }
+
+    /// A concession has the evidence of what it concedes: of the claims that it names, and of one of the same statement that
+    /// says the same.
+    fn support_concessions(&mut self) {
+        let Self { claims, concessions, .. } = self;
+        for concession in concessions.iter_mut().filter(|concession| !concession.cites) {
+            let own = |claim: &LedgerClaim| {
+                let same_statement = claim.speaker == concession.speaker && claim.round == concession.round;
+                same_statement && stands_in(&claim.text, &concession.quote)
+            };
+            let meant = claims.iter().filter(|claim| concession.claims.contains(&claim.id) || own(claim));
+            concession.cites = meant.flat_map(|claim| &claim.citations).any(|found| found.result.holds());
+            if concession.cites {
+                concession.cites_falsely.clear();
+            }
+        }
     }
 
     /// Enters what a statement takes back in so many words: the claims that the sentence names, or those whose words stand in
@@ -313,6 +333,7 @@ fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
     said.statement.claims.iter().zip(1_u32..).map(|(claim, number)| LedgerClaim {
         id: ClaimId::new(said.letter, said.round, number),
         speaker: said.speaker.to_owned(),
+        round: said.round,
         text: claim.text.clone(),
         names_evidence: !claim.evidence.is_empty(),
         other_evidence: claim.evidence_not_looked_up().cloned().collect(),
@@ -355,6 +376,36 @@ mod tests {
         for text in ["1.3", "P1", "P.3", "v1.2.3", "P1.2a", ""] {
             assert_eq!(ClaimId::read(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn a_concession_has_the_evidence_of_what_it_concedes() {
+        let check = |statement: &Statement| -> Vec<Checked> {
+            let checked = |citation| Checked {
+                citation,
+                result: CheckResult::Verified,
+                detail: String::new(),
+                file: None,
+                lines: None,
+                likeness: None,
+                output: None,
+                passage: None,
+            };
+            statement.citations().into_iter().map(checked).collect()
+        };
+        let opening = Statement::read("So.\n--- claims\nclaim: TLS is a stub\nevidence: src/tls.rs:12\nclaim: it is slow");
+        let found = check(&opening);
+        let supported = |answer: &str| {
+            let answer = Statement::read(answer);
+            let own = check(&answer);
+            let opening = Spoken { checked: &found, ..spoken("P", 1, &opening) };
+            let answer = Spoken { checked: &own, ..spoken("C", 1, &answer) };
+            Ledger::of([opening, answer]).unsupported_switches().count() == 0
+        };
+        assert!(supported("I concede P1.1.\n--- claims\nconcede: P1.1 \"I concede P1.1.\""));
+        assert!(!supported("I concede P1.2.\n--- claims\nconcede: P1.2 \"I concede P1.2.\""));
+        assert!(supported("I concede that TLS is a stub.\n--- claims\nclaim: TLS is a stub\nevidence: src/tls.rs:12"));
+        assert!(!supported("I concede that TLS is a stub.\n--- claims\nclaim: something else\nevidence: src/tls.rs:12"));
     }
 
     #[test]

@@ -182,6 +182,11 @@ pub(super) fn place(
                 at = file.find(&bare, near, patience)?;
             }
         }
+        for words in [Some(part.to_owned()), unescaped(part), with_other_case(part)].into_iter().flatten() {
+            if at.is_none() {
+                at = file.find_loosely(&words, near, patience)?;
+            }
+        }
         let Some(at) = at.filter(|at| whole.is_none_or(|before| at.first >= before.first)) else { return Ok(None) };
         whole = Some(whole.map_or(at, |before| Lines::new(before.first, at.last.max(before.last))));
     }
@@ -207,6 +212,19 @@ fn without_signs(part: &str) -> Option<String> {
     let signed = part.starts_with('+') && part.lines().all(|line| line.is_empty() || line.starts_with(['+', ' ']));
     let bare = |line: &str| line.strip_prefix(['+', ' ']).unwrap_or(line).to_owned();
     signed.then(|| part.lines().map(bare).collect::<Vec<_>>().join("\n"))
+}
+
+/// A sentence with its first letter in the other case, since it is quoted within another one: `"the pool keeps …"`, also as
+/// `"[t]he pool keeps …"`.
+fn with_other_case(part: &str) -> Option<String> {
+    let fitted =
+        part.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(letter, _)| letter.chars().count() == 1);
+    let part = fitted.map_or_else(|| part.to_owned(), |(letter, rest)| format!("{}{rest}", letter.trim_start_matches('[')));
+    let mut letters = part.chars();
+    let first = letters.next().filter(|c| c.is_alphabetic())?;
+    let sentence = part.split_whitespace().count() >= 3 && letters.clone().next().is_some_and(char::is_lowercase);
+    let other: String = if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
+    sentence.then(|| format!("{other}{}", letters.as_str()))
 }
 
 /// The quote with the marks in it as the file has them: between quotation marks people write `\"`.
@@ -253,7 +271,8 @@ mod tests {
     #[test]
     fn a_quote_must_stand_at_the_lines() {
         assert_eq!(told(Some((4, 5)), &["drop(guard);"], &[]), "verified: the quote stands there");
-        assert_eq!(told(Some((5, 5)), &["drop( guard );"], &[]).split(':').next(), Some("mismatch"));
+        assert_eq!(told(Some((5, 5)), &["drop( guard );"], &[]), "verified: the quote stands there");
+        assert_eq!(told(Some((5, 5)), &["drop(gu ard);"], &[]).split(':').next(), Some("mismatch"));
         assert_eq!(told(Some((4, 5)), &["let guard = pool.lock();   drop(guard)"], &[]), "verified: the quote stands there");
         assert_eq!(told(Some((6, 6)), &["drop(guard);"], &[]), "relocated: the quote stands at line 5");
         assert_eq!(told(Some((88, 95)), &["drop(guard);"], &[]), "relocated: the quote stands at line 5");
@@ -267,6 +286,22 @@ mod tests {
             "mismatch: the quote does not stand in the file; line 6 is 80 % alike"
         );
         assert_eq!(told(Some((6, 6)), &["launch the rockets"], &[]), "mismatch: the quote does not stand in the file");
+    }
+
+    #[test]
+    fn spaces_beside_signs_marks_of_markdown_and_the_first_letter_do_not_matter() {
+        let file =
+            FileText::new(b"Run `make install` and set **POOL_LIMIT**.\nThe pool keeps at most\n64 connections.\n*p = 0;\n");
+        let told = |quote: &str, line| {
+            let lines = Some(Lines::one(line));
+            judge(&file, lines, &[quote.to_owned()], &[], &mut Patience::default()).result
+        };
+        assert_eq!(told("Run make install and set POOL_LIMIT.", 1), CheckResult::Verified);
+        assert_eq!(told("the pool keeps at most 64 connections", 2), CheckResult::Verified);
+        assert_eq!(told("[t]he pool keeps at most 64 connections", 2), CheckResult::Verified);
+        assert_eq!(told("the pool keeps at most 65 connections", 2), CheckResult::Mismatch);
+        assert_eq!(told("the poolkeeps at most 64 connections", 2), CheckResult::Mismatch);
+        assert_eq!(told("* p=0;", 4), CheckResult::Verified);
     }
 
     #[test]

@@ -256,15 +256,24 @@ impl<'a> Sentence<'a> {
         let Some(path) = before else {
             // `drop(guard);` is called at src/pool.rs:35.
             let path = after.filter(|path| self.is_near(mark, path) && !self.is_led_away(mark, path))?;
-            return Some((path, if self.is_value(mark, path) { Tie::Beside } else { Tie::Loose }));
+            let (Said::Quote(words) | Said::Code(words)) = &mark.said else { return None };
+            return match (self.is_value(mark, path), is_name(self.text[words.clone()].trim())) {
+                (true, _) => Some((path, Tie::Beside)),
+                (false, true) => None,
+                (false, false) => Some((path, Tie::Loose)),
+            };
         };
         if is_told_by_somebody(self.text_before(path.span.start)) {
             return None;
         }
         let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW)?;
         let (mut count, mut reading) = (0, false);
-        for word in words(gap) {
+        for (at, word) in placed_words(gap) {
             count += 1;
+            // What other marks hold denies nothing: `new` is a name there.
+            if self.is_marked(path.span.end + at) {
+                continue;
+            }
             reading |= reads(&word);
             let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
             if denies(&word) || tells(&word) || advises(&word) || prints(&word) || wished || count > NEAR {
@@ -286,6 +295,12 @@ impl<'a> Sentence<'a> {
         }
         let lead_denies = self.denial.is_some_and(|denial| denial < path.span.start);
         if lead_denies && tie != Tie::Beside { None } else { Some((path, tie)) }
+    }
+
+    /// Whether a place lies in a mark.
+    fn is_marked(&self, at: usize) -> bool {
+        let next = self.marks.partition_point(|mark| mark.span.end <= at);
+        self.marks.get(next).is_some_and(|mark| mark.span.contains(&at))
     }
 
     /// Whether the words before a mark say that it is not what stands at the path behind it: it is denied, advised, told,
@@ -398,7 +413,7 @@ fn kind(words: &str, is_code: bool, tie: Tie, one_path: bool) -> Option<Attached
     let length = words.chars().count();
     let name = is_name(words);
     if is_code && name {
-        return (one_path && length >= SHORTEST_QUOTE && tie != Tie::Loose).then_some(Attached::Symbol);
+        return (one_path && length >= SHORTEST_QUOTE).then_some(Attached::Symbol);
     }
     if is_code && tie == Tie::Loose {
         // Several words or signs of code: a thing that stands somewhere.

@@ -53,7 +53,19 @@ pub fn find(text: &str) -> Vec<Citation> {
 
 /// What lines that are set off below a path quote from there.
 fn quoted(lines: &str) -> Option<String> {
-    let quote = without_numbers(lines.trim_matches('\n'));
+    let lines = lines.trim_matches('\n');
+    // A block of code may be set off as a whole: then its lines are quoted, and not its fences.
+    let lines = match lines.split_once("```") {
+        Some((before, block)) if before.is_empty() || before.ends_with('\n') => {
+            let (info, body) = block.split_once('\n')?;
+            if matches!(info.trim(), "diff" | "patch" | "suggestion") {
+                return None;
+            }
+            body.split("```").next().unwrap_or(body).trim_matches('\n')
+        }
+        _ => lines,
+    };
+    let quote = without_numbers(lines);
     (quote.trim().chars().count() > 2).then(|| quote.into_owned())
 }
 

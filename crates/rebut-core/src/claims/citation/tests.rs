@@ -216,6 +216,9 @@ fn what_is_set_off_below_a_path_is_its_quote() {
         "src/pool.rs:88-89\n> let guard = lock();\n> drop(guard);\n",
         "See `src/pool.rs:88-89`:\n\n> let guard = lock();\n> drop(guard);\n\nIt waits.",
         "See src/pool.rs:88-89:\n\n    let guard = lock();\n    drop(guard);\n\nIt waits.",
+        "In `src/pool.rs` (lines 88-89):\n\n> let guard = lock();\n> drop(guard);\n",
+        "> `src/pool.rs:88-89`\n> ```rust\n> let guard = lock();\n> drop(guard);\n> ```\n",
+        "> From `src/pool.rs:88-89`:\n> ```rust\n> let guard = lock();\n> drop(guard);\n> ```\n",
         "See **src/pool.rs:88-89**:\n\tlet guard = lock();\n\tdrop(guard);",
     ] {
         assert_eq!(told(text), [format!("src/pool.rs:88-89 \"{quote}\"")], "{text}");
