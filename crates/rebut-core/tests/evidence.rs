@@ -55,6 +55,27 @@ fn the_judge_is_told_what_was_found() {
 }
 
 #[test]
+fn a_false_citation_stays_with_who_made_it_when_the_other_side_exposes_it() {
+    let exposed = "The proposer invented src/retry.rs:9: there is no such file. src/pool.rs:4 reads \"pool.wait(30)\".";
+    let reasoning = |words: &str| {
+        let verdict = texts::verdict_on("challenger", "round-1/challenger", "It names what is wrong.");
+        let mut verdict: serde_json::Value = serde_json::from_str(&verdict).expect("a verdict is JSON");
+        verdict["reasoning"] = words.into();
+        verdict.to_string()
+    };
+    let debate = |words: &str| {
+        let test = TestDebate::about(1, &[("src/pool.rs", POOL)]).says("round-1/proposer", OPENING);
+        test.says("round-1/challenger", exposed).says("verdict", reasoning(words)).run()
+    };
+    let test = debate("The proposer's case hangs on src/retry.rs:9, and the challenger took it apart.");
+    assert_eq!(told(test.debate(), Role::Challenger), ["✔ src/pool.rs:4: verified, the quote stands there"]);
+    assert!(test.rejections("verdict").is_empty());
+    // What the loser invented is no ground for the winner either.
+    let test = debate("src/retry.rs:9 loops without end, as the challenger shows.");
+    assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"]);
+}
+
+#[test]
 fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
     let resting = texts::verdict_on("proposer", "round-1/proposer", "src/retry.rs:9 shows the endless loop.");
     let test = debate().says("verdict", resting.clone()).run();

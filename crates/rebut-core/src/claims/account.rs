@@ -16,10 +16,18 @@ pub(crate) fn account_of(letter: &str, round: u32, statement: &Statement, findin
         let id = ClaimId::new(letter, round, number);
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{id} {}", one_line(&claim.text));
-        if claim.evidence.is_empty() {
+        let of_claim = || findings.iter().filter(|found| found.citation.claims.contains(&number));
+        if claim.evidence.is_empty() && of_claim().next().is_none() {
             text.push_str("  no evidence is named\n");
         }
-        tell(&mut text, findings.iter().filter(|found| found.citation.claims.contains(&number)), &mut room);
+        tell(&mut text, of_claim(), &mut room);
+        let mut others = claim.evidence_not_looked_up().peekable();
+        if !claim.evidence.is_empty() && of_claim().next().is_none() && others.peek().is_none() {
+            text.push_str("  named is only what was cited before and found to be false\n");
+        }
+        for line in others {
+            let _ = writeln!(text, "  ? {}: unchecked, not of a kind that can be looked up", shortened(line));
+        }
     }
     if statement.claims.is_empty() && findings.is_empty() {
         text.push_str("nothing is cited\n");
@@ -35,6 +43,13 @@ pub(crate) fn account_of(letter: &str, round: u32, statement: &Statement, findin
 /// A text in one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text in one line that is not too long to be told among many.
+pub(crate) fn shortened(text: &str) -> String {
+    const MOST_CHARS: usize = 120;
+    let line = one_line(text);
+    if line.chars().count() <= MOST_CHARS { line } else { line.chars().take(MOST_CHARS).chain(['…']).collect() }
 }
 
 /// How many citations may still be told.

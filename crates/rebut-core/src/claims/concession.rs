@@ -1,5 +1,7 @@
 //! Concessions: verbatim quotes, checked against the text they are said to stand in.
 
+use super::ClaimId;
+
 /// The shortest quote that counts, in characters: less says nothing and stands everywhere.
 const SHORTEST: usize = 8;
 
@@ -33,49 +35,158 @@ pub(super) fn spoken_in(body: &str) -> Vec<String> {
     sentences(body).filter(|sentence| concedes(sentence)).map(str::to_owned).collect()
 }
 
-fn concedes(sentence: &str) -> bool {
-    const OPENINGS: [&str; 4] = ["i concede", "we concede", "conceded:", "i grant that"];
-    const NOTHING: [&str; 8] = ["nothing", "none", "neither", "no", "nil", "not", "zero", "little"];
-    let lower = sentence.to_lowercase();
-    if gives_up(&lower) {
-        return true;
-    }
-    OPENINGS.iter().find_map(|opening| lower.strip_prefix(opening)).is_some_and(|what| {
-        let mut words = what.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-        words.next().is_some_and(|first| !NOTHING.contains(&first))
-    })
+/// Sentences of a text in which its speaker takes an earlier concession back: they concede nothing, they do the contrary.
+pub(super) fn taken_back_in(body: &str) -> Vec<&str> {
+    sentences(body).filter(|sentence| takes_back(&plain_small(sentence))).collect()
 }
 
-/// Whether a sentence, in small letters, begins with a position that is given up in other words: `I was wrong`.
+fn concedes(sentence: &str) -> bool {
+    let sentence = plain_small(sentence);
+    !takes_back(&sentence) && (gives_up(&sentence) || behind_a_lead(&sentence).is_some_and(gives_up))
+}
+
+/// The words of a sentence in small letters, without what marks them.
+fn plain_small(sentence: &str) -> String {
+    sentence.replace('\u{2019}', "'").replace("**", "").replace("__", "").to_lowercase()
+}
+
+/// What stands behind a few words and a comma: `On TLS, I concede.` A condition is no concession.
+fn behind_a_lead(sentence: &str) -> Option<&str> {
+    const CONDITIONS: [&str; 14] =
+        ["if", "unless", "when", "once", "until", "before", "should", "were", "that", "says", "said", "wenn", "falls", "si"];
+    let (lead, rest) = sentence.split_once(", ")?;
+    let mut words = lead.split_whitespace();
+    let few = words.clone().count() <= 5 && !lead.contains(['"', '\u{201c}', ':']);
+    (few && !words.any(|word| CONDITIONS.contains(&word))).then_some(rest)
+}
+
+/// Words that may stand between `I` and what it does.
+#[rustfmt::skip]
+const BETWEEN: [&str; 18] = [
+    "must", "do", "have", "to", "need", "will", "can", "only", "fully", "hereby", "readily", "gladly", "freely", "also",
+    "therefore", "thus", "happily", "openly",
+];
+
+/// What a speaker gives up.
+#[rustfmt::skip]
+const POSITIONS: [&str; 24] = [
+    "position", "claim", "claims", "point", "points", "argument", "arguments", "thesis", "objection", "objections",
+    "statement", "proposal", "assertion", "criticism", "challenge", "demand", "opposition", "view", "stance", "support",
+    "recommendation", "conclusion", "case", "earlier",
+];
+
+/// Verbs that give something up, whatever it is.
+#[rustfmt::skip]
+const GIVING_UP: [&str; 20] = [
+    "concede", "grant that", "grant the", "admit that", "accept that", "accept the point", "accept your point", "was wrong",
+    "were wrong", "stand corrected", "now agree", "now support", "now hold", "no longer hold", "no longer defend",
+    "no longer maintain", "have changed my mind", "change my position", "reverse my position", "switch sides",
+];
+
+/// Verbs that do so only with a position behind them: `withdraw my claim`, not `withdraw my money`.
+const GIVING_UP_POSITIONS: [&str; 5] = ["withdraw", "retract", "abandon", "give up", "drop"];
+
+/// Beginnings of sentences that give something up, in other persons and languages.
+#[rustfmt::skip]
+const OPENINGS: [&str; 34] = [
+    "conceded", "concession:", "point conceded", "point taken", "you are right", "you're right", "the challenger is right",
+    "the proposer is right", "the opponent is right", "my opponent is right", "i've changed my mind", "we've changed our mind",
+    "ich räume ein", "wir räumen ein", "ich gebe zu", "ich habe mich geirrt", "ich lag falsch", "das war falsch von mir",
+    "sie haben recht", "du hast recht", "ich gestehe zu", "der herausforderer hat recht", "die herausforderin hat recht",
+    "je concède", "je reconnais que", "j'avais tort", "vous avez raison", "je retire ma", "je retire mon", "concedo",
+    "reconozco que", "me equivoqué", "tiene usted razón", "retiro mi",
+];
+
+/// Whether a sentence, in small letters, begins with a position that is given up.
 fn gives_up(sentence: &str) -> bool {
-    const OPENINGS: [&str; 20] = [
-        "i withdraw my",
-        "we withdraw our",
-        "i withdraw the",
-        "i retract",
-        "we retract",
-        "i was wrong",
-        "we were wrong",
-        "i now agree",
-        "we now agree",
-        "i now support",
-        "we now support",
-        "i now hold",
-        "we now hold",
-        "i give up my",
-        "i abandon my",
-        "i have changed my mind",
-        "i've changed my mind",
-        "i change my position",
-        "i stand corrected",
-        "i no longer hold",
-    ];
-    let plain = sentence.replace('\u{2019}', "'");
-    OPENINGS.iter().filter_map(|opening| plain.strip_prefix(opening)).any(|what| {
-        let nothing = ["nothing", "about nothing", "with nothing", "with none", "neither", "no ", "none"];
-        let said = what.trim_start();
-        !what.starts_with(|c: char| c.is_alphanumeric() || c == '-') && !nothing.iter().any(|word| said.starts_with(word))
-    })
+    let begins =
+        |opening: &&str| sentence.strip_prefix(*opening).filter(|rest| is_apart(rest) && !is_nothing(rest)).is_some();
+    if OPENINGS.iter().any(begins) || is_own_error(sentence) || is_taken_back_in_german(sentence) {
+        return true;
+    }
+    let Some(mut rest) = ["i ", "we "].iter().find_map(|who| sentence.strip_prefix(who)) else { return false };
+    loop {
+        let given_up = GIVING_UP.iter().filter_map(|verb| rest.strip_prefix(verb));
+        if given_up.into_iter().any(|what| is_apart(what) && !is_nothing(what)) {
+            return true;
+        }
+        let positions = GIVING_UP_POSITIONS.iter().filter_map(|verb| rest.strip_prefix(verb));
+        if positions.into_iter().any(|what| is_apart(what) && is_position(what)) {
+            return true;
+        }
+        if let Some(what) = rest.strip_prefix("now think").or_else(|| rest.strip_prefix("now believe")) {
+            return words(what).any(|word| matches!(word, "right" | "better" | "should" | "wrong"));
+        }
+        match rest.split_once(' ') {
+            Some((word, behind)) if BETWEEN.contains(&word) => rest = behind,
+            _ => return false,
+        }
+    }
+}
+
+/// `my earlier position was wrong`.
+fn is_own_error(sentence: &str) -> bool {
+    let mut words = words(sentence);
+    let own = matches!(words.next(), Some("my" | "our"));
+    let words: Vec<&str> = words.take(5).collect();
+    let position = words.iter().take(2).any(|word| POSITIONS.contains(word));
+    let wrong = words
+        .windows(2)
+        .any(|pair| matches!(pair[0], "was" | "were") && matches!(pair[1], "wrong" | "mistaken" | "false" | "incorrect"));
+    own && position && wrong
+}
+
+/// `ich ziehe meine Position zurück`, `ich nehme das zurück`.
+fn is_taken_back_in_german(sentence: &str) -> bool {
+    let begins = ["ich ziehe ", "ich nehme ", "wir ziehen ", "wir nehmen "].iter().any(|lead| sentence.starts_with(lead));
+    begins && words(sentence).any(|word| word == "zurück") && !words(sentence).any(|word| matches!(word, "nichts" | "nicht"))
+}
+
+/// What a sentence says is given up is the speaker's position, or a word for it.
+fn is_position(what: &str) -> bool {
+    let words: Vec<&str> = words(what).take(4).collect();
+    let meant = matches!(words[..], ["it" | "that" | "this" | "them"] | ["it" | "that" | "this", ..]);
+    let named = words.iter().any(|word| POSITIONS.contains(word));
+    (meant && (words.len() == 1 || named)) || named && !is_nothing(what)
+}
+
+/// Whether nothing is conceded after all.
+fn is_nothing(what: &str) -> bool {
+    const NOTHING: [&str; 9] = ["nothing", "none", "neither", "no", "nil", "not", "zero", "little", "nichts"];
+    let first: Vec<&str> = words(what).take(2).collect();
+    match first[..] {
+        [first, ..] if NOTHING.contains(&first) => true,
+        ["about" | "with", second] => NOTHING.contains(&second),
+        _ => false,
+    }
+}
+
+/// Whether what stands behind a word is another one.
+fn is_apart(rest: &str) -> bool {
+    !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-')
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())
+}
+
+/// Whether a sentence, in small letters, takes a concession back: `I withdraw my concession`, `I was wrong to concede`.
+fn takes_back(sentence: &str) -> bool {
+    let conceded = words(sentence).any(|word| word.starts_with("conce") || word.starts_with("zugeständnis"));
+    let mut own = words(sentence);
+    let own_voice = own.any(|word| matches!(word, "i" | "we" | "ich" | "wir"));
+    let revokes =
+        ["withdraw", "retract", "revoke", "take back", "take my", "take it back", "nehme", "ziehe", "no longer concede"];
+    let regrets = ["wrong to concede", "wrong to have conceded", "should not have conceded", "shouldn't have conceded"];
+    let revoked = conceded && revokes.iter().any(|verb| sentence.contains(verb));
+    let no_longer =
+        sentence.contains("no longer hold that") && words_with_dots(sentence).any(|id| ClaimId::read(id).is_some());
+    own_voice && (revoked || regrets.iter().any(|words| sentence.contains(words)) || no_longer)
+}
+
+/// Words that may be the ids of claims.
+pub(super) fn words_with_dots(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '.')).map(|word| word.trim_matches('.'))
 }
 
 /// Words whose full stop ends no sentence.
@@ -92,7 +203,7 @@ fn sentences(body: &str) -> impl Iterator<Item = &str> {
                 parts.into_iter().next().unwrap_or_default().to_lowercase()
             };
             matches!(c, '.' | '!' | '?')
-                && line[at + c.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
+                && line[at + c.len_utf8()..].trim_start_matches(['*', '_']).chars().next().is_none_or(char::is_whitespace)
                 && !SHORTENED.contains(&word().as_str())
         });
         let mut from = 0;
@@ -142,6 +253,22 @@ mod tests {
             "I now hold that REST is enough.",
             "I retract that claim.",
             "- I\u{2019}ve changed my mind.",
+            "I must concede that it is typed.",
+            "I fully concede the point.",
+            "On TLS, I concede.",
+            "Conceded.",
+            "I withdraw that claim.",
+            "I admit that it is typed.",
+            "You are right that it is typed.",
+            "The challenger is right about TLS.",
+            "I accept that it is typed.",
+            "I give up this point.",
+            "My earlier position was wrong.",
+            "I now think we should wait.",
+            "I no longer hold that the lock is fine.",
+            "Ich räume ein, dass es stimmt.",
+            "Ich ziehe meine Position zurück.",
+            "Ich habe mich geirrt.",
         ] {
             assert_eq!(spoken_in(body).len(), 1, "{body}");
         }
@@ -152,9 +279,42 @@ mod tests {
             "They say \"I was wrong\".",
             "I agree that it is typed.",
             "I now holdings",
+            "I withdraw my money daily.",
+            "I do not concede this.",
+            "If you are right, I concede.",
+            "I now think of another case.",
+            "I drop the guard early.",
+            "I withdraw my concession of C1.1: TLS is fine.",
+            "I retract what I conceded.",
+            "I was wrong to concede C1.1.",
+            "I no longer hold that C1.1 is right.",
         ] {
             assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
         }
+    }
+
+    #[test]
+    fn a_concession_is_taken_back_in_many_words() {
+        for body in [
+            "I withdraw my concession of C1.1: TLS is fine.",
+            "I retract my concession on TLS; it is verified.",
+            "C1.1 is wrong after all, and I take my concession back.",
+            "I no longer hold that C1.1 is right.",
+            "I was wrong to concede C1.1.",
+            "**I withdraw the concession.** So.",
+            "I retract what I conceded.",
+        ] {
+            assert_eq!(taken_back_in(body).len(), 1, "{body}");
+            assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
+        }
+        for body in ["I concede it.", "The challenger withdraws the concession.", "I retract my claim."] {
+            assert_eq!(taken_back_in(body), Vec::<&str>::new(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_in_bold_ends_where_it_ends() {
+        assert_eq!(spoken_in("**I concede that it is a stub.** Nothing more."), ["I concede that it is a stub."]);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Statement;
 use super::check::{CheckResult, Checked};
+use super::concession::{stands_in, taken_back_in, words_with_dots};
 
 /// The stable id of a claim: speaker, round and place in the list, `P1.3`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -78,8 +79,13 @@ pub struct LedgerClaim {
     pub id: ClaimId,
     /// Who made it.
     pub speaker: String,
+    #[serde(skip)]
+    round: u32,
     /// The claim.
     pub text: String,
+    /// Whether its speaker names evidence for it, be it only what others cited falsely.
+    #[serde(skip)]
+    names_evidence: bool,
     /// Evidence that is not of a kind that can be looked up, as it was written.
     pub other_evidence: Vec<String>,
     /// Its citations and what was found of them.
@@ -95,7 +101,7 @@ pub struct LedgerClaim {
 impl LedgerClaim {
     /// Whether its speaker names nothing for it.
     pub fn is_unsupported(&self) -> bool {
-        self.citations.is_empty() && self.other_evidence.is_empty()
+        self.citations.is_empty() && !self.names_evidence
     }
 }
 
@@ -146,6 +152,15 @@ impl Tally {
         tally
     }
 
+    /// The same with this many more that could not be checked: evidence that is not of a kind that can be looked up.
+    #[must_use]
+    pub fn with_others(mut self, count: usize) -> Self {
+        if count > 0 {
+            *self.counts.entry(CheckResult::Unchecked.as_str()).or_insert(0) += count;
+        }
+        self
+    }
+
     /// How many have this result.
     pub fn count(&self, result: CheckResult) -> usize {
         self.counts.get(result.as_str()).copied().unwrap_or(0)
@@ -183,7 +198,8 @@ impl Ledger {
     /// The ledger of these statements, which come in the order of the debate.
     pub fn of<'a>(spoken: impl IntoIterator<Item = Spoken<'a>>) -> Self {
         let spoken: Vec<Spoken<'a>> = spoken.into_iter().collect();
-        let mut ledger = Self { tally: Tally::of(spoken.iter().flat_map(|spoken| spoken.checked)), ..Self::default() };
+        let tally = Tally::of(spoken.iter().flat_map(|spoken| spoken.checked));
+        let mut ledger = Self { tally, ..Self::default() };
         for said in &spoken {
             ledger.claims.extend(claims(said));
             let beside: Vec<Checked> =
@@ -204,6 +220,9 @@ impl Ledger {
         for said in &spoken {
             ledger.cross(said);
         }
+        ledger.support_concessions();
+        let others = ledger.claims.iter().map(|claim| claim.other_evidence.len()).sum();
+        ledger.tally = ledger.tally.with_others(others);
         ledger
     }
 
@@ -220,6 +239,49 @@ impl Ledger {
         self.concessions.iter().filter(|concession| !concession.cites)
     }
 
+    /// A concession has the evidence of what it concedes: of the claims that it names, and of one of the same statement that
+    /// says the same.
+    fn support_concessions(&mut self) {
+        let Self { claims, concessions, .. } = self;
+        for concession in concessions.iter_mut().filter(|concession| !concession.cites) {
+            let own = |claim: &LedgerClaim| {
+                let same_statement = claim.speaker == concession.speaker && claim.round == concession.round;
+                same_statement && stands_in(&claim.text, &concession.quote)
+            };
+            let meant = claims.iter().filter(|claim| concession.claims.contains(&claim.id) || own(claim));
+            concession.cites = meant.flat_map(|claim| &claim.citations).any(|found| found.result.holds());
+            if concession.cites {
+                concession.cites_falsely.clear();
+            }
+        }
+    }
+
+    /// Enters what a statement takes back in so many words: the claims that the sentence names, or those whose words stand in
+    /// it, or else what its speaker conceded last.
+    fn walk_back(&mut self, said: &Spoken<'_>) {
+        for sentence in taken_back_in(&said.statement.body) {
+            let ids: BTreeSet<ClaimId> = words_with_dots(sentence).filter_map(ClaimId::read).collect();
+            let telling: BTreeSet<String> = telling_words(sentence).collect();
+            let conceded_at = |claim: &LedgerClaim| {
+                let rounds = claim.conceded_by.iter().filter(|(who, round)| who == said.speaker && *round < said.round);
+                rounds.map(|(_, round)| *round).max()
+            };
+            let last = self.claims.iter().filter_map(conceded_at).max();
+            let named = |claim: &LedgerClaim| ids.contains(&claim.id);
+            let told = |claim: &LedgerClaim| telling_words(&claim.text).any(|word| telling.contains(&word));
+            let conceded = |claim: &&mut LedgerClaim| conceded_at(claim).is_some();
+            let any_told = ids.is_empty() && self.claims.iter().any(|claim| conceded_at(claim).is_some() && told(claim));
+            for claim in self.claims.iter_mut().filter(conceded) {
+                let meant = match (ids.is_empty(), any_told) {
+                    (false, _) => named(claim),
+                    (true, true) => told(claim),
+                    (true, false) => conceded_at(claim) == last,
+                };
+                claim.walked_back |= meant;
+            }
+        }
+    }
+
     /// Enters what a statement says of the claims of others. Nobody attacks or concedes claims of their own.
     fn cross(&mut self, said: &Spoken<'_>) {
         let conceded: BTreeSet<&ClaimId> = said.statement.conceded.keys().collect();
@@ -228,6 +290,7 @@ impl Ledger {
             claim.attacks.iter().map(move |attacked| (attacked, by.clone()))
         });
         let attacks: Vec<(&ClaimId, ClaimId)> = attacks.collect();
+        self.walk_back(said);
         for claim in self.claims.iter_mut().filter(|claim| claim.speaker != said.speaker) {
             for (_, by) in attacks.iter().filter(|(attacked, _)| **attacked == claim.id) {
                 // What was conceded in an earlier round is taken back by attacking it.
@@ -241,17 +304,39 @@ impl Ledger {
     }
 }
 
+/// Words that say what a text is about: names and longer words, in small letters.
+fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    const EMPTY: [&str; 16] = [
+        "withdraw",
+        "retract",
+        "concession",
+        "conceded",
+        "concede",
+        "wrong",
+        "back",
+        "take",
+        "that",
+        "what",
+        "this",
+        "with",
+        "after",
+        "earlier",
+        "have",
+        "been",
+    ];
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    let telling = words.filter(|word| word.chars().count() > 3 || word.chars().filter(|c| c.is_uppercase()).count() > 1);
+    telling.map(str::to_lowercase).filter(|word| !EMPTY.contains(&word.as_str()))
+}
+
 fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
     said.statement.claims.iter().zip(1_u32..).map(|(claim, number)| LedgerClaim {
         id: ClaimId::new(said.letter, said.round, number),
         speaker: said.speaker.to_owned(),
+        round: said.round,
         text: claim.text.clone(),
-        other_evidence: claim
-            .evidence
-            .iter()
-            .filter(|evidence| super::citation::find_in_evidence(evidence).is_empty())
-            .cloned()
-            .collect(),
+        names_evidence: !claim.evidence.is_empty(),
+        other_evidence: claim.evidence_not_looked_up().cloned().collect(),
         citations: said.checked.iter().filter(|found| found.citation.claims.contains(&number)).cloned().collect(),
         attacked_by: Vec::new(),
         conceded_by: Vec::new(),
@@ -292,6 +377,55 @@ mod tests {
     }
 
     #[test]
+    fn a_concession_has_the_evidence_of_what_it_concedes() {
+        let check = |statement: &Statement| -> Vec<Checked> {
+            let checked = |citation| Checked {
+                citation,
+                result: CheckResult::Verified,
+                detail: String::new(),
+                file: None,
+                lines: None,
+                likeness: None,
+                output: None,
+                passage: None,
+            };
+            statement.citations().into_iter().map(checked).collect()
+        };
+        let opening = Statement::read("So.\n--- claims\nclaim: TLS is a stub\nevidence: src/tls.rs:12\nclaim: it is slow");
+        let found = check(&opening);
+        let supported = |answer: &str| {
+            let answer = Statement::read(answer);
+            let own = check(&answer);
+            let opening = Spoken { checked: &found, ..spoken("P", 1, &opening) };
+            let answer = Spoken { checked: &own, ..spoken("C", 1, &answer) };
+            Ledger::of([opening, answer]).unsupported_switches().count() == 0
+        };
+        assert!(supported("I concede P1.1.\n--- claims\nconcede: P1.1 \"I concede P1.1.\""));
+        assert!(!supported("I concede P1.2.\n--- claims\nconcede: P1.2 \"I concede P1.2.\""));
+        assert!(supported("I concede that TLS is a stub.\n--- claims\nclaim: TLS is a stub\nevidence: src/tls.rs:12"));
+        assert!(!supported("I concede that TLS is a stub.\n--- claims\nclaim: something else\nevidence: src/tls.rs:12"));
+    }
+
+    #[test]
+    fn a_concession_that_is_taken_back_in_words_is_walked_back() {
+        let opening = Statement::read("So.\n--- claims\nclaim: TLS is a stub\nclaim: the pool leaks");
+        let conceding = Statement::read(
+            "I concede that it is. I concede the leak.\n--- claims\nconcede: P1.1 \"I concede that it is.\"\n\
+             concede: P1.2 \"I concede the leak.\"",
+        );
+        let walked_back = |words: &str| -> Vec<String> {
+            let later = Statement::read(words);
+            assert_eq!(later.concessions, Vec::<String>::new(), "{words}");
+            let ledger = Ledger::of([spoken("P", 1, &opening), spoken("C", 1, &conceding), spoken("C", 2, &later)]);
+            ledger.claims.iter().filter(|claim| claim.walked_back).map(|claim| claim.id.to_string()).collect()
+        };
+        assert_eq!(walked_back("I withdraw my concession of P1.1: it is fine."), ["P1.1"]);
+        assert_eq!(walked_back("I retract my concession on TLS."), ["P1.1"]);
+        assert_eq!(walked_back("I withdraw the concession."), ["P1.1", "P1.2"]);
+        assert_eq!(walked_back("I hold what I said."), [""; 0]);
+    }
+
+    #[test]
     fn attacks_concessions_and_what_is_walked_back_are_entered() {
         let opening = Statement::read("gRPC.\n--- claims\nclaim: fast\nevidence: none\nclaim: typed\nevidence: the RFC");
         let answer = Statement::read(
@@ -317,6 +451,6 @@ mod tests {
         assert!(ledger.claims[0].is_unsupported());
         assert!(!ledger.claims[1].is_unsupported());
         assert_eq!(ledger.unsupported_switches().count(), 1);
-        assert_eq!(ledger.tally.to_string(), "0 citations checked, 0 verified, 0 failed");
+        assert_eq!(ledger.tally.to_string(), "0 citations checked, 0 verified, 0 failed; 1 could not be checked");
     }
 }

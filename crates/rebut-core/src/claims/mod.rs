@@ -4,8 +4,11 @@ mod account;
 pub mod check;
 pub mod citation;
 mod concession;
+pub(crate) mod doubt;
 mod figure;
 mod ledger;
+pub(crate) mod place;
+mod retold;
 pub mod source;
 mod tail;
 
@@ -16,10 +19,11 @@ use serde::{Deserialize, Serialize};
 use check::Checked;
 use citation::{Citation, Target};
 
-pub(crate) use account::{account_of, one_line};
+pub(crate) use account::{account_of, one_line, shortened};
 pub use concession::stands_in;
 pub(crate) use figure::{stands, telling};
 pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
+pub use retold::Earlier;
 
 /// A statement in a debate: prose, and what its speaker says it claims and concedes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +78,11 @@ impl Claim {
         }
         found
     }
+
+    /// Lines of its evidence that are not of a kind that can be looked up, as they were written.
+    pub fn evidence_not_looked_up(&self) -> impl Iterator<Item = &String> {
+        self.evidence.iter().filter(|line| citation::find_in_evidence(line).is_empty())
+    }
 }
 
 /// A place that was cited, with what is said to stand there.
@@ -127,7 +136,37 @@ impl Statement {
     /// A claim that names a place alone answers for no words but its own and those of the prose: what another claim says
     /// to stand there, be it false, is that one's matter.
     pub fn citations(&self) -> Vec<Citation> {
-        self.citations_by(citation::find_in_evidence)
+        let mut citations = self.citations_by(citation::find_in_evidence);
+        self.add_what_claims_name(&mut citations);
+        citations
+    }
+
+    /// Adds what the texts of claims name themselves: `claim: src/pool.rs:88 drops it`.
+    fn add_what_claims_name(&self, citations: &mut Vec<Citation>) {
+        let mut known: BTreeMap<Target, Vec<usize>> = BTreeMap::new();
+        for (at, citation) in citations.iter().enumerate() {
+            known.entry(citation.target.clone()).or_default().push(at);
+        }
+        for (claim, number) in self.claims.iter().zip(1_u32..) {
+            for found in citation::find(&claim.text) {
+                let says_nothing = found.quotes.is_empty() && found.symbols.is_empty();
+                let here = known.entry(found.target.clone()).or_default();
+                let same = here.iter().copied().find(|at| {
+                    let known = &citations[*at];
+                    let bare = known.quotes.is_empty() && known.symbols.is_empty();
+                    (known.quotes == found.quotes && known.symbols == found.symbols)
+                        || (says_nothing && (bare || known.claims.contains(&number)))
+                });
+                match same {
+                    Some(at) if citations[at].claims.contains(&number) => {}
+                    Some(at) => citations[at].claims.push(number),
+                    None => {
+                        here.push(citations.len());
+                        citations.push(Citation { span: 0..0, claims: vec![number], ..found });
+                    }
+                }
+            }
+        }
     }
 
     /// The same, with another way of telling what a line of evidence says to stand at a place.
@@ -170,6 +209,7 @@ impl Statement {
                 (&mut known.quotes, found.quotes),
                 (&mut known.symbols, found.symbols),
                 (&mut known.figures, found.figures),
+                (&mut known.perhaps, found.perhaps),
             ];
             for (all, more) in said {
                 all.extend(more.into_iter().filter(|words| !all.contains(words)).collect::<Vec<_>>());
@@ -206,7 +246,7 @@ impl Statement {
 
     /// The claims for which the speaker names no evidence.
     pub fn unsupported(&self) -> impl Iterator<Item = &Claim> {
-        self.claims.iter().filter(|claim| claim.evidence.is_empty())
+        self.claims.iter().filter(|claim| claim.evidence.is_empty() && citation::find(&claim.text).is_empty())
     }
 }
 
@@ -323,6 +363,26 @@ mod tests {
         // Words of one claim and its own place are one citation.
         let both = Claim { evidence: vec!["src/a.rs:3".into(), "src/a.rs:3 \"fn f3\"".into()], ..bare.clone() };
         assert_eq!(told(&[&both, &bare], ""), ["[1] [\"fn f3\"]", "[2] []"]);
+    }
+
+    #[test]
+    fn what_the_text_of_a_claim_names_is_looked_up_too() {
+        let told = |tail: &str| -> Vec<String> {
+            let citations = Statement::read(&format!("So.\n--- claims\n{tail}")).citations();
+            citations.iter().map(|c| format!("{} {:?} {:?}", c.target, c.claims, c.quotes)).collect()
+        };
+        assert_eq!(
+            told("claim: `src/pool.rs:99` drops it\nevidence: src/pool.rs:35"),
+            ["src/pool.rs:35 [1] []", "src/pool.rs:99 [1] []"]
+        );
+        assert_eq!(told("claim: x (src/pool.rs:9)\nclaim: y\nevidence: src/pool.rs:9"), ["src/pool.rs:9 [2, 1] []"]);
+        assert_eq!(told("1. claim: a | evidence: src/pool.rs:9"), ["src/pool.rs:9 [1] []"]);
+        assert_eq!(
+            told("claim: a\nevidence: src/pool.rs:9\n```rust\ndrop(x);\n```\nclaim: b\nevidence: b.rs:1"),
+            ["src/pool.rs:9 [1] [\"drop(x);\"]", "b.rs:1 [2] []"]
+        );
+        let unsupported = Statement::read("So.\n--- claims\nclaim: x (src/pool.rs:9)\nclaim: y");
+        assert_eq!(unsupported.unsupported().map(|claim| claim.text.as_str()).collect::<Vec<_>>(), ["y"]);
     }
 
     #[test]

@@ -40,10 +40,20 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
 pub(super) fn read(text: &str) -> (Tail, &str) {
     let (lines, behind) = text.split_at(end(text));
     let mut items: Vec<(Key, String)> = Vec::new();
-    for line in lines.lines() {
+    let mut rest = lines;
+    while !rest.is_empty() {
+        // A block of code below evidence is what stands there.
+        if let (Some((Key::Evidence, value)), Some(block)) = (items.last_mut(), block(rest)) {
+            value.push('\n');
+            value.push_str(rest[..block].trim());
+            rest = &rest[block..];
+            continue;
+        }
+        let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
+        rest = behind;
         let (line, bare) = unlisted(line);
         match keyed(bare) {
-            Some((key, value)) => items.push((key, value.to_owned())),
+            Some((key, value)) => items.extend(in_one_line(key, value)),
             None if bare.is_empty() => {}
             None => {
                 if let Some((_, value)) = items.last_mut() {
@@ -73,6 +83,44 @@ pub(super) fn read(text: &str) -> (Tail, &str) {
         }
     }
     (tail, behind.trim())
+}
+
+/// The length of a block of code that the text begins with, up to its closing fence. A list that stands in a fence of its own
+/// has only the closing one.
+fn block(text: &str) -> Option<usize> {
+    let (opening, body) = text.split_once('\n')?;
+    let info = opening.trim().strip_prefix("```")?;
+    if info.contains('`') {
+        return None;
+    }
+    let mut at = opening.len() + 1;
+    for line in body.split_inclusive('\n') {
+        at += line.len();
+        if line.trim() == "```" {
+            return Some(at);
+        }
+        if keyed(unlisted(line).1).is_some() {
+            return None;
+        }
+    }
+    None
+}
+
+/// `claim: a | evidence: src/pool.rs:9`: several items in one line.
+fn in_one_line(key: Key, value: &str) -> Vec<(Key, String)> {
+    let mut items = vec![(key, String::new())];
+    for (place, part) in value.split(" | ").enumerate() {
+        match keyed(part.trim()).filter(|_| place > 0) {
+            Some((key, value)) => items.push((key, value.to_owned())),
+            None => {
+                if let Some((_, value)) = items.last_mut() {
+                    value.push_str(if place > 0 { " | " } else { "" });
+                    value.push_str(part);
+                }
+            }
+        }
+    }
+    items
 }
 
 /// Where the list ends.
@@ -122,9 +170,30 @@ fn is_heading(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| rest.trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims"))
 }
 
+/// Words with which a speaker says that there is nothing: `none`, `None (opinion)`, `keine`, `I have no evidence`.
 fn is_none(value: &str) -> bool {
-    let value = value.trim_matches(['.', '"', '(', ')', ' ']);
-    value.is_empty() || value == "-" || value.eq_ignore_ascii_case("none") || value.eq_ignore_ascii_case("n/a")
+    const NONE: [&str; 14] = [
+        "none",
+        "n/a",
+        "na",
+        "nil",
+        "null",
+        "nothing",
+        "unproven",
+        "unsupported",
+        "keine",
+        "keiner",
+        "nichts",
+        "aucune",
+        "ninguna",
+        "nessuna",
+    ];
+    let value = value.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let value = value.replace('’', "'");
+    let first = value.split(['(', ',', ';', ':', '—']).next().unwrap_or_default().trim_end_matches([' ', '-', '.']);
+    let first = first.split(" - ").next().unwrap_or_default();
+    let denied = ["no evidence", "without evidence", "i have no", "none ", "keine belege", "kein beleg"];
+    value.is_empty() || NONE.contains(&first) || denied.iter().any(|lead| first.starts_with(lead))
 }
 
 /// The ids of claims in a text.
@@ -147,4 +216,19 @@ fn concession(value: &str) -> Concession {
 
 fn unquoted(value: &str) -> &str {
     value.trim_matches(['"', '\u{201c}', '\u{201d}', ' '])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_names_no_evidence_says_so_in_many_words() {
+        for value in ["none", "None.", "-", "n/a", "None (opinion)", "nil", "keine", "none - a guess", "No evidence found"] {
+            assert!(is_none(value), "{value}");
+        }
+        for value in ["common knowledge", "see above", "src/none.rs:3", "RFC 7540 section 4", "nonesuch"] {
+            assert!(!is_none(value), "{value}");
+        }
+    }
 }

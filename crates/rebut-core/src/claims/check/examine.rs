@@ -1,7 +1,7 @@
 //! One citation of a file, from the path as it was written to what was found.
 
 use super::super::citation::{Citation, Lines, Target};
-use super::judge::{Judgement, judge};
+use super::judge::{Judgement, judge, judge_perhaps};
 use super::{CheckResult, Checked, FileText, PathIndex, Patience, Resolved};
 
 /// A file's text, or why there is none.
@@ -73,6 +73,7 @@ pub fn examine<T: AsRef<FileText>>(
         Ok(text) => {
             let text = text.as_ref();
             let judged = judge(text, lines, &citation.quotes, &citation.symbols, patience);
+            let judged = judge_perhaps(text, judged, &citation.perhaps, patience);
             let Judgement { result, detail, lines: found, likeness } = judged;
             let wanted = citation.with_text && result.holds();
             let passage = wanted.then(|| text.passage(found.or(lines)));

@@ -20,6 +20,7 @@ pub struct FileText {
     /// Where each line begins.
     starts: Vec<usize>,
     squeezed: OnceLock<Squeezed>,
+    loosened: OnceLock<Squeezed>,
 }
 
 /// The text with every run of white space as one space, and marks of typography as plain ones.
@@ -40,7 +41,7 @@ impl FileText {
         if starts.last() == Some(&text.len()) {
             starts.pop();
         }
-        Self { text, starts, squeezed: OnceLock::new() }
+        Self { text, starts, squeezed: OnceLock::new(), loosened: OnceLock::new() }
     }
 
     /// How many lines it has.
@@ -99,8 +100,26 @@ impl FileText {
         if let Some(found) = near.and_then(|near| self.find_as_it_is(words.trim(), near)) {
             return Ok(Some(found));
         }
-        let squeezed = self.squeezed();
-        let words = squeeze(words);
+        self.find_in(self.squeezed(), &squeeze(words), near, patience)
+    }
+
+    /// The same whatever white space stands beside signs, and without the marks of Markdown: `f( x )` is `f(x)`.
+    pub(super) fn find_loosely(
+        &self,
+        words: &str,
+        near: Option<Lines>,
+        patience: &mut Patience,
+    ) -> Result<Option<Lines>, Weary> {
+        self.find_in(self.loosened(), &loosen(words), near, patience)
+    }
+
+    fn find_in(
+        &self,
+        squeezed: &Squeezed,
+        words: &str,
+        near: Option<Lines>,
+        patience: &mut Patience,
+    ) -> Result<Option<Lines>, Weary> {
         if words.is_empty() {
             return Ok(None);
         }
@@ -113,13 +132,13 @@ impl FileText {
                 self.range(&squeezed.starts, squeezed.text.len(), Lines::new(lines.first, lines.last.max(lines.first)));
             let reach = range.start..(range.end + words.len()).min(squeezed.text.len());
             let reach = reach.start..ceil(&squeezed.text, reach.end);
-            let here = whole(&squeezed.text, reach, &words).map(place).find(|found| found.first <= lines.last);
+            let here = whole(&squeezed.text, reach, words).map(place).find(|found| found.first <= lines.last);
             if here.is_some() {
                 return Ok(here);
             }
         }
         patience.search(squeezed.text.len())?;
-        let places = whole(&squeezed.text, 0..squeezed.text.len(), &words).map(place);
+        let places = whole(&squeezed.text, 0..squeezed.text.len(), words).map(place);
         Ok(match near {
             Some(near) => places.take(1_000).min_by_key(|found| found.first.abs_diff(near.first)),
             None => places.into_iter().next(),
@@ -141,16 +160,25 @@ impl FileText {
     }
 
     fn squeezed(&self) -> &Squeezed {
-        self.squeezed.get_or_init(|| {
-            let mut text = String::with_capacity(self.text.len());
-            let mut starts = Vec::with_capacity(self.starts.len());
-            for line in self.text.split_inclusive('\n') {
-                starts.push(text.len());
-                squeeze_into(&mut text, line);
-            }
-            starts.truncate(self.starts.len());
-            Squeezed { text, starts }
+        self.squeezed.get_or_init(|| self.made_by(squeeze_into))
+    }
+
+    fn loosened(&self) -> &Squeezed {
+        self.loosened.get_or_init(|| {
+            let mut spaced = false;
+            self.made_by(|into, line| spaced = loosen_into(into, line, spaced))
         })
+    }
+
+    fn made_by(&self, mut add: impl FnMut(&mut String, &str)) -> Squeezed {
+        let mut text = String::with_capacity(self.text.len());
+        let mut starts = Vec::with_capacity(self.starts.len());
+        for line in self.text.split_inclusive('\n') {
+            starts.push(text.len());
+            add(&mut text, line);
+        }
+        starts.truncate(self.starts.len());
+        Squeezed { text, starts }
     }
 }
 
@@ -175,6 +203,34 @@ fn squeeze_into(into: &mut String, text: &str) {
             c => into.push(c),
         }
     }
+}
+
+fn loosen(words: &str) -> String {
+    let mut loosened = String::with_capacity(words.len());
+    loosen_into(&mut loosened, words, false);
+    loosened
+}
+
+/// Adds a text with white space only where it parts two words. Gives whether it ends with white space, which the next one
+/// begins with.
+fn loosen_into(into: &mut String, text: &str, mut spaced: bool) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut plain = String::with_capacity(text.len());
+    squeeze_into(&mut plain, text);
+    let starts_spaced = text.starts_with(char::is_whitespace);
+    spaced |= starts_spaced;
+    for c in plain.replace("**", "").chars().filter(|c| *c != '`') {
+        if c == ' ' {
+            spaced = true;
+            continue;
+        }
+        if spaced && is_part(c) && into.ends_with(is_part) {
+            into.push(' ');
+        }
+        spaced = false;
+        into.push(c);
+    }
+    spaced
 }
 
 /// Where the words stand in `text[within]` as whole words.

@@ -47,6 +47,21 @@ pub fn judge(
     judge_symbols(file, lines, symbols, patience).unwrap_or_else(weary)
 }
 
+/// Takes into account what may be said to stand there: where it stands nowhere in the file, the citation is neither verified
+/// nor false.
+pub(super) fn judge_perhaps(file: &FileText, judged: Judgement, perhaps: &[String], patience: &mut Patience) -> Judgement {
+    if judged.result != CheckResult::Verified {
+        return judged;
+    }
+    for words in perhaps {
+        if place(file, words, judged.lines, patience) == Ok(None) {
+            let detail = format!("{}; `{}` does not stand in the file", judged.detail, beginning(words));
+            return found(CheckResult::Unchecked, detail, judged.lines);
+        }
+    }
+    judged
+}
+
 fn judge_quotes(
     file: &FileText,
     lines: Option<Lines>,
@@ -110,24 +125,41 @@ fn judge_symbols(
     patience: &mut Patience,
 ) -> Result<Judgement, Weary> {
     let reach = lines.map(|lines| Lines::new(lines.first.saturating_sub(NEAR).max(1), lines.last.saturating_add(NEAR)));
-    let mut elsewhere = None;
+    let (mut here, mut elsewhere, mut nowhere): (Vec<(String, Lines)>, Vec<(String, Lines)>, Vec<String>) =
+        Default::default();
     for symbol in symbols {
-        // A path of names is known by its last one.
+        // A path of names is known by its last one, and that one is told.
         let last = symbol.rsplit([':', '.']).find(|part| !part.is_empty()).unwrap_or(symbol);
         let whole = file.find(symbol, reach, patience)?;
-        let at = if whole.is_some() || last == symbol { whole } else { file.find(last, reach, patience)? };
-        let Some(at) = at else { continue };
-        if reach.is_none_or(|reach| (reach.first..=reach.last).contains(&at.first)) {
-            let near = if lines.is_some() { "there or near by" } else { "in the file" };
-            return Ok(found(CheckResult::Verified, format!("`{symbol}` stands {near}"), Some(at)));
+        let (name, at) = if whole.is_some() || last == symbol {
+            (symbol.as_str(), whole)
+        } else {
+            (last, file.find(last, reach, patience)?)
+        };
+        let name = format!("`{name}`");
+        match at {
+            Some(at) if reach.is_none_or(|reach| (reach.first..=reach.last).contains(&at.first)) => here.push((name, at)),
+            Some(at) => elsewhere.push((name, at)),
+            None => nowhere.push(format!("`{symbol}`")),
         }
-        elsewhere.get_or_insert((symbol, at));
     }
-    if let Some((symbol, at)) = elsewhere {
-        return Ok(found(CheckResult::Relocated, format!("`{symbol}` stands at line {}", at.first), Some(at)));
+    let names = |all: &[(String, Lines)]| all.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    let verb = |count: usize| if count == 1 { "stands" } else { "stand" };
+    let near = if lines.is_some() { "there or near by" } else { "in the file" };
+    if let Some((_, at)) = here.first() {
+        let told = format!("{} {} {near}", names(&here), verb(here.len()));
+        // One true name does not vouch for another that stands nowhere; nor is the place false for it.
+        if !nowhere.is_empty() {
+            let missing = if nowhere.len() == 1 { "does" } else { "do" };
+            let detail = format!("{told}; {} {missing} not stand in the file", nowhere.join(", "));
+            return Ok(found(CheckResult::Unchecked, detail, Some(*at)));
+        }
+        return Ok(found(CheckResult::Verified, told, Some(*at)));
     }
-    let names: Vec<String> = symbols.iter().map(|name| format!("`{name}`")).collect();
-    let detail = match &names[..] {
+    if let Some((symbol, at)) = elsewhere.first() {
+        return Ok(found(CheckResult::Relocated, format!("{symbol} stands at line {}", at.first), Some(*at)));
+    }
+    let detail = match &nowhere[..] {
         [only] => format!("{only} does not stand in the file"),
         names => format!("none of {} stands in the file", names.join(", ")),
     };
@@ -145,9 +177,14 @@ pub(super) fn place(
     for part in parts(quote) {
         let near = whole.or(near);
         let mut at = file.find(part, near, patience)?;
-        for bare in [without_marks(part), without_signs(part)].into_iter().flatten() {
+        for bare in [without_marks(part), without_signs(part), unescaped(part)].into_iter().flatten() {
             if at.is_none() {
                 at = file.find(&bare, near, patience)?;
+            }
+        }
+        for words in [Some(part.to_owned()), unescaped(part), with_other_case(part)].into_iter().flatten() {
+            if at.is_none() {
+                at = file.find_loosely(&words, near, patience)?;
             }
         }
         let Some(at) = at.filter(|at| whole.is_none_or(|before| at.first >= before.first)) else { return Ok(None) };
@@ -175,6 +212,24 @@ fn without_signs(part: &str) -> Option<String> {
     let signed = part.starts_with('+') && part.lines().all(|line| line.is_empty() || line.starts_with(['+', ' ']));
     let bare = |line: &str| line.strip_prefix(['+', ' ']).unwrap_or(line).to_owned();
     signed.then(|| part.lines().map(bare).collect::<Vec<_>>().join("\n"))
+}
+
+/// A sentence with its first letter in the other case, since it is quoted within another one: `"the pool keeps …"`, also as
+/// `"[t]he pool keeps …"`.
+fn with_other_case(part: &str) -> Option<String> {
+    let fitted =
+        part.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(letter, _)| letter.chars().count() == 1);
+    let part = fitted.map_or_else(|| part.to_owned(), |(letter, rest)| format!("{}{rest}", letter.trim_start_matches('[')));
+    let mut letters = part.chars();
+    let first = letters.next().filter(|c| c.is_alphabetic())?;
+    let sentence = part.split_whitespace().count() >= 3 && letters.clone().next().is_some_and(char::is_lowercase);
+    let other: String = if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
+    sentence.then(|| format!("{other}{}", letters.as_str()))
+}
+
+/// The quote with the marks in it as the file has them: between quotation marks people write `\"`.
+fn unescaped(part: &str) -> Option<String> {
+    part.contains("\\\"").then(|| part.replace("\\\"", "\""))
 }
 
 fn length(file: &FileText) -> String {
@@ -216,7 +271,8 @@ mod tests {
     #[test]
     fn a_quote_must_stand_at_the_lines() {
         assert_eq!(told(Some((4, 5)), &["drop(guard);"], &[]), "verified: the quote stands there");
-        assert_eq!(told(Some((5, 5)), &["drop( guard );"], &[]).split(':').next(), Some("mismatch"));
+        assert_eq!(told(Some((5, 5)), &["drop( guard );"], &[]), "verified: the quote stands there");
+        assert_eq!(told(Some((5, 5)), &["drop(gu ard);"], &[]).split(':').next(), Some("mismatch"));
         assert_eq!(told(Some((4, 5)), &["let guard = pool.lock();   drop(guard)"], &[]), "verified: the quote stands there");
         assert_eq!(told(Some((6, 6)), &["drop(guard);"], &[]), "relocated: the quote stands at line 5");
         assert_eq!(told(Some((88, 95)), &["drop(guard);"], &[]), "relocated: the quote stands at line 5");
@@ -230,6 +286,47 @@ mod tests {
             "mismatch: the quote does not stand in the file; line 6 is 80 % alike"
         );
         assert_eq!(told(Some((6, 6)), &["launch the rockets"], &[]), "mismatch: the quote does not stand in the file");
+    }
+
+    #[test]
+    fn spaces_beside_signs_marks_of_markdown_and_the_first_letter_do_not_matter() {
+        let file =
+            FileText::new(b"Run `make install` and set **POOL_LIMIT**.\nThe pool keeps at most\n64 connections.\n*p = 0;\n");
+        let told = |quote: &str, line| {
+            let lines = Some(Lines::one(line));
+            judge(&file, lines, &[quote.to_owned()], &[], &mut Patience::default()).result
+        };
+        assert_eq!(told("Run make install and set POOL_LIMIT.", 1), CheckResult::Verified);
+        assert_eq!(told("the pool keeps at most 64 connections", 2), CheckResult::Verified);
+        assert_eq!(told("[t]he pool keeps at most 64 connections", 2), CheckResult::Verified);
+        assert_eq!(told("the pool keeps at most 65 connections", 2), CheckResult::Mismatch);
+        assert_eq!(told("the poolkeeps at most 64 connections", 2), CheckResult::Mismatch);
+        assert_eq!(told("* p=0;", 4), CheckResult::Verified);
+    }
+
+    #[test]
+    fn code_that_may_be_meant_neither_proves_nor_refutes() {
+        let file = FileText::new(POOL.as_bytes());
+        let told = |perhaps: &str, lines| {
+            let judged = judge(&file, Some(Lines::one(lines)), &[], &[], &mut Patience::default());
+            let judged = judge_perhaps(&file, judged, &[perhaps.to_owned()], &mut Patience::default());
+            format!("{}: {}", judged.result, judged.detail)
+        };
+        assert_eq!(told("drop(guard);", 5), "verified: the lines are there, nothing is quoted");
+        assert_eq!(
+            told("drop(nothing);", 5),
+            "unchecked: the lines are there, nothing is quoted; `drop(nothing);` does not stand in the file"
+        );
+        assert_eq!(told("drop(nothing);", 9), "mismatch: the file has 7 lines");
+    }
+
+    #[test]
+    fn marks_in_a_quote_may_be_escaped() {
+        let file = FileText::new(b"panic!(\"empty\");\nlet s = \"a \\\"b\\\"\";\n");
+        let told = |quote: &str| judge(&file, None, &[quote.to_owned()], &[], &mut Patience::default()).result;
+        assert_eq!(told("panic!(\\\"empty\\\");"), CheckResult::Verified);
+        assert_eq!(told("let s = \"a \\\"b\\\"\";"), CheckResult::Verified);
+        assert_eq!(told("panic!(\\\"full\\\");"), CheckResult::Mismatch);
     }
 
     #[test]
@@ -292,7 +389,12 @@ mod tests {
     #[test]
     fn a_name_must_stand_at_or_near_the_lines() {
         assert_eq!(told(Some((5, 5)), &[], &["acquire"]), "verified: `acquire` stands there or near by");
-        assert_eq!(told(Some((5, 5)), &[], &["Pool::release", "acquire"]), "verified: `acquire` stands there or near by");
+        assert_eq!(
+            told(Some((5, 5)), &[], &["Pool::release", "acquire"]),
+            "unchecked: `acquire` stands there or near by; `Pool::release` does not stand in the file"
+        );
+        assert_eq!(told(Some((5, 5)), &[], &["acquire", "guard"]), "verified: `acquire`, `guard` stand there or near by");
+        assert_eq!(told(Some((5, 5)), &[], &["nothing.drop"]), "verified: `drop` stands there or near by");
         assert_eq!(told(Some((5, 5)), &[], &["release"]), "mismatch: `release` does not stand in the file");
         let far = format!("{}\nfn release() {{}}\n", "\n".repeat(40));
         let judged =

@@ -102,6 +102,7 @@ mod tests {
             target,
             lead: String::new(),
             quotes: own(quotes),
+            perhaps: Vec::new(),
             symbols: vec!["PoolConfig".to_owned()],
             figures: own(figures),
             with_text: false,

@@ -7,10 +7,10 @@
 use std::ops::Range;
 
 use super::words::{
-    asks_for, asks_to_create, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, says_gone,
-    supposes, tells, words,
+    advises, asks_for, asks_to_create, attributes, changes, denies, is_told_by_somebody, leads_into, makes, names,
+    placed_words, places, prints, reads, says_absent, says_false, says_gone, supposes, tells, words,
 };
-use super::{Citation, Target, work};
+use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;
 
 /// Something in a passage that matters here.
@@ -51,6 +51,38 @@ pub(super) struct Mentioned {
     pub(super) proposed: Vec<usize>,
     /// As files that are not there any more, or are to be made: also where lines of them are named.
     pub(super) not_there: Vec<usize>,
+}
+
+/// Gives the file of a sentence the lines that the sentence names further on. Where it names several files nobody knows whose
+/// they are.
+pub(super) fn give_lines(text: &str, within: Range<usize>, marks: &[Mark], citations: &mut Vec<Citation>) {
+    if !marks.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
+        return;
+    }
+    let mut from = 0;
+    for sentence in sentences(text, within, marks) {
+        let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
+        let inside = &marks[from..until];
+        from = until;
+        let mut files = inside.iter().filter_map(|mark| match &mark.said {
+            Said::Path(range) if matches!(citations[range.start].target, Target::File { .. }) => Some(range.clone()),
+            _ => None,
+        });
+        let (Some(file), None) = (files.next(), files.next()) else { continue };
+        if !matches!(citations[file.start].target, Target::File { lines: None, .. }) {
+            continue;
+        }
+        let starts = [sentence.start].into_iter().chain(inside.iter().map(|mark| mark.span.end));
+        let ends = inside.iter().map(|mark| mark.span.start).chain([sentence.end]);
+        let own_words = starts.zip(ends).filter_map(|(start, end)| text.get(start..end));
+        let mut lines = lines::further_on(own_words).unwrap_or_default().into_iter();
+        let Target::File { path, lines: named } = &mut citations[file.start].target else { continue };
+        *named = lines.next();
+        let (path, span) = (path.clone(), citations[file.start].span.clone());
+        // What is quoted stands at one of several lines: the others are looked up by themselves.
+        let others = lines.map(|line| Target::File { path: path.clone(), lines: Some(line) });
+        citations.extend(others.map(|target| Citation { span: span.clone(), ..Citation::of(target) }).collect::<Vec<_>>());
+    }
 }
 
 /// Gives every path the words that are said to stand there, and adds to the citations that are only mentioned.
@@ -96,9 +128,15 @@ enum Tie {
     Loose,
 }
 
+/// What words near a path are to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Attached {
+    /// They are said to stand there.
     Quote,
+    /// A name that stands there or near by.
     Symbol,
+    /// Nobody can tell.
+    Perhaps,
 }
 
 impl<'a> Sentence<'a> {
@@ -137,19 +175,51 @@ impl<'a> Sentence<'a> {
             let Some((path, tie)) = self.tie(mark, before, after) else { continue };
             let Said::Path(range) = &path.said else { continue };
             let is_code = matches!(mark.said, Said::Code(_));
-            let (quotes, symbols) = match kind(words, is_code, tie, one_path) {
-                Some(Attached::Quote) => (Some(words), None),
-                Some(Attached::Symbol) => (None, Some(words)),
-                None => continue,
-            };
+            let Some(kind) = kind(words, is_code, tie, one_path) else { continue };
+            if kind == Attached::Perhaps && self.is_advice() {
+                continue;
+            }
             for citation in &mut citations[range.clone()] {
-                citation.quotes.extend(quotes.map(str::to_owned));
-                citation.symbols.extend(symbols.map(|name| name.trim_end_matches("()").to_owned()));
+                let all = match kind {
+                    Attached::Quote => &mut citation.quotes,
+                    Attached::Symbol => &mut citation.symbols,
+                    Attached::Perhaps => &mut citation.perhaps,
+                };
+                let words = if kind == Attached::Symbol { words.trim_end_matches("()") } else { words };
+                all.push(words.to_owned());
             }
         }
+        self.share_out(citations);
         if one_path && self.denial.is_none() {
             self.attach_figures(citations);
         }
+    }
+
+    /// `lines 20 and 28 define \`new\` and \`acquire\``: as many names as lines belong to them one by one.
+    fn share_out(&self, citations: &mut [Citation]) {
+        for mark in self.marks {
+            let Said::Path(range) = &mark.said else { continue };
+            let all = &mut citations[range.clone()];
+            let count = all.len();
+            if count < 2 {
+                continue;
+            }
+            for (at, citation) in all.iter_mut().enumerate() {
+                for words in [&mut citation.quotes, &mut citation.symbols] {
+                    if words.len() == count {
+                        *words = vec![words.swap_remove(at)];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether anything is denied, advised or told in the sentence.
+    fn is_advice(&self) -> bool {
+        work::read(self.span.len());
+        self.denial.is_some()
+            || words(&self.text[self.span.clone()])
+                .any(|word| advises(&word) || (tells(&word) && !matches!(&*word, "called" | "used")))
     }
 
     /// The figures of a sentence that names one page and nothing else are said to stand there.
@@ -181,22 +251,37 @@ impl<'a> Sentence<'a> {
             && self.stands_beside(mark, path)
             && !before.is_some_and(|before| self.reads_on(before, mark))
         {
-            let lead = self.text_before(mark.span.start);
-            let near = words(lead).count().saturating_sub(4);
-            let denied = words(lead).skip(near).any(|word| denies(&word)) || says_absent(self.behind(path.span.end));
-            return (!denied).then_some((path, Tie::Beside));
+            return (!self.is_led_away(mark, path)).then_some((path, Tie::Beside));
         }
-        let path = before?;
+        let Some(path) = before else {
+            // `drop(guard);` is called at src/pool.rs:35.
+            let path = after.filter(|path| self.is_near(mark, path) && !self.is_led_away(mark, path))?;
+            let (Said::Quote(words) | Said::Code(words)) = &mark.said else { return None };
+            return match (self.is_value(mark, path), is_name(self.text[words.clone()].trim())) {
+                (true, _) => Some((path, Tie::Beside)),
+                (false, true) => None,
+                (false, false) => Some((path, Tie::Loose)),
+            };
+        };
+        if is_told_by_somebody(self.text_before(path.span.start)) {
+            return None;
+        }
         let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW)?;
         let (mut count, mut reading) = (0, false);
-        for word in words(gap) {
+        for (at, word) in placed_words(gap) {
             count += 1;
+            // What other marks hold denies nothing: `new` is a name there.
+            if self.is_marked(path.span.end + at) {
+                continue;
+            }
             reading |= reads(&word);
             let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
-            if denies(&word) || tells(&word) || wished || count > NEAR {
+            if denies(&word) || tells(&word) || advises(&word) || prints(&word) || wished || count > NEAR {
                 return None;
             }
         }
+        // A colon leads like a word that says so, and so does who is named as the source of all that follows.
+        reading |= gap.trim_end().ends_with(':') || attributes(self.text_before(path.span.start));
         if says_absent(self.behind(mark.span.end)) {
             return None;
         }
@@ -210,6 +295,39 @@ impl<'a> Sentence<'a> {
         }
         let lead_denies = self.denial.is_some_and(|denial| denial < path.span.start);
         if lead_denies && tie != Tie::Beside { None } else { Some((path, tie)) }
+    }
+
+    /// Whether a place lies in a mark.
+    fn is_marked(&self, at: usize) -> bool {
+        let next = self.marks.partition_point(|mark| mark.span.end <= at);
+        self.marks.get(next).is_some_and(|mark| mark.span.contains(&at))
+    }
+
+    /// Whether the words before a mark say that it is not what stands at the path behind it: it is denied, advised, told,
+    /// printed, or somebody's name for it.
+    fn is_led_away(&self, mark: &Mark, path: &Mark) -> bool {
+        let lead = self.text_before(mark.span.start);
+        let near = words(lead).count().saturating_sub(4);
+        let is_quote = matches!(mark.said, Said::Quote(_));
+        let away = |word: &str| denies(word) || advises(word) || (is_quote && prints(word)) || word == "so-called";
+        words(lead).skip(near).any(|word| away(&word))
+            || (is_quote && words(lead).last().is_some_and(|word| names(&word)))
+            || says_absent(self.behind(path.span.end))
+    }
+
+    /// Whether a path stands a few words behind a mark.
+    fn is_near(&self, mark: &Mark, path: &Mark) -> bool {
+        let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= 60);
+        gap.is_some_and(|gap| {
+            !gap.contains(['\n', ',', ';', ':']) && words(gap).count() <= 6 && !words(gap).any(|word| denies(&word))
+        })
+    }
+
+    /// `LIMIT` is 64 (src/pool.rs:11): what is said of a name is said to stand at the path in brackets.
+    fn is_value(&self, mark: &Mark, path: &Mark) -> bool {
+        let gap = self.text.get(mark.span.end..path.span.start).unwrap_or_default();
+        let told = words(gap).next().is_some_and(|word| matches!(&*word, "is" | "equals" | "defaults" | "ist" | "beträgt"));
+        told && gap.trim_end_matches(['`', '*']).ends_with('(') && words(gap).count() <= 4
     }
 
     /// Whether only words like "in" stand between a mark and the path behind it.
@@ -264,7 +382,7 @@ impl<'a> Sentence<'a> {
                 || words(behind).take(6).any(|word| makes(&word))
                 || led_into
                 || joined;
-            if says_gone(lead, behind, lined) || asks_to_create(lead) {
+            if says_gone(lead, behind, lined) || asks_to_create(lead) || says_false(lead, behind) {
                 found.not_there.extend(range.clone());
             } else if proposed {
                 found.proposed.extend(range.clone());
@@ -297,6 +415,11 @@ fn kind(words: &str, is_code: bool, tie: Tie, one_path: bool) -> Option<Attached
     if is_code && name {
         return (one_path && length >= SHORTEST_QUOTE).then_some(Attached::Symbol);
     }
+    if is_code && tie == Tie::Loose {
+        // Several words or signs of code: a thing that stands somewhere.
+        let code = words.contains(is_code_mark) || words.split_whitespace().count() > 1;
+        return (one_path && code && length >= SHORTEST_CODE).then_some(Attached::Perhaps);
+    }
     let quote = match tie {
         _ if is_code => length >= SHORTEST_CODE && tie != Tie::Loose,
         Tie::Beside => length >= SHORTEST_QUOTE,
@@ -311,7 +434,7 @@ fn is_code_mark(c: char) -> bool {
 }
 
 /// A name in code.
-fn is_name(words: &str) -> bool {
+pub(super) fn is_name(words: &str) -> bool {
     let name = words.trim_end_matches("()").trim_start_matches(['&', '.', '@', '$', '#']);
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '!'))
 }
@@ -328,6 +451,12 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     let sentence = sentences(text, within, marks).into_iter().last()?;
     let denied = words(&text[sentence]).any(|word| denies(&word));
     (ends_open && !quoted_behind && !denied && words(tail).count() <= 12).then_some(range.end - 1)
+}
+
+/// The first bytes of a text, as far as characters end there.
+pub(super) fn beginning(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    &text[..end]
 }
 
 /// The sentences of a passage. A full stop inside a mark ends none.

@@ -3,82 +3,248 @@
 //! The forms that the prompts teach: `path:first-last "words"`, `commit HASH path`, `grep "PATTERN" in path = 3`,
 //! `run NAME`, and an address with a quote.
 
-use super::find::find;
+use std::ops::Range;
+
+use super::attach::is_name;
+use super::bare::bare;
+use super::find::{find, linked};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, pieces};
+use super::words::{denies, tells, words};
 use super::{Citation, Target};
 
-/// The citations of one line of evidence.
+/// The citations of one line of evidence. Each place has the words that directly follow it; where one place is named, also
+/// those that a sentence leads to.
 pub(in super::super) fn find_in_evidence(evidence: &str) -> Vec<Citation> {
-    let evidence = evidence.trim().trim_matches('`');
-    if let Some(target) = search(evidence).or_else(|| command(evidence)).or_else(|| commit(evidence)) {
-        return vec![unplaced(target, Vec::new())];
-    }
-    let quotes = quotes(evidence);
-    let head = &evidence[..first_quote(evidence)];
-    if let Some(target) = page(head) {
-        return vec![unplaced(target, quotes)];
-    }
-    if let Some(Written { path, lines, symbol }) = alone(head) {
-        let symbols: Vec<String> = symbol.into_iter().collect();
-        let target = |lines| Target::File { path: path.clone(), lines };
-        let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
-        return targets
-            .into_iter()
-            .map(|target| Citation { symbols: symbols.clone(), ..unplaced(target, quotes.clone()) })
-            .collect();
-    }
-    let found = find(evidence);
-    // With one place, all quotes are said to stand there, whatever leads to them.
-    let only_one = found.len() == 1;
-    found
-        .into_iter()
-        .map(|citation| {
-            let quotes = if only_one { quotes.clone() } else { citation.quotes };
-            Citation { span: 0..0, quotes, ..citation }
-        })
-        .collect()
+    read(evidence, Leading::Anyhow)
 }
 
 /// The same where evidence is written in sentences too: words count as said to stand at a place only if they directly
 /// follow it, as in `path:3 "words"`. What is called for, denied or told of a place is no quote of it: `path:3 is not
 /// wrapped in "catch_unwind"` is not false since `catch_unwind` does not stand there.
 pub(crate) fn find_as_said(evidence: &str) -> Vec<Citation> {
-    let mut found = find_in_evidence(evidence);
-    if !says_what_stands_there(evidence.trim()) {
+    read(evidence, Leading::Directly)
+}
+
+/// How words must follow a place to be said to stand there.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Leading {
+    Anyhow,
+    Directly,
+}
+
+fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
+    let (line, block) = without_block(evidence.trim());
+    let line = without_ticks(line);
+    if let Some(search) = search(line) {
+        return search.into_iter().map(Citation::of).collect();
+    }
+    if let Some(target) = command(line).or_else(|| commit(line)) {
+        return vec![Citation::of(target)];
+    }
+    let mut found: Vec<Citation> = Vec::new();
+    let first = places(line, 0..line.len());
+    for part in parts(line) {
+        match places(line, part.clone()) {
+            Some(places) if first.is_some() => found.extend(with_words(line, part, places)),
+            _ => {}
+        }
+    }
+    if first.is_none() {
+        found = in_a_sentence(line, leading);
+    }
+    if let Some(block) = block
+        && let Some(Target::File { path, .. }) = found.last().map(|last| last.target.clone())
+    {
         for citation in &mut found {
-            citation.quotes.clear();
-            citation.symbols.clear();
+            if matches!(&citation.target, Target::File { path: own, .. } if *own == path) {
+                citation.quotes.push(block.to_owned());
+            }
         }
     }
     found
 }
 
+/// A line of evidence that is a sentence: with one place, the words that follow it are said to stand there, whatever leads
+/// to them, unless they are denied.
+fn in_a_sentence(line: &str, leading: Leading) -> Vec<Citation> {
+    let mut found = find(line);
+    let one_place = found.iter().all(|citation| citation.span == found[0].span);
+    for citation in &mut found {
+        if leading == Leading::Directly {
+            citation.quotes.clear();
+            citation.symbols.clear();
+        } else if one_place {
+            let behind = citation.span.end.min(line.len())..line.len();
+            let (quotes, names) = said(line, behind.clone());
+            let until = first_quote(line, behind.clone());
+            let denied = words(&line[behind.start..until]).any(|word| denies(&word) || tells(&word));
+            if !denied && citation.quotes.is_empty() && citation.symbols.is_empty() {
+                (citation.quotes, citation.symbols) = (quotes, names);
+            }
+        }
+        citation.span = 0..0;
+    }
+    found
+}
+
+/// The place that a part of a line begins with, with what is said to stand there.
+fn with_words(line: &str, part: Range<usize>, mut places: Vec<Citation>) -> Vec<Citation> {
+    let (quotes, names) = said(line, part);
+    for citation in &mut places {
+        citation.quotes.clone_from(&quotes);
+        citation.symbols.extend(names.iter().cloned());
+    }
+    places
+}
+
+/// What stands alone before the quotes of a part: a file, a link to one or a page.
+fn places(line: &str, part: Range<usize>) -> Option<Vec<Citation>> {
+    let head = &line[part.start..first_quote(line, part)];
+    if let Some(target) = page(without_lead(head)) {
+        return Some(vec![Citation::of(target)]);
+    }
+    let Written { path, lines, symbol } = alone(without_lead(head))?;
+    let symbols: Vec<String> = symbol.into_iter().collect();
+    let target = |lines| Target::File { path: path.clone(), lines };
+    let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
+    Some(targets.into_iter().map(|target| Citation { symbols: symbols.clone(), ..Citation::of(target) }).collect())
+}
+
+/// The parts of a line that begin with a place of their own: the first, and each behind the words of the one before it.
+fn parts(line: &str) -> Vec<Range<usize>> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    let mut quoted = false;
+    for piece in pieces(line, 0..line.len()) {
+        let names_a_place = match &piece.kind {
+            Kind::Quote(_) => false,
+            Kind::Word => is_place(&line[bare(line, piece.span.clone())]),
+            Kind::Code(inner) => is_place(&line[inner.clone()]),
+            Kind::Link { target, .. } => is_place(&line[target.clone()]),
+        };
+        if names_a_place && quoted {
+            parts.push(start..piece.span.start);
+            (start, quoted) = (piece.span.start, false);
+        }
+        quoted |= !names_a_place && is_quote(&piece.kind) && piece.span.start > 0;
+    }
+    parts.push(start..line.len());
+    parts
+}
+
+fn is_place(word: &str) -> bool {
+    path::is_page(word) || path::read(word, Standing::Marked).is_some_and(|written| !written.lines.is_empty())
+}
+
+/// A line without the backticks around all of it.
+fn without_ticks(line: &str) -> &str {
+    let inner = line.trim_start_matches('`');
+    let length = line.len() - inner.len();
+    let whole = inner.strip_suffix(&line[..length]).filter(|inner| length > 0 && !inner.contains('`'));
+    whole.unwrap_or(line).trim()
+}
+
+/// A line, and the block of code below it.
+fn without_block(evidence: &str) -> (&str, Option<&str>) {
+    let block = || {
+        let (line, fenced) = evidence.split_once("\n```")?;
+        let (info, body) = fenced.split_once('\n')?;
+        let body = body.strip_suffix("```").unwrap_or(body).trim_matches('\n');
+        let quoted = !matches!(info.trim(), "diff" | "patch" | "suggestion") && !body.trim().is_empty();
+        (!info.contains('`')).then_some((line.trim_end(), quoted.then_some(body)))
+    };
+    block().unwrap_or((evidence, None))
+}
+
 /// Words that may lead from a place to what stands there.
-const LEADS: [&str; 6] = ["reads", "says", "states", "contains", "shows", "has"];
+const LEADS: [&str; 12] =
+    ["reads", "says", "states", "contains", "shows", "has", "where", "with", "lautet", "enthält", "steht", "sagt"];
 
-/// Words with which a sentence tells of what does not stand there, or should.
-const DENIES: [&str; 26] = [
-    "not", "t", "no", "never", "nowhere", "nothing", "none", "lacks", "lack", "lacking", "missing", "misses", "absent",
-    "without", "cannot", "should", "must", "would", "could", "instead", "expected", "needs", "need", "gone", "removed",
-    "nor",
-];
+fn without_lead(head: &str) -> &str {
+    let head = head.trim_end().trim_end_matches([':', ',', '-', '—', '(']).trim_end();
+    LEADS.iter().find_map(|lead| head.strip_suffix(lead)).filter(|place| place.ends_with(' ')).unwrap_or(head)
+}
 
-/// Whether only a place and perhaps a leading word stand before the quotes, and nothing around them denies them.
-fn says_what_stands_there(evidence: &str) -> bool {
-    let quotes = first_quote(evidence);
-    let head = evidence[..quotes].trim_end().trim_end_matches([':', ',']);
-    let place = LEADS.iter().find_map(|lead| head.strip_suffix(lead)).filter(|place| place.ends_with(' ')).unwrap_or(head);
-    let behind = pieces(evidence, quotes..evidence.len()).into_iter().filter(|piece| !is_quote(&piece.kind));
-    let mut words = behind.flat_map(|piece| evidence[piece.span].split(|c: char| !c.is_alphanumeric()));
-    let denied = words.any(|word| DENIES.contains(&word.to_lowercase().as_str()));
-    (alone(place).is_some() || page(place).is_some()) && !denied
+/// Words between two quotes of one place.
+const JOINTS: [&str; 8] = ["and", "then", "or", "plus", "und", "et", "y", "also"];
+
+/// The quotes and the names that follow a place at once: what stands behind other words is somebody else's. One that is said
+/// to be missing there is none.
+fn said(line: &str, part: Range<usize>) -> (Vec<String>, Vec<String>) {
+    let (mut quotes, mut names) = (Vec::new(), Vec::new());
+    let marked: Vec<_> = pieces(line, part.clone())
+        .into_iter()
+        .filter(|piece| piece.span.start > part.start && is_quote(&piece.kind) && !is_marked_place(line, &piece.kind))
+        .collect();
+    let mut before: Option<usize> = None;
+    for (at, piece) in marked.iter().enumerate() {
+        let joined = before.is_none_or(|end| {
+            let mut between = line[end..piece.span.start].split(|c: char| !c.is_alphanumeric());
+            between.all(|word| word.is_empty() || JOINTS.contains(&word))
+        });
+        if !joined {
+            break;
+        }
+        before = Some(piece.span.end);
+        let next = marked.get(at + 1).map_or(part.end, |next| next.span.start);
+        let (Kind::Quote(inner) | Kind::Code(inner)) = &piece.kind else { continue };
+        let inner = line[inner.clone()].trim();
+        if inner.is_empty() || is_said_to_be_missing(&line[piece.span.end..next]) {
+            continue;
+        }
+        match piece.kind {
+            Kind::Code(_) if is_name(inner) => names.push(inner.trim_end_matches("()").to_owned()),
+            Kind::Code(_) if inner.len() <= 2 => {}
+            _ => quotes.push(inner.to_owned()),
+        }
+    }
+    (quotes, names)
+}
+
+/// Whether the words right behind a quote say that it is not there, or that it should be: `"lock()" is never called`. What
+/// follows behind other words is no predicate of it: `"let n = 5;" could overflow`.
+fn is_said_to_be_missing(behind: &str) -> bool {
+    let words: Vec<_> = words(behind).take(4).collect();
+    let words: Vec<&str> = words.iter().map(|word| &**word).collect();
+    let parted = behind.trim_start().starts_with([',', ';', '.', ':', '-', '—', '(']);
+    !parted
+        && match words[..] {
+            ["is" | "are" | "was" | "were" | "does" | "do" | "did" | "has" | "ist" | "wird", next, ..] => matches!(
+                next,
+                "missing"
+                    | "absent"
+                    | "gone"
+                    | "removed"
+                    | "expected"
+                    | "needed"
+                    | "required"
+                    | "lacking"
+                    | "never"
+                    | "not"
+                    | "nowhere"
+                    | "nicht"
+                    | "no"
+            ),
+            ["isn't" | "aren't" | "wasn't" | "doesn't" | "don't" | "fehlt", ..] => true,
+            ["should" | "must" | "would" | "needs" | "ought", "be" | "to" | "have", next, ..] => matches!(
+                next,
+                "used" | "called" | "added" | "there" | "here" | "present" | "inserted" | "be" | "been" | "checked" | "run"
+            ),
+            _ => false,
+        }
 }
 
 /// A path that stands alone before the quotes, perhaps with spaces in it.
 fn alone(head: &str) -> Option<Written> {
     let head = head.trim().trim_end_matches([':', ',', '-', '—', '(']).trim().trim_matches('`');
     let words = head.split_whitespace().count();
+    if head.starts_with('[')
+        && let [piece] = &pieces(head, 0..head.len())[..]
+        && let Kind::Link { label, target } = &piece.kind
+    {
+        return linked(&head[label.clone()], &head[target.clone()]);
+    }
     path::read(head, Standing::Explicit).filter(|written| words == 1 || !written.lines.is_empty())
 }
 
@@ -96,49 +262,84 @@ fn is_scheme(word: &str) -> bool {
         && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))
 }
 
-fn unplaced(target: Target, quotes: Vec<String>) -> Citation {
-    Citation { quotes, ..Citation::of(target) }
-}
-
-fn quotes(evidence: &str) -> Vec<String> {
-    let quoted = pieces(evidence, 0..evidence.len()).into_iter().filter_map(|piece| match piece.kind {
-        Kind::Quote(words) => Some(evidence[words].trim().to_owned()),
-        Kind::Code(words) => {
-            let words = evidence[words].trim();
-            (path::read(words, Standing::Marked).is_none() && words.len() > 2).then(|| words.to_owned())
-        }
-        _ => None,
-    });
-    quoted.filter(|quote| !quote.is_empty()).collect()
-}
-
-fn first_quote(evidence: &str) -> usize {
-    pieces(evidence, 0..evidence.len())
+/// Where the first quote of a part begins that is not the place itself.
+fn first_quote(line: &str, part: Range<usize>) -> usize {
+    pieces(line, part.clone())
         .into_iter()
-        .find(|piece| is_quote(&piece.kind) && piece.span.start > 0)
-        .map_or(evidence.len(), |piece| piece.span.start)
+        .find(|piece| is_quote(&piece.kind) && piece.span.start > part.start)
+        .map_or(part.end, |piece| piece.span.start)
+}
+
+/// Whether words in marks are a place and no quote.
+fn is_marked_place(line: &str, kind: &Kind) -> bool {
+    matches!(kind, Kind::Code(inner) if path::read(line[inner.clone()].trim(), Standing::Marked).is_some())
 }
 
 fn is_quote(kind: &Kind) -> bool {
     matches!(kind, Kind::Quote(_) | Kind::Code(_))
 }
 
-/// `grep "PATTERN"`, `grep "PATTERN" in src = 3`.
-fn search(evidence: &str) -> Option<Target> {
-    let rest = evidence.strip_prefix("grep")?.strip_prefix(char::is_whitespace)?.trim();
+/// `grep "PATTERN"`, `grep "PATTERN" in src = 3`. A search that this form cannot express is one all the same, and nothing
+/// else: it has no target.
+fn search(evidence: &str) -> Option<Option<Target>> {
+    let mut rest = evidence.strip_prefix("grep")?.strip_prefix(char::is_whitespace)?.trim();
+    let (mut flags, mut known) = (String::new(), true);
+    while let Some(flag) = rest.strip_prefix('-') {
+        let (letters, behind) = flag.split_once(char::is_whitespace)?;
+        // Whether lines are counted or shown, and in which folders, is not a matter of the pattern.
+        known &= letters.chars().all(|c| "iFwcnrREHhsI".contains(c));
+        flags.push_str(letters);
+        rest = behind.trim_start();
+    }
     let mark = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
-    let (pattern, rest) = rest[1..].split_once(mark)?;
+    let end = rest.char_indices().skip(1).find(|(at, c)| *c == mark && !rest[..*at].ends_with('\\'))?.0;
+    let (pattern, rest) = (&rest[1..end], rest[end + 1..].trim());
     if pattern.is_empty() {
         return None;
     }
-    let (place, count) = match rest.rsplit_once(['=', ':']) {
-        Some((place, count)) => (place, Some(count.split_whitespace().next()?.parse().ok()?)),
-        None => (rest, None),
+    let target = || {
+        let (place, count) = counted(rest)?;
+        let place = place.trim();
+        let place = place.strip_prefix("in ").unwrap_or(place).trim().trim_matches(['`', '"']);
+        let one_place = !place.contains(['*', '?', '{', ',']) && !place.contains(" and ") && !place.contains(" or ");
+        let path = (!place.is_empty()).then(|| place.to_owned());
+        (known && one_place).then(|| Target::Search { pattern: expression(pattern, mark, &flags), path, count })
     };
-    let place = place.trim();
-    let place = place.strip_prefix("in ").unwrap_or(place).trim().trim_matches(['`', '"']);
-    let path = (!place.is_empty()).then(|| place.to_owned());
-    Some(Target::Search { pattern: pattern.to_owned(), path, count })
+    Some(target())
+}
+
+/// The place of a search and how many lines are said to match: `in src = 3`, `in src == 3`, `in src → 3`. At least one is
+/// what is meant without a number; any other bound is not looked at.
+fn counted(rest: &str) -> Option<(&str, Option<u64>)> {
+    let is_sign = |c: char| matches!(c, '=' | ':' | '→' | '>' | '<' | '≥' | '!' | '~' | '≈');
+    let Some(at) = rest.rfind(is_sign) else { return Some((rest, None)) };
+    let behind = rest[at..].trim_start_matches(is_sign);
+    let number: u64 = behind.split_whitespace().next()?.parse().ok()?;
+    let place = rest[..rest.len() - behind.len()].trim_end_matches(is_sign);
+    let sign: String = rest[place.len()..rest.len() - behind.len()].chars().filter(|c| !c.is_whitespace()).collect();
+    let (place, arrow) = place.strip_suffix('-').filter(|_| sign == ">").map_or((place, false), |place| (place, true));
+    match (sign.as_str(), number) {
+        _ if arrow => Some((place, Some(number))),
+        ("=" | "==" | ":" | "→", _) => Some((place, Some(number))),
+        (">=" | "≥", 1) | (">", 0) => Some((place, None)),
+        _ => None,
+    }
+}
+
+/// The regular expression that a pattern and the flags before it mean.
+fn expression(pattern: &str, mark: char, flags: &str) -> String {
+    let mut pattern = pattern.replace(&format!("\\{mark}"), &mark.to_string());
+    if flags.contains('F') {
+        let special = |c: char| "\\.+*?()|[]{}^$".contains(c);
+        pattern = pattern.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect();
+    } else if pattern.contains("\\|") {
+        // Only grep's older form writes a choice so, and then its groups too.
+        pattern = pattern.replace("\\|", "|").replace("\\(", "(").replace("\\)", ")");
+    }
+    if flags.contains('w') {
+        pattern = format!("\\b(?:{pattern})\\b");
+    }
+    if flags.contains('i') { format!("(?i){pattern}") } else { pattern }
 }
 
 /// `run NAME`: a command that the person allows, by its name alone.
@@ -155,4 +356,114 @@ fn commit(evidence: &str) -> Option<Target> {
     let hash = words.next().filter(|word| (7..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_hexdigit()))?;
     let path = words.find_map(|word| path::read(word, Standing::Explicit)).map(|written| written.path);
     Some(Target::Commit { hash: hash.to_lowercase(), path })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(evidence: &str) -> Vec<String> {
+        of(&find_in_evidence(evidence))
+    }
+
+    fn of(found: &[Citation]) -> Vec<String> {
+        let marked = |mark: &str, words: &[String]| words.iter().map(|word| format!(" {mark}{word}")).collect::<String>();
+        let all = found.iter();
+        all.map(|c| format!("{}{}{}", c.target, marked("|", &c.quotes), marked("~", &c.symbols))).collect()
+    }
+
+    #[test]
+    fn code_at_the_end_of_a_line_is_quoted() {
+        for (evidence, expected) in [
+            ("src/pool.rs:35 `let x = drop(y);`", "src/pool.rs:35 |let x = drop(y);"),
+            ("src/pool.rs:35: `let x = drop(y);`", "src/pool.rs:35 |let x = drop(y);"),
+            ("src/pool.rs:35 reads `let x = drop(y);`", "src/pool.rs:35 |let x = drop(y);"),
+            ("`src/pool.rs:35` `drop(y)`", "src/pool.rs:35 |drop(y)"),
+            ("`src/pool.rs:35` — `let x = drop(y);`", "src/pool.rs:35 |let x = drop(y);"),
+            ("src/net/tls.rs:11-13 `verify_hostname`", "src/net/tls.rs:11-13 ~verify_hostname"),
+            ("`src/pool.rs:35`", "src/pool.rs:35"),
+            ("`src/pool.rs:35 \"drop(y)\"`", "src/pool.rs:35 |drop(y)"),
+            ("src/pool.rs:35\n```rust\ndrop(y);\n```", "src/pool.rs:35 |drop(y);"),
+        ] {
+            assert_eq!(told(evidence), [expected], "{evidence}");
+            assert_eq!(of(&find_as_said(evidence)), [expected], "{evidence}");
+        }
+        assert_eq!(told("src/pool.rs:35\n```suggestion\ndrop(y);\n```"), ["src/pool.rs:35"]);
+    }
+
+    #[test]
+    fn a_quote_with_quotation_marks_in_it_is_one_quote() {
+        for (quote, inner) in [
+            (r#""panic!("no certificate");""#, r#"panic!("no certificate");"#),
+            (r#""panic!(\"no certificate\");""#, r#"panic!(\"no certificate\");"#),
+            (r#""version = "9.9.9"""#, r#"version = "9.9.9""#),
+            (r#""<b class="x" id={y}>""#, r#"<b class="x" id={y}>"#),
+            (r#""let x = "";""#, r#"let x = "";"#),
+        ] {
+            assert_eq!(told(&format!("src/a.rs:3 {quote}")), [format!("src/a.rs:3 |{inner}")], "{quote}");
+        }
+    }
+
+    #[test]
+    fn every_place_of_a_line_has_the_words_that_follow_it_and_no_others() {
+        for (evidence, expected) in [
+            (r#"src/a.rs:3 "g()" and b.txt:1 "one""#, &["src/a.rs:3 |g()", "b.txt:1 |one"][..]),
+            (r#"src/a.rs:3 "g()"; b.txt:1 "one""#, &["src/a.rs:3 |g()", "b.txt:1 |one"]),
+            ("src/a.rs:3 \"g()\"\nb.txt:1 \"one\"", &["src/a.rs:3 |g()", "b.txt:1 |one"]),
+            (r#"src/a.rs:3 "g()" and "h()""#, &["src/a.rs:3 |g() |h()"]),
+            (r#"src/a.rs:3 "g()" panics with "called on a None value""#, &["src/a.rs:3 |g()"]),
+            (r#"src/a.rs:3 "g()", while README says "never panics""#, &["src/a.rs:3 |g()"]),
+            (r#"[pool](src/a.rs#L3) "g()""#, &["src/a.rs:3 |g()"]),
+            ("[src/a.rs](src/a.rs#L3)", &["src/a.rs:3"]),
+        ] {
+            assert_eq!(told(evidence), expected, "{evidence}");
+            assert_eq!(of(&find_as_said(evidence)), expected, "{evidence}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_denied_of_a_quote_itself_clears_it() {
+        for evidence in [
+            r#"src/a.rs:3 "let n = 5;" could overflow"#,
+            r#"src/a.rs:3 "let n = 5;" - no null check"#,
+            r#"src/a.rs:3 "let n = 5;", which should be 6"#,
+            r#"src/a.rs:3 "let n = 5;" should be 6"#,
+        ] {
+            assert_eq!(of(&find_as_said(evidence)), ["src/a.rs:3 |let n = 5;"], "{evidence}");
+        }
+        for evidence in [
+            r#"src/a.rs:3 "catch_unwind" is missing"#,
+            r#"src/a.rs:3 "catch_unwind" is never called"#,
+            r#"src/a.rs:3 "catch_unwind" should be used"#,
+            r#"src/a.rs:3 is not wrapped in "catch_unwind""#,
+        ] {
+            assert_eq!(of(&find_as_said(evidence)), ["src/a.rs:3"], "{evidence}");
+        }
+    }
+
+    #[test]
+    fn searches_are_written_in_many_ways() {
+        for (evidence, expected) in [
+            (r#"grep "drop" in src >= 1"#, r#"grep "drop" in src"#),
+            (r#"grep "drop" in src == 1"#, r#"grep "drop" in src = 1"#),
+            (r#"grep "drop" in src → 1"#, r#"grep "drop" in src = 1"#),
+            (r#"grep "drop" in src -> 1"#, r#"grep "drop" in src = 1"#),
+            (r#"grep "drop" in src: 1"#, r#"grep "drop" in src = 1"#),
+            (r#"grep -i "DROP" in src/a.rs = 1 line"#, r#"grep "(?i)DROP" in src/a.rs = 1"#),
+            (r#"grep -rF "f()" = 1"#, r#"grep "f\(\)" = 1"#),
+            (r#"grep "panic!\(\"empty" in src = 1"#, r#"grep "panic!\("empty" in src = 1"#),
+            (r#"grep "fn \(get\|put\)" in src = 2"#, r#"grep "fn (get|put)" in src = 2"#),
+        ] {
+            assert_eq!(told(evidence), [expected], "{evidence}");
+        }
+        for evidence in [
+            r#"grep "drop" in src/*.rs = 1"#,
+            r#"grep "drop" in src/a.rs, src/net = 0"#,
+            r#"grep "drop" in src/a.rs and src/net = 0"#,
+            r#"grep "drop" in src >= 2"#,
+            r#"grep -P "drop" in src/a.rs = 1"#,
+        ] {
+            assert_eq!(told(evidence), [""; 0], "{evidence}");
+        }
+    }
 }

@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::attach::{Mark, Mentioned, Said, attach, heads_a_block};
+use super::attach::{Mark, Mentioned, Said, attach, give_lines, heads_a_block};
 use super::bare::{bare, trimmed};
-use super::commits::name_files_of_commits;
+use super::commits::{is_change, leads_to_a_commit, name_files_of_commits};
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
+use super::table::Table;
 use super::{Citation, Lines, Target, lines, spaced};
 
 /// Words behind which a hash names a commit.
@@ -23,11 +24,14 @@ pub fn find(text: &str) -> Vec<Citation> {
     let mut found = Found::default();
     // The last path of the passage before a block of code, if the block can be its quote.
     let mut heading: Option<usize> = None;
+    let mut table = Table::default();
     for passage in passages(text) {
         match passage {
             Passage::Prose(range) => {
                 let first = found.citations.len();
                 let marks = marks(text, range.clone(), &mut found);
+                table.give_lines(&text[range.clone()], &mut found.citations[first..]);
+                give_lines(text, range.clone(), &marks, &mut found.citations);
                 attach(text, range.clone(), &marks, &mut found.citations, &mut found.mentioned);
                 heading = heads_a_block(text, range, &marks).filter(|at| *at >= first);
             }
@@ -49,7 +53,19 @@ pub fn find(text: &str) -> Vec<Citation> {
 
 /// What lines that are set off below a path quote from there.
 fn quoted(lines: &str) -> Option<String> {
-    let quote = without_numbers(lines.trim_matches('\n'));
+    let lines = lines.trim_matches('\n');
+    // A block of code may be set off as a whole: then its lines are quoted, and not its fences.
+    let lines = match lines.split_once("```") {
+        Some((before, block)) if before.is_empty() || before.ends_with('\n') => {
+            let (info, body) = block.split_once('\n')?;
+            if matches!(info.trim(), "diff" | "patch" | "suggestion") {
+                return None;
+            }
+            body.split("```").next().unwrap_or(body).trim_matches('\n')
+        }
+        _ => lines,
+    };
+    let quote = without_numbers(lines);
     (quote.trim().chars().count() > 2).then(|| quote.into_owned())
 }
 
@@ -112,6 +128,7 @@ impl Found {
         let counts = citations.into_iter().enumerate().filter(|(at, citation)| {
             let slight = slight.next_if_eq(at).is_some();
             let proposed = proposed.next_if_eq(at).is_some();
+            let slight = slight && matches!(citation.target, Target::File { lines: None, .. });
             let not_there = not_there.next_if_eq(at).is_some() && matches!(citation.target, Target::File { .. });
             let mentioned = matches!(citation.target, Target::File { lines: None, .. }) && citation.symbols.is_empty();
             !not_there && (!citation.quotes.is_empty() || !(slight || (proposed && mentioned)))
@@ -131,7 +148,8 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         let content = content(text, piece);
         let inner = &text[content.clone()];
         let hash = inner.trim_start_matches('#');
-        if after_commit && is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit())) {
+        let named = after_commit && is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit()));
+        if named || is_commit_by_what_it_does(text, &within, piece, hash) {
             let target = Target::Commit { hash: hash.to_lowercase(), path: None };
             marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
@@ -147,12 +165,33 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         {
             found.take_back(&taken);
         }
+        // The lines of a path may stand in a mark of their own.
+        if piece.kind != Kind::Word && marks.last().is_some_and(|taken: &Mark| taken.span.end > piece.span.start) {
+            continue;
+        }
         if let Some(mark) = mark(text, &within, piece, spaced.unwrap_or(content), found) {
             marks.push(mark);
         }
     }
     name_files_of_commits(text, &marks, &mut found.citations);
     marks
+}
+
+/// Whether a word names a commit that a hash follows.
+pub(super) fn is_commit_word(word: &str) -> bool {
+    COMMIT_WORDS.contains(&word)
+}
+
+/// Whether a hash without the word before it is that of a commit: it is said to have changed something, or something to have
+/// been changed by it. It has letters and digits, as most have.
+fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str) -> bool {
+    let mixed = |hash: &str| hash.bytes().any(|b| b.is_ascii_digit()) && hash.bytes().any(|b| b.is_ascii_alphabetic());
+    if !(is_hash(hash) && mixed(hash)) {
+        return false;
+    }
+    let behind = super::attach::beginning(&text[piece.span.end..within.end], 24);
+    let does = super::words::words(behind).next().is_some_and(|word| is_change(&word));
+    does || leads_to_a_commit(&text[within.start..piece.span.start])
 }
 
 /// What one piece is, apart from commits.
@@ -184,7 +223,12 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     let read = read.filter(|written| !is_specifier(written, &text[within.start..piece.span.start]));
     if let Some(mut written) = read {
         let mut end = piece.span.end.max(content.end);
-        if written.lines.is_empty() {
+        if !written.lines.is_empty() {
+            if let Some((lines, length)) = lines::also(&text[from..within.end]) {
+                written.lines.extend(lines);
+                end = from + length;
+            }
+        } else {
             if let Some((lines, length)) = lines::behind(&text[from..within.end]) {
                 written.lines = lines;
                 end = from + length;
@@ -310,7 +354,7 @@ fn path_in_comment(line: &str) -> Option<Written> {
 }
 
 /// `[src/a.rs:10](src/a.rs#L10)`: the target says where; the label may say the lines.
-fn linked(label: &str, target: &str) -> Option<Written> {
+pub(super) fn linked(label: &str, target: &str) -> Option<Written> {
     let target = target.split_once(" \"").map_or(target, |(target, _)| target).trim().trim_matches(['<', '>']);
     if path::is_address(target) || target.starts_with('#') {
         return None;

@@ -12,8 +12,11 @@ const LINE_WORDS: [&str; 29] = [
 ];
 
 /// Words between a path and the word for its line.
-const LEADS: [&str; 15] =
-    ["at ", "on ", "in ", "around ", "near ", "see ", "the ", "op ", "na ", "auf ", "à la ", "en la ", "alla ", "pe ", "v "];
+#[rustfmt::skip]
+const LEADS: [&str; 19] = [
+    "at ", "on ", "in ", "around ", "near ", "see ", "from ", "the ", "op ", "na ", "auf ", "ab ", "den ", "der ", "à la ",
+    "en la ", "alla ", "pe ", "v ",
+];
 
 /// How far lines are looked for, in characters: nobody names them further away.
 const REACH: usize = 64;
@@ -42,13 +45,14 @@ pub(super) fn before(before: &str) -> Option<Lines> {
         count += 1;
     }
     let words = &words[words.len() - count..];
-    let words = words.strip_suffix(&["file"]).unwrap_or(words);
+    let words = words.strip_suffix(&["file"]).or_else(|| words.strip_suffix(&["Datei"])).unwrap_or(words);
     let words = words.strip_suffix(&["the"]).unwrap_or(words);
     let (joint, words) = words.split_last()?;
-    if !matches!(*joint, "of" | "in" | "from" | "von" | "in:" | "de" | "di" | "van" | "do" | "da") {
+    if !matches!(*joint, "of" | "in" | "from" | "von" | "in:" | "de" | "di" | "van" | "do" | "da" | "der" | "aus" | "des") {
         return None;
     }
     match words {
+        [.., line] if is_marked_number(line) => path::range(line),
         [.., word, lines] if is_line_word(word.trim_matches('(')) => path::range(lines),
         [.., word, first, "to" | "through" | "and" | "-" | "bis" | "à" | "a", last]
             if is_line_word(word.trim_matches('(')) =>
@@ -57,6 +61,132 @@ pub(super) fn before(before: &str) -> Option<Lines> {
         }
         _ => None,
     }
+}
+
+/// Lines of a sentence that stand neither right behind a path nor right before it: `the guard is dropped on line 99`. They
+/// are looked for in the words before, between and behind the marks of the sentence; where they are named at several places, or
+/// as lines of something else, nobody knows which are meant.
+pub(super) fn further_on<'a>(own_words: impl Iterator<Item = &'a str>) -> Option<Vec<Lines>> {
+    let mut found: Option<Vec<Lines>> = None;
+    for text in own_words {
+        let mut before = [""; 3];
+        let mut until = 0;
+        for word in text.split_whitespace() {
+            work::read(word.len() + 1);
+            let at = word.as_ptr() as usize - text.as_ptr() as usize;
+            let named = if at >= until { named_at(&text[at..]) } else { None };
+            if let Some((lines, rest)) = named {
+                let denied = before.iter().any(|word| super::words::denies(&word.to_lowercase()));
+                let command = before[2].eq_ignore_ascii_case("command");
+                if found.is_some() || denied || command || is_of_something_else(rest) {
+                    return None;
+                }
+                found = Some(lines);
+                until = text.len() - rest.len();
+            }
+            before = [before[1], before[2], word];
+        }
+    }
+    found
+}
+
+/// The lines that a word and a number name right here, and what stands behind them.
+fn named_at(text: &str) -> Option<(Vec<Lines>, &str)> {
+    let text = text.trim_start_matches(['(', '[', '*', '_', ',']);
+    let end = text.find(|c: char| !c.is_alphabetic()).unwrap_or(text.len());
+    let (word, rest) = text.split_at(end);
+    let marked = word == "L" && rest.starts_with(|c: char| c.is_ascii_digit());
+    if !marked && !is_line_word(word) && !is_shortened(word, rest) {
+        return None;
+    }
+    let near = beginning(rest);
+    let number = near.trim_start_matches(['.', ' ', '#', ':', '*']);
+    let number = ["number ", "numbers ", "no. ", "nr. ", "Nr. "].iter().find_map(|word| number.strip_prefix(word));
+    let number = number.unwrap_or_else(|| near.trim_start_matches(['.', ' ', '#', ':', '*']));
+    let (first, behind) = leading_number(number)?;
+    // `L16x`, `line 3.5` and `line 12:30` are no lines.
+    if behind.starts_with(char::is_alphanumeric) || behind.starts_with('%') || is_fraction(behind) {
+        return None;
+    }
+    let (lines, behind) = more(first, behind);
+    let taken = near.len() - behind.len();
+    Some((lines, &rest[taken..]))
+}
+
+fn is_fraction(behind: &str) -> bool {
+    behind.strip_prefix(['.', ':']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// `l. 88`, `ll. 88`, `Z. 99`: a letter is a line only with its full stop.
+fn is_shortened(word: &str, rest: &str) -> bool {
+    let number = rest.strip_prefix('.').map(|rest| rest.trim_start_matches(' '));
+    matches!(word, "l" | "ll" | "Z" | "Zn") && number.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// `L88`, `L88-90`.
+fn is_marked_number(word: &str) -> bool {
+    word.strip_prefix('L').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// Whether the words behind a line say that it is one of something else than the file: `line 5 of the log`.
+fn is_of_something_else(rest: &str) -> bool {
+    let rest = rest.trim_start_matches([' ', ')', ',']);
+    let Some(of) = ["of ", "in ", "from ", "der ", "des "].iter().find_map(|word| rest.strip_prefix(word)) else {
+        return false;
+    };
+    let of = of.trim_start();
+    let own = ["it", "this file", "that file", "the file", "there", "the same", "the source", "the code", "dieser Datei"];
+    !of.is_empty()
+        && !matches!(of, "the" | "the " | "file ")
+        && !own.iter().any(|own| of.starts_with(own))
+        && rest.starts_with("of ")
+}
+
+/// More lines behind those that a path has already: `:28-38, 140-145`, `:3 and 88`; and how many bytes they take.
+pub(super) fn also(after: &str) -> Option<(Vec<Lines>, usize)> {
+    let near = beginning(after);
+    work::read(near.len());
+    let near_start = near.trim_start_matches(['`', '*']);
+    if !near_start.starts_with([',', ' ', '&']) || !near.contains(|c: char| c.is_ascii_digit()) {
+        return None;
+    }
+    let (mut lines, mut rest) = (Vec::new(), near_start);
+    loop {
+        let joint = ["and ", "& ", "und ", "et ", "y "].iter();
+        let listed = rest.strip_prefix(", ");
+        let joined = rest.strip_prefix(", ").unwrap_or(rest).trim_start_matches(' ');
+        let joined = joint.into_iter().find_map(|word| joined.strip_prefix(word));
+        let Some((first, behind)) = joined.or(listed).and_then(leading_number) else { break };
+        let last = behind.strip_prefix(['-', '\u{2013}']).and_then(leading_number);
+        let behind = last.map_or(behind, |(_, behind)| behind);
+        // One number alone is a line only where nothing is counted by it.
+        let ends = behind.is_empty()
+            || behind.starts_with([')', ']', ';'])
+            || behind.strip_prefix(['.', ',', ':']).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+            || ["are", "both", "do", "call", "read", "show", "hold"]
+                .iter()
+                .any(|verb| behind.starts_with(&format!(" {verb} ")));
+        let apart = !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '%' | '/' | '.' | '-' | ':')) || ends;
+        if !(ends || (last.is_some() && apart)) || (joined.is_none() && last.is_none()) {
+            break;
+        }
+        lines.push(Lines::written(first, last.map_or(first, |(last, _)| last)));
+        rest = behind;
+    }
+    (!lines.is_empty()).then_some((lines, after.len() - (after.len() - near.len()) - rest.len()))
+}
+
+/// A cell of a table that holds nothing but lines: `130`, `12-14`, `L3`.
+pub(super) fn in_cell(cell: &str) -> Option<Vec<Lines>> {
+    let cell = cell.trim().trim_matches(['`', '*']);
+    if cell.len() > 40 { None } else { cell.split([',', '+', '&']).map(|part| path::range(part.trim())).collect() }
+}
+
+/// Whether the head of a table's column says that lines stand in it.
+pub(super) fn heads_lines(cell: &str) -> bool {
+    let cell = cell.trim().trim_matches(['`', '*', '#', '.', '(', ')']);
+    let first = cell.split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    is_line_word(first) && first.len() > 1 && cell.split_whitespace().count() <= 2
 }
 
 /// ` [40-49]`, ` (40-49)`, `: 40-49`, `: 40.`: a range says enough by itself, one number only where nothing follows it.
@@ -70,7 +200,9 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
     let near = if marked.starts_with('`') && near.starts_with(" : ") { &near[1..] } else { near };
     // Right behind the mark that closes the path: `src/pool.rs`:40.
     let close_by = near.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let (inner, close) = if let Some(inner) = near.strip_prefix([':', '：']) {
+    let (inner, close) = if let Some((lines, rest)) = behind_a_comma(near) {
+        return Some((lines, rest));
+    } else if let Some(inner) = near.strip_prefix([':', '：']) {
         (inner.trim_start_matches(' '), None)
     } else if let Some(inner) = near.trim_start_matches(' ').strip_prefix('[') {
         (inner, Some(']'))
@@ -90,7 +222,11 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
         (None, None) => {
             let stops = rest.trim_start_matches(['.', ',', ';', ')', '!', '?', '`', '*']);
             let apart = !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, ':' | '.' | '-' | '%' | '/'));
+            // Behind a colon that stands apart a verb says that it is a line, and a noun that things are counted.
+            let told = marked.starts_with("` : ")
+                && super::words::words(rest).next().is_some_and(|word| super::words::reads(&word) || word == "was");
             let alone = rest.is_empty()
+                || told
                 || (close_by && apart)
                 || (stops.len() < rest.len() && !stops.starts_with(char::is_alphanumeric));
             alone.then(|| (vec![Lines::written(first, first)], rest))
@@ -98,17 +234,27 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
     }
 }
 
+/// `, 88-90)`: a range behind a comma, where the bracket around the path closes.
+fn behind_a_comma(near: &str) -> Option<(Vec<Lines>, &str)> {
+    let (first, rest) = leading_number(near.strip_prefix(", ")?)?;
+    let (last, rest) = leading_number(rest.strip_prefix(['-', '\u{2013}'])?)?;
+    rest.starts_with(')').then(|| (vec![Lines::written(first, last)], rest))
+}
+
 fn in_words(near: &str) -> Option<(Vec<Lines>, &str)> {
     let mut rest = near.trim_start_matches(['`', '*', '_', '"', '\'', ')', ']', '»', '“', '”']);
-    rest = rest.trim_start_matches([' ', '\n', ',', '(', '[', ':', '—', '-']);
+    rest = rest.trim_start_matches([' ', '\n', ',', '(', '[', ':', '—', '-', '`']);
     for word in LEADS {
         rest = rest.strip_prefix(word).unwrap_or(rest);
     }
     let word: &str = &rest[..rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len())];
-    if !is_line_word(word) || word == "l" {
+    if (!is_line_word(word) || word == "l") && !is_shortened(word, &rest[word.len()..]) {
         return None;
     }
-    let (first, rest) = leading_number(rest[word.len()..].trim_start_matches(['.', ' ', '#']))?;
+    let number = rest[word.len()..].trim_start_matches(['.', ' ', '#']);
+    let number =
+        ["number ", "numbers ", "no. ", "nr. ", "Nr. "].iter().find_map(|word| number.strip_prefix(word)).unwrap_or(number);
+    let (first, rest) = leading_number(number)?;
     Some(more(first, rest))
 }
 
@@ -199,8 +345,66 @@ mod tests {
             ("` の16行目で", "16", "で"),
             ("第16-19行绑定", "16-19", "绑定"),
             (", à la ligne 16,", "16", ","),
+            (" in den Zeilen 99 bis 120", "99-120", ""),
+            (" ab Zeile 99.", "99", "."),
+            (", Z. 99", "99", ""),
+            (", l. 88", "88", ""),
+            ("` ll. 88-90", "88-90", ""),
+            (" line number 88 is", "88", " is"),
+            (", 88-90)", "88-90", ")"),
+            ("` : 88 is bad", "88", " is bad"),
         ] {
             assert_eq!(told(after), Some((lines.to_owned(), rest)), "{after}");
+        }
+    }
+
+    #[test]
+    fn lines_are_named_further_on_in_a_sentence() {
+        let told = |own: &[&str]| {
+            let lines = further_on(own.iter().copied());
+            lines.map(|lines| lines.iter().map(Lines::to_string).collect::<Vec<_>>().join(" "))
+        };
+        for (own, lines) in [
+            (&["In ", ", the guard is dropped on line 99."][..], "99"),
+            (&["", " drops it too early (see line 99)."], "99"),
+            (&["File: ", "\nLine: 130"], "130"),
+            (&["Die Datei ", " enthält in Zeile 3 den Aufruf ", "."], "3"),
+            (&["", " has it at L88."], "88"),
+            (&["", " has it in lines 20-28 of the file."], "20-28"),
+            (&["", " has it, ll. 8-9."], "8-9"),
+        ] {
+            assert_eq!(told(own).as_deref(), Some(lines), "{own:?}");
+        }
+        for own in [
+            &["", " is 60 lines long."][..],
+            &["", " has it on line 3 and once more on line 9."],
+            &["", " fails at line 5 of the log."],
+            &["", " has no line 99."],
+            &["", " takes command line 3 times."],
+            &["", " lines up 3 things."],
+            &["", " is at line 3.5 of its plan."],
+        ] {
+            assert_eq!(told(own), None, "{own:?}");
+        }
+    }
+
+    #[test]
+    fn more_lines_follow_those_of_a_path() {
+        let told = |after: &str| {
+            also(after).map(|(lines, length)| {
+                (lines.iter().map(Lines::to_string).collect::<Vec<_>>().join(" "), after[length..].to_owned())
+            })
+        };
+        for (after, lines, rest) in [
+            (", 140-145 too", "140-145", " too"),
+            (" and 88.", "88", "."),
+            (", 9-12 and 88)", "9-12 88", ")"),
+            (" and 88", "88", ""),
+        ] {
+            assert_eq!(told(after), Some((lines.to_owned(), rest.to_owned())), "{after}");
+        }
+        for after in [", 3 problems", " and 88 more", ", 3", " and 3.5 s", " and 3x", ", 10-20% slower"] {
+            assert_eq!(told(after), None, "{after}");
         }
     }
 

@@ -17,6 +17,7 @@ mod passages;
 mod path;
 mod pieces;
 mod spaced;
+mod table;
 mod words;
 mod work;
 
@@ -52,6 +53,10 @@ pub struct Citation {
     /// Names that the sentence speaks of: one of them stands at or near the place.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub symbols: Vec<String>,
+    /// Code in the same sentence of which nobody can tell whether it is said to stand there: it proves nothing, and a citation
+    /// whose code stands nowhere in the file is not verified either.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub perhaps: Vec<String>,
     /// Figures that a page on the web is cited for: one of them stands there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<String>,
@@ -70,6 +75,7 @@ impl Citation {
             lead: String::new(),
             quotes: Vec::new(),
             symbols: Vec::new(),
+            perhaps: Vec::new(),
             figures: Vec::new(),
             with_text: false,
         }

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::lines as named_lines;
 use super::path::{self, Standing};
 
 /// A part of a text, by its bytes.
@@ -98,12 +99,17 @@ pub(super) fn plainly(set_off: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether the last word of a line is a path, perhaps with a colon behind it.
+/// Whether a line ends with a path, perhaps with its lines in words and a colon behind it: `src/pool.rs (lines 35-36):`.
 fn ends_with_path(line: &str) -> bool {
-    let last = line.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
-    let last = last.trim_matches(['`', '*', ':', '(', ')', '"', '_']);
+    let mut words = line.trim_end().rsplit(char::is_whitespace).filter(|word| !word.is_empty());
+    let bare = |word: &'_ str| word.trim_matches(['`', '*', ':', '(', ')', '"', '_', ',']).len() <= 1_024;
+    let plain = |word: &'_ str| -> String { word.trim_matches(['`', '*', ':', '(', ')', '"', '_', ',']).to_owned() };
     // A path is not longer, and a line may be.
-    last.len() <= 1_024 && path::read(last, Standing::Marked).is_some()
+    let Some(last) = words.next().filter(|word| bare(word)).map(plain) else { return false };
+    let is_path = |word: &str| path::read(word, Standing::Marked).is_some();
+    let lined = path::range(&last).is_some()
+        && words.next().is_some_and(|word| bare(word) && named_lines::heads_lines(&plain(word)));
+    is_path(&last) || (lined && words.next().filter(|word| bare(word)).map(plain).is_some_and(|word| is_path(&word)))
 }
 
 struct OpenFence {

@@ -170,7 +170,32 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
         // An apostrophe stands inside a word; a mark that closes does not.
         matches && (!matches!(close, '\'' | '\u{2018}' | '\u{2019}') || after.is_none_or(|c| !c.is_alphanumeric()))
     };
-    let end = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, c)| *at > 0 && closes(*at, *c))?;
-    let (at, c) = end;
+    let first = || body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, c)| *at > 0 && closes(*at, *c));
+    let nested = (open == '"').then(|| closed(body)).flatten().map(|at| (at, '"'));
+    let (at, c) = nested.or_else(first)?;
     Some(Piece { span: rest.start..start + at + c.len_utf8(), kind: Kind::Quote(start..start + at) })
+}
+
+/// Where a quote ends that may have quotation marks of the same kind in it: `panic!("empty");`. A mark behind white space or
+/// a sign of code, with something right behind it, opens an inner one; one behind a backslash is a letter like others.
+fn closed(body: &str) -> Option<usize> {
+    let near = body.char_indices().nth(LONGEST).map_or(body, |(end, _)| &body[..end]);
+    let (mut depth, mut before) = (1_usize, '"');
+    for (at, c) in near.char_indices() {
+        if c == '"' && before != '\\' {
+            let after = near[at + 1..].chars().next();
+            let led = before.is_whitespace() || matches!(before, '(' | '[' | '{' | '=' | '<' | '>' | ',' | ':' | '!');
+            let goes_on = after.is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | '.' | ';' | ':' | ')' | ']' | '}'));
+            if led && goes_on {
+                depth += 1;
+            } else {
+                depth -= 1;
+            }
+            if depth == 0 {
+                return (at > 0).then_some(at);
+            }
+        }
+        before = c;
+    }
+    None
 }

@@ -73,7 +73,6 @@ fn a_commit_and_the_file_it_is_said_to_change_are_one_claim() {
         "src/pool.rs:3 was changed in commit abc1234.",
         "src/pool.rs:3 was added by commit abc1234.",
         "`src/pool.rs:3` was completely rewritten in commit `abc1234`.",
-        "In commit abc1234, src/pool.rs:3 drops the lock.",
     ] {
         assert!(told(text).contains(&"commit abc1234 src/pool.rs".to_owned()), "{text}: {:?}", told(text));
     }
@@ -128,6 +127,54 @@ fn words_beside_a_path_are_said_to_stand_there() {
 }
 
 #[test]
+fn code_that_nobody_says_to_stand_at_a_path_is_no_quote_of_it() {
+    for text in [
+        "Instead of `self.lock().unwrap()` (src/pool.rs:88), use `self.lock().unwrap_or_else(f)`.",
+        "Better: `guard.pop_back(x)` in src/pool.rs:88.",
+        "Consider `Mutex::new(queue)` in src/pool.rs:88.",
+        "The equivalent of `await pool.acquire()` is in src/pool.rs:88.",
+        "Calling `pool.acquire().await` (src/pool.rs:88) can deadlock.",
+        "It fails with \"thread panicked at empty certificate\" at src/pool.rs:88.",
+        "The so-called \"lock-free pool\" in src/pool.rs:88 is slow.",
+        "What the topic calls \"connection reuse policy\" is src/pool.rs:88.",
+        "See `src/pool.rs`, `line 88` for it.",
+        "The opponent claims src/pool.rs:88 calls `push_front(conn)`.",
+    ] {
+        assert_eq!(told(text), ["src/pool.rs:88"], "{text}");
+        assert!(find(text)[0].perhaps.is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn a_place_that_a_sentence_calls_invented_is_no_evidence() {
+    for text in ["src/pool.rs:88 does not exist.", "The proposer invented src/pool.rs:88.", "There is no `src/pool.rs:88`."]
+    {
+        assert_eq!(told(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn a_colon_leads_to_a_quote_and_loose_code_is_a_quote_perhaps() {
+    for (text, expected) in [
+        ("src/pool.rs:88 — we release early: `drop(nothing);`.", r#"src/pool.rs:88 "drop(nothing);""#),
+        ("Laut `docs/a.md:3` hält der Pool „höchstens 128 Verbindungen“.", r#"docs/a.md:3 "höchstens 128 Verbindungen""#),
+        ("`LIMIT` is 64 (`src/pool.rs:88`).", "src/pool.rs:88 ~LIMIT"),
+    ] {
+        assert_eq!(told(text), [expected], "{text}");
+    }
+    for text in [
+        "src/pool.rs:88 pins tokio to `version = 2`.",
+        "`drop(nothing);` is called at src/pool.rs:88.",
+        "We call `drop(nothing);` too early (src/pool.rs:88).",
+    ] {
+        assert_eq!(told(text), ["src/pool.rs:88"], "{text}");
+        assert_eq!(find(text)[0].perhaps.len(), 1, "{text}");
+    }
+    let shared = find("src/pool.rs, lines 20 and 28 define `new` and `acquire`.");
+    assert_eq!(shared.iter().map(|c| c.symbols.join(" ")).collect::<Vec<_>>(), ["new", "acquire"]);
+}
+
+#[test]
 fn figures_beside_one_page_are_said_to_stand_there() {
     for (text, expected) in [
         ("JSON takes 41 % of the time (https://example.com/bench).", "https://example.com/bench =41 %"),
@@ -169,6 +216,9 @@ fn what_is_set_off_below_a_path_is_its_quote() {
         "src/pool.rs:88-89\n> let guard = lock();\n> drop(guard);\n",
         "See `src/pool.rs:88-89`:\n\n> let guard = lock();\n> drop(guard);\n\nIt waits.",
         "See src/pool.rs:88-89:\n\n    let guard = lock();\n    drop(guard);\n\nIt waits.",
+        "In `src/pool.rs` (lines 88-89):\n\n> let guard = lock();\n> drop(guard);\n",
+        "> `src/pool.rs:88-89`\n> ```rust\n> let guard = lock();\n> drop(guard);\n> ```\n",
+        "> From `src/pool.rs:88-89`:\n> ```rust\n> let guard = lock();\n> drop(guard);\n> ```\n",
         "See **src/pool.rs:88-89**:\n\tlet guard = lock();\n\tdrop(guard);",
     ] {
         assert_eq!(told(text), [format!("src/pool.rs:88-89 \"{quote}\"")], "{text}");

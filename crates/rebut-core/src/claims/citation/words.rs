@@ -74,6 +74,56 @@ const TELLING: [&str; 31] = [
     "previously", "so-called", "behauptung", "affirmation", "afirmación",
 ];
 
+/// Words by which something else is advised, or stands for what is meant.
+#[rustfmt::skip]
+const ADVISING: [&str; 44] = [
+    "use", "try", "prefer", "consider", "considering", "better", "recommend", "recommends", "recommended", "want", "wants",
+    "wish", "switch", "fix", "fixed", "patch", "solution", "remedy", "alternative", "example", "equivalent", "analogue",
+    "counterpart", "similar", "like", "calling", "invoking", "running", "executing", "writing", "passing", "imagining",
+    "let", "make", "verwende", "nutze", "besser", "lieber", "utilise", "utiliser", "mieux", "usar", "usa", "mejor",
+];
+
+/// Words before a text that a program prints, and does not hold.
+#[rustfmt::skip]
+const PRINTING: [&str; 26] = [
+    "fails", "fail", "failed", "failing", "panics", "panicked", "crashes", "crashed", "prints", "printed", "printing",
+    "throws", "threw", "raises", "raised", "aborts", "aborted", "exits", "exited", "reports", "reported", "error", "errors",
+    "message", "output", "outputs",
+];
+
+/// Words right before a name that somebody gives to something.
+#[rustfmt::skip]
+const NAMING: [&str; 10] =
+    ["calls", "called", "named", "termed", "dubbed", "so-called", "sogenannte", "sogenannten", "phrase", "slogan"];
+
+/// Those who speak in a debate, and what they do with a citation.
+#[rustfmt::skip]
+const SPEAKERS: [&str; 16] = [
+    "proposer", "proposer's", "challenger", "challenger's", "opponent", "opponent's", "opponents", "he", "she", "they", "you",
+    "side", "author", "reviewer", "partner", "gegner",
+];
+#[rustfmt::skip]
+const SPEAKING: [&str; 24] = [
+    "claim", "claims", "claimed", "argue", "argues", "argued", "assert", "asserts", "asserted", "allege", "alleges",
+    "alleged", "quote", "quotes", "quoted", "says", "said", "writes", "wrote", "insists", "maintains", "behauptet", "zitiert",
+    "schreibt",
+];
+
+/// What is said of a place that is not there: right behind it, and right before it.
+#[rustfmt::skip]
+const FALSE_BEHIND: [&str; 26] = [
+    "does not exist", "do not exist", "doesn't exist", "don't exist", "is invented", "was invented", "is fabricated",
+    "was fabricated", "is made up", "was made up", "is fictitious", "is nonexistent", "is non-existent", "is past the end",
+    "is beyond the end", "is behind the end", "is out of range", "is not in the repository", "is not in the repo",
+    "is nowhere", "gibt es nicht", "existiert nicht", "ist erfunden", "n'existe pas", "no existe", "non esiste",
+];
+#[rustfmt::skip]
+const FALSE_BEFORE: [&str; 20] = [
+    "no such file as", "no such line as", "there is no", "there is no file", "there's no", "invented", "invented citation",
+    "fabricated", "made up", "nonexistent file", "non-existent file", "hallucinated", "could not find", "couldn't find",
+    "cannot find", "can't find", "es gibt kein", "es gibt keine", "erfunden", "erfundene",
+];
+
 /// Words that say, behind a name, that it is not there.
 #[rustfmt::skip]
 const ABSENT: [&str; 13] = [
@@ -116,6 +166,52 @@ pub(super) fn leads_into(word: &str) -> bool {
 
 pub(super) fn tells(word: &str) -> bool {
     TELLING.contains(&word)
+}
+
+/// Whether a word advises something else than what stands there.
+pub(super) fn advises(word: &str) -> bool {
+    ADVISING.contains(&word)
+}
+
+/// Whether a word leads to what a program prints.
+pub(super) fn prints(word: &str) -> bool {
+    PRINTING.contains(&word)
+}
+
+/// Whether a word leads to a name that somebody gives to something.
+pub(super) fn names(word: &str) -> bool {
+    NAMING.contains(&word)
+}
+
+/// Whether the words before a path tell what somebody says of it: `the opponent claims that`.
+pub(super) fn is_told_by_somebody(before: &str) -> bool {
+    let mut speaker = false;
+    for word in words(before) {
+        if speaker && SPEAKING.contains(&&*word) {
+            return true;
+        }
+        speaker |= SPEAKERS.contains(&&*word);
+    }
+    false
+}
+
+/// Whether the words before a path say that what follows is taken from there: `according to src/pool.rs:3`.
+pub(super) fn attributes(before: &str) -> bool {
+    let mut lead = before.rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty());
+    let (last, one_before) = (lead.next().unwrap_or_default(), lead.next().unwrap_or_default());
+    matches!(last.as_str(), "laut" | "gemäß" | "per" | "selon" | "según" | "secondo" | "segundo")
+        || (last == "to" && one_before == "according")
+}
+
+/// Whether a sentence says of the very place that it names that there is no such place: somebody else's invention.
+pub(super) fn says_false(before: &str, behind: &str) -> bool {
+    let joined = |words: Vec<Cow<'_, str>>| words.join(" ");
+    let lead: Vec<_> = words(before).filter(|word| !matches!(&**word, "the" | "citation" | "cited")).collect();
+    let lead = joined(lead[lead.len().saturating_sub(5)..].to_vec());
+    let after = joined(words(behind).take(7).filter(|word| !matches!(&**word, "simply" | "also" | "just")).collect());
+    let ends = |phrase: &&str| lead.strip_suffix(*phrase).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '));
+    let begins = |phrase: &&str| after.strip_prefix(*phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+    FALSE_BEFORE.iter().any(ends) || FALSE_BEHIND.iter().any(begins)
 }
 
 /// Whether a sentence itself says that the file it names is not there any more: in the words before the path or in those
@@ -257,6 +353,28 @@ mod tests {
             assert!(!says_gone(before, behind, true), "{before}|{behind}");
         }
         assert!(says_gone("", " was merged into x", false));
+    }
+
+    #[test]
+    fn what_a_sentence_calls_invented_is_no_evidence_of_it() {
+        for (before, behind) in [
+            ("", " does not exist."),
+            ("The cited ", " doesn’t exist in it."),
+            ("There is no such file as ", "."),
+            ("The proposer invented ", "."),
+            ("", " gibt es nicht."),
+            ("", " is past the end of the file."),
+        ] {
+            assert!(says_false(before, behind), "{before}|{behind}");
+        }
+        for (before, behind) in [
+            ("", " is wrong."),
+            ("", " checks that the file does not exist."),
+            ("We invented a cache; ", " holds it."),
+            ("There is no lock in ", "."),
+        ] {
+            assert!(!says_false(before, behind), "{before}|{behind}");
+        }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::names::Names;
 use super::retelling::{Listener, Speech};
 use super::{Given, Partner, name, partners};
 use crate::claims::check::Checked;
-use crate::claims::{ClaimId, Ledger, Spoken, Statement, account_of};
+use crate::claims::{ClaimId, Earlier, Ledger, Spoken, Statement, account_of};
 use crate::debate::{Action, Check, Debate, Step, StepKey};
 
 /// The key of the check of an answer's evidence: `round-1/partner-2/evidence`.
@@ -79,12 +79,25 @@ pub(super) fn checks(debate: &Debate, rounds: std::ops::RangeInclusive<u32>) -> 
     let step = |given: Given<'_>| {
         let key = evidence_key(given.round, given.partner);
         let citations = if debate.may_begin(&key) { given.stance.citations() } else { Vec::new() };
+        let citations = given.stance.statement.without_retold(citations, &earlier(debate, &given));
         (!citations.is_empty())
             .then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
     };
     let answers =
         rounds.flat_map(|round| partners(debate.plan()).filter_map(move |partner| super::given(debate, round, partner)));
     answers.filter_map(step).collect()
+}
+
+/// What was found in the rounds before an answer.
+fn earlier<'a>(debate: &'a Debate, given: &Given<'_>) -> Earlier<'a> {
+    let mut earlier = Earlier::default();
+    for round in 1..given.round {
+        for partner in partners(debate.plan()) {
+            let found = findings(debate, round, partner).iter();
+            if partner == given.partner { earlier.own.extend(found) } else { earlier.of_others.extend(found) }
+        }
+    }
+    earlier
 }
 
 /// The claims of an answer with what was found of their evidence, under the letter by which a reader knows the speaker;

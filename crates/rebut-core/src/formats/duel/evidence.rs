@@ -5,12 +5,11 @@ use std::fmt::Write;
 use super::verdict::own_citations;
 use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
-use crate::claims::{Ledger, Spoken, Tally, account_of, one_line};
+use crate::claims::{Earlier, Ledger, Spoken, Tally, account_of, one_line, shortened};
 use crate::debate::{Action, Check, Debate, Rejection, Step, StepKey};
 
-/// The most lines that are told of rounds of which only a summary is read, and how long a claim is told then.
+/// The most lines that are told of rounds of which only a summary is read.
 const REMEMBERED: usize = 80;
-const REMEMBERED_CHARS: usize = 120;
 
 /// The key of the check of a statement's evidence: `round-2/challenger/evidence`.
 pub fn evidence_key(round: u32, role: Role) -> StepKey {
@@ -37,10 +36,22 @@ pub(super) fn checks(debate: &Debate) -> impl Iterator<Item = Step> {
     let said = statements(debate).filter(|_| debate.plan().evidence.is_some());
     said.filter_map(|(round, role, statement, _)| {
         let key = evidence_key(round, role);
-        let citations = if debate.may_begin(&key) { statement.citations() } else { Vec::new() };
+        let earlier = || earlier(debate, round, role);
+        let citations = if debate.may_begin(&key) { statement.own_citations(&earlier()) } else { Vec::new() };
         (!citations.is_empty())
             .then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
     })
+}
+
+/// What was found before a statement was made, of either side.
+fn earlier(debate: &Debate, round: u32, role: Role) -> Earlier<'_> {
+    let mut earlier = Earlier::default();
+    let before = statements(debate).take_while(|(other_round, other, ..)| (*other_round, *other) != (round, role));
+    for (round, speaker, ..) in before {
+        let found = findings(debate, round, speaker).iter();
+        if speaker == role { earlier.own.extend(found) } else { earlier.of_others.extend(found) }
+    }
+    earlier
 }
 
 /// The check that an answered verdict still needs: what only the verdict cites was looked up by nobody.
@@ -74,14 +85,6 @@ pub(super) fn account(debate: &Debate, round: u32, role: Role) -> Option<String>
 pub(super) fn remembered(debate: &Debate, last_round: u32) -> Option<String> {
     debate.plan().evidence.as_ref()?;
     let ledger = Ledger::of(spoken(debate, last_round));
-    let shortened = |text: &str| {
-        let line = one_line(text);
-        if line.chars().count() <= REMEMBERED_CHARS {
-            line
-        } else {
-            line.chars().take(REMEMBERED_CHARS).chain(['…']).collect()
-        }
-    };
     let false_ones = ledger.false_citations().map(|(place, found)| format!("{place} {}", one_line(&found.to_string())));
     let claims = ledger.claims.iter().map(|claim| {
         let unsupported = if claim.is_unsupported() { " (no evidence is named)" } else { "" };
@@ -106,8 +109,10 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
     let mut lines: Vec<String> = Role::DEBATERS
         .iter()
         .map(|role| {
-            let own = spoken(debate, last_round).filter(|said| said.speaker == role.as_str());
-            format!("{role}: {}", Tally::of(own.flat_map(|said| said.checked)))
+            let own = || spoken(debate, last_round).filter(|said| said.speaker == role.as_str());
+            let claims = own().flat_map(|said| &said.statement.claims);
+            let others = claims.map(|claim| claim.evidence_not_looked_up().count()).sum();
+            format!("{role}: {}", Tally::of(own().flat_map(|said| said.checked)).with_others(others))
         })
         .collect();
     let ledger = judged_ledger(debate);

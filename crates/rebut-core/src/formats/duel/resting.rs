@@ -3,55 +3,95 @@
 //! A verdict names evidence in its own way: another part of the path, one line of several, or only the claim. So places
 //! are compared by the file that they lead to and by lines that overlap, and a claim counts with all that it cites.
 
-use crate::claims::check::Checked;
-use crate::claims::citation::{self, Citation, Lines, Target};
+use std::ops::Range;
+
+use crate::claims::check::{CheckResult, Checked};
+use crate::claims::citation::{self, Citation, Target};
+use crate::claims::doubt::{around, is_doubted};
+use crate::claims::place::{same_file, same_place};
 use crate::claims::{ClaimId, Ledger};
 
 use super::Role;
 
-/// Words that call a citation false.
-#[rustfmt::skip]
-const DOUBTING: [&str; 17] = [
-    "false", "falsely", "invented", "invents", "fabricated", "fabricates", "hallucinated", "mismatch", "mismatched",
-    "unverified", "nonexistent", "refuted", "misquoted", "misquotes", "discounted", "disregarded", "erfunden",
-];
-
-/// The same in two words.
-const DOUBTING_PAIRS: [(&str, &str); 9] = [
-    ("not", "exist"),
-    ("doesn't", "exist"),
-    ("not", "there"),
-    ("no", "such"),
-    ("not", "verified"),
-    ("not", "say"),
-    ("not", "hold"),
-    ("is", "wrong"),
-    ("is", "missing"),
-];
-
-/// How many words before and behind a citation may call it false.
-const NEAR: usize = 8;
-
-/// How far from it they are looked for, in bytes: a text may be one sentence from its beginning to its end.
-const REACH: usize = 400;
-
-/// The false citation that a text rests on, of this side or, where none is named, of either. One that the words around
-/// it call false is no ground.
-pub(super) fn rests_on<'a>(ledger: &'a Ledger, side: Option<Role>, text: &str) -> Option<&'a Checked> {
-    let own = |place: &str| side.is_none_or(|role| place.starts_with(role.letter()));
-    let false_ones: Vec<&Checked> =
-        ledger.false_citations().filter(|(place, _)| own(place)).map(|(_, found)| found).collect();
-    let cited = citation::find(text).into_iter().filter(|citation| !is_doubted(text, citation.span.clone()));
-    let by_place = cited
-        .into_iter()
-        .find_map(|citation| false_ones.iter().copied().find(|found| is_meant(ledger, &citation.target, found)));
-    by_place.or_else(|| {
+/// The false citation that a text rests on, whoever made it. One that the words around it call false is no ground; nor is
+/// one of the side that loses, where the sentence says that it is theirs. `winner` is the side that the text speaks for, if
+/// it is one.
+pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str) -> Option<&'a Checked> {
+    let excused = |places: &[&str], span: Range<usize>| {
+        let own = winner.is_none_or(|winner| places.iter().any(|place| place.starts_with(winner.letter())));
+        is_doubted(text, span.clone()) || (!own && winner.is_some_and(|winner| is_laid_on(loser(winner), text, span)))
+    };
+    let false_ones: Vec<(String, &Checked)> = ledger.false_citations().collect();
+    let by_place = citation::find(text).into_iter().find_map(|citation| {
+        let meant = false_ones.iter().filter(|(_, found)| is_meant(ledger, &citation.target, found));
+        let (places, meant): (Vec<&str>, Vec<&Checked>) = meant.map(|(place, found)| (place.as_str(), *found)).unzip();
+        meant.first().copied().filter(|_| !excused(&places, citation.span.clone()))
+    });
+    let by_name = || {
+        false_ones.iter().find_map(|(place, found)| {
+            let named = names(ledger, found).iter().any(|name| {
+                let mut named = places_of(text, name);
+                named.any(|span| !excused(&[place], span))
+            });
+            named.then_some(*found)
+        })
+    };
+    let by_claim = || {
         named_claims(text).find_map(|(id, span)| {
-            let claim = ledger.claims.iter().find(|claim| claim.id == id && own(id.as_str()))?;
+            let claim = ledger.claims.iter().find(|claim| claim.id == id)?;
             let nothing_else =
                 claim.other_evidence.is_empty() && claim.citations.iter().all(|found| found.result.is_false());
-            claim.citations.first().filter(|_| nothing_else && !is_doubted(text, span))
+            claim.citations.first().filter(|_| nothing_else && !excused(&[id.as_str()], span))
         })
+    };
+    by_place.or_else(by_name).or_else(by_claim)
+}
+
+fn loser(winner: Role) -> Role {
+    if winner == Role::Proposer { Role::Challenger } else { Role::Proposer }
+}
+
+/// Whether a sentence says before a place whose it is: `the proposer's case hangs on src/pool.rs:88`.
+fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
+    let (before, _) = around(text, span);
+    before.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(role.as_str()))
+}
+
+/// The shortest words that are known again by themselves, in characters.
+const SHORTEST_QUOTE: usize = 8;
+
+/// How a false citation is named without its place: by the words that are said to stand there and do not, by the name of a
+/// file that is not there, by the hash of a commit that is none.
+fn names(ledger: &Ledger, found: &Checked) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    match (&found.citation.target, found.result) {
+        (Target::File { path, .. }, CheckResult::Missing) => {
+            let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
+            let known = all(ledger).any(|other| other.result.holds() && names_file(other, name));
+            names.extend((name.contains('.') && !known).then(|| name.to_owned()));
+        }
+        (Target::File { .. }, CheckResult::Mismatch) => {
+            let quotes = found.citation.quotes.iter().map(|quote| quote.trim());
+            let telling = quotes.filter(|quote| quote.chars().count() >= SHORTEST_QUOTE);
+            // Of several quotes the false one is not known.
+            names.extend(telling.filter(|_| found.citation.quotes.len() == 1).map(str::to_owned));
+        }
+        (Target::Commit { hash, .. }, CheckResult::Missing) => names.push(hash.clone()),
+        _ => {}
+    }
+    names
+}
+
+fn names_file(found: &Checked, name: &str) -> bool {
+    found.file.as_deref().is_some_and(|file| same_file(file, name))
+}
+
+/// Where a name stands in a text as words of its own, and not as a part of a path.
+fn places_of<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
+    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '/' | '\\' | '-');
+    text.match_indices(name).map(|(at, found)| at..at + found.len()).filter(move |span| {
+        let (before, behind) = (text[..span.start].chars().next_back(), text[span.end..].chars().next());
+        !before.is_some_and(part) && !behind.is_some_and(|c| part(c) || c == ':')
     })
 }
 
@@ -72,63 +112,22 @@ fn is_meant(ledger: &Ledger, cited: &Target, found: &Checked) -> bool {
     if !same_place(cited, found) {
         return false;
     }
+    *cited == found.citation.target || !all(ledger).any(|other| other.result.holds() && same_place(cited, other))
+}
+
+/// All that was looked up.
+fn all(ledger: &Ledger) -> impl Iterator<Item = &Checked> {
     let of_claims = ledger.claims.iter().flat_map(|claim| &claim.citations);
-    let mut all = of_claims.chain(ledger.beside.iter().flat_map(|(_, beside)| beside));
-    *cited == found.citation.target || !all.any(|other| other.result.holds() && same_place(cited, other))
+    of_claims.chain(ledger.beside.iter().flat_map(|(_, beside)| beside))
 }
 
 /// Whether a statement cites the place of this finding, or one that overlaps it.
 pub(super) fn is_cited_in_statement(ledger: &Ledger, found: &Checked) -> bool {
-    let of_claims = ledger.claims.iter().flat_map(|claim| &claim.citations);
-    let mut all = of_claims.chain(ledger.beside.iter().flat_map(|(_, beside)| beside));
-    all.any(|other| same_place(&found.citation.target, other))
-}
-
-fn same_place(cited: &Target, found: &Checked) -> bool {
-    match (cited, &found.citation.target) {
-        (Target::File { path, lines }, Target::File { path: written, lines: of_found }) => {
-            let is_file = |other: &str| same_file(path, other);
-            overlap(*lines, *of_found) && (found.file.as_deref().is_some_and(is_file) || is_file(written))
-        }
-        (Target::Commit { hash: one, path }, Target::Commit { hash: other, path: of_found }) => {
-            let same_commit = one.starts_with(other.as_str()) || other.starts_with(one.as_str());
-            let either = path.as_deref().zip(of_found.as_deref());
-            same_commit && either.is_none_or(|(one, other)| same_file(one, other))
-        }
-        (one, other) => one == other,
-    }
-}
-
-/// Whether two paths can mean one file: the same, or one is the end of the other. They are read from their ends and only as
-/// far as they are alike, since every place of a verdict is compared with all that are false.
-fn same_file(one: &str, other: &str) -> bool {
-    let (mut one, mut other) = (letters_back(one), letters_back(other));
-    loop {
-        match (one.next(), other.next()) {
-            (None, None) => return true,
-            (Some(c), None) | (None, Some(c)) => return c == '/',
-            (Some(one), Some(other)) if one == other => {}
-            _ => return false,
-        }
-    }
-}
-
-/// The letters of a path from its end, as far as they tell files apart.
-fn letters_back(mut path: &str) -> impl Iterator<Item = char> {
-    while let Some(rest) = path.strip_prefix("./").or_else(|| path.strip_prefix(".\\")) {
-        path = rest;
-    }
-    let bare = path.trim_end_matches(['/', '\\']);
-    bare.chars().rev().flat_map(char::to_lowercase).map(|c| if c == '\\' { '/' } else { c })
-}
-
-/// A file without lines is meant with all of its lines.
-fn overlap(one: Option<Lines>, other: Option<Lines>) -> bool {
-    one.zip(other).is_none_or(|(one, other)| one.first <= other.last && other.first <= one.last)
+    all(ledger).any(|other| same_place(&found.citation.target, other))
 }
 
 /// The ids of claims that a text names, and where.
-fn named_claims(text: &str) -> impl Iterator<Item = (ClaimId, std::ops::Range<usize>)> {
+fn named_claims(text: &str) -> impl Iterator<Item = (ClaimId, Range<usize>)> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '.')).filter_map(move |word| {
         let word = word.trim_matches('.');
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -136,31 +135,9 @@ fn named_claims(text: &str) -> impl Iterator<Item = (ClaimId, std::ops::Range<us
     })
 }
 
-/// Whether words near a place, in its own sentence, call it false.
-fn is_doubted(text: &str, span: std::ops::Range<usize>) -> bool {
-    let (from, to) = (span.start.saturating_sub(REACH), text.len().min(span.end + REACH));
-    let from = (from..=span.start).find(|at| text.is_char_boundary(*at)).unwrap_or(span.start);
-    let to = (span.end..=to).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(span.end);
-    let before = text[from..span.start].rsplit(". ").next().unwrap_or_default();
-    let behind = text[span.end..to].split(". ").next().unwrap_or_default();
-    let is_between = |c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '’'));
-    let mut before = near(before.rsplit(is_between));
-    before.reverse();
-    [before, near(behind.split(is_between))].iter().any(|near| {
-        near.iter().any(|word| DOUBTING.contains(&word.as_str()))
-            || near.windows(2).any(|pair| DOUBTING_PAIRS.contains(&(pair[0].as_str(), pair[1].as_str())))
-    })
-}
-
-/// The first of these words, as they are compared.
-fn near<'t>(words: impl Iterator<Item = &'t str>) -> Vec<String> {
-    words.filter(|word| !word.is_empty()).take(NEAR).map(|word| word.replace('’', "'").to_lowercase()).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::claims::check::CheckResult;
     use crate::claims::{Spoken, Statement};
 
     const OPENING: &str = "The pool waits.\n\n--- claims\nclaim: the lock is dropped\nevidence: src/pool.rs:88-95 \"drop\"\n\
@@ -240,8 +217,45 @@ mod tests {
         ] {
             assert_eq!(rests(argument), None, "{argument}");
         }
+    }
+
+    #[test]
+    fn whose_false_citation_it_is_matters_only_where_it_is_laid_on_them() {
         let ledger = ledger_of(&Statement::read(OPENING));
-        assert!(rests_on(&ledger, Some(Role::Challenger), "src/pool.rs:88 drops it.").is_none());
-        assert!(rests_on(&ledger, None, "src/pool.rs:88 drops it.").is_some());
+        let rests = |winner: Option<Role>, text: &str| rests_on(&ledger, winner, text).is_some();
+        assert!(rests(None, "src/pool.rs:88 drops it."));
+        for text in ["src/pool.rs:88 drops it.", "src/pool.rs:88 drops it, as the challenger shows.", "P1.1 shows it."] {
+            assert!(rests(Some(Role::Challenger), text), "{text}");
+        }
+        for text in [
+            "The proposer's case hangs on src/pool.rs:88.",
+            "The challenger caught the citation of src/pool.rs:88.",
+            "The proposer rests on P1.1 alone.",
+        ] {
+            assert!(!rests(Some(Role::Challenger), text), "{text}");
+        }
+        // For the one who made it, that is what the verdict rests on.
+        assert!(rests(Some(Role::Proposer), "The proposer's case hangs on src/pool.rs:88."));
+        assert!(rests(Some(Role::Proposer), "The challenger has not shown that src/pool.rs:88 is false."));
+    }
+
+    #[test]
+    fn a_false_citation_is_known_by_what_it_names_too() {
+        let opening = "Keys leak: src/token.rs:10. src/pool.rs:88 reads `drop(the_lock)`. It was commit deadbee.";
+        let statement = Statement::read(opening);
+        let mut checked: Vec<Checked> = ledger_of(&statement).beside.remove(0).1;
+        for found in &mut checked {
+            let pool = found.citation.target.to_string().contains("pool");
+            found.result = if pool { CheckResult::Mismatch } else { CheckResult::Missing };
+            found.file = None;
+        }
+        let ledger =
+            Ledger::of([Spoken { letter: "P", speaker: "proposer", round: 1, statement: &statement, checked: &checked }]);
+        for text in ["token.rs logs keys.", "The code reads `drop(the_lock)`.", "deadbee broke it."] {
+            assert!(rests_on(&ledger, Some(Role::Proposer), text).is_some(), "{text}");
+        }
+        for text in ["token.rs does not exist.", "The quote `drop(the_lock)` was invented.", "other_token.rs logs keys."] {
+            assert!(rests_on(&ledger, Some(Role::Proposer), text).is_none(), "{text}");
+        }
     }
 }

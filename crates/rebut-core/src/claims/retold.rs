@@ -1,0 +1,140 @@
+//! A place that was cited falsely before, named again by somebody who exposes or reports it.
+//!
+//! Whoever shows that the other side invented a citation must name it. That is no citation of their own: the place stays
+//! with the one who cited it.
+
+use super::check::{CheckResult, Checked};
+use super::citation::{Citation, Target};
+use super::doubt::doubts;
+use super::place::same_place;
+use super::{Claim, Statement, stands_in};
+
+/// What was found before a statement was made.
+#[derive(Clone, Debug, Default)]
+pub struct Earlier<'a> {
+    /// Of what others cited.
+    pub of_others: Vec<&'a Checked>,
+    /// Of what its own speaker cited.
+    pub own: Vec<&'a Checked>,
+}
+
+impl Statement {
+    /// What the statement cites for itself: without the places that others cited falsely before it, where nothing else is
+    /// said to stand there, and without those that its speaker takes back.
+    ///
+    /// Below a claim such a place counts all the same, unless the claim attacks another or calls something false.
+    pub fn own_citations(&self, earlier: &Earlier<'_>) -> Vec<Citation> {
+        self.without_retold(self.citations(), earlier)
+    }
+
+    /// Takes out of these citations of the statement what it only retells.
+    pub(crate) fn without_retold(&self, citations: Vec<Citation>, earlier: &Earlier<'_>) -> Vec<Citation> {
+        citations.into_iter().filter_map(|citation| self.own(citation, earlier)).collect()
+    }
+
+    fn own(&self, mut citation: Citation, earlier: &Earlier<'_>) -> Option<Citation> {
+        let doubted = || doubts(&self.sentence_of(&citation));
+        let of_others: Vec<&Checked> = false_before(&earlier.of_others, &citation.target).collect();
+        let own = false_before(&earlier.own, &citation.target).next().is_some();
+        let claimed = citation.claims.iter().filter_map(|number| self.claims.get(*number as usize - 1));
+        if claimed.into_iter().any(takes_as_its_own) || (of_others.is_empty() && !(own && doubted())) {
+            return Some(citation);
+        }
+        let told = |quote: &String| {
+            let mut known = of_others.iter().chain(&earlier.own).flat_map(|found| &found.citation.quotes);
+            known.any(|other| other.trim() == quote.trim() || stands_in(quote, other) || stands_in(other, quote))
+        };
+        citation.quotes.retain(|quote| !told(quote));
+        (!citation.quotes.is_empty()).then_some(citation)
+    }
+
+    /// The sentence of the prose in which a citation stands.
+    fn sentence_of(&self, citation: &Citation) -> String {
+        if citation.span.is_empty() || citation.span.end > self.body.len() {
+            return String::new();
+        }
+        let (before, behind) = super::doubt::around(&self.body, citation.span.clone());
+        format!("{before} {behind}")
+    }
+}
+
+/// The findings by which a place was false when it was cited before.
+fn false_before<'a>(before: &'a [&'a Checked], cited: &'a Target) -> impl Iterator<Item = &'a Checked> {
+    before.iter().copied().filter(move |found| {
+        let failed = found.result.mark() == CheckResult::Missing.mark();
+        // A file whose lines were false is a file all the same.
+        let lines_alone = matches!(
+            (cited, &found.citation.target),
+            (Target::File { lines: None, .. }, Target::File { lines: Some(_), .. })
+        );
+        failed && same_place(cited, found) && !(lines_alone && found.result == CheckResult::Mismatch)
+    })
+}
+
+/// Whether a claim rests on what it cites: one that attacks another, or calls something false, names what it refutes.
+fn takes_as_its_own(claim: &Claim) -> bool {
+    claim.attacks.is_empty() && !doubts(&claim.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(statement: &str, result: CheckResult) -> Vec<Checked> {
+        let citations = Statement::read(statement).citations().into_iter();
+        let checked = |citation| Checked {
+            citation,
+            result,
+            detail: String::new(),
+            file: None,
+            lines: None,
+            likeness: None,
+            output: None,
+            passage: None,
+        };
+        citations.map(checked).collect()
+    }
+
+    fn own(answer: &str) -> Vec<String> {
+        let false_ones = found(
+            "src/token.rs:10 says `log.info(api_key)`. src/pool.rs:88 waits. src/pool.rs:43 says \"push_front(conn);\".",
+            CheckResult::Mismatch,
+        );
+        let earlier = Earlier { of_others: false_ones.iter().collect(), own: Vec::new() };
+        let own = Statement::read(answer).own_citations(&earlier);
+        own.iter().map(|citation| format!("{} {:?}", citation.target, citation.quotes)).collect()
+    }
+
+    #[test]
+    fn who_exposes_an_invented_citation_has_not_made_it() {
+        for answer in [
+            "The proposer invented src/token.rs:10.",
+            "As the check shows, src/token.rs:10 is of no use.",
+            "The proposer relies on `token.rs:10`, which failed.",
+            "src/pool.rs:88 is past the end of the file.",
+            "src/pool.rs:43 does not say \"push_front(conn);\".",
+            "The proposer quotes src/pool.rs:43 as \"push_front(conn);\".",
+            "No.\n\n--- claims\nclaim: the file is invented\nevidence: src/token.rs:10",
+            "No.\n\n--- claims\nclaim: no keys are logged\nattacks: P1.1\nevidence: src/token.rs:10",
+        ] {
+            assert_eq!(own(answer), [""; 0], "{answer}");
+        }
+    }
+
+    #[test]
+    fn what_is_cited_for_other_words_or_under_a_claim_is_ones_own() {
+        assert_eq!(own("src/pool.rs:43 reads `push_back(conn);`."), ["src/pool.rs:43 [\"push_back(conn);\"]"]);
+        assert_eq!(own("See `src/pool.rs`."), ["src/pool.rs []"]);
+        assert_eq!(own("See src/pool.rs:3."), ["src/pool.rs:3 []"]);
+        assert_eq!(own("So.\n\n--- claims\nclaim: keys are logged\nevidence: src/token.rs:10"), ["src/token.rs:10 []"]);
+    }
+
+    #[test]
+    fn who_takes_an_own_false_citation_back_does_not_make_it_again() {
+        let before = found("src/token.rs:10 logs keys.", CheckResult::Missing);
+        let earlier = Earlier { of_others: Vec::new(), own: before.iter().collect() };
+        let own = |answer: &str| Statement::read(answer).own_citations(&earlier).len();
+        assert_eq!(own("I take it back: src/token.rs:10 was made up."), 0);
+        assert_eq!(own("Again, src/token.rs:10 logs keys."), 1);
+    }
+}
