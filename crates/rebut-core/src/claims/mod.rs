@@ -66,6 +66,10 @@ impl Claim {
         {
             only.figures = figure::telling(&self.text);
         }
+        // What the claim itself names is named as much; the same place needs no second look.
+        let is_new = |citation: &Citation| !found.iter().any(|known| known.target == citation.target);
+        let own: Vec<Citation> = citation::find(&self.text).into_iter().filter(is_new).collect();
+        found.extend(own.into_iter().map(|citation| Citation { span: 0..0, ..citation }));
         found
     }
 }

@@ -93,7 +93,10 @@ fn end(text: &str) -> usize {
 
 /// A line without the marks of code around it, and without those of a list.
 fn unlisted(line: &str) -> (&str, &str) {
-    let line = line.trim().trim_matches('`').trim();
+    let line = line.trim();
+    // Marks around all of it, or those of a fence: one that closes code at its end belongs to the code.
+    let around = line.len() > 1 && line.starts_with('`') && line.ends_with('`') && !line[1..line.len() - 1].contains('`');
+    let line = if around || line.starts_with("```") { line.trim_matches('`').trim() } else { line };
     (line, line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')' | ' ')))
 }
 

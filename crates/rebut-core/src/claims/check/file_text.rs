@@ -20,6 +20,7 @@ pub struct FileText {
     /// Where each line begins.
     starts: Vec<usize>,
     squeezed: OnceLock<Squeezed>,
+    loose: OnceLock<Squeezed>,
 }
 
 /// The text with every run of white space as one space, and marks of typography as plain ones.
@@ -40,7 +41,7 @@ impl FileText {
         if starts.last() == Some(&text.len()) {
             starts.pop();
         }
-        Self { text, starts, squeezed: OnceLock::new() }
+        Self { text, starts, squeezed: OnceLock::new(), loose: OnceLock::new() }
     }
 
     /// How many lines it has.
@@ -99,8 +100,35 @@ impl FileText {
         if let Some(found) = near.and_then(|near| self.find_as_it_is(words.trim(), near)) {
             return Ok(Some(found));
         }
-        let squeezed = self.squeezed();
-        let words = squeeze(words);
+        self.find_in(self.squeezed(), &squeeze(words), near, patience)
+    }
+
+    /// The same for words that differ in what says nothing: spaces beside other marks than letters, backticks and the stars of
+    /// bold words, the case of the first letter, and a letter in brackets, as those quote who change it.
+    pub(super) fn find_loosely(
+        &self,
+        words: &str,
+        near: Option<Lines>,
+        patience: &mut Patience,
+    ) -> Result<Option<Lines>, Weary> {
+        let words = loosen(&squeeze(&unbracketed(words)));
+        let words = words.trim();
+        let found = self.find_in(self.loose(), words, near, patience)?;
+        let Some(first) = words.chars().next().filter(|first| found.is_none() && first.is_alphabetic()) else {
+            return Ok(found);
+        };
+        let rest = &words[first.len_utf8()..];
+        let other = if first.is_uppercase() { first.to_lowercase().to_string() } else { first.to_uppercase().to_string() };
+        self.find_in(self.loose(), &format!("{other}{rest}"), near, patience)
+    }
+
+    fn find_in(
+        &self,
+        squeezed: &Squeezed,
+        words: &str,
+        near: Option<Lines>,
+        patience: &mut Patience,
+    ) -> Result<Option<Lines>, Weary> {
         if words.is_empty() {
             return Ok(None);
         }
@@ -113,13 +141,13 @@ impl FileText {
                 self.range(&squeezed.starts, squeezed.text.len(), Lines::new(lines.first, lines.last.max(lines.first)));
             let reach = range.start..(range.end + words.len()).min(squeezed.text.len());
             let reach = reach.start..ceil(&squeezed.text, reach.end);
-            let here = whole(&squeezed.text, reach, &words).map(place).find(|found| found.first <= lines.last);
+            let here = whole(&squeezed.text, reach, words).map(place).find(|found| found.first <= lines.last);
             if here.is_some() {
                 return Ok(here);
             }
         }
         patience.search(squeezed.text.len())?;
-        let places = whole(&squeezed.text, 0..squeezed.text.len(), &words).map(place);
+        let places = whole(&squeezed.text, 0..squeezed.text.len(), words).map(place);
         Ok(match near {
             Some(near) => places.take(1_000).min_by_key(|found| found.first.abs_diff(near.first)),
             None => places.into_iter().next(),
@@ -152,6 +180,75 @@ impl FileText {
             Squeezed { text, starts }
         })
     }
+
+    fn loose(&self) -> &Squeezed {
+        self.loose.get_or_init(|| {
+            let squeezed = self.squeezed();
+            let mut text = String::with_capacity(squeezed.text.len());
+            let mut starts = Vec::with_capacity(squeezed.starts.len());
+            let ends = squeezed.starts.iter().skip(1).copied().chain([squeezed.text.len()]);
+            for (start, end) in squeezed.starts.iter().copied().zip(ends) {
+                let line = &squeezed.text[start..end];
+                // A line that begins with a mark takes the space before it away, which is none of its own.
+                let mark = line.chars().next().is_some_and(|c| !c.is_alphanumeric() && c != '_');
+                if mark && text.ends_with(' ') {
+                    text.pop();
+                }
+                starts.push(text.len());
+                loosen_into(&mut text, line);
+            }
+            Squeezed { text, starts }
+        })
+    }
+}
+
+/// A squeezed text without the spaces beside other marks than letters, without backticks and without the stars of bold words.
+fn loosen(squeezed: &str) -> String {
+    let mut loose = String::with_capacity(squeezed.len());
+    loosen_into(&mut loose, squeezed);
+    loose
+}
+
+fn loosen_into(into: &mut String, squeezed: &str) {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut rest = squeezed.chars().filter(|c| *c != '`').peekable();
+    while let Some(c) = rest.next() {
+        match c {
+            '*' if rest.peek() == Some(&'*') => {
+                rest.next();
+            }
+            ' ' if !into.chars().next_back().is_none_or(is_part) || !rest.peek().copied().is_none_or(is_part) => {}
+            c => {
+                // What was left out before a mark may have left a space.
+                if !is_part(c) && c != ' ' && into.ends_with(' ') {
+                    into.pop();
+                }
+                into.push(c);
+            }
+        }
+    }
+}
+
+/// `[t]he` as `the`.
+fn unbracketed(words: &str) -> String {
+    let mut plain = String::with_capacity(words.len());
+    let mut rest = words;
+    while let Some(at) = rest.find('[') {
+        let inner = &rest[at + 1..];
+        let letter = inner.chars().next().filter(|c| c.is_alphabetic());
+        match letter.filter(|letter| inner[letter.len_utf8()..].starts_with(']')) {
+            Some(letter) => {
+                plain.push_str(&rest[..at]);
+                plain.push(letter);
+                rest = &inner[letter.len_utf8() + 1..];
+            }
+            None => {
+                plain.push_str(&rest[..=at]);
+                rest = inner;
+            }
+        }
+    }
+    plain + rest
 }
 
 /// The words with single spaces and plain marks.

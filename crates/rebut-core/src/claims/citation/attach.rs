@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::words::{
-    asks_for, asks_to_create, changes, denies, leads_into, makes, placed_words, places, reads, says_absent, says_gone,
-    supposes, tells, words,
+    asks_for, asks_to_create, changes, denies, is_anothers, leads_into, makes, placed_words, places, reads, says_absent,
+    says_gone, supposes, tells, words,
 };
 use super::{Citation, Target, work};
 use crate::claims::figure::telling;
@@ -119,6 +119,9 @@ impl<'a> Sentence<'a> {
 
     fn attach(&self, citations: &mut [Citation]) {
         let one_path = self.is_about_one_path(citations);
+        if one_path {
+            self.attach_lines(citations);
+        }
         // The next path behind each mark.
         let mut after: Vec<Option<&Mark>> = vec![None; self.marks.len()];
         for at in (1..self.marks.len()).rev() {
@@ -149,6 +152,23 @@ impl<'a> Sentence<'a> {
         }
         if one_path && self.denial.is_none() {
             self.attach_figures(citations);
+        }
+    }
+
+    /// The lines that a sentence names away from the only path that it names are lines of that file.
+    fn attach_lines(&self, citations: &mut [Citation]) {
+        let mut paths = self.marks.iter().filter_map(|mark| match &mark.said {
+            Said::Path(range) => Some(range.clone()),
+            _ => None,
+        });
+        let (Some(range), None) = (paths.next(), paths.next()) else { return };
+        let Some([citation]) = citations.get_mut(range) else { return };
+        let Target::File { lines: named @ None, .. } = &mut citation.target else { return };
+        let starts = std::iter::once(self.span.start).chain(self.marks.iter().map(|mark| mark.span.end));
+        let ends = self.marks.iter().map(|mark| mark.span.start).chain([self.span.end]);
+        let parts = starts.zip(ends).map(|(start, end)| self.text.get(start..end).unwrap_or_default());
+        if let Some([lines]) = super::lines::anywhere(parts).as_deref() {
+            *named = Some(*lines);
         }
     }
 
@@ -264,7 +284,7 @@ impl<'a> Sentence<'a> {
                 || words(behind).take(6).any(|word| makes(&word))
                 || led_into
                 || joined;
-            if says_gone(lead, behind, lined) || asks_to_create(lead) {
+            if says_gone(lead, behind, lined) || asks_to_create(lead) || is_anothers(lead, behind) {
                 found.not_there.extend(range.clone());
             } else if proposed {
                 found.proposed.extend(range.clone());
@@ -343,7 +363,9 @@ fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usiz
         let rest = &text[at + c.len_utf8()..within.end];
         let next = rest.trim_start();
         work::read(rest.len() - next.len());
-        let ends = c == '。' || rest.len() > next.len() && (c == ';' || !next.starts_with(char::is_lowercase));
+        // `Z. 99`, `l. 88`: a short word before a number is cut off, and not at an end.
+        let cut_off = c == '.' && next.starts_with(|c: char| c.is_ascii_digit()) && ends_with_short_word(&text[start..at]);
+        let ends = c == '。' || rest.len() > next.len() && !cut_off && (c == ';' || !next.starts_with(char::is_lowercase));
         if ends {
             sentences.push(start..at + c.len_utf8());
             start = at + c.len_utf8();
@@ -351,6 +373,12 @@ fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usiz
     }
     sentences.push(start..within.end);
     sentences
+}
+
+/// Whether a text ends with a word of one or two letters.
+fn ends_with_short_word(text: &str) -> bool {
+    let mut letters = text.chars().rev().take_while(|c| c.is_alphabetic());
+    letters.next().is_some() && letters.nth(1).is_none()
 }
 
 /// The place that citations of one mark point at.

@@ -10,9 +10,13 @@ use super::{Citation, Target};
 
 /// The citations of one line of evidence.
 pub(in super::super) fn find_in_evidence(evidence: &str) -> Vec<Citation> {
-    let evidence = evidence.trim().trim_matches('`');
+    let evidence = without_span(evidence.trim());
     if let Some(target) = search(evidence).or_else(|| command(evidence)).or_else(|| commit(evidence)) {
         return vec![unplaced(target, Vec::new())];
+    }
+    // A search in a form that is not ours says nothing that could be looked up, and its words are no quote.
+    if evidence.strip_prefix("grep").is_some_and(|rest| rest.starts_with(char::is_whitespace)) {
+        return Vec::new();
     }
     let quotes = quotes(evidence);
     let head = &evidence[..first_quote(evidence)];
@@ -38,6 +42,17 @@ pub(in super::super) fn find_in_evidence(evidence: &str) -> Vec<Citation> {
             Citation { span: 0..0, quotes, ..citation }
         })
         .collect()
+}
+
+/// A line without the backticks around it, where they are around all of it.
+fn without_span(evidence: &str) -> &str {
+    match &pieces(evidence, 0..evidence.len())[..] {
+        [only] => match &only.kind {
+            Kind::Code(words) => evidence[words.clone()].trim(),
+            _ => evidence,
+        },
+        _ => evidence,
+    }
 }
 
 /// The same where evidence is written in sentences too: words count as said to stand at a place only if they directly
@@ -79,6 +94,9 @@ fn says_what_stands_there(evidence: &str) -> bool {
 fn alone(head: &str) -> Option<Written> {
     let head = head.trim().trim_end_matches([':', ',', '-', '—', '(']).trim().trim_matches('`');
     let words = head.split_whitespace().count();
+    if head.contains("](") {
+        return None;
+    }
     path::read(head, Standing::Explicit).filter(|written| words == 1 || !written.lines.is_empty())
 }
 
@@ -123,22 +141,32 @@ fn is_quote(kind: &Kind) -> bool {
     matches!(kind, Kind::Quote(_) | Kind::Code(_))
 }
 
-/// `grep "PATTERN"`, `grep "PATTERN" in src = 3`.
+/// `grep "PATTERN"`, `grep "PATTERN" in src = 3`. A mark inside of the pattern has a backslash before it.
 fn search(evidence: &str) -> Option<Target> {
     let rest = evidence.strip_prefix("grep")?.strip_prefix(char::is_whitespace)?.trim();
     let mark = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
-    let (pattern, rest) = rest[1..].split_once(mark)?;
+    let rest = &rest[1..];
+    let close = rest.match_indices(mark).map(|(at, _)| at).find(|at| !rest[..*at].ends_with('\\'))?;
+    let (pattern, rest) = (rest[..close].replace(&format!("\\{mark}"), &mark.to_string()), rest[close + 1..].trim());
     if pattern.is_empty() {
         return None;
     }
-    let (place, count) = match rest.rsplit_once(['=', ':']) {
-        Some((place, count)) => (place, Some(count.split_whitespace().next()?.parse().ok()?)),
+    let (place, count) = match rest.find(['=', ':', '→']) {
+        Some(at) => {
+            let (place, count) = rest.split_at(at);
+            let count = count.trim_start_matches(['=', ':', '→']).split_whitespace().next()?;
+            (place, Some(count.parse().ok()?))
+        }
         None => (rest, None),
     };
     let place = place.trim();
     let place = place.strip_prefix("in ").unwrap_or(place).trim().trim_matches(['`', '"']);
+    // Patterns of paths and comparisons other than "as many as" are not ours.
+    if place.contains(['*', '?', '>', '<', '!', '~', '≥', '≤']) {
+        return None;
+    }
     let path = (!place.is_empty()).then(|| place.to_owned());
-    Some(Target::Search { pattern: pattern.to_owned(), path, count })
+    Some(Target::Search { pattern, path, count })
 }
 
 /// `run NAME`: a command that the person allows, by its name alone.

@@ -49,6 +49,9 @@ pub fn find(text: &str) -> Vec<Citation> {
 
 /// What lines that are set off below a path quote from there.
 fn quoted(lines: &str) -> Option<String> {
+    // A fence inside of the quotation is no part of what it quotes.
+    let is_fence = |line: &str| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+    let lines = lines.lines().filter(|line| !is_fence(line)).collect::<Vec<_>>().join("\n");
     let quote = without_numbers(lines.trim_matches('\n'));
     (quote.trim().chars().count() > 2).then(|| quote.into_owned())
 }
@@ -113,7 +116,8 @@ impl Found {
             let slight = slight.next_if_eq(at).is_some();
             let proposed = proposed.next_if_eq(at).is_some();
             let not_there = not_there.next_if_eq(at).is_some() && matches!(citation.target, Target::File { .. });
-            let mentioned = matches!(citation.target, Target::File { lines: None, .. }) && citation.symbols.is_empty();
+            let nothing_named = citation.symbols.iter().all(|symbol| symbol.starts_with('#'));
+            let mentioned = matches!(citation.target, Target::File { lines: None, .. }) && nothing_named;
             !not_there && (!citation.quotes.is_empty() || !(slight || (proposed && mentioned)))
         });
         counts.map(|(_, citation)| citation).collect()
@@ -190,6 +194,13 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
                 end = from + length;
             } else if let Some(lines) = lines::before(&text[within.start..piece.span.start]) {
                 written.lines = vec![lines];
+            }
+        } else {
+            let mut at = if piece.kind == Kind::Word { content.end } else { piece.span.end };
+            while let Some((lines, length)) = lines::going_on(&text[at..within.end]) {
+                written.lines.push(lines);
+                at += length;
+                end = end.max(at);
             }
         }
         let start = if piece.kind == Kind::Word { content.start } else { piece.span.start };

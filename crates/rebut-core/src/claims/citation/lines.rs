@@ -59,6 +59,76 @@ pub(super) fn before(before: &str) -> Option<Lines> {
     }
 }
 
+/// Lines that go on behind those of a path: `src/pool.rs:28-38, 140-145`, `src/pool.rs:3 and 88`; and how many bytes they
+/// take. One number alone is one more line only behind "and".
+pub(super) fn going_on(after: &str) -> Option<(Lines, usize)> {
+    let near = beginning(after);
+    work::read(near.len());
+    let (joint, rest) =
+        [", ", " and ", " & ", " und "].iter().find_map(|joint| Some((*joint, near.strip_prefix(joint)?)))?;
+    let (first, rest) = leading_number(rest)?;
+    let last = rest.strip_prefix(['-', '\u{2013}']).and_then(leading_number);
+    let (lines, rest) = match last {
+        Some((last, rest)) => (Lines::written(first, last), rest),
+        None if joint != ", " => (Lines::written(first, first), rest),
+        None => return None,
+    };
+    let stops = rest.trim_start_matches(['.', ',', ';', ')', '!', '?', '`', '*']);
+    let ends = rest.is_empty() || (stops.len() < rest.len() && !stops.starts_with(char::is_alphanumeric));
+    ends.then_some((lines, near.len() - rest.len()))
+}
+
+/// Lines that a sentence names anywhere: `the guard is dropped on line 99`, `Zeile 99 der Datei`, `Line: 130`. None where it
+/// names them twice: then nobody can say whose they are.
+pub(super) fn anywhere<'a>(words: impl Iterator<Item = &'a str>) -> Option<Vec<Lines>> {
+    let mut found: Option<Vec<Lines>> = None;
+    for part in words {
+        work::read(part.len());
+        let mut before = "";
+        for word in part.split_whitespace() {
+            let at = word.as_ptr() as usize - part.as_ptr() as usize;
+            let lines = named_at(&part[at..], word, before);
+            before = word;
+            match (lines, &found) {
+                (Some(_), Some(_)) => return None,
+                (Some(lines), None) => found = Some(lines),
+                (None, _) => {}
+            }
+        }
+    }
+    found
+}
+
+/// The lines that a word and what follows it name.
+fn named_at(rest: &str, word: &str, before: &str) -> Option<Vec<Lines>> {
+    // A command line, a bottom line, a line of anything but a file.
+    if matches!(before.to_lowercase().as_str(), "a" | "one" | "per" | "each" | "command" | "bottom" | "every") {
+        return None;
+    }
+    let bare = word.trim_start_matches(['(', '[']);
+    let rest = &rest[word.len() - bare.len()..];
+    let name = &bare[..bare.find(|c: char| !c.is_alphabetic()).unwrap_or(bare.len())];
+    let behind = &rest[name.len()..];
+    // `at L88`.
+    if name == "L" && matches!(before, "at" | "on" | "see" | "in") {
+        let (first, rest) = leading_number(behind)?;
+        return Some(more(first, rest).0);
+    }
+    let short = matches!(name, "l" | "ll" | "Z" | "z" | "L") && behind.starts_with('.');
+    if !short && (!is_line_word(name) || name.len() < 2) {
+        return None;
+    }
+    // `Line: 130` in a list of facts; `the bottom line: 3 reasons` is none.
+    let behind = if name.starts_with(char::is_uppercase) { behind.strip_prefix(':').unwrap_or(behind) } else { behind };
+    let behind = behind.trim_start_matches(['.', ' ', '#', '\n']);
+    let behind = ["number ", "no. ", "numbers "].iter().find_map(|word| behind.strip_prefix(word)).unwrap_or(behind);
+    let (first, rest) = leading_number(behind)?;
+    let apart = !rest.starts_with(|c: char| {
+        c.is_alphanumeric() || matches!(c, '%' | '.') && rest[1..].starts_with(|c: char| c.is_ascii_digit())
+    });
+    apart.then(|| more(first, rest).0)
+}
+
 /// ` [40-49]`, ` (40-49)`, `: 40-49`, `: 40.`: a range says enough by itself, one number only where nothing follows it.
 fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
     let marked = near;
@@ -201,6 +271,45 @@ mod tests {
             (", à la ligne 16,", "16", ","),
         ] {
             assert_eq!(told(after), Some((lines.to_owned(), rest)), "{after}");
+        }
+    }
+
+    #[test]
+    fn lines_are_named_anywhere_in_a_sentence() {
+        let told =
+            |words: &str| anywhere([words].into_iter()).map(|lines| lines.iter().map(Lines::to_string).collect::<Vec<_>>());
+        for (words, lines) in [
+            (", the guard is dropped on line 99.", "99"),
+            (" is dropped too early (see line 99).", "99"),
+            (" enthält in den Zeilen 99 bis 120 den Aufruf", "99-120"),
+            (", Z. 99", "99"),
+            (" ll. 88-90", "88-90"),
+            (" line number 88", "88"),
+            ("at L88 in ", "88"),
+            ("File: x\nLine: 130", "130"),
+        ] {
+            assert_eq!(told(words), Some(vec![lines.to_owned()]), "{words}");
+        }
+        for words in [
+            "on line 3 and again on line 9",
+            "the bottom line: 3 reasons",
+            "the L2 cache",
+            "60 lines",
+            "in line with",
+            "line 3.5",
+        ] {
+            assert_eq!(told(words), None, "{words}");
+        }
+    }
+
+    #[test]
+    fn lines_go_on_behind_those_of_a_path() {
+        let told = |after: &str| going_on(after).map(|(lines, length)| (lines.to_string(), after[length..].to_owned()));
+        assert_eq!(told(", 140-145 too"), None);
+        assert_eq!(told(", 140-145."), Some(("140-145".to_owned(), ".".to_owned())));
+        assert_eq!(told(" and 88"), Some(("88".to_owned(), String::new())));
+        for after in [" and 88 others", ", 88", ", 3 problems", " and 12:30"] {
+            assert_eq!(told(after), None, "{after}");
         }
     }
 

@@ -23,6 +23,7 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
     let mut fence: Option<OpenFence> = None;
     // Whether the last line that is not empty ends with a path, and how the lines below it are set off.
     let (mut below_path, mut set_off): (bool, Option<(SetOff, Range<usize>)>) = (false, None);
+    let mut in_list = false;
     for line in lines(text) {
         let content = &text[line.clone()];
         let bare = content.trim_start();
@@ -39,7 +40,8 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
                 lines.end = line.end;
                 continue;
             }
-            (None, Some(how)) if below_path => {
+            // What is indented below an item of a list is a part of the item.
+            (None, Some(how)) if below_path && !(in_list && how == SetOff::Indented) => {
                 passages.extend(prose.take().map(Passage::Prose));
                 set_off = Some((how, line));
                 continue;
@@ -47,9 +49,8 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
             _ => passages.extend(set_off.take().map(|(_, lines)| Passage::SetOff(lines))),
         }
         if !bare.trim_end().is_empty() {
-            // What is set off below an item of a list is a part of the item.
-            let lists = begins_anew(bare) && !bare.starts_with(['#', '>']);
-            below_path = how != Some(SetOff::Indented) && !lists && ends_with_path(bare);
+            in_list = begins_anew(bare) && !bare.starts_with(['#', '>']);
+            below_path = how != Some(SetOff::Indented) && ends_with_path(bare);
         }
         if let Some(open) = opens(content, line.clone()) {
             passages.extend(prose.take().map(Passage::Prose));
@@ -98,12 +99,20 @@ pub(super) fn plainly(set_off: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether the last word of a line is a path, perhaps with a colon behind it.
+/// How many words may stand behind the path of a line that a colon ends.
+const BEHIND: usize = 3;
+
+/// Whether the last word of a line is a path, perhaps with a colon behind it; or one of the last, where a colon ends the line:
+/// `In src/pool.rs (lines 35-36):`.
 fn ends_with_path(line: &str) -> bool {
-    let last = line.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
-    let last = last.trim_matches(['`', '*', ':', '(', ')', '"', '_']);
-    // A path is not longer, and a line may be.
-    last.len() <= 1_024 && path::read(last, Standing::Marked).is_some()
+    let line = line.trim_end();
+    let words = line.rsplit(char::is_whitespace).filter(|word| !word.is_empty());
+    let is_path = |word: &str| {
+        let word = word.trim_matches(['`', '*', ':', '(', ')', '"', '_']);
+        // A path is not longer, and a line may be.
+        word.len() <= 1_024 && path::read(word, Standing::Marked).is_some()
+    };
+    words.take(if line.ends_with(':') { BEHIND + 1 } else { 1 }).any(is_path)
 }
 
 struct OpenFence {

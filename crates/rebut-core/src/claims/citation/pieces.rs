@@ -170,7 +170,31 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
         // An apostrophe stands inside a word; a mark that closes does not.
         matches && (!matches!(close, '\'' | '\u{2018}' | '\u{2019}') || after.is_none_or(|c| !c.is_alphanumeric()))
     };
-    let end = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, c)| *at > 0 && closes(*at, *c))?;
-    let (at, c) = end;
+    let nested = (open == '"').then(|| closing_behind_inner(body)).flatten();
+    let first = || body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, c)| *at > 0 && closes(*at, *c));
+    let (at, c) = nested.map(|at| (at, '"')).or_else(first)?;
     Some(Piece { span: rest.start..start + at + c.len_utf8(), kind: Kind::Quote(start..start + at) })
+}
+
+/// Where a quote ends that has plain marks inside of it, on its line: `"panic!("empty");"`. A mark that stands as one that
+/// opens, or behind a backslash, does not end it; none where there is no such mark or nothing ends it then.
+fn closing_behind_inner(body: &str) -> Option<usize> {
+    let (mut depth, mut inner, mut before) = (0_usize, false, ' ');
+    for (at, c) in body.char_indices().take_while(|(at, c)| *at <= LONGEST && *c != '\n') {
+        if c == '"' && at > 0 {
+            let next = body[at + 1..].chars().next();
+            let opens = (before.is_whitespace() || matches!(before, '(' | '[' | '{' | '=' | ',' | ':' | '<'))
+                && next.is_some_and(|next| !next.is_whitespace() && !matches!(next, '"' | ',' | ';' | ')'))
+                && !body[at + 1..].trim_start_matches('.').starts_with(char::is_whitespace)
+                && !body[at + 1..].trim_start_matches('.').is_empty();
+            match (before == '\\', opens, depth) {
+                (true, ..) => inner = true,
+                (false, true, _) => (depth, inner) = (depth + 1, true),
+                (false, false, 0) => return inner.then_some(at),
+                (false, false, _) => depth -= 1,
+            }
+        }
+        before = c;
+    }
+    None
 }

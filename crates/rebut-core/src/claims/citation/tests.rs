@@ -73,7 +73,8 @@ fn a_commit_and_the_file_it_is_said_to_change_are_one_claim() {
         "src/pool.rs:3 was changed in commit abc1234.",
         "src/pool.rs:3 was added by commit abc1234.",
         "`src/pool.rs:3` was completely rewritten in commit `abc1234`.",
-        "In commit abc1234, src/pool.rs:3 drops the lock.",
+        "In commit abc1234, src/pool.rs:3 was changed.",
+        "Commit abc1234 rewrote src/pool.rs:3",
     ] {
         assert!(told(text).contains(&"commit abc1234 src/pool.rs".to_owned()), "{text}: {:?}", told(text));
     }
@@ -81,6 +82,14 @@ fn a_commit_and_the_file_it_is_said_to_change_are_one_claim() {
         ["src/pool.rs:3 was not changed in commit abc1234.", "src/pool.rs:3 is slow. It was changed in commit abc1234."]
     {
         assert_eq!(told(text), ["src/pool.rs:3", "commit abc1234"], "{text}");
+    }
+    for text in [
+        "In commit abc1234, src/pool.rs:3 drops the lock.",
+        "Commit abc1234 adds a comment; the bug is in src/pool.rs:3.",
+        "Commit abc1234 fixed the tests, but the lock in src/pool.rs:3 is held.",
+        "As of commit abc1234 the lock in src/pool.rs:3 is held.",
+    ] {
+        assert_eq!(told(text), ["commit abc1234", "src/pool.rs:3"], "{text}");
     }
 }
 

@@ -149,6 +149,94 @@ pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
     false
 }
 
+/// Ways to say, right behind a place, that there is none: with these words, in this order.
+#[rustfmt::skip]
+const INVENTED_BEHIND: [&[&str]; 22] = [
+    &["does", "not", "exist"], &["do", "not", "exist"], &["doesn't", "exist"], &["don't", "exist"], &["did", "not", "exist"],
+    &["never", "existed"], &["cannot", "be", "found"], &["can't", "be", "found"], &["past", "the", "end"],
+    &["beyond", "the", "end"], &["behind", "the", "end"], &["out", "of", "range"], &["gibt", "es", "nicht"],
+    &["existiert", "nicht"], &["existieren", "nicht"], &["n'existe", "pas"], &["no", "existe"], &["não", "existe"],
+    &["non", "esiste"], &["is", "not", "there"], &["no", "such", "file"], &["no", "such", "line"],
+];
+
+/// Words for what was made up.
+#[rustfmt::skip]
+const INVENTED: [&str; 17] = [
+    "invented", "invents", "fabricated", "fabricates", "hallucinated", "hallucinates", "fictional", "fictitious",
+    "imaginary", "bogus", "nonexistent", "non-existent", "erfunden", "erfundene", "inventé", "inventado", "inventato",
+];
+
+/// Words by which somebody else's citation is told.
+#[rustfmt::skip]
+const CITING: [&str; 22] = [
+    "claims", "claimed", "cites", "cited", "cite", "quotes", "quoted", "alleges", "alleged", "asserts", "asserted",
+    "invokes", "invoked", "citation", "quotation", "zitiert", "zitierte", "behauptet", "cita", "affirme", "prétend",
+    "misquotes",
+];
+
+/// Whoever else takes part.
+#[rustfmt::skip]
+const OTHERS: [&str; 20] = [
+    "proposer", "challenger", "opponent", "opponents", "proposer's", "challenger's", "opponent's", "they", "their", "he",
+    "she", "his", "her", "you", "your", "side", "reviewer", "gegner", "gegenseite", "adversaire",
+];
+
+/// Whether a sentence calls the place that it names invented, or tells it as somebody else's: such a place is no evidence of
+/// whoever says so.
+pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
+    let after: Vec<_> = words(behind).take(8).collect();
+    let starts =
+        |phrase: &[&str], at: usize| after[at..].iter().map(|word| &**word).take(phrase.len()).eq(phrase.iter().copied());
+    let said_behind = (0..after.len().min(4)).any(|at| INVENTED_BEHIND.iter().any(|phrase| starts(phrase, at)));
+    let called = after.iter().take(4).enumerate().any(|(at, word)| {
+        at > 0
+            && INVENTED.contains(&&**word)
+            && matches!(
+                &*after[at - 1],
+                "is" | "was" | "are" | "were" | "ist" | "est" | "simply" | "plainly" | "entirely" | "pure"
+            )
+    });
+    // `is missing` says so at the end alone; `is missing a check` speaks of something else.
+    let missing = matches!(&after[..], [be, word] if matches!(&**be, "is" | "are" | "was" | "ist") && matches!(&**word, "missing" | "invented" | "false"));
+    if said_behind || called || missing {
+        return true;
+    }
+    // Nothing but small words may stand between the verb and the place.
+    let lead: Vec<_> = words(before).collect();
+    let small = |word: &str| {
+        matches!(
+            word,
+            "that"
+                | "the"
+                | "a"
+                | "an"
+                | "file"
+                | "line"
+                | "lines"
+                | "at"
+                | "in"
+                | "of"
+                | "to"
+                | "on"
+                | "dass"
+                | "que"
+                | "for"
+                | "as"
+                | "citation"
+                | "quote"
+                | "place"
+                | "evidence"
+        )
+    };
+    let near = lead.iter().rposition(|word| !small(word));
+    near.is_some_and(|at| {
+        let word = &*lead[at];
+        let who = lead[..at].iter().rev().take(4).any(|word| OTHERS.contains(&&**word));
+        let by_noun = lead[at..].iter().any(|word| matches!(&**word, "citation" | "quote" | "quotation"));
+        (INVENTED.contains(&word) || CITING.contains(&word)) && who || OTHERS.contains(&word) && by_noun
+    })
+}
+
 /// Whether the words right before a path ask for that file to be made: `create src/new.rs:1-20`.
 pub(super) fn asks_to_create(before: &str) -> bool {
     let mut lead = before.rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty()).take(6);
