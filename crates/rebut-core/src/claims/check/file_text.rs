@@ -236,16 +236,13 @@ fn unbracketed(words: &str) -> String {
     while let Some(at) = rest.find('[') {
         let inner = &rest[at + 1..];
         let letter = inner.chars().next().filter(|c| c.is_alphabetic());
-        match letter.filter(|letter| inner[letter.len_utf8()..].starts_with(']')) {
-            Some(letter) => {
-                plain.push_str(&rest[..at]);
-                plain.push(letter);
-                rest = &inner[letter.len_utf8() + 1..];
-            }
-            None => {
-                plain.push_str(&rest[..=at]);
-                rest = inner;
-            }
+        if let Some(letter) = letter.filter(|letter| inner[letter.len_utf8()..].starts_with(']')) {
+            plain.push_str(&rest[..at]);
+            plain.push(letter);
+            rest = &inner[letter.len_utf8() + 1..];
+        } else {
+            plain.push_str(&rest[..=at]);
+            rest = inner;
         }
     }
     plain + rest

@@ -7,8 +7,8 @@
 use std::ops::Range;
 
 use super::words::{
-    asks_for, asks_to_create, changes, denies, is_anothers, leads_into, makes, placed_words, places, reads, says_absent,
-    says_gone, supposes, tells, words,
+    asks_for, asks_to_create, changes, denies, is_anothers, is_source, leads_into, makes, only_speaks_of, placed_words,
+    places, reads, says, says_absent, says_gone, supposes, tells, words,
 };
 use super::{Citation, Target, work};
 use crate::claims::figure::telling;
@@ -203,12 +203,23 @@ impl<'a> Sentence<'a> {
         {
             let lead = self.text_before(mark.span.start);
             let near = words(lead).count().saturating_sub(4);
-            let denied = words(lead).skip(near).any(|word| denies(&word)) || says_absent(self.behind(path.span.end));
+            let denied = words(lead).skip(near).any(|word| denies(&word))
+                || says_absent(self.behind(path.span.end))
+                || only_speaks_of(lead);
             return (!denied).then_some((path, Tie::Beside));
+        }
+        if before.is_none() {
+            return after.filter(|path| self.is_named_behind(mark, path)).map(|path| (path, Tie::Loose));
         }
         let path = before?;
         let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW)?;
-        let (mut count, mut reading) = (0, false);
+        // `src/pool.rs:29), use …`: what is to come, and not what stands there.
+        let wished = gap.contains(',') && words(gap).last().is_some_and(|word| matches!(&*word, "use" | "try" | "prefer"));
+        if wished {
+            return None;
+        }
+        let named_as_source = is_source(self.text_before(path.span.start));
+        let (mut count, mut reading) = (0, gap.trim_end().ends_with(':') || named_as_source);
         for word in words(gap) {
             count += 1;
             reading |= reads(&word);
@@ -222,6 +233,7 @@ impl<'a> Sentence<'a> {
         }
         let tie = match (count, reading) {
             (0 | 1, _) => Tie::Beside,
+            _ if words(gap).last().is_some_and(|word| says(&word)) => Tie::Beside,
             (_, true) => Tie::Reading,
             _ => Tie::Loose,
         };
@@ -245,6 +257,16 @@ impl<'a> Sentence<'a> {
         (says || !gap.trim_start().starts_with([',', '.', ';']))
             && words(gap).count() <= 4
             && words(gap).all(|word| places(&word))
+    }
+
+    /// Whether a path in brackets closes what is said of a mark: `` `MAX` is 64 (src/pool.rs:11)``. Nothing is said to stand
+    /// there then but the name.
+    fn is_named_behind(&self, mark: &Mark, path: &Mark) -> bool {
+        let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= WINDOW);
+        let bracketed = |gap: &str| gap.trim_end_matches('`').ends_with('(') && !gap.contains([',', ';']);
+        gap.is_some_and(|gap| {
+            bracketed(gap) && words(gap).count() <= 3 && words(gap).next().is_some_and(|word| word == "is")
+        }) && self.denial.is_none()
     }
 
     /// Whether a word like "reads" leads right from a path to a mark: `a.rs:1 reads "…"`.

@@ -226,7 +226,7 @@ fn more(first: u128, mut rest: &str) -> (Vec<Lines>, &str) {
     (lines, rest)
 }
 
-fn is_line_word(word: &str) -> bool {
+pub(super) fn is_line_word(word: &str) -> bool {
     LINE_WORDS.contains(&word) || LINE_WORDS.contains(&word.to_lowercase().as_str())
 }
 

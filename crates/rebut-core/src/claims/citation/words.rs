@@ -6,18 +6,20 @@ use super::work;
 
 /// Words that lead from a path to what stands there.
 #[rustfmt::skip]
-const READING: [&str; 47] = [
+const READING: [&str; 52] = [
     "reads", "read", "says", "states", "contains", "shows", "has", "holds", "is", "defines", "declares", "calls",
     "returns", "documents", "notes", "writes", "where", "with", "sets", "uses", "does", "as", "checks", "acquires",
     "drops", "runs", "spawns", "opens", "logs", "matches", "imports", "exports", "literally", "the", "steht", "sagt",
     "heißt", "lautet", "enthält", "dit", "contient", "lit", "dice", "contiene", "diz", "mówi", "jest",
+    "setzt", "ruft", "nutzt", "definiert", "pins",
 ];
 
 /// Words that may stand between a quote and the path behind it.
 #[rustfmt::skip]
-const PLACING: [&str; 24] = [
+const PLACING: [&str; 30] = [
     "in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears", "says",
     "steht", "bei", "aus", "dans", "en", "de", "à", "em", "w",
+    "called", "defined", "declared", "found", "located", "used",
 ];
 
 /// Words by which something is denied or only proposed.
@@ -93,6 +95,35 @@ const MAKING: [&str; 20] = [
 const ABSENT_UNSPACED: [&str; 6] = [
     "ありません", "がない", "はない", "存在しな", "没有", "不存在",
 ];
+
+/// Whether the words before something that stands beside a path only propose it, compare it, or tell what somebody calls or
+/// says so: `Better: `, `the so-called`, `it fails with`.
+pub(super) fn only_speaks_of(lead: &str) -> bool {
+    let lead: Vec<_> = words(lead).collect();
+    let near = &lead[lead.len().saturating_sub(4)..];
+    let proposed = near.iter().any(|word| {
+        matches!(&**word, "better" | "consider" | "prefer" | "equivalent" | "calling" | "besser" | "lieber" | "plutôt")
+    });
+    let called =
+        matches!(near.last().map(|word| &**word), Some("so-called" | "calls" | "call" | "sogenannte" | "sogenannten"));
+    let failing = matches!(near, [.., verb, with] if &**with == "with" && matches!(&**verb, "fails" | "failed" | "panics" | "dies" | "crashes"));
+    proposed || called || failing
+}
+
+/// Whether a path is named as who says so: `According to src/pool.rs:3`.
+pub(super) fn is_source(before: &str) -> bool {
+    let lead: Vec<_> = words(before).collect();
+    match &lead[..] {
+        [.., last] if matches!(&**last, "laut" | "per" | "selon" | "según" | "secondo" | "gemäß") => true,
+        [.., one, other] => &**one == "according" && &**other == "to",
+        _ => false,
+    }
+}
+
+/// Whether a word says that the very words follow.
+pub(super) fn says(word: &str) -> bool {
+    matches!(word, "says" | "reads" | "states" | "writes" | "steht" | "heißt" | "lautet" | "dit" | "dice")
+}
 
 pub(super) fn reads(word: &str) -> bool {
     READING.contains(&word)
