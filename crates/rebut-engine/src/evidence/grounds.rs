@@ -124,9 +124,8 @@ impl Opened {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
                 let live = Arc::new(Live::over(&workspace, None, began, file_bytes)?);
-                // Its files are listed now, beside all else: one that is deleted while the debate goes on was there.
-                let early = Arc::clone(&live);
-                std::thread::spawn(move || drop(early.facts().clone()));
+                // Its files are listed now: one that is deleted while the debate goes on was there.
+                let _ = live.facts();
                 looking_in(Examiner::over(live as Arc<dyn Files>, &workspace, allowed))
             }
             Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone(), sources)),

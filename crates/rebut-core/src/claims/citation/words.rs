@@ -182,12 +182,13 @@ pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
 
 /// Ways to say, right behind a place, that there is none: with these words, in this order.
 #[rustfmt::skip]
-const INVENTED_BEHIND: [&[&str]; 22] = [
+const INVENTED_BEHIND: [&[&str]; 24] = [
     &["does", "not", "exist"], &["do", "not", "exist"], &["doesn't", "exist"], &["don't", "exist"], &["did", "not", "exist"],
     &["never", "existed"], &["cannot", "be", "found"], &["can't", "be", "found"], &["past", "the", "end"],
     &["beyond", "the", "end"], &["behind", "the", "end"], &["out", "of", "range"], &["gibt", "es", "nicht"],
     &["existiert", "nicht"], &["existieren", "nicht"], &["n'existe", "pas"], &["no", "existe"], &["não", "existe"],
     &["non", "esiste"], &["is", "not", "there"], &["no", "such", "file"], &["no", "such", "line"],
+    &["cannot", "be", "right"], &["can't", "be", "right"],
 ];
 
 /// Words for what was made up.
@@ -199,10 +200,10 @@ const INVENTED: [&str; 17] = [
 
 /// Words by which somebody else's citation is told.
 #[rustfmt::skip]
-const CITING: [&str; 22] = [
+const CITING: [&str; 28] = [
     "claims", "claimed", "cites", "cited", "cite", "quotes", "quoted", "alleges", "alleged", "asserts", "asserted",
     "invokes", "invoked", "citation", "quotation", "zitiert", "zitierte", "behauptet", "cita", "affirme", "prétend",
-    "misquotes",
+    "misquotes", "relies", "relied", "rests", "leans", "refers", "points",
 ];
 
 /// Whoever else takes part.
@@ -227,45 +228,43 @@ pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
                 "is" | "was" | "are" | "were" | "ist" | "est" | "simply" | "plainly" | "entirely" | "pure"
             )
     });
-    // `is missing` says so at the end alone; `is missing a check` speaks of something else.
-    let missing = matches!(&after[..], [be, word] if matches!(&**be, "is" | "are" | "was" | "ist") && matches!(&**word, "missing" | "invented" | "false"));
+    // `is missing` says so at the end of a clause alone; `is missing a check` speaks of something else.
+    let trimmed = behind.trim_start_matches(['`', '*', '"', ')', ' ']);
+    let missing = ["is missing", "are missing", "is false", "is invented", "is made up"].iter().any(|said| {
+        trimmed.strip_prefix(said).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', '.', ';', ':', ')', '!']))
+    });
     if said_behind || called || missing {
         return true;
     }
-    // Nothing but small words may stand between the verb and the place.
-    let lead: Vec<_> = words(before).collect();
-    let small = |word: &str| {
-        matches!(
-            word,
-            "that"
-                | "the"
-                | "a"
-                | "an"
-                | "file"
-                | "line"
-                | "lines"
-                | "at"
-                | "in"
-                | "of"
-                | "to"
-                | "on"
-                | "dass"
-                | "que"
-                | "for"
-                | "as"
-                | "citation"
-                | "quote"
-                | "place"
-                | "evidence"
-        )
-    };
-    let near = lead.iter().rposition(|word| !small(word));
-    near.is_some_and(|at| {
-        let word = &*lead[at];
-        let who = lead[..at].iter().rev().take(4).any(|word| OTHERS.contains(&&**word));
-        let by_noun = lead[at..].iter().any(|word| matches!(&**word, "citation" | "quote" | "quotation"));
-        (INVENTED.contains(&word) || CITING.contains(&word)) && who || OTHERS.contains(&word) && by_noun
-    })
+    is_told_of_another(&words(before).collect::<Vec<_>>())
+}
+
+/// Words between a verb and the place that it speaks of.
+#[rustfmt::skip]
+const SMALL: [&str; 17] = [
+    "that", "the", "a", "an", "at", "in", "of", "to", "on", "dass", "que", "for", "as", "from", "line", "lines", "so-called",
+];
+
+/// Words for what somebody cites.
+#[rustfmt::skip]
+const CITED: [&str; 10] = [
+    "citation", "quote", "quotation", "file", "place", "evidence", "reference", "beleg", "zitat", "datei",
+];
+
+/// Whether the words right before a place tell it as somebody else's, or as one that there is not.
+fn is_told_of_another(lead: &[Cow<'_, str>]) -> bool {
+    let passed = |word: &str| SMALL.contains(&word) || CITED.contains(&word);
+    let Some(at) = lead.iter().rposition(|word| !passed(word)) else { return false };
+    let word = &*lead[at];
+    let cited = lead[at..].iter().any(|word| CITED.contains(&&**word));
+    let before = lead[..at].iter().rev().map(|word| &**word);
+    let who = before.clone().take(4).any(|word| OTHERS.contains(&word));
+    let not_found = matches!(word, "find" | "such" | "found")
+        && before.clone().take(2).any(|word| matches!(word, "not" | "cannot" | "couldn't" | "can't" | "no" | "nicht"));
+    (CITING.contains(&word) && who)
+        || (INVENTED.contains(&word) && (who || cited))
+        || (OTHERS.contains(&word) && cited)
+        || not_found
 }
 
 /// Whether the words right before a path ask for that file to be made: `create src/new.rs:1-20`.
