@@ -5,8 +5,12 @@ mod stage;
 
 use std::sync::atomic::Ordering;
 
-use rebut_core::debate::{Action, Cause, Choice, Debate, Decider, Entry, EntryKind, Happening, Status, Trial, Tried};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_core::claims::check::CheckResult;
+use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::debate::{
+    Action, Cause, Choice, Debate, Decider, Entry, EntryKind, Evidence, Happening, Plan, Scope, Status, Trial, Tried,
+};
+use rebut_engine::evidence::{Allowed, Examiner, Opened};
 use rebut_engine::runner::{Limits, Stop};
 use stage::{Acted, Stage, ask, done, step};
 
@@ -361,3 +365,27 @@ async fn a_trial_that_is_stopped_leaves_no_trace_and_is_made_again() {
 }
 
 use stage::IntoKey;
+
+/// Its files are listed when the debate begins, and not when somebody first cites one.
+#[tokio::test(start_paused = true)]
+async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_there() {
+    let acted = Stage::new(|_| vec![done()]).act().await;
+    let workspace = tempfile::tempdir().unwrap();
+    for file in ["a.rs", "b.rs"] {
+        std::fs::write(workspace.path().join(file), "fn f() {}\n").unwrap();
+    }
+    let scope = Scope::Live { why: "it is too large".to_owned() };
+    let plan = Plan {
+        workspace: workspace.path().display().to_string(),
+        evidence: Some(Evidence { scope, commands: None, fetch_sources: false }),
+        ..acted.debate.plan().clone()
+    };
+    let began = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
+    let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    std::fs::remove_file(workspace.path().join("a.rs")).unwrap();
+    let results = ["a.rs", "b.rs", "c.rs"].map(|path| {
+        let target = Target::File { path: path.to_owned(), lines: None };
+        opened.examiner(None).examine_now(vec![Citation::of(target)])[0].result
+    });
+    assert_eq!(results, [CheckResult::ChangedSince, CheckResult::Verified, CheckResult::Missing]);
+}

@@ -107,8 +107,16 @@ impl Commits {
                 let detail = "this is a shallow clone: the history is cut off before it";
                 (CheckResult::Unchecked, detail.to_owned())
             }
+            _ if self.folder_of_repository().join(".gitmodules").exists() => {
+                let detail = "there is no such commit here, and those of submodules are not looked up";
+                (CheckResult::Unchecked, detail.to_owned())
+            }
             _ => (CheckResult::Missing, "there is no such commit".to_owned()),
         }
+    }
+
+    fn folder_of_repository(&self) -> PathBuf {
+        crate::workspace::around(&self.folder)
     }
 
     /// Asks git of the repository as a whole: where it refuses (it does not trust the owner), it says so here.

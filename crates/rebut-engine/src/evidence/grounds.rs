@@ -123,8 +123,10 @@ impl Opened {
             Some(Scope::Live { .. }) => {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
-                let live: Arc<dyn Files> = Arc::new(Live::over(&workspace, None, began, file_bytes)?);
-                looking_in(Examiner::over(live, &workspace, allowed))
+                let live = Arc::new(Live::over(&workspace, None, began, file_bytes)?);
+                // Its files are listed now: one that is deleted while the debate goes on was there.
+                let _ = live.facts();
+                looking_in(Examiner::over(live as Arc<dyn Files>, &workspace, allowed))
             }
             Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone(), sources)),
             None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up", sources)),

@@ -1,7 +1,7 @@
 //! Searches: how many lines of the workspace match a pattern. No shell and no program: the engine looks itself.
 
 use rebut_core::claims::check::{CheckResult, Patience, Resolved, Unread};
-use regex::RegexBuilder;
+use regex::{Regex, RegexBuilder};
 use tokio_util::sync::CancellationToken;
 
 use super::examiner::LINKED_OUT;
@@ -28,22 +28,27 @@ pub(super) fn search(
     cancel: &CancellationToken,
 ) -> (CheckResult, String) {
     let Wanted { pattern, path, count } = *wanted;
-    let Ok(pattern) = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build() else {
-        return (CheckResult::Unchecked, "it is no regular expression".to_owned());
-    };
+    // Whoever writes `lock().unwrap()` means these very letters: they are counted as well, and count where the expression
+    // does not say so, or is none.
+    let literal = regex::escape(pattern);
+    let built = |pattern: &str| RegexBuilder::new(pattern).size_limit(PATTERN_BYTES).build().ok();
+    let (expression, literal) = (built(pattern), (literal != pattern).then(|| built(&literal)).flatten());
     let index = texts.index();
     // A folder may be named by a link to it.
-    let linked = path.filter(|path| !matches!(index.resolve(path), Resolved::Folder | Resolved::Outside));
+    let linked = path.filter(|path| !matches!(index.resolve_alone(path), Resolved::Folder | Resolved::Outside));
     let linked = match linked.and_then(|path| texts.behind_links(path)) {
         Some(Behind::Outside) => return (CheckResult::OutOfScope, LINKED_OUT.to_owned()),
         Some(Behind::Inside(real)) => Some(real),
         None => None,
     };
     let path = linked.as_deref().or(path);
-    let places: Vec<usize> = match path.map(|path| (path, index.resolve(path))) {
+    let places: Vec<usize> = match path.map(|path| (path, index.resolve_alone(path))) {
         None => (0..index.paths().len()).collect(),
         Some((_, Resolved::File(at))) => vec![at],
-        Some((path, Resolved::Folder)) => index.below(path.trim_start_matches("./")).collect(),
+        Some((path, Resolved::Folder)) => match index.folder(path) {
+            Some(folder) => index.below(&folder).collect(),
+            None => return (CheckResult::Unchecked, ODD_PLACE.to_owned()),
+        },
         Some((_, Resolved::Ambiguous(files))) => {
             return (CheckResult::Ambiguous, format!("it could be {}", files.join(" or ")));
         }
@@ -53,11 +58,15 @@ pub(super) fn search(
         Some((path, Resolved::Missing(_))) if texts.is_special(path) => {
             return (CheckResult::Unchecked, ReadError::Left(Why::Special).to_string());
         }
+        // Several places, or words beside one: nobody can say what would have been searched.
+        Some((path, Resolved::Missing(_))) if path.contains(char::is_whitespace) => {
+            return (CheckResult::Unchecked, ODD_PLACE.to_owned());
+        }
         Some((_, Resolved::Missing(_))) => return (CheckResult::Missing, "there is no such file or folder".to_owned()),
     };
     // A file that is named is searched or not; of a folder some files may be searched and others not.
-    let named = matches!(path.map(|path| index.resolve(path)), Some(Resolved::File(_)));
-    let mut matching = 0_u64;
+    let named = matches!(path.map(|path| index.resolve_alone(path)), Some(Resolved::File(_)));
+    let (mut matching, mut as_written) = (0_u64, 0_u64);
     let mut unsearched = 0_u64;
     let mut bytes = 0;
     for at in places {
@@ -74,7 +83,12 @@ pub(super) fn search(
                 if let Err(weary) = patience.search(text.len()) {
                     return (CheckResult::Unchecked, weary.to_string());
                 }
-                matching += text.lines().filter(|line| pattern.is_match(line)).count() as u64;
+                let count = |pattern: &Option<Regex>| {
+                    let Some(pattern) = pattern else { return 0 };
+                    text.lines().filter(|line| pattern.is_match(line)).count() as u64
+                };
+                matching += count(&expression);
+                as_written += count(&literal);
             }
             Err(Unread::Changed) => {
                 return (CheckResult::ChangedSince, "a file is another one than when the debate began".to_owned());
@@ -86,8 +100,20 @@ pub(super) fn search(
             return (CheckResult::Unchecked, "there is too much to search".to_owned());
         }
     }
-    judge(matching, unsearched, count)
+    let by_expression = expression.map(|_| judge(matching, unsearched, count));
+    let by_letter = literal.map(|_| judge(as_written, unsearched, count));
+    match (by_expression, by_letter) {
+        (Some(found), _) if found.0 == CheckResult::Verified => found,
+        (_, Some((CheckResult::Verified, told))) => (CheckResult::Verified, format!("{told} by the letter")),
+        (Some(found), _) => found,
+        (None, _) => {
+            (CheckResult::Unchecked, "it is no regular expression, and does not stand there by the letter".to_owned())
+        }
+    }
 }
+
+/// What is said of a place that is more than a place.
+const ODD_PLACE: &str = "where it is to be searched is not one file or folder";
 
 /// What is said of a search in one file that cannot be read.
 fn not_searched(unread: Unread) -> (CheckResult, String) {

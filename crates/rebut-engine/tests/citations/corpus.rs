@@ -56,6 +56,17 @@ fn paths_in_quotation_marks_behind_links_and_out_of_the_workspace_are_found_and_
     figures.hold();
 }
 
+/// These are of a reader who looked for what the rules get wrong.
+#[test]
+fn what_a_critical_reader_wrote_is_found_and_judged_as_well() {
+    let repository = Repository::build();
+    let corpus = cases("third", include_str!("texts/third.txt"), &repository);
+    let figures = Figures::of(&corpus, &repository);
+    println!("{figures}");
+    assert!(corpus.len() >= 90 && figures.labelled() >= 80, "{figures}");
+    figures.hold();
+}
+
 /// What came of a corpus.
 #[derive(Default)]
 struct Figures {

@@ -63,3 +63,12 @@ fn where_git_refuses_commits_are_unchecked_and_the_plan_says_so() {
     let rebut_core::debate::Scope::Pinned(facts) = grounds.scope() else { panic!("{:?}", grounds.scope()) };
     assert!(facts.git_failed.as_deref().is_some_and(|said| said.contains("fatal")), "{facts:?}");
 }
+
+#[test]
+fn where_there_are_submodules_no_commit_is_called_missing() {
+    let ground = Ground::repository();
+    assert_eq!(told(&live(&ground.ws()), "0123abcd", None), "missing: there is no such commit");
+    ground.write(".gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ../sub\n");
+    let found = told(&live(&ground.ws()), "0123abcd", None);
+    assert_eq!(found, "unchecked: there is no such commit here, and those of submodules are not looked up");
+}

@@ -292,7 +292,7 @@ fn secrets_are_taken_out_and_that_is_said() {
 #[test]
 fn what_is_taken_out_leaves_every_line_where_it_was() {
     let ground = Ground::repository();
-    let key: String = (0..20).map(|line| format!("{}{line:04}\n", "Mx7Qz".repeat(12))).collect();
+    let key = format!("{}0001\n", "Mx7Qz".repeat(12)).repeat(20);
     let label = format!("{} PRIVATE KEY", "RSA");
     let text = format!("one\n-----BEGIN {label}-----\n{key}-----END {label}-----\nlast\n");
     ground.write("deploy.rs", &text);

@@ -1,6 +1,7 @@
 //! Whether a file says what a citation says it does.
 
 use super::super::citation::Lines;
+use super::headings::heading_line;
 use super::nearest::{Nearest, Patience, Weary, nearest};
 use super::{CheckResult, FileText};
 
@@ -40,11 +41,21 @@ pub fn judge(
     if too_far.is_some() {
         return found(CheckResult::Mismatch, length(file), None);
     }
+    let (headings, symbols): (Vec<&String>, Vec<&String>) = symbols.iter().partition(|symbol| symbol.starts_with('#'));
+    let headings = headings.iter().map(|heading| heading.trim_start_matches('#'));
+    if let Some(gone) = headings.clone().find(|heading| heading_line(file, heading).is_none()) {
+        return found(CheckResult::Mismatch, format!("there is no heading `#{gone}` in the file"), None);
+    }
+    if symbols.is_empty()
+        && let Some(at) = headings.clone().find_map(|heading| heading_line(file, heading))
+    {
+        return found(CheckResult::Verified, "the heading is there", Some(Lines::one(at)));
+    }
     if symbols.is_empty() {
         let detail = if lines.is_some() { "the lines are there, nothing is quoted" } else { "the file is there" };
         return found(CheckResult::Verified, detail, lines);
     }
-    judge_symbols(file, lines, symbols, patience).unwrap_or_else(weary)
+    judge_symbols(file, lines, &symbols, patience).unwrap_or_else(weary)
 }
 
 /// Takes into account what may be said to stand there: where it stands nowhere in the file, the citation is neither verified
@@ -121,7 +132,7 @@ fn beginning(quote: &str) -> String {
 fn judge_symbols(
     file: &FileText,
     lines: Option<Lines>,
-    symbols: &[String],
+    symbols: &[&String],
     patience: &mut Patience,
 ) -> Result<Judgement, Weary> {
     let reach = lines.map(|lines| Lines::new(lines.first.saturating_sub(NEAR).max(1), lines.last.saturating_add(NEAR)));
@@ -131,7 +142,7 @@ fn judge_symbols(
         // A path of names is known by its last one, and that one is told.
         let last = symbol.rsplit([':', '.']).find(|part| !part.is_empty()).unwrap_or(symbol);
         let whole = file.find(symbol, reach, patience)?;
-        let (name, at) = if whole.is_some() || last == symbol {
+        let (name, at) = if whole.is_some() || last == symbol.as_str() {
             (symbol.as_str(), whole)
         } else {
             (last, file.find(last, reach, patience)?)
@@ -197,7 +208,12 @@ pub(super) fn place(
 fn parts(quote: &str) -> impl Iterator<Item = &str> {
     let pieces = quote.split('…').flat_map(|part| part.split("..."));
     pieces
-        .map(|part| part.trim().trim_matches(['[', ']']).trim_end_matches("//").trim_end_matches('#').trim())
+        .map(|part| {
+            // `[…]` leaves its brackets; `[t]he` keeps its own.
+            let part = part.trim().trim_end_matches(['[', ']']);
+            let part = if part.chars().nth(2) == Some(']') { part } else { part.trim_start_matches(['[', ']']) };
+            part.trim_end_matches("//").trim_end_matches('#').trim()
+        })
         .filter(|part| part.chars().any(char::is_alphanumeric))
 }
 

@@ -2,6 +2,7 @@
 
 mod examine;
 mod file_text;
+mod headings;
 mod judge;
 mod nearest;
 mod own_text;

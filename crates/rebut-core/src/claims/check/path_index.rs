@@ -99,6 +99,25 @@ impl PathIndex {
         longer.unwrap_or_else(|| self.resolve(written))
     }
 
+    /// The same for a place that is named and nothing beside it: no words before it are passed over.
+    pub fn resolve_alone(&self, written: &str) -> Resolved {
+        match self.resolve_whole(written) {
+            Resolved::Missing(_) if written.starts_with('@') => self.resolve_whole(written.trim_start_matches('@')),
+            resolved => resolved,
+        }
+    }
+
+    /// The path in the workspace of a folder that is written in any way that [`resolve_alone`](Self::resolve_alone) reads.
+    pub fn folder(&self, written: &str) -> Option<String> {
+        let slashed = written.trim().replace('\\', "/");
+        let path = self.inside(&slashed).unwrap_or(&slashed);
+        let whole = plain(path.trim_start_matches('/'))?;
+        let bare = whole.trim_start_matches('@');
+        let without_side = bare.strip_prefix("a/").or_else(|| bare.strip_prefix("b/"));
+        let is_folder = |path: &&str| path.is_empty() || self.folders.contains(*path);
+        [Some(whole.as_str()), Some(bare), without_side].into_iter().flatten().find(is_folder).map(str::to_owned)
+    }
+
     /// The files in a folder, or the file itself, by their places.
     pub fn below(&self, folder: &str) -> std::ops::Range<usize> {
         let folder = folder.trim_end_matches('/');
@@ -295,6 +314,20 @@ mod tests {
         for written in ["../../etc/passwd", "/etc/passwd", "~/.ssh/id_rsa", "C:\\Windows\\win.ini", "src/../../x.rs"] {
             assert_eq!(found(written), "Outside", "{written}");
         }
+    }
+
+    #[test]
+    fn a_folder_is_the_same_however_it_is_written() {
+        let index = index();
+        for written in
+            ["src", "src/", "./src", "src//", "src/.", "src/../src", "@src", "a/src", "/home/me/project/src", "/src"]
+        {
+            assert_eq!(index.folder(written).as_deref(), Some("src"), "{written}");
+        }
+        assert_eq!(index.folder("src\\db").as_deref(), Some("src/db"));
+        assert_eq!(index.folder("/home/me/project").as_deref(), Some(""));
+        assert_eq!(index.folder("tests and src"), None);
+        assert_eq!(index.resolve_alone("tests and src"), Resolved::Missing(None));
     }
 
     #[test]

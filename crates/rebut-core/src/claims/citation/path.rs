@@ -28,7 +28,7 @@ pub(super) struct Written {
     pub(super) path: String,
     /// The lines: several where several are named (`a.rs:3,9-12`).
     pub(super) lines: Vec<Lines>,
-    /// A name behind the path: `tests/a.py::test_x`.
+    /// A name behind the path, `tests/a.py::test_x`; or a heading, with its mark: `#limits`.
     pub(super) symbol: Option<String>,
 }
 
@@ -42,12 +42,14 @@ pub(super) fn read(word: &str, standing: Standing) -> Option<Written> {
         return None;
     }
     let (path, lines, symbol) = split(word);
+    let heading = heading_behind(word).filter(|_| lines.is_empty() && symbol.is_none());
     let behind = match (&lines[..], symbol) {
         ([], None) => Behind::Nothing,
         ([], Some(_)) => Behind::Symbol,
         _ => Behind::Lines,
     };
-    let written = || Written { path: path.to_owned(), lines, symbol: symbol.map(str::to_owned) };
+    let symbol = symbol.map(str::to_owned).or_else(|| heading.map(|heading| format!("#{heading}")));
+    let written = || Written { path: path.to_owned(), lines, symbol };
     looks_like_a_file(path, standing, behind).then(written)
 }
 
@@ -144,6 +146,14 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
         None if is_name(tail) => (path, Vec::new(), Some(tail)),
         None => (word, Vec::new(), None),
     }
+}
+
+/// The heading behind a document, as links name it: `docs/API.md#limits`.
+fn heading_behind(word: &str) -> Option<&str> {
+    let (path, heading) = word.split_once('#')?;
+    let document = extension(path.rsplit(['/', '\\']).next()?)?;
+    let plain = !heading.is_empty() && heading.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    (["md", "markdown", "mdx"].iter().any(|known| known.eq_ignore_ascii_case(document)) && plain).then_some(heading)
 }
 
 /// A document without the heading behind it: `docs/API.md#limits`.

@@ -205,8 +205,8 @@ impl Copy {
             done = done.and_then(|()| open(folder));
         }
         done = done.and_then(|()| work());
-        let closes = self.purpose == Use::Reading;
-        for folder in folders.iter().rev().filter(|folder| closes && folder.is_dir()) {
+        let read_only = self.purpose == Use::Reading;
+        for folder in folders.iter().rev().filter(|folder| read_only && folder.is_dir()) {
             let closed = if *folder == root { close_to_others(folder) } else { close(folder) };
             done = done.and(closed);
         }
