@@ -37,10 +37,10 @@ pub fn portions(diff: &Diff, most_bytes: usize) -> Portions {
     let mut pieces = Vec::new();
     for file in &diff.files {
         // A combined diff of a merge is read as it stands.
-        if !file.binary {
-            cut(file, most_bytes, &mut pieces, &mut all.too_long);
-        } else {
+        if file.binary {
             all.unreadable.push(file.path().to_owned());
+        } else {
+            cut(file, most_bytes, &mut pieces, &mut all.too_long);
         }
     }
     pieces.sort_by_key(|piece| std::cmp::Reverse(piece.risk));
