@@ -76,8 +76,8 @@ fn a_rebuttal_without_a_word_is_sent_back() {
 
 #[test]
 fn a_text_that_holds_the_marks_of_a_new_text_is_written_anew_as_a_whole() {
-    let text = "A\n<<artifact>>\nB\n";
-    let test = review_of(text, Form::Text, Target::Proposal, 1, |_| ())
+    let marked = "A\n<<artifact>>\nB\n";
+    let test = review_of(marked, Form::Text, Target::Proposal, 1, |_| ())
         .says("round-1/critique", critique(&[("P2", "no reason is given")], "revise"))
         .says("round-1/judgement", judgement(&[("F1", "valid", "P2")], ""))
         .says("round-1/rewrite", "<<artifact-2>>\nA\n<<artifact>>\nB, with a reason\n<<end artifact-2>>")

@@ -49,7 +49,7 @@ pub fn unread(debate: &Debate) -> Vec<String> {
     if setup.artifact.form.is_diff() {
         let cut = setup.artifact.portions(bytes_for(debate.plan(), &Role::Critic.seat()));
         unread.extend(cut.unreadable.iter().map(|file| format!("{file} (no text)")));
-        unread.extend(setup.artifact.diff().files.iter().filter(|file| file.submodule).map(submodule_line));
+        unread.extend(setup.artifact.diff().files.iter().filter(|file| is_submodule(file)).map(submodule_line));
         unread.extend(cut.too_long.iter().map(|file| format!("a line of {file} (longer than the critic reads)")));
     }
     let last = rounds(debate).last().map_or(1, |record| record.round);
@@ -66,6 +66,12 @@ pub fn unread(debate: &Debate) -> Vec<String> {
             .map(|file| format!("{file} (the critic found nothing and does not say that it looked)")),
     );
     unread
+}
+
+/// Whether a file is a submodule: by its mode, or, where the diff does not tell it, by its lines.
+fn is_submodule(file: &FileDiff) -> bool {
+    let mut lines = file.hunks.iter().flat_map(|hunk| &hunk.lines).peekable();
+    file.submodule || (lines.peek().is_some() && lines.all(|line| line.text().starts_with("Subproject commit ")))
 }
 
 /// A submodule of which the diff shows no more than the commits it stands at.

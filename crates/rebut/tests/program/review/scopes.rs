@@ -222,6 +222,9 @@ fn what_rebut_writes_is_no_change_however_deep_it_stands() {
     assert_eq!(planned(&env, &["--scope", "uncommitted"]).files(), ["app/own.rs"]);
     git(&env, &["add", "."]);
     assert_eq!(planned(&env, &["--scope", "uncommitted"]).files(), ["app/own.rs"]);
+    for file in ["app/.rebut/b.toml", "output/20260101T000000Z-x/d.md"] {
+        let _ = review(&env, &["--scope", &format!("file:{file}")]).exits(2).says("belongs to rebut or git itself");
+    }
 }
 
 #[test]

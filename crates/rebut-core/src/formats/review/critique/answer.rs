@@ -20,7 +20,9 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     let mut objects = Vec::new();
     for (at, value) in structured::find_all_json(text).into_iter().rev() {
         if let Some(object) = json::critique_in(value) {
-            rest.replace_range(at, "");
+            // Where it is quoted in a sentence, the sentence still says that something is.
+            let quoted = text[..at.start].ends_with('`') && text[at.end..].starts_with('`');
+            rest.replace_range(at, if quoted { "{…}" } else { "" });
             objects.push(object);
         }
     }

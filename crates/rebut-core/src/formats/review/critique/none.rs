@@ -2,8 +2,8 @@
 
 use super::Severity;
 use super::vocabulary::{
-    DESCRIPTIONS, FINDS, FOUND, IN_OTHER_WORDS, NOUNS, QUIET, REASSURES, REMARKS, SETTLED, TAKES_BACK, TO_REPORT, VERBS,
-    WHERE,
+    AS_A_WHOLE, AUXILIARIES, DESCRIPTIONS, FINDS, FOUND, IN_OTHER_WORDS, NOUNS, QUIET, REASSURES, REMARKS, SETTLED,
+    TAKES_BACK, TO_REPORT, VERBS, WHERE,
 };
 
 /// Whether a text says that there is nothing: `None`, `None found.`, `No issues`, `N/A`, `—`.
@@ -26,6 +26,11 @@ fn denied(text: &str) -> Option<String> {
     };
     let mut negated = false;
     if take(&["there"]) {
+        // "There don't appear to be any P1 issues."
+        if take(&["don't", "don’t", "doesn't", "doesn’t"]) {
+            let seems = take(&["appear", "seem"]) && take(&["to"]) && take(&["be"]) && take(&["any"]);
+            return seems.then(|| format!("no {rest}"));
+        }
         if !take(&["is", "are", "was", "were"]) {
             return None;
         }
@@ -73,11 +78,17 @@ fn says_none(text: &str) -> bool {
     {
         return true;
     }
-    if IN_OTHER_WORDS.contains(&lower.as_str()) {
+    if IN_OTHER_WORDS.contains(&lower.as_str()) || AS_A_WHOLE.contains(&lower.as_str()) {
         return true;
     }
     // What is said behind the first sentence must not take it back: "None. But the lock leaks." is a finding.
     let (sentence, behind) = sentence_and_rest(&lower);
+    if matches!(sentence.trim(), "not applicable" | "n/a")
+        && !names_a_place(behind)
+        && !has_one_of(&words(behind), &TAKES_BACK)
+    {
+        return true;
+    }
     if !reassures(behind) {
         return false;
     }
@@ -85,7 +96,8 @@ fn says_none(text: &str) -> bool {
     match first {
         "none" => closes(&words(rest)),
         "nothing" => {
-            let said = words(rest);
+            // "Nothing blocking was found."
+            let said: Vec<String> = words(rest).into_iter().filter(|word| !AUXILIARIES.contains(&word.as_str())).collect();
             ends(&said) || said.iter().all(|word| DESCRIPTIONS.contains(&word.as_str()) || FOUND.contains(&word.as_str()))
         }
         "no" | "zero" | "0" => is_no_noun(&words(rest)),
@@ -125,10 +137,19 @@ fn sentence_and_rest(text: &str) -> (&str, &str) {
 /// Whether a text behind "none" says nothing, or no more than that all is well: no place, and nothing that takes it back.
 fn reassures(text: &str) -> bool {
     let said = words(text);
-    let names_a_place = text.contains(['/', '`']) || text.contains(|c: char| c.is_ascii_digit());
-    let has = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
+    let has = |list: &[&str]| has_one_of(&said, list);
     let settled = said.last().is_some_and(|last| SETTLED.contains(&last.as_str()));
-    closes(&said) || (!names_a_place && (has(&REASSURES) || settled) && !has(&TAKES_BACK))
+    // "All error paths are handled", and not "no error is handled".
+    let all_handled = matches!(said.as_slice(), [first, .., last] if first == "all" && last == "handled");
+    closes(&said) || (!names_a_place(text) && (has(&REASSURES) || settled || all_handled) && !has(&TAKES_BACK))
+}
+
+fn names_a_place(text: &str) -> bool {
+    text.contains(['/', '`']) || text.contains(|c: char| c.is_ascii_digit())
+}
+
+fn has_one_of(said: &[String], list: &[&str]) -> bool {
+    said.iter().any(|word| list.contains(&word.as_str()))
 }
 
 /// Whether these words only say where nothing was found: "in the error handling", and no sentence of their own.
@@ -147,8 +168,7 @@ fn is_no_noun(words: &[String]) -> bool {
         None => named,
         Some(noun) if NOUNS.contains(&noun.as_str()) || REMARKS.contains(&noun.as_str()) => {
             let behind: Vec<String> = rest.cloned().collect();
-            let auxiliary =
-                |word: &&String| matches!(word.as_str(), "are" | "were" | "was" | "is" | "have" | "been" | "has");
+            let auxiliary = |word: &&String| AUXILIARIES.contains(&word.as_str());
             let verb: Vec<String> = behind.iter().skip_while(auxiliary).cloned().collect();
             // "No concern for the lock" says what is missing.
             let lacks = noun == "concern" && behind.first().is_some_and(|next| next == "for");

@@ -1,16 +1,31 @@
 //! Words with which critics say that there is nothing, and with which they take it back.
 
 /// What there can be none of.
-pub(super) const NOUNS: [&str; 14] = [
-    "issue", "issues", "finding", "findings", "problem", "problems", "concern", "concerns", "bug", "bugs", "blocker",
-    "blockers", "defect", "defects",
+pub(super) const NOUNS: [&str; 17] = [
+    "issue",
+    "issues",
+    "finding",
+    "findings",
+    "problem",
+    "problems",
+    "concern",
+    "concerns",
+    "bug",
+    "bugs",
+    "blocker",
+    "blockers",
+    "defect",
+    "defects",
+    "stopper",
+    "stoppers",
+    "showstoppers",
 ];
 
 /// What there can be none of in the critique, while "no comments in the parser" is a finding.
 pub(super) const REMARKS: [&str; 7] = ["remarks", "comments", "suggestions", "objections", "items", "change", "changes"];
 
 /// Words before such a noun that only describe it.
-pub(super) const DESCRIPTIONS: [&str; 39] = [
+pub(super) const DESCRIPTIONS: [&str; 40] = [
     "critical",
     "high",
     "medium",
@@ -50,6 +65,7 @@ pub(super) const DESCRIPTIONS: [&str; 39] = [
     "specific",
     "open",
     "actual",
+    "show",
 ];
 
 /// Words with which such a statement ends.
@@ -74,7 +90,7 @@ pub(super) const FOUND: [&str; 17] = [
 ];
 
 /// Words with which it goes on about where nothing was found.
-pub(super) const WHERE: [&str; 6] = ["in", "for", "with", "at", "of", "on"];
+pub(super) const WHERE: [&str; 7] = ["in", "for", "with", "at", "of", "on", "during"];
 
 /// Words that can follow a "none" without stating anything: "at this time", "that I could find", "in this diff".
 pub(super) const QUIET: [&str; 52] = [
@@ -237,3 +253,18 @@ pub(super) const FINDS: [&str; 18] = [
     "report",
     "had",
 ];
+
+/// What is said in place of "none", and in whole.
+pub(super) const AS_A_WHOLE: [&str; 8] = [
+    "all good",
+    "lgtm",
+    "looks good",
+    "looks good to me",
+    "this section is empty",
+    "didn't find any",
+    "didn’t find any",
+    "did not find any",
+];
+
+/// Verbs that only help another one.
+pub(super) const AUXILIARIES: [&str; 7] = ["are", "were", "was", "is", "have", "been", "has"];

@@ -51,6 +51,16 @@ fn words_for_nothing_are_no_findings() {
         "No issues found in src/pool.rs.",
         "Keine.",
         "无",
+        "None. All error paths are handled.",
+        "No P1 issues were identified during this review.",
+        "No show-stoppers.",
+        "Nothing blocking was found.",
+        "There don't appear to be any P1 issues.",
+        "Didn't find any.",
+        "Not applicable — no security-relevant code.",
+        "All good.",
+        "LGTM",
+        "This section is empty.",
     ] {
         let (two, three) = (nothing.replace("P1", "P2"), nothing.replace("P1", "P3"));
         let text = format!("## P1\n{nothing}\n\n---\n\n## P2\n{two}\n\n## P3\n\n{three}\n");
@@ -85,6 +95,12 @@ fn words_for_nothing_are_no_findings() {
         "There are no issues, but the guard is dropped early.",
         "No issues, the guard is dropped early",
         "None: small buffers overflow",
+        "None. No error is handled.",
+        "No issues during startup are handled.",
+        "Nothing blocking is released",
+        "There don't appear to be any checks of the length.",
+        "Not applicable, but the lock leaks.",
+        "Not applicable — src/a.rs leaks",
     ] {
         let told = told(&format!("## P1\n- {finding}"));
         let [only] = &told[..] else { panic!("{finding}: {told:?}") };
