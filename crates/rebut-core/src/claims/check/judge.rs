@@ -222,7 +222,8 @@ fn with_other_case(part: &str) -> Option<String> {
     let part = fitted.map_or_else(|| part.to_owned(), |(letter, rest)| format!("{}{rest}", letter.trim_start_matches('[')));
     let mut letters = part.chars();
     let first = letters.next().filter(|c| c.is_alphabetic())?;
-    let sentence = part.split_whitespace().count() >= 3 && letters.clone().next().is_some_and(char::is_lowercase);
+    let sentence =
+        part.split_whitespace().count() >= 3 && letters.clone().next().is_some_and(|c| c.is_lowercase() || c == ' ');
     let other: String = if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
     sentence.then(|| format!("{other}{}", letters.as_str()))
 }
