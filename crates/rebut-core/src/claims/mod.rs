@@ -381,6 +381,7 @@ mod tests {
             told("claim: a\nevidence: src/pool.rs:9\n```rust\ndrop(x);\n```\nclaim: b\nevidence: b.rs:1"),
             ["src/pool.rs:9 [1] [\"drop(x);\"]", "b.rs:1 [2] []"]
         );
+        assert_eq!(told("claim: a\nevidence: b.rs:1 `drop(x);`"), ["b.rs:1 [1] [\"drop(x);\"]"]);
         let unsupported = Statement::read("So.\n--- claims\nclaim: x (src/pool.rs:9)\nclaim: y");
         assert_eq!(unsupported.unsupported().map(|claim| claim.text.as_str()).collect::<Vec<_>>(), ["y"]);
     }

@@ -1,5 +1,6 @@
 //! The structured tail of a statement: lines after `--- claims`.
 
+use super::citation::without_ticks;
 use super::{Claim, ClaimId};
 
 /// What the tail says.
@@ -141,7 +142,9 @@ fn end(text: &str) -> usize {
 
 /// A line without the marks of code around it, and without those of a list.
 fn unlisted(line: &str) -> (&str, &str) {
-    let line = line.trim().trim_matches('`').trim();
+    let line = line.trim();
+    // A fence is no line of the list; other ticks are taken off only as a pair around all of it, since code may end a line.
+    let line = if line.starts_with("```") { line.trim_matches('`').trim() } else { without_ticks(line) };
     (line, line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')' | ' ')))
 }
 

@@ -67,6 +67,17 @@ fn what_a_critical_reader_wrote_is_found_and_judged_as_well() {
     figures.hold();
 }
 
+/// These were rewritten from what readers of another hand found to be read wrongly, before it was mended.
+#[test]
+fn what_readers_found_to_be_read_wrongly_is_found_and_judged_as_well() {
+    let repository = Repository::build();
+    let corpus = cases("readers", include_str!("texts/readers.txt"), &repository);
+    let figures = Figures::of(&corpus, &repository);
+    println!("{figures}");
+    assert!(corpus.len() >= 60 && figures.labelled() >= 60, "{figures}");
+    figures.hold();
+}
+
 /// What came of a corpus.
 #[derive(Default)]
 struct Figures {

@@ -233,12 +233,13 @@ fn without_signs(part: &str) -> Option<String> {
 /// A sentence with its first letter in the other case, since it is quoted within another one: `"the pool keeps …"`, also as
 /// `"[t]he pool keeps …"`.
 fn with_other_case(part: &str) -> Option<String> {
-    let fitted =
-        part.strip_prefix('[').and_then(|rest| rest.split_once(']')).filter(|(letter, _)| letter.chars().count() == 1);
+    // The bracket that opens is gone already.
+    let fitted = part.split_once(']').filter(|(letter, _)| letter.trim_start_matches('[').chars().count() == 1);
     let part = fitted.map_or_else(|| part.to_owned(), |(letter, rest)| format!("{}{rest}", letter.trim_start_matches('[')));
     let mut letters = part.chars();
     let first = letters.next().filter(|c| c.is_alphabetic())?;
-    let sentence = part.split_whitespace().count() >= 3 && letters.clone().next().is_some_and(char::is_lowercase);
+    let sentence =
+        part.split_whitespace().count() >= 3 && letters.clone().next().is_some_and(|c| c.is_lowercase() || c == ' ');
     let other: String = if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
     sentence.then(|| format!("{other}{}", letters.as_str()))
 }

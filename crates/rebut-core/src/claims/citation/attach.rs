@@ -276,7 +276,7 @@ impl<'a> Sentence<'a> {
             }
             reading |= reads(&word);
             let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
-            if denies(&word) || tells(&word) || advises(&word) || prints(&word) || wished || count > NEAR {
+            if denies(&word) || tells(&word) || advises(&word) || wished || count > NEAR {
                 return None;
             }
         }

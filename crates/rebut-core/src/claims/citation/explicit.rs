@@ -138,7 +138,7 @@ fn is_place(word: &str) -> bool {
 }
 
 /// A line without the backticks around all of it.
-fn without_ticks(line: &str) -> &str {
+pub(in super::super) fn without_ticks(line: &str) -> &str {
     let inner = line.trim_start_matches('`');
     let length = line.len() - inner.len();
     let whole = inner.strip_suffix(&line[..length]).filter(|inner| length > 0 && !inner.contains('`'));

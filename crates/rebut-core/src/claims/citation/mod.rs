@@ -30,7 +30,7 @@ use beyond::Beyond;
 pub use find::find;
 
 pub(crate) use explicit::find_as_said;
-pub(super) use explicit::find_in_evidence;
+pub(super) use explicit::{find_in_evidence, without_ticks};
 
 /// Evidence that a text names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

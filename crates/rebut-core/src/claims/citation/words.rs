@@ -185,14 +185,16 @@ pub(super) fn names(word: &str) -> bool {
 
 /// Whether the words before a path tell what somebody says of it: `the opponent claims that`.
 pub(super) fn is_told_by_somebody(before: &str) -> bool {
-    let mut speaker = false;
+    let (mut speaker, mut told) = (false, false);
     for word in words(before) {
-        if speaker && SPEAKING.contains(&&*word) {
-            return true;
+        // Behind these the sentence speaks for itself again.
+        if matches!(&*word, "but" | "however" | "yet" | "while" | "whereas" | "aber" | "mais" | "pero") {
+            (speaker, told) = (false, false);
         }
+        told |= speaker && SPEAKING.contains(&&*word);
         speaker |= SPEAKERS.contains(&&*word);
     }
-    false
+    told
 }
 
 /// Whether the words before a path say that what follows is taken from there: `according to src/pool.rs:3`.
@@ -375,6 +377,13 @@ mod tests {
         ] {
             assert!(!says_false(before, behind), "{before}|{behind}");
         }
+    }
+
+    #[test]
+    fn what_somebody_says_of_a_place_ends_with_a_turn() {
+        assert!(is_told_by_somebody("The opponent claims that "));
+        assert!(!is_told_by_somebody("The proposer says the index exists, but "));
+        assert!(!is_told_by_somebody("The code says "));
     }
 
     #[test]
