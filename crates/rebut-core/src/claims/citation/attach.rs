@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use super::others::is_anothers;
 use super::words::{
     advises, asks_for, asks_to_create, attributes, changes, denies, is_told_by_somebody, leads_into, makes, names,
     placed_words, places, prints, reads, says_absent, says_false, says_gone, supposes, tells, words,
@@ -382,7 +383,11 @@ impl<'a> Sentence<'a> {
                 || words(behind).take(6).any(|word| makes(&word))
                 || led_into
                 || joined;
-            if says_gone(lead, behind, lined) || asks_to_create(lead) || says_false(lead, behind) {
+            if says_gone(lead, behind, lined)
+                || asks_to_create(lead)
+                || says_false(lead, behind)
+                || is_anothers(lead, behind)
+            {
                 found.not_there.extend(range.clone());
             } else if proposed {
                 found.proposed.extend(range.clone());

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::attach::{Mark, Mentioned, Said, attach, give_lines, heads_a_block};
+use super::attribution::Before;
 use super::bare::{bare, trimmed};
 use super::commits::{is_change, leads_to_a_commit, name_files_of_commits};
 use super::passages::{Passage, passages, plainly};
@@ -24,7 +25,7 @@ pub fn find(text: &str) -> Vec<Citation> {
     let mut found = Found::default();
     // The last path of the passage before a block of code, if the block can be its quote.
     let mut heading: Option<usize> = None;
-    let mut table = Table::default();
+    let (mut table, mut before) = (Table::default(), Before::default());
     for passage in passages(text) {
         match passage {
             Passage::Prose(range) => {
@@ -33,9 +34,13 @@ pub fn find(text: &str) -> Vec<Citation> {
                 table.give_lines(&text[range.clone()], &mut found.citations[first..]);
                 give_lines(text, range.clone(), &marks, &mut found.citations);
                 attach(text, range.clone(), &marks, &mut found.citations, &mut found.mentioned);
-                heading = heads_a_block(text, range, &marks).filter(|at| *at >= first);
+                heading = heads_a_block(text, range.clone(), &marks).filter(|at| *at >= first);
+                before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
             }
-            Passage::Fence { info, body } => block(text, info, body, heading.take(), &mut found.citations),
+            Passage::Fence { info, body } => {
+                before.block(if heading.is_some() { "" } else { &text[body.clone()] });
+                block(text, info, body, heading.take(), &mut found.citations);
+            }
             Passage::SetOff(lines) => match heading.take().filter(|at| !is_told(text, &found.citations[*at])) {
                 Some(at) => found.citations[at].quotes.extend(quoted(&plainly(&text[lines]))),
                 // Nobody says that it stands there: it is prose.

@@ -5,6 +5,7 @@
 //! said to stand there, and the names that the sentence speaks of.
 
 mod attach;
+mod attribution;
 mod bare;
 mod beyond;
 mod commits;
@@ -12,6 +13,7 @@ mod explicit;
 mod find;
 mod lines;
 mod names;
+mod others;
 mod outside;
 mod passages;
 mod path;

@@ -24,6 +24,7 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
     let mut fence: Option<OpenFence> = None;
     // Whether the last line that is not empty ends with a path, and how the lines below it are set off.
     let (mut below_path, mut set_off): (bool, Option<(SetOff, Range<usize>)>) = (false, None);
+    let mut in_list = false;
     for line in lines(text) {
         let content = &text[line.clone()];
         let bare = content.trim_start();
@@ -40,7 +41,8 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
                 lines.end = line.end;
                 continue;
             }
-            (None, Some(how)) if below_path => {
+            // What is indented below an item of a list is a part of the item.
+            (None, Some(how)) if below_path && !(in_list && how == SetOff::Indented) => {
                 passages.extend(prose.take().map(Passage::Prose));
                 set_off = Some((how, line));
                 continue;
@@ -48,9 +50,8 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
             _ => passages.extend(set_off.take().map(|(_, lines)| Passage::SetOff(lines))),
         }
         if !bare.trim_end().is_empty() {
-            // What is set off below an item of a list is a part of the item.
-            let lists = begins_anew(bare) && !bare.starts_with(['#', '>']);
-            below_path = how != Some(SetOff::Indented) && !lists && ends_with_path(bare);
+            in_list = begins_anew(bare) && !bare.starts_with(['#', '>']);
+            below_path = how != Some(SetOff::Indented) && ends_with_path(bare);
         }
         if let Some(open) = opens(content, line.clone()) {
             passages.extend(prose.take().map(Passage::Prose));

@@ -183,9 +183,11 @@ fn closed(body: &str) -> Option<usize> {
     let (mut depth, mut before) = (1_usize, '"');
     for (at, c) in near.char_indices() {
         if c == '"' && before != '\\' {
-            let after = near[at + 1..].chars().next();
+            // `"./lines"` goes on, and `".` at a sentence's end does not.
+            let behind = near[at + 1..].trim_start_matches('.');
+            let after = behind.chars().next();
             let led = before.is_whitespace() || matches!(before, '(' | '[' | '{' | '=' | '<' | '>' | ',' | ':' | '!');
-            let goes_on = after.is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | '.' | ';' | ':' | ')' | ']' | '}'));
+            let goes_on = after.is_some_and(|c| !c.is_whitespace() && !matches!(c, ',' | ';' | ':' | ')' | ']' | '}'));
             if led && goes_on {
                 depth += 1;
             } else {

@@ -138,11 +138,12 @@ fn code_that_nobody_says_to_stand_at_a_path_is_no_quote_of_it() {
         "The so-called \"lock-free pool\" in src/pool.rs:88 is slow.",
         "What the topic calls \"connection reuse policy\" is src/pool.rs:88.",
         "See `src/pool.rs`, `line 88` for it.",
-        "The opponent claims src/pool.rs:88 calls `push_front(conn)`.",
     ] {
         assert_eq!(told(text), ["src/pool.rs:88"], "{text}");
         assert!(find(text)[0].perhaps.is_empty(), "{text}");
     }
+    // What somebody else is said to cite is not cited by whoever says so.
+    assert_eq!(told("The opponent claims src/pool.rs:88 calls `push_front(conn)`."), Vec::<String>::new());
 }
 
 #[test]

@@ -6,11 +6,12 @@ use super::work;
 
 /// Words that lead from a path to what stands there.
 #[rustfmt::skip]
-const READING: [&str; 47] = [
+const READING: [&str; 51] = [
     "reads", "read", "says", "states", "contains", "shows", "has", "holds", "is", "defines", "declares", "calls",
     "returns", "documents", "notes", "writes", "where", "with", "sets", "uses", "does", "as", "checks", "acquires",
     "drops", "runs", "spawns", "opens", "logs", "matches", "imports", "exports", "literally", "the", "steht", "sagt",
     "heißt", "lautet", "enthält", "dit", "contient", "lit", "dice", "contiene", "diz", "mówi", "jest",
+    "setzt", "ruft", "nutzt", "definiert",
 ];
 
 /// Words that may stand between a quote and the path behind it.

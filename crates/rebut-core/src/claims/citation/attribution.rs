@@ -1,0 +1,52 @@
+//! Quotations that say behind them where they come from: `— src/pool.rs:3`.
+
+use std::ops::Range;
+
+use super::attach::{Mark, Said};
+use super::{Citation, words};
+
+/// What stands right before a passage and can be quoted from the path that it names.
+#[derive(Default)]
+pub(super) struct Before {
+    quotation: String,
+}
+
+/// What begins a line that says where a quotation comes from.
+const LEADS: [&str; 8] = ["—", "–", "-- ", "Source:", "source:", "Quelle:", "From:", "("];
+
+impl Before {
+    /// A block of code stands here.
+    pub(super) fn block(&mut self, body: &str) {
+        *self = Self { quotation: body.trim_matches('\n').to_owned() };
+    }
+
+    /// A passage of prose stands here, with these marks: gives the paths in it what stands before it.
+    pub(super) fn prose(&mut self, passage: &str, start: usize, marks: &[Mark], citations: &mut [Citation]) {
+        let inner = passage.trim_start().trim_start_matches('>').trim();
+        if let Some(path) = self.source(inner, start..start + passage.len(), passage, marks) {
+            let quotation = std::mem::take(&mut self.quotation);
+            citations[path].iter_mut().for_each(|citation| citation.quotes.push(quotation.clone()));
+            return;
+        }
+        if passage.trim_start().starts_with('>') {
+            if !inner.is_empty() {
+                let more = if self.quotation.is_empty() { "" } else { "\n" };
+                self.quotation.push_str(more);
+                self.quotation.push_str(inner);
+            }
+        } else {
+            self.quotation.clear();
+        }
+    }
+
+    /// The citations of a passage that says where the quotation before it comes from, and nothing else.
+    fn source(&self, inner: &str, span: Range<usize>, passage: &str, marks: &[Mark]) -> Option<Range<usize>> {
+        if self.quotation.trim().chars().count() <= 2 || !LEADS.iter().any(|lead| inner.starts_with(lead)) {
+            return None;
+        }
+        let [Mark { span: at, said: Said::Path(cited) }] = marks else { return None };
+        let outside = [&passage[..at.start - span.start], &passage[at.end.min(span.end) - span.start..]];
+        let few = outside.iter().flat_map(|part| words::words(part)).count() <= 2;
+        few.then(|| cited.clone())
+    }
+}
