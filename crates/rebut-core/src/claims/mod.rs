@@ -16,7 +16,7 @@ use check::Checked;
 use citation::{Citation, Target};
 
 pub use concession::stands_in;
-pub(crate) use figure::{stands, telling};
+pub(crate) use figure::{stands, telling, worth};
 pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
 
 /// A statement in a debate: prose, and what its speaker says it claims and concedes.

@@ -68,6 +68,15 @@ fn an_unreliable_source_is_a_ruling_and_a_warning_in_the_next_cue_and_can_be_cor
 }
 
 #[test]
+fn whoever_is_warned_after_the_last_word_is_not_told_to_withdraw() {
+    let test = panel(2, |_| ())
+        .says("closing/ben", turn(&[entry("closing_statement", "All was said. See the study.", OTHER)]))
+        .run();
+    let warned = contents(&test, "ruling").into_iter().find(|text| text.contains("ben is warned")).expect("a warning");
+    assert!(warned.ends_with("ben is warned; nothing can be withdrawn any more."), "{warned}");
+}
+
+#[test]
 fn a_fabrication_in_a_closing_still_redacts_before_the_judgement() {
     let test = panel(2, |_| ())
         .says("closing/ben", turn(&[entry("closing_statement", "All was said. See the survey.", GONE)]))
@@ -181,6 +190,95 @@ fn what_an_opponent_says_by_a_verified_source_of_its_own_is_not_hidden() {
     let own = "At Harlow review found 41 of 60 faults. So it pays.";
     let test = with_a_lie(2).says("round-2/ben", turn(&[entry("new_point", own, "docs/review.md:3")])).run();
     assert!(test.prompt("chair/judgement").user.contains("At Harlow review found 41 of 60 faults"));
+}
+
+#[test]
+fn nobody_has_an_opponents_words_struck_by_calling_them_a_claim() {
+    let honest = "Human reviewers explain their findings to whoever wrote the code. That teaches them.";
+    // What is no challenge has no claim, and the claim of a challenge can be anybody's words.
+    let mut stray = entry("new_point", "Review is a habit. It stays one.", GOOD);
+    (stray["target_seq"], stray["claim"]) = (serde_json::json!(10), serde_json::json!(honest));
+    let test = with_a_lie(3)
+        .says("round-1/ben", turn(&[entry("new_point", honest, "docs/review.md:3")]))
+        .says("round-1/carla", turn(&[challenge(10, honest)]))
+        .says("round-2/anna", turn(&[stray]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains(honest), "{transcript}");
+    assert!(transcript.contains("The claim that fails: [REDACTED]"), "{transcript}");
+    assert!(test.prompt("closing/ben").user.contains("Human reviewers explain their findings"));
+    let later = test.prompt("closing/ben").user.lines().find(|line| line.contains("Review is a habit")).map(str::to_owned);
+    assert!(later.is_some(), "what is no challenge is not told as one");
+}
+
+#[test]
+fn whoever_recalls_in_a_closing_that_a_source_was_fabricated_does_not_cite_it() {
+    let missing = "docs/nothere.md:7";
+    let mut closing = entry("closing_statement", "Anna's file docs/nothere.md:7 does not exist; I stay with mine.", GOOD);
+    closing["sources"] = serde_json::json!([]);
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "Review costs more than it brings. So it is.", missing)]))
+        .says("closing/ben", turn(&[closing]))
+        .run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.debater("ben").record.unreliable, 0);
+    assert!(!contents(&test, "ruling").iter().any(|text| text.contains("ben is warned")));
+}
+
+#[test]
+fn an_audience_that_names_entries_which_are_not_there_has_it_in_its_conclusion() {
+    let text = "As seq 99 shows it weighs more than what was said against it. ".repeat(4);
+    let said = |seq: u64| {
+        serde_json::json!({
+            "arguments": [{"seq": seq, "why": text}, {"seq": seq, "why": text}],
+            "insight": text, "open_questions": [text], "view": text,
+        })
+    };
+    let test = with_a_lie(2)
+        .says("audience/conclusion", said(2).to_string())
+        .says("audience/conclusion", said(2).to_string())
+        .run();
+    assert_eq!(test.rejections("audience/conclusion"), ["conclusion:contradicts_the_record"]);
+    let concluded = contents(&test, "audience_conclusion").remove(0);
+    assert!(
+        concluded.ends_with("The audience's words do not fit the record: there is no entry with seq 99."),
+        "{concluded}"
+    );
+    let files = report::files(test.debate(), "");
+    let of = |name: &str| &files.iter().find(|(known, _)| known == name).expect("a file").1;
+    assert!(of("summary.md").contains("there is no entry with seq 99."));
+    assert_eq!(check_log(of("debate-log.jsonl")), []);
+}
+
+#[test]
+fn no_ruling_names_the_figure_of_a_redacted_entry_whoever_has_repeated_it() {
+    let mut repeated = entry("new_point", "They saved 73 % of everything. It is so.", "docs/review.md:3");
+    repeated["in_one_sentence"] = serde_json::json!("They saved much.");
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "It saves 73 % of the time. It was measured.", GONE)]))
+        .says("round-2/ben", turn(&[repeated]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    let rulings = contents(&test, "ruling").join("\n");
+    assert!(rulings.contains("the figure 73 % stands in no source"), "the log keeps it: {rulings}");
+    for (key, text) in shown_after(&test, "closing/ben") {
+        assert!(!text.contains("the figure 73 %"), "{key}: {text}");
+    }
+    assert!(report::document(test.debate()).contains("the figure [REDACTED] stands in no source of the entry"));
+}
+
+#[test]
+fn the_persons_own_words_on_the_lineup_are_hidden_nowhere() {
+    let wished = "a clerk of the Harlow survey who counts what teams dropped";
+    let test = panel(2, |setup| {
+        wished.clone_into(&mut setup.hints);
+        setup.debaters[0].persona = "A clerk.".to_owned();
+    })
+    .says("round-1/anna", turn(&[entry("new_point", &format!("I am {wished}. So I know."), GONE)]))
+    .run();
+    let veil = minutes(test.debate()).expect("a panel").veil(&rebut_core::formats::panel::matter(test.debate().plan()));
+    assert_eq!(veil.over_text(wished), wished);
 }
 
 #[test]
@@ -322,6 +420,21 @@ fn a_figure_that_stands_in_none_of_the_sources_is_found_whatever_they_are() {
     let told: Vec<&str> = minutes.results_of(8).map(|result| result.explanation.as_str()).collect();
     assert_eq!(told, ["the figure 73 % stands in no source of the entry"; 2]);
     assert_eq!(minutes.debater("ben").record.unreliable, 0, "whoever answers a figure need not have a source for it");
+}
+
+#[test]
+fn a_figure_once_borne_out_stays_so_for_those_who_took_it_up() {
+    // Ben says 41 % after anna's entry was verified; carla challenges anna's entry later, and it is verified once more.
+    let first = entry("new_point", "Review found 41 of 60 faults. It is counted.", "docs/review.md:3");
+    let taken_up = entry("new_point", "That is 41 of 60 faults. It is many.", "docs/review.md:1");
+    let test = panel(3, |setup| (setup.min_rounds, setup.max_rounds) = (3, 3))
+        .says("round-1/anna", turn(&[first]))
+        .says("round-2/ben", turn(&[taken_up]))
+        .says("round-2/carla", turn(&[challenge(10, "Review found 41 of 60 faults.")]))
+        .run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.debater("ben").record.unreliable, 0, "{:?}", contents(&test, "ruling"));
+    assert!(contents(&test, "ruling").iter().any(|text| text.contains("the challenge of carla is dismissed")));
 }
 
 #[test]

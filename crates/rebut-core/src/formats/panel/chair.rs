@@ -11,6 +11,8 @@ use super::contradiction::contradiction;
 use super::record::{Counts, OBJECTION, ON_RECORD, Record, rests_on_redacted, stray};
 use crate::debate::{Rejection, structured};
 
+/// The longest words of an office that others are cued with, in bytes.
+const LONGEST_WORDS: usize = 4 * 1024;
 /// The most points that stay open.
 const MOST_POINTS: usize = 3;
 
@@ -113,6 +115,7 @@ pub(super) fn accept_unresolved(candidates: &BTreeSet<u64>, record: &Record, tex
             ));
         }
     }
+    brief("unresolved", unresolved.points.iter().map(|point| point.point.as_str()))?;
     named(record, "unresolved", unresolved.points.iter().map(|point| point.point.as_str()))?;
     Ok(unresolved)
 }
@@ -123,6 +126,7 @@ pub(super) fn accept_clarification(record: &Record, text: &str) -> Result<Clarif
     if answer.answer.trim().is_empty() {
         return Err(Rejection::new("clarification:empty", "the answer is empty"));
     }
+    brief("clarification", [answer.answer.as_str()])?;
     named(record, "clarification", [answer.answer.as_str()])?;
     Ok(answer)
 }
@@ -130,8 +134,20 @@ pub(super) fn accept_clarification(record: &Record, text: &str) -> Result<Clarif
 /// Reads whether all is said.
 pub(super) fn accept_natural_end(record: &Record, text: &str) -> Result<NaturalEnd, Rejection> {
     let end: NaturalEnd = structured::read("natural_end", text)?;
+    brief("natural_end", [end.reason.as_str()])?;
     named(record, "natural_end", [end.reason.as_str()])?;
     Ok(end)
+}
+
+/// Refuses words that are longer than what later cues have room for.
+pub(super) fn brief<'t>(what: &str, texts: impl IntoIterator<Item = &'t str>) -> Result<(), Rejection> {
+    match texts.into_iter().find(|text| text.len() > LONGEST_WORDS) {
+        Some(text) => Err(Rejection::new(
+            format!("{what}:too_long"),
+            format!("a text has {} bytes, and {LONGEST_WORDS} are allowed", text.len()),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Refuses words that name entries which are not there, or rest on redacted ones.
@@ -181,6 +197,7 @@ pub(super) fn accept_adjudication(
     if judged.reason.trim().is_empty() {
         return refuse("reason", "the reason is empty".to_owned());
     }
+    brief("judgement", judged.prose().map(|(_, text)| text))?;
     for name in names {
         let count = judged.debaters.iter().filter(|measured| measured.name == *name).count();
         if count != 1 {

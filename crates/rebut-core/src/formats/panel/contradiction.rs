@@ -1,6 +1,7 @@
 //! Whether words contradict the record. Words can be read in many ways, so that this is asked about once; what must not be
 //! wrong is compared in figures (`record.rs`).
 
+use super::figures;
 use super::record::{OnRecord, Record, rests_on_redacted, stray};
 
 /// What can be denied or counted: the beginnings of words, what they are called, and how often it stands on record.
@@ -28,7 +29,6 @@ const BONDS: [&str; 46] = [
 ];
 /// Words that say that something was not looked at.
 const OPEN: [&str; 4] = ["uncheck", "unread", "unverif", "unfetched"];
-const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
 /// How words contradict the record, if they do. `about` is the debater whom they are about where they name none.
 pub fn contradiction(record: &Record, about: Option<&str>, text: &str) -> Option<String> {
@@ -166,7 +166,7 @@ fn counted(clause: &[String], meant: &[(&str, &OnRecord)], record: &Record) -> O
 }
 
 fn number_of(word: &str) -> Option<usize> {
-    word.parse().ok().or_else(|| NUMBERS.iter().position(|number| *number == word))
+    if word == "zero" { Some(0) } else { figures::number_of(word)?.parse().ok() }
 }
 
 fn is_number(word: &str) -> bool {

@@ -96,25 +96,6 @@ pub enum EntryType {
 }
 
 impl EntryType {
-    /// Every type, with those who may write it together.
-    pub const ALL: [Self; 15] = [
-        Self::Setup,
-        Self::Announcement,
-        Self::Ruling,
-        Self::Redaction,
-        Self::Conclusion,
-        Self::OpeningStatement,
-        Self::NewPoint,
-        Self::Rebuttal,
-        Self::Conjecture,
-        Self::ClarificationRequest,
-        Self::ClosingStatement,
-        Self::SourceChallenge,
-        Self::VerificationResult,
-        Self::AudienceQuestion,
-        Self::AudienceConclusion,
-    ];
-
     /// The type as the log names it.
     pub fn as_str(self) -> &'static str {
         match self {

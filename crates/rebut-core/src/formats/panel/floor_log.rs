@@ -228,7 +228,7 @@ impl FloorLog {
         let of = said.speaks_of();
         let spoken_of: Vec<&Reading> =
             self.heard.iter().filter(|(seq, _)| of.contains(seq)).map(|(_, reading)| reading).collect();
-        let sourced = !reading.items(entry.seq, &spoken_of).is_empty();
+        let sourced = !reading.items(entry.seq, &spoken_of, &[]).is_empty();
         let breaches = breaches(&said, &reading, sourced, &before);
         self.broken.extend(breaches.into_iter().map(|rule| (line, entry.seq, rule)));
         self.own.entry(entry.speaker.clone()).or_default().insert(entry.seq);

@@ -110,7 +110,8 @@ pub fn setup(plan: &Plan) -> Option<&PanelSetup> {
 /// What the debate is about: the topic, what was attached, and what was wished of the lineup.
 pub fn matter(plan: &Plan) -> Vec<&str> {
     let attached = plan.context.iter().flat_map(|item| [item.label.as_str(), item.text.as_str()]);
-    std::iter::once(plan.topic.as_str()).chain(attached).collect()
+    let wished = setup(plan).into_iter().flat_map(|setup| std::iter::once(&setup.hints).chain(&setup.wishes));
+    std::iter::once(plan.topic.as_str()).chain(attached).chain(wished.map(String::as_str)).collect()
 }
 
 /// The minutes of a panel as far as it has come; none where the debate is no panel.

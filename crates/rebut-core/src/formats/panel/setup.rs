@@ -62,11 +62,6 @@ impl PanelSetup {
         u64::from(self.time_budget_minutes) * 60_000
     }
 
-    /// The debater of this name.
-    pub fn debater(&self, name: &str) -> Option<&Debater> {
-        self.debaters.iter().find(|debater| debater.name == name)
-    }
-
     /// What is wrong with it, one sentence each; nothing where it can be held.
     pub fn problems(&self) -> Vec<String> {
         // Without debaters the chair proposes some.

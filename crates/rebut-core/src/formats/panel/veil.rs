@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::stretches::{Company, Place, figures, names, runs, telling, tells, tokens, weight, whole};
+use super::stretches::{Company, Place, figures, known_words, names, runs, telling, tells, tokens, weight, whole};
 
 /// What stands where words were taken out.
 pub const REDACTED: &str = "[REDACTED]";
@@ -51,16 +51,21 @@ pub struct Struck<'a> {
 impl Veil {
     /// A veil over an entry that was redacted.
     pub fn over(struck: &Struck<'_>) -> Self {
-        let known: BTreeSet<String> =
-            struck.before.iter().chain(&struck.verified).flat_map(|text| tokens(text)).map(|token| token.word).collect();
+        let own: Vec<String> =
+            struck.texts.iter().chain(&struck.named).flat_map(|text| tokens(text)).map(|token| token.word).collect();
+        let vocabulary: BTreeSet<&str> = own.iter().map(String::as_str).collect();
+        // Whatever else was said can neither be hidden nor be free.
+        let free: Vec<Vec<Option<&str>>> =
+            struck.before.iter().chain(&struck.verified).map(|text| known_words(text, &vocabulary)).collect();
+        let known: BTreeSet<&str> = free.iter().flatten().flatten().copied().collect();
         let mut short = Self::default();
         let mut long = Self::default();
-        let fresh_word = |word: &String| tells(word) && !known.contains(word);
+        let fresh_word = |word: &String| tells(word) && !known.contains(word.as_str());
         for text in &struck.texts {
             let tokens = tokens(text);
             long.add(runs(&tokens, LONG_RUN));
             short.add(runs(&tokens, RUN).filter(|run| telling(run) >= TELLING));
-            let fresh = |run: &Vec<String>| run.iter().any(|word| tells(word) && !known.contains(word));
+            let fresh = |run: &Vec<String>| run.iter().any(fresh_word);
             let (longer, least) = LONGER_RUN;
             short.add(runs(&tokens, longer).filter(|run| telling(run) >= least && fresh(run)));
             let names = names(text, &tokens).filter(|name| name.range(&tokens).iter().any(|token| fresh_word(&token.word)));
@@ -87,11 +92,9 @@ impl Veil {
                 short.add(whole(&tokens(text), &known));
             }
         }
-        for texts in [&struck.before, &struck.verified] {
-            long.free(texts);
-            short.free(texts);
-        }
-        long.with(short)
+        let mut veil = long.with(short);
+        veil.free(&free);
+        veil
     }
 
     /// This veil and another one.
@@ -145,19 +148,19 @@ impl Veil {
     }
 
     /// Takes out of the veil what these texts say.
-    fn free(&mut self, texts: &[&str]) {
-        for text in texts {
-            let words: Vec<String> = tokens(text).into_iter().map(|token| token.word).collect();
-            for at in 0..words.len() {
+    fn free(&mut self, texts: &[Vec<Option<&str>>]) {
+        for words in texts {
+            for (at, first) in words.iter().enumerate().filter_map(|(at, word)| Some((at, (*word)?))) {
                 for map in [&mut self.hidden, &mut self.loose] {
-                    if let Some(runs) = map.get_mut(&words[at]) {
-                        runs.retain(|run| !words[at..].starts_with(run));
+                    if let Some(runs) = map.get_mut(first) {
+                        runs.retain(|run| !begins(&words[at..], run));
+                        if runs.is_empty() {
+                            map.remove(first);
+                        }
                     }
                 }
             }
         }
-        self.hidden.retain(|_, runs| !runs.is_empty());
-        self.loose.retain(|_, runs| !runs.is_empty());
     }
 
     /// The stretches of the text that are hidden, in order and apart from each other.
@@ -188,8 +191,10 @@ impl Veil {
                 company.is_quoted(one.from)
                     || others.iter().any(|other| {
                         let apart = other.to <= one.from || one.to <= other.from;
-                        let two = apart && other.words(&tokens) != one.words(&tokens);
-                        two && company.is_one_sentence(one.from, other.from) && (tells(one) || tells(other))
+                        apart
+                            && company.is_one_sentence(one.from, other.from)
+                            && words[other.from..other.to] != words[one.from..one.to]
+                            && (tells(one) || tells(other))
                     })
             };
             let told: Vec<Place> = loose.iter().filter(told).copied().collect();
@@ -206,6 +211,11 @@ impl Veil {
         }
         found
     }
+}
+
+/// Whether words begin with a run.
+fn begins(words: &[Option<&str>], run: &[String]) -> bool {
+    words.len() >= run.len() && run.iter().zip(words).all(|(own, word)| *word == Some(own.as_str()))
 }
 
 #[cfg(test)]

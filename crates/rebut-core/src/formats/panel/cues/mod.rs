@@ -1,5 +1,5 @@
 //! What each prompt of a panel carries. Cues are bounded: what was said is there in one sentence an entry, and in full
-//! only where it must be answered or judged. Redacted words are in none of them.
+//! only where it must be answered or judged; and whatever is taken has a greatest length (`turn.rs`, `chair.rs`). Redacted words are in none of them.
 
 mod debater;
 mod offices;
@@ -95,7 +95,7 @@ impl Session<'_> {
             return None;
         }
         let title = format!("seq {}, {}, {}", entry.seq, entry.speaker, entry.kind);
-        let mut text = entry.content.clone();
+        let mut text = self.minutes.words(entry).into_owned();
         for source in entry.sources.iter().flatten() {
             let _ = write!(text, "\n\nSource: {} ({})", source.url, source.title);
         }
