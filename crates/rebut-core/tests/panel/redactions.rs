@@ -99,10 +99,13 @@ fn a_conclusion_that_denies_a_redaction_is_asked_for_again() {
     let names = ["anna", "ben"];
     let test = with_a_lie(2)
         .says("chair/judgement", judged(&names, "ben_wins", "No fabricated sources were found. Ben argued better."))
-        .says("chair/judgement", judged(&names, "ben_wins", "Anna's source was fabricated and redacted. Ben argued better."))
+        .says("chair/judgement", judged(&names, "ben_wins", "Anna's source at seq 8 was fabricated and redacted."))
         .run();
     assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
-    assert!(test.prompt("chair/judgement").user.contains("the record holds a fabricated source of anna"));
+    assert!(
+        test.prompt("chair/judgement").user.contains("\"No fabricated sources were found.\": it speaks of what was found")
+    );
+    assert_eq!(test.lines(), Vec::<&str>::new(), "what names its entry is taken");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
 }
 
@@ -120,7 +123,7 @@ fn where_several_fabricate_the_debate_can_be_void_and_no_blog_post_is_written() 
             "round-1/ben",
             turn(&[entry("new_point", "The Marlow survey says the opposite. All went back to review.", GONE)]),
         )
-        .says("chair/judgement", judged(&["anna", "ben"], "void", "Both fabricated sources."))
+        .says("chair/judgement", judged(&["anna", "ben"], "void", "Seqs 8 and 9 rest on fabricated sources."))
         .run();
     assert!(test.prompt("chair/judgement").user.contains("More than one debater has fabricated sources."));
     assert_eq!(test.outcome().decision.as_deref(), Some("void"));
@@ -183,6 +186,20 @@ fn names_frameworks_sources_short_quotations_and_claims_of_a_redacted_entry_are_
             assert!(!text.contains(word), "{word} in {key}: {text}");
         }
     }
+}
+
+#[test]
+fn a_redacted_claim_is_hidden_by_its_figure_in_other_words_too() {
+    let lie = "In the Harlow survey 87 percent of teams dropped review within a year. So should we.";
+    let said = |text: &str| turn(&[entry("new_point", text, "docs/review.md:3")]);
+    let test = panel(3, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", lie, GONE)]))
+        .says("round-2/ben", said("Anna says 87 percent of all teams gave it up. No. 87% dropped it, it is said."))
+        .says("round-2/carla", said("For 87 % of an hour I waited. It was long."))
+        .run();
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains("Anna says [REDACTED] of all teams gave it up. No. [REDACTED] dropped it"), "{transcript}");
+    assert!(transcript.contains("For 87 % of an hour I waited."), "another figure of somebody else: {transcript}");
 }
 
 #[test]
@@ -337,21 +354,37 @@ fn the_chairs_figures_are_compared_with_the_record_which_stands_under_every_conc
 }
 
 #[test]
-fn words_of_a_judgement_that_stay_against_the_record_are_taken_with_a_note() {
+fn a_sentence_on_the_record_that_is_said_again_is_left_out_of_the_conclusion_which_says_so() {
     let denied = judged(&["anna", "ben"], "ben_wins", "No fabricated sources were found. Ben argued better.");
     let test = with_a_lie(2).says("chair/judgement", denied.clone()).says("chair/judgement", denied).run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
+    let asked = &test.prompt("chair/judgement").user;
+    assert!(asked.contains("does not name the entry that it means; write `seq N`"), "{asked}");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
-    let told = test.lines().join("\n");
-    assert!(told.contains("The judgement was asked for again, and its words still go against the record"), "{told}");
+    let left_out = "A sentence of the chair on the record was left out.";
+    assert_eq!(test.lines(), [format!("The judgement was asked for again: {left_out}")]);
     let concluded = &contents(&test, "conclusion")[0];
-    assert!(concluded.ends_with("redactions 1."));
-    let objection =
-        "Ben argued better.\nThe chair's words go against the record: the record holds a fabricated source of anna";
-    assert!(concluded.contains(objection), "{concluded}");
+    assert!(concluded.contains(&format!("Reason: Ben argued better.\n{left_out}\nOn record: ")), "{concluded}");
     let files = report::files(test.debate(), "");
     let of = |name: &str| &files.iter().find(|(known, _)| known == name).expect("a file").1;
-    assert!(of("metadata.json").contains("The chair's words go against the record: "));
+    for name in ["metadata.json", "summary.md", "transcript.md"] {
+        assert!(of(name).contains(left_out) && !of(name).contains("No fabricated sources"), "{name}: {}", of(name));
+    }
     assert_eq!(check_log(of("debate-log.jsonl")), []);
+    let lied =
+        of("debate-log.jsonl").replace("Reason: Ben argued better.", "Reason: Neither anna nor ben fabricated a source.");
+    let wrong: Vec<String> = check_log(&lied).into_iter().map(|problem| problem.what).collect();
+    assert!(matches!(&wrong[..], [one] if one.contains("does not name the entry that it means")), "{wrong:?}");
+}
+
+#[test]
+fn a_conclusion_that_names_its_entries_is_taken_at_once() {
+    let reason = "Ben showed that the source of seq 8 was fabricated. The redacted seq 8 does not count.";
+    let test = with_a_lie(2).says("chair/judgement", judged(&["anna", "ben"], "ben_wins", reason)).run();
+    assert_eq!((test.rejections("chair/judgement"), test.lines()), (Vec::new(), Vec::new()));
+    assert!(contents(&test, "conclusion")[0].contains(reason));
+    let log = report::log(test.debate()).expect("a log");
+    assert_eq!(check_log(&log), []);
 }
 
 #[test]
@@ -360,8 +393,11 @@ fn a_stray_reference_that_is_repeated_and_a_record_of_the_chairs_own_cost_no_con
     let test = with_a_lie(2).says("chair/judgement", stray.clone()).says("chair/judgement", stray).run();
     assert_eq!(test.rejections("chair/judgement"), ["judgement:reference"]);
     let concluded = &contents(&test, "conclusion")[0];
-    assert!(concluded.contains("against the record: there is no entry with seq 400."), "{concluded}");
-    assert!(!concluded.contains("verified 99"), "{concluded}");
+    assert!(
+        concluded.contains("Reason: Nothing else was said.\nA sentence of the chair on the record was left out."),
+        "{concluded}"
+    );
+    assert!(!concluded.contains("verified 99") && !concluded.contains("400"), "{concluded}");
 }
 
 #[test]

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::entry::{EntryType, LogEntry};
 use super::figures::{figures, values};
 use super::minutes::{Minutes, RulingKind};
-use super::record::{ON_RECORD, OnRecord, Record};
+use super::record::{ON_RECORD, OnRecord, Record, Thing, topic_of};
 use super::rules::{CONJECTURE, NAMES};
 use super::turn::Said;
 use super::turns::FAILS;
-use super::veil::{Struck, Veil};
+use super::veil::{Heard, Struck, Veil};
 use super::verification::{NO_SOURCE, SourceStatus, VerificationResult};
 use crate::claims::telling;
 
@@ -32,6 +32,17 @@ fn all_words(said: &Said) -> impl Iterator<Item = &str> {
     let sources =
         said.sources.iter().flat_map(|cited| [Some(cited.url.as_str()), Some(cited.title.as_str()), cited.quote.as_deref()]);
     [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks).chain(sources.flatten())
+}
+
+/// What is redacted of an entry.
+fn struck(at: u64, said: &Said) -> Struck<'_> {
+    let mut struck = Struck { at, ..Struck::default() };
+    struck.texts.extend([said.content.as_str(), said.in_one_sentence.as_str()]);
+    struck.texts.extend(said.frameworks.iter().map(|framework| framework.description.as_str()));
+    struck.texts.extend(said.sources.iter().filter_map(|cited| cited.quote.as_deref()));
+    struck.named.extend(said.frameworks.iter().map(|framework| framework.name.as_str()));
+    struck.named.extend(said.sources.iter().flat_map(|cited| [cited.url.as_str(), cited.title.as_str()]));
+    struck
 }
 
 /// What a debater did, in numbers.
@@ -166,33 +177,31 @@ impl Minutes<'_> {
 
     /// The veil over these entries.
     pub fn veil_over(&self, seqs: &[u64], matter: &[&str]) -> Veil {
-        let is_struck = |seq: &u64| seqs.contains(seq) || self.is_redacted(*seq);
-        let mut veil = Veil::default();
-        for seq in seqs {
-            let Some(said) = self.said.get(seq) else { continue };
-            let mut struck = Struck { before: matter.to_vec(), ..Struck::default() };
-            struck.before.extend(BOILERPLATE);
-            for debater in &self.setup.debaters {
-                struck.before.extend(
-                    [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str),
-                );
-            }
-            struck.texts.extend([said.content.as_str(), said.in_one_sentence.as_str()]);
-            struck.texts.extend(said.frameworks.iter().map(|framework| framework.description.as_str()));
-            struck.named.extend(said.frameworks.iter().map(|framework| framework.name.as_str()));
-            struck.named.extend(said.sources.iter().flat_map(|cited| [cited.url.as_str(), cited.title.as_str()]));
-            struck.texts.extend(said.sources.iter().filter_map(|cited| cited.quote.as_deref()));
-            for (other, words) in self.said.iter().filter(|(other, _)| !is_struck(other)) {
-                if other < seq {
-                    struck.before.extend(all_words(words));
-                }
-            }
-            struck.verified.extend(self.verified_texts());
-            let offices = self.log.iter().take_while(|entry| entry.seq < *seq);
-            struck.before.extend(offices.filter(|entry| entry.kind.writer().is_some()).map(|entry| entry.content.as_str()));
-            veil = veil.with(Veil::over(&struck));
+        let struck: Vec<Struck<'_>> = seqs
+            .iter()
+            .filter_map(|seq| {
+                let (author, topic) = (self.speaker(*seq), matter.first().copied().unwrap_or_default());
+                Some(Struck { author, topic, ..struck(*seq, self.said.get(seq)?) })
+            })
+            .collect();
+        if struck.is_empty() {
+            return Veil::default();
         }
-        veil
+        // What is nobody's alone, and what stands in verified sources.
+        let personas = self.setup.debaters.iter().flat_map(|debater| {
+            [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str)
+        });
+        let free = matter.iter().copied().chain(BOILERPLATE).chain(personas).chain(self.verified_texts());
+        let mut heard: Vec<Heard<'_>> = free.map(|text| Heard { text, from: 0 }).collect();
+        // What others have said before it, and the offices.
+        let is_struck = |seq: &u64| seqs.contains(seq) || self.is_redacted(*seq);
+        for (seq, said) in self.said.iter().filter(|(seq, _)| !is_struck(seq)) {
+            heard.extend(all_words(said).map(|text| Heard { text, from: seq + 1 }));
+        }
+        for entry in self.log.iter().filter(|entry| entry.kind.writer().is_some()) {
+            heard.push(Heard { text: &entry.content, from: entry.seq + 1 });
+        }
+        Veil::over_all(&struck, &heard)
     }
 
     /// What stands in the sources that were verified. What somebody says beside such a source is another matter: whoever
@@ -255,11 +264,34 @@ impl Minutes<'_> {
             let record = self.debater(&name).record;
             (name, record)
         });
-        Record {
+        let mut record = Record {
             debaters: debaters.collect(),
             redacted: self.redactions.iter().map(|redaction| redaction.seq).collect(),
             entries: self.log.len() as u64,
+            topic: self.log.iter().find(|entry| entry.kind == EntryType::Setup).map_or_else(String::new, topic_of),
+            ..Record::default()
+        };
+        for (_, result) in &self.results {
+            record.hold(result.verified_seq, Thing::found(result.status));
         }
+        for seq in self.redactions.iter().map(|redaction| redaction.seq) {
+            record.hold(seq, Thing::Redacted);
+        }
+        for (seq, _) in &self.corrections {
+            record.hold(*seq, Thing::Withdrawn);
+        }
+        for ruling in &self.rulings {
+            let thing = match ruling.kind {
+                RulingKind::Warning => Thing::Warned,
+                RulingKind::Penalty => Thing::Penalised,
+                _ => continue,
+            };
+            if let Some(seq) = self.entry(ruling.entry).and_then(|entry| entry.target_seq) {
+                record.hold(seq, thing);
+            }
+        }
+        record.about.extend(self.log.iter().filter_map(|entry| Some((entry.seq, entry.spoken_of()?))));
+        record
     }
 
     /// Why the debate ended as it did, as the conclusion says it: with what is wrong with it, and without the figures.

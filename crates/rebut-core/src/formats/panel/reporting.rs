@@ -90,11 +90,13 @@ impl<'a> Session<'a> {
             .map(|(_, what, key)| format!("The {what} could not be had: {}.", self.why_missing(&StepKey::new(key))))
             .collect();
         let written = [concluded, summary, blog, notes, assessment];
-        let against = judged.against_the_record(&self.minutes.record());
-        let mut notes: Vec<String> = against
-            .map(|reason| format!("The judgement was asked for again, and its words still go against the record: {reason}."))
-            .into_iter()
-            .collect();
+        let mut notes: Vec<String> = Vec::new();
+        if judged.left_out > 0 {
+            notes.push(format!("The judgement was asked for again:{}", judged.says_left_out().replace('\n', " ")));
+        }
+        if let Some(reason) = judged.against_the_record(&self.minutes.record()) {
+            notes.push(format!("The judgement's words go against the record: {reason}."));
+        }
         notes.extend(written.into_iter().flatten().flat_map(|paper| self.flaws(paper)));
         Ok(self.concluded(judged, missing, notes))
     }

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use jiff::Timestamp;
 
@@ -66,7 +67,7 @@ pub(super) struct Session<'a> {
     /// What closings are held to: found with so many redactions, up to this seq.
     pub(super) heard: Option<(usize, u64, Before)>,
     /// The veil over what is redacted, for so many redactions, results and entries.
-    pub(super) veiled: RefCell<Option<([usize; 3], Veil)>>,
+    pub(super) veiled: RefCell<Option<([usize; 3], Rc<Veil>)>>,
     /// Everything that was found of sources, what a challenge has overturned included.
     pub(super) found: Vec<Found>,
     /// A figure of an entry that stands in none of its sources, or that there is none.

@@ -205,9 +205,9 @@ pub(super) fn telling(run: &[String]) -> usize {
 }
 
 /// A short text as a whole, where one of its words was not heard before, or where it is more than one common word.
-pub(super) fn whole(tokens: &[Token], known: &BTreeSet<&str>) -> impl Iterator<Item = Vec<String>> + use<> {
+pub(super) fn whole(tokens: &[Token], known: &impl Fn(&str) -> bool) -> std::option::IntoIter<Vec<String>> {
     let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
-    let fresh = words.iter().any(|word| tells(word) && !known.contains(word.as_str()));
+    let fresh = words.iter().any(|word| tells(word) && !known(word));
     (fresh || telling(&words) >= TELLING_NAME).then_some(words).into_iter()
 }
 
@@ -224,6 +224,19 @@ pub(super) fn figures(tokens: &[Token]) -> impl Iterator<Item = Place> {
         let counted = UNITS.contains(&second.as_str()) || (first.len() > 1 && tells(second) && !number(second));
         (digits && counted).then_some(Place { from, to: from + 2 })
     })
+}
+
+/// The telling words of the sentence in which a stretch stands, without its own.
+pub(super) fn together<'t>(text: &'t str, tokens: &'t [Token], place: Place) -> impl Iterator<Item = String> + 't {
+    // A full stop within a number ends no sentence.
+    let ends = |from: usize, to: usize| {
+        let between = &text[from..to];
+        between.contains(['!', '?', '\n']) || between.split_once('.').is_some_and(|(_, rest)| !rest.is_empty())
+    };
+    let before = (1..=place.from).rev().find(|at| ends(tokens[at - 1].end, tokens[*at].start)).unwrap_or(0);
+    let after = (place.to..tokens.len()).find(|at| ends(tokens[at - 1].end, tokens[*at].start)).unwrap_or(tokens.len());
+    let own = (before..after).filter(move |at| !(place.from..place.to).contains(at));
+    own.map(|at| &tokens[at].word).filter(|word| tells(word)).cloned()
 }
 
 /// Proper names: words with a capital. At the start of a sentence every word has one; what was said before tells there

@@ -9,6 +9,7 @@ use super::reading::{Item, Reading};
 use super::rules::{Before, breaches, correction};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
+use super::stretches::{tells, tokens};
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
 use super::verification::{SourceStatus, VerificationResult};
 use super::verifying::{Docket, evidence_key};
@@ -323,8 +324,13 @@ impl<'a> Session<'a> {
         let told = results.iter().map(|result| {
             // Mostly it repeats nothing, and what was said before need not be looked through.
             let said = self.minutes.said.get(&result.verified_seq);
-            let texts = said.iter().flat_map(|said| [said.content.as_str(), said.in_one_sentence.as_str()]).collect();
-            let why = if Veil::over(&Struck { texts, ..Struck::default() }).covers(&result.explanation) {
+            let content = said.map(|said| said.content.to_lowercase()).unwrap_or_default();
+            let shares = tokens(&result.explanation).iter().any(|token| tells(&token.word) && content.contains(&token.word));
+            let repeats = || {
+                let texts = said.iter().flat_map(|said| [said.content.as_str(), said.in_one_sentence.as_str()]).collect();
+                Veil::over(&Struck { texts, ..Struck::default() }, &[]).covers(&result.explanation)
+            };
+            let why = if shares && repeats() {
                 let veil = self.minutes.veil_over(&[result.verified_seq], &matter(self.debate.plan()));
                 super::turn::sentence(&veil.over_text(&result.explanation))
             } else {

@@ -7,6 +7,7 @@ mod papers;
 mod setting_up;
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use minijinja::context;
 
@@ -48,16 +49,16 @@ impl Moment {
 
 impl Session<'_> {
     /// The veil over all that is redacted by now.
-    pub(super) fn veil(&self) -> Veil {
+    pub(super) fn veil(&self) -> Rc<Veil> {
         let Minutes { redactions, results, said, .. } = &self.minutes;
         let now = [redactions.len(), results.len(), said.len()];
         if let Some((then, veil)) = &*self.veiled.borrow()
             && *then == now
         {
-            return veil.clone();
+            return Rc::clone(veil);
         }
-        let veil = self.minutes.veil(&matter(self.debate.plan()));
-        *self.veiled.borrow_mut() = Some((now, veil.clone()));
+        let veil = Rc::new(self.minutes.veil(&matter(self.debate.plan())));
+        *self.veiled.borrow_mut() = Some((now, Rc::clone(&veil)));
         veil
     }
 
