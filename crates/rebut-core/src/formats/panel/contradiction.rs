@@ -122,10 +122,11 @@ fn denied(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
             let none = UNIVERSAL.contains(&word)
                 && (!matches!(word, "one" | "single") || clause[..before].iter().rev().take(2).any(|word| word == "not"));
             let neither_nor = word == "neither" && clause.iter().any(|word| word == "nor");
-            if !neither_nor && ((denial && !definite) || (definite && none)) {
-                if let Some((name, _)) = meant.iter().find(|(_, on)| count(on) > 0) {
-                    return Some(format!("the record holds {what} of {name}, and these words deny it"));
-                }
+            if !neither_nor
+                && ((denial && !definite) || (definite && none))
+                && let Some((name, _)) = meant.iter().find(|(_, on)| count(on) > 0)
+            {
+                return Some(format!("the record holds {what} of {name}, and these words deny it"));
             }
         }
     }

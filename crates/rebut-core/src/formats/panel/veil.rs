@@ -279,7 +279,9 @@ fn free(veils: &mut [(Veil, u64)], heard: &[(Vec<Option<&str>>, u64)]) {
     }
     for ((veil, _), freed) in veils.iter_mut().zip(&freed) {
         for map in [&mut veil.hidden, &mut veil.loose] {
-            map.values_mut().for_each(|runs| runs.retain(|run| !freed.contains(run)));
+            for runs in map.values_mut() {
+                runs.retain(|run| !freed.contains(run));
+            }
             map.retain(|_, runs| !runs.is_empty());
         }
     }
