@@ -92,7 +92,7 @@ fn objection(record: &Record, sentence: &str) -> Option<String> {
     let starts = |stems: &[&str]| words.iter().any(|word| stems.iter().any(|stem| word.starts_with(stem)));
     let named = seqs(sentence);
     if let Some(seq) = named.iter().find(|seq| record.redacted.contains(seq))
-        && !starts(&["redact", "struck", "fabricat"])
+        && !starts(&["redact", "struck", "fabricat", "penal"])
         && !starts(&AGAINST)
     {
         return Some(format!("seq {seq} was redacted, and a sentence that names it says so"));
@@ -267,6 +267,7 @@ mod tests {
             "Anna's source at seq 8 was fabricated and redacted, and she did not withdraw it.",
             "Ben showed at seq 9 that the source of seq 8 was fabricated.",
             "The ruling at seq 11 penalised anna.",
+            "It was penalised for seq 8.",
             "The fabricated source, seq 8, sinks her case.",
             "The redacted seq 8 does not count.",
             "Ben did not rest on the fabricated seq 8.",
