@@ -245,11 +245,11 @@ fn whoever_recalls_in_a_closing_that_a_source_was_fabricated_does_not_cite_it() 
 
 #[test]
 fn an_audience_that_names_entries_which_are_not_there_has_it_in_its_conclusion() {
-    let text = "As seq 99 shows it weighs more than what was said against it. ".repeat(4);
+    let words = "As seq 99 shows it weighs more than what was said against it. ".repeat(4);
     let said = |seq: u64| {
         serde_json::json!({
-            "arguments": [{"seq": seq, "why": text}, {"seq": seq, "why": text}],
-            "insight": text, "open_questions": [text], "view": text,
+            "arguments": [{"seq": seq, "why": words}, {"seq": seq, "why": words}],
+            "insight": words, "open_questions": [words], "view": words,
         })
     };
     let test = with_a_lie(2)
