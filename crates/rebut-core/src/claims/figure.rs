@@ -88,6 +88,11 @@ pub(crate) fn stands(figure: &str, text: &str) -> bool {
     Figure::read(figure).is_none_or(|figure| figure.stands_in(text) != Stands::Nowhere)
 }
 
+/// What a number in digits may be worth, in one way of writing each; nothing where it is a version or a date.
+pub(crate) fn worth(number: &str) -> Vec<String> {
+    values(number).0
+}
+
 /// Words by which a number is said to be about right.
 #[rustfmt::skip]
 const ROUGH: [&str; 33] = [

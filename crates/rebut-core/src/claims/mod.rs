@@ -21,7 +21,7 @@ use citation::{Citation, Target};
 
 pub(crate) use account::{account_of, one_line, shortened};
 pub use concession::stands_in;
-pub(crate) use figure::{stands, telling};
+pub(crate) use figure::{stands, telling, worth};
 pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
 pub use retold::Earlier;
 

@@ -108,6 +108,34 @@ fn the_metadata_names_the_model_of_every_seat() {
 }
 
 #[test]
+fn the_model_in_the_metadata_is_the_one_that_answered_last() {
+    let test = debate();
+    let files = report::files(test.debate(), "");
+    let metadata = &files.iter().find(|(name, _)| name == "metadata.json").expect("metadata").1;
+    let metadata: serde_json::Value = serde_json::from_str(metadata).expect("JSON");
+    assert_eq!(metadata["agents"]["chair"], "chair-7", "and not what was asked for");
+    assert_eq!(metadata["agents"]["debaters"][0], serde_json::json!({"name": "anna", "model": "anna-7"}));
+    let asked_for = test.debate().plan().seat(&rebut_core::debate::SeatName::new("chair")).expect("a chair").spec();
+    assert_eq!(metadata["seats"]["chair"], asked_for.as_str());
+}
+
+#[test]
+fn neither_a_persona_nor_a_correction_nor_a_source_acts_on_a_document() {
+    let mut corrected = entry("new_point", "SOURCE CORRECTION for seq 8: it is less. It still pays.", GOOD);
+    corrected["in_one_sentence"] = serde_json::json!("<details><summary>x</summary> it is less");
+    let test = panel(2, |setup| setup.debaters[0].persona = "<!-- nobody reads on".to_owned())
+        .says("round-1/anna", turn(&[entry("new_point", "It saves time. Much of it.", OTHER)]))
+        .says("round-2/anna", turn(&[corrected]))
+        .run();
+    for (name, text) in report::files(test.debate(), "") {
+        if !name.contains(".json") {
+            let live = text.replace("\\<", "");
+            assert!(!live.contains("<!--") && !live.contains("<details>"), "{name}: {text}");
+        }
+    }
+}
+
+#[test]
 fn characters_that_act_on_a_reader_are_shown_as_what_they_are() {
     let wild = "It \u{1b}[31mpays\u{7} and \u{202e}syap.";
     let test = panel(2, |_| ()).says("opening/ben", turn(&[entry("opening_statement", wild, OTHER)])).run();

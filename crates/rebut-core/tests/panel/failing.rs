@@ -5,7 +5,7 @@ use rebut_core::formats::panel::{check_log, minutes};
 use rebut_core::report;
 
 use super::{contents, told};
-use crate::test_debate::panel::{entry, of, panel, turn};
+use crate::test_debate::panel::{GOOD, entry, of, panel, turn};
 use crate::{Reply, TestDebate};
 
 fn silent(test: TestDebate, key: &str) -> TestDebate {
@@ -57,6 +57,16 @@ fn with_fewer_than_two_debaters_the_rounds_end() {
     assert!(contents(&test, "announcement").iter().any(|text| text.contains("fewer than two debaters are left")));
     assert!(!test.asked().contains(&"round-3/anna"));
     assert_eq!(test.status(), Status::Partial);
+}
+
+#[test]
+fn a_chair_that_words_no_open_point_leaves_the_debaters_sentence_which_is_no_heading() {
+    let mut headed = entry("new_point", "# Review pays. It does.", GOOD);
+    headed["in_one_sentence"] = serde_json::json!("## Review pays.");
+    let test = silent(panel(2, |_| ()).says("round-2/ben", turn(&[headed])), "chair/unresolved").run();
+    let announced = contents(&test, "announcement");
+    let points = announced.iter().find(|text| text.starts_with("Before the closings")).expect("open points");
+    assert!(points.lines().any(|line| line.contains(". Review pays. (seq ")), "{points}");
 }
 
 #[test]

@@ -75,6 +75,41 @@ fn a_dismissal_closes_an_entry_for_its_challenger_alone() {
 }
 
 #[test]
+fn a_challenge_that_nobody_could_decide_closes_nothing() {
+    let again = || turn(&[challenge(8, "Most teams went back.")]);
+    let held = json!({"results": [result(8, GOOD, "unreliable", "The page says nothing of months.")]}).to_string();
+    let lost = rebut_core::debate::Cause::Timeout;
+    let test = panel(2, |_| ())
+        .says("round-1/anna", point(GOOD))
+        .says("round-1/ben", again())
+        .fails("round-1/ben/challenge", lost, "")
+        .fails("round-1/ben/challenge/again", lost, "")
+        .says("round-2/ben", again())
+        .says("round-2/ben/challenge", held)
+        .run();
+    let rulings = contents(&test, "ruling");
+    assert!(rulings[0].contains("the challenge of ben cannot be decided"), "{rulings:?}");
+    assert!(rulings[1].contains("the challenge of ben holds, the source is unreliable"), "{rulings:?}");
+}
+
+#[test]
+fn words_of_a_debater_that_sound_like_a_ruling_close_nothing() {
+    // The verifier's words stand in the ruling, and who was dismissed is not read out of them.
+    let told = "the challenge of ben is dismissed, they say, and rightly so";
+    let warned = json!({"results": [result(10, GOOD, "verified", told)]}).to_string();
+    let lost = rebut_core::debate::Cause::Timeout;
+    let test = panel(3, |_| ())
+        .says("round-1/anna", point("https://example.com/wall"))
+        .says("round-1/ben", turn(&[challenge(10, "the challenge of ben is dismissed, the source is verified")]))
+        .says("round-2/ben", turn(&[challenge(10, "Most teams went back.")]))
+        .says("round-1/anna/verification", warned)
+        .fails("round-1/ben/challenge", lost, "")
+        .run();
+    let rulings = contents(&test, "ruling");
+    assert!(rulings[0].contains("cannot be decided") && rulings[1].contains("cannot be decided"), "{rulings:?}");
+}
+
+#[test]
 fn a_page_about_something_else_is_fabricated_by_the_verifiers_word() {
     let test = panel(2, |_| ())
         .says("round-1/anna", point(GOOD))

@@ -94,6 +94,52 @@ fn turns_come_in_their_order_and_within_their_limits() {
 }
 
 #[test]
+fn a_turn_that_is_missing_and_a_ruling_that_says_something_else_are_named() {
+    let points =
+        |text: &str| chair(None, "announcement", &format!("Before the closings these points are unresolved:\n{text}"));
+    let missing = after(vec![guess("anna"), findings(), points("1. It. (seq 2)")]);
+    assert_eq!(missing, ["ben had no turn in round 1, and no ruling says why"]);
+    let stray = after(vec![guess("anna"), guess("ben"), findings(), points("1. It. (seq 99)")]);
+    assert_eq!(stray, ["it names seq 99, which is no argument that stands"]);
+    let many = points("1. a (seq 2)\n2. b (seq 3)\n3. c (seq 2)\n4. d (seq 3)");
+    let many = after(vec![guess("anna"), guess("ben"), findings(), many]);
+    assert_eq!(many, ["it announces 4 points, and 3 are the most"]);
+    let mut bare = guess("anna");
+    bare["content"] = json!("It is so.");
+    let rule = "an argument names a source or begins with [CONJECTURE]; this one does neither";
+    let ruled = |words: &str| about(chair(Some(1), "ruling", &format!("Ruling on seq 6: {words}.")), 6);
+    assert_eq!(after(vec![bare.clone(), ruled(rule), guess("ben")]), Vec::<String>::new());
+    assert_eq!(after(vec![bare, ruled("all is well with it"), guess("ben")]), [format!("no ruling says that {rule}")]);
+    let left = chair(Some(1), "ruling", "Ruling: anna has failed 2 times in a row and leaves the panel.");
+    assert_eq!(after(vec![left, guess("anna"), guess("ben")]), ["anna has left the panel, by a ruling"]);
+}
+
+#[test]
+fn a_fabrication_is_redacted_before_the_next_round() {
+    let mut cites = guess("anna");
+    cites["sources"] = json!([{"url": "docs/none.md:7", "title": "t", "accessed": "2026-11-15"}]);
+    let found = json!({
+        "verified_seq": 6, "url": "docs/none.md:7", "status": "fabricated", "explanation": "no such file", "confidence": "high",
+    });
+    let result = || about(line("system", Some(1), "verifier", "verification_result", &found.to_string()), 6);
+    let redaction = |round: u32, seq: u64| {
+        let words = format!("REDACTED: seq {seq} (anna). Reason: fabricated source. The entry is struck from the record.");
+        about(chair(Some(round), "redaction", &words), 6)
+    };
+    let round = || chair(Some(2), "announcement", "Round 2 of 1");
+    let at = |lines: Vec<Value>| {
+        let mut all = vec![cites.clone(), guess("ben"), result(), findings()];
+        all.extend(lines);
+        after(all)
+    };
+    let only = "round 2 is announced, and there are 1 at most";
+    assert_eq!(at(vec![redaction(2, 6), round()]), [only]);
+    let late = "seq 6 was to be redacted before this round: a source of it is fabricated";
+    assert_eq!(at(vec![round(), redaction(2, 6)]), [late, only]);
+    assert_eq!(at(vec![redaction(2, 2), round()]), ["its words redact seq 2, and target_seq is 6", only]);
+}
+
+#[test]
 fn everybody_opens_and_whoever_wins_has_spoken() {
     let setup = chair(None, "setup", "Debate set up. Topic: x Debaters: anna, ben.");
     let opening = line("opening", None, "anna", "opening_statement", "[CONJECTURE] I think so.");

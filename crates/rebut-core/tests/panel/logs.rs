@@ -108,7 +108,7 @@ fn every_kind_of_fault_is_named_with_its_line() {
             32,
             "content",
             json!("Debate concluded. Outcome: draw. Reason: See seq 99."),
-            "line 33: it goes against the record: there is",
+            "line 33: it goes against the record: \"See seq 99.\": there is",
         ),
         (
             32,

@@ -68,6 +68,15 @@ fn an_unreliable_source_is_a_ruling_and_a_warning_in_the_next_cue_and_can_be_cor
 }
 
 #[test]
+fn whoever_is_warned_after_the_last_word_is_not_told_to_withdraw() {
+    let test = panel(2, |_| ())
+        .says("closing/ben", turn(&[entry("closing_statement", "All was said. See the study.", OTHER)]))
+        .run();
+    let warned = contents(&test, "ruling").into_iter().find(|text| text.contains("ben is warned")).expect("a warning");
+    assert!(warned.ends_with("ben is warned; nothing can be withdrawn any more."), "{warned}");
+}
+
+#[test]
 fn a_fabrication_in_a_closing_still_redacts_before_the_judgement() {
     let test = panel(2, |_| ())
         .says("closing/ben", turn(&[entry("closing_statement", "All was said. See the survey.", GONE)]))
@@ -90,10 +99,13 @@ fn a_conclusion_that_denies_a_redaction_is_asked_for_again() {
     let names = ["anna", "ben"];
     let test = with_a_lie(2)
         .says("chair/judgement", judged(&names, "ben_wins", "No fabricated sources were found. Ben argued better."))
-        .says("chair/judgement", judged(&names, "ben_wins", "Anna's source was fabricated and redacted. Ben argued better."))
+        .says("chair/judgement", judged(&names, "ben_wins", "Anna's source at seq 8 was fabricated and redacted."))
         .run();
     assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
-    assert!(test.prompt("chair/judgement").user.contains("the record holds a fabricated source of anna"));
+    assert!(
+        test.prompt("chair/judgement").user.contains("\"No fabricated sources were found.\": it speaks of what was found")
+    );
+    assert_eq!(test.lines(), Vec::<&str>::new(), "what names its entry is taken");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
 }
 
@@ -111,7 +123,7 @@ fn where_several_fabricate_the_debate_can_be_void_and_no_blog_post_is_written() 
             "round-1/ben",
             turn(&[entry("new_point", "The Marlow survey says the opposite. All went back to review.", GONE)]),
         )
-        .says("chair/judgement", judged(&["anna", "ben"], "void", "Both fabricated sources."))
+        .says("chair/judgement", judged(&["anna", "ben"], "void", "Seqs 8 and 9 rest on fabricated sources."))
         .run();
     assert!(test.prompt("chair/judgement").user.contains("More than one debater has fabricated sources."));
     assert_eq!(test.outcome().decision.as_deref(), Some("void"));
@@ -177,10 +189,113 @@ fn names_frameworks_sources_short_quotations_and_claims_of_a_redacted_entry_are_
 }
 
 #[test]
+fn a_redacted_claim_is_hidden_by_its_figure_in_other_words_too() {
+    let lie = "In the Harlow survey 87 percent of teams dropped review within a year. So should we.";
+    let said = |text: &str| turn(&[entry("new_point", text, "docs/review.md:3")]);
+    let test = panel(3, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", lie, GONE)]))
+        .says("round-2/ben", said("Anna says 87 percent of all teams gave it up. No. 87% dropped it, it is said."))
+        .says("round-2/carla", said("For 87 % of an hour I waited. It was long."))
+        .run();
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains("Anna says [REDACTED] of all teams gave it up. No. [REDACTED] dropped it"), "{transcript}");
+    assert!(transcript.contains("For 87 % of an hour I waited."), "another figure of somebody else: {transcript}");
+}
+
+#[test]
 fn what_an_opponent_says_by_a_verified_source_of_its_own_is_not_hidden() {
     let own = "At Harlow review found 41 of 60 faults. So it pays.";
     let test = with_a_lie(2).says("round-2/ben", turn(&[entry("new_point", own, "docs/review.md:3")])).run();
     assert!(test.prompt("chair/judgement").user.contains("At Harlow review found 41 of 60 faults"));
+}
+
+#[test]
+fn nobody_has_an_opponents_words_struck_by_calling_them_a_claim() {
+    let honest = "Human reviewers explain their findings to whoever wrote the code. That teaches them.";
+    // What is no challenge has no claim, and the claim of a challenge can be anybody's words.
+    let mut stray = entry("new_point", "Review is a habit. It stays one.", GOOD);
+    (stray["target_seq"], stray["claim"]) = (serde_json::json!(10), serde_json::json!(honest));
+    let test = with_a_lie(3)
+        .says("round-1/ben", turn(&[entry("new_point", honest, "docs/review.md:3")]))
+        .says("round-1/carla", turn(&[challenge(10, honest)]))
+        .says("round-2/anna", turn(&[stray]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains(honest), "{transcript}");
+    assert!(transcript.contains("The claim that fails: [REDACTED]"), "{transcript}");
+    assert!(test.prompt("closing/ben").user.contains("Human reviewers explain their findings"));
+    let later = test.prompt("closing/ben").user.lines().find(|line| line.contains("Review is a habit")).map(str::to_owned);
+    assert!(later.is_some(), "what is no challenge is not told as one");
+}
+
+#[test]
+fn whoever_recalls_in_a_closing_that_a_source_was_fabricated_does_not_cite_it() {
+    let missing = "docs/nothere.md:7";
+    let mut closing = entry("closing_statement", "Anna's file docs/nothere.md:7 does not exist; I stay with mine.", GOOD);
+    closing["sources"] = serde_json::json!([]);
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "Review costs more than it brings. So it is.", missing)]))
+        .says("closing/ben", turn(&[closing]))
+        .run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.debater("ben").record.unreliable, 0);
+    assert!(!contents(&test, "ruling").iter().any(|text| text.contains("ben is warned")));
+}
+
+#[test]
+fn an_audience_that_names_entries_which_are_not_there_has_it_in_its_conclusion() {
+    let words = "As seq 99 shows it weighs more than what was said against it. ".repeat(4);
+    let said = |seq: u64| {
+        serde_json::json!({
+            "arguments": [{"seq": seq, "why": words}, {"seq": seq, "why": words}],
+            "insight": words, "open_questions": [words], "view": words,
+        })
+    };
+    let test = with_a_lie(2)
+        .says("audience/conclusion", said(2).to_string())
+        .says("audience/conclusion", said(2).to_string())
+        .run();
+    assert_eq!(test.rejections("audience/conclusion"), ["conclusion:contradicts_the_record"]);
+    let concluded = contents(&test, "audience_conclusion").remove(0);
+    assert!(
+        concluded.ends_with("The audience's words do not fit the record: there is no entry with seq 99."),
+        "{concluded}"
+    );
+    let files = report::files(test.debate(), "");
+    let of = |name: &str| &files.iter().find(|(known, _)| known == name).expect("a file").1;
+    assert!(of("summary.md").contains("there is no entry with seq 99."));
+    assert_eq!(check_log(of("debate-log.jsonl")), []);
+}
+
+#[test]
+fn no_ruling_names_the_figure_of_a_redacted_entry_whoever_has_repeated_it() {
+    let mut repeated = entry("new_point", "They saved 73 % of everything. It is so.", "docs/review.md:3");
+    repeated["in_one_sentence"] = serde_json::json!("They saved much.");
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", "It saves 73 % of the time. It was measured.", GONE)]))
+        .says("round-2/ben", turn(&[repeated]))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    let rulings = contents(&test, "ruling").join("\n");
+    assert!(rulings.contains("the figure 73 % stands in no source"), "the log keeps it: {rulings}");
+    for (key, text) in shown_after(&test, "closing/ben") {
+        assert!(!text.contains("the figure 73 %"), "{key}: {text}");
+    }
+    assert!(report::document(test.debate()).contains("the figure [REDACTED] stands in no source of the entry"));
+}
+
+#[test]
+fn the_persons_own_words_on_the_lineup_are_hidden_nowhere() {
+    let wished = "a clerk of the Harlow survey who counts what teams dropped";
+    let test = panel(2, |setup| {
+        wished.clone_into(&mut setup.hints);
+        setup.debaters[0].persona = "A clerk.".to_owned();
+    })
+    .says("round-1/anna", turn(&[entry("new_point", &format!("I am {wished}. So I know."), GONE)]))
+    .run();
+    let veil = minutes(test.debate()).expect("a panel").veil(&rebut_core::formats::panel::matter(test.debate().plan()));
+    assert_eq!(veil.over_text(wished), wished);
 }
 
 #[test]
@@ -239,21 +354,37 @@ fn the_chairs_figures_are_compared_with_the_record_which_stands_under_every_conc
 }
 
 #[test]
-fn words_of_a_judgement_that_stay_against_the_record_are_taken_with_a_note() {
+fn a_sentence_on_the_record_that_is_said_again_is_left_out_of_the_conclusion_which_says_so() {
     let denied = judged(&["anna", "ben"], "ben_wins", "No fabricated sources were found. Ben argued better.");
     let test = with_a_lie(2).says("chair/judgement", denied.clone()).says("chair/judgement", denied).run();
+    assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
+    let asked = &test.prompt("chair/judgement").user;
+    assert!(asked.contains("does not name the entry that it means; write `seq N`"), "{asked}");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
-    let told = test.lines().join("\n");
-    assert!(told.contains("The judgement was asked for again, and its words still go against the record"), "{told}");
+    let left_out = "A sentence of the chair on the record was left out.";
+    assert_eq!(test.lines(), [format!("The judgement was asked for again: {left_out}")]);
     let concluded = &contents(&test, "conclusion")[0];
-    assert!(concluded.ends_with("redactions 1."));
-    let objection =
-        "Ben argued better.\nThe chair's words go against the record: the record holds a fabricated source of anna";
-    assert!(concluded.contains(objection), "{concluded}");
+    assert!(concluded.contains(&format!("Reason: Ben argued better.\n{left_out}\nOn record: ")), "{concluded}");
     let files = report::files(test.debate(), "");
     let of = |name: &str| &files.iter().find(|(known, _)| known == name).expect("a file").1;
-    assert!(of("metadata.json").contains("The chair's words go against the record: "));
+    for name in ["metadata.json", "summary.md", "transcript.md"] {
+        assert!(of(name).contains(left_out) && !of(name).contains("No fabricated sources"), "{name}: {}", of(name));
+    }
     assert_eq!(check_log(of("debate-log.jsonl")), []);
+    let lied =
+        of("debate-log.jsonl").replace("Reason: Ben argued better.", "Reason: Neither anna nor ben fabricated a source.");
+    let wrong: Vec<String> = check_log(&lied).into_iter().map(|problem| problem.what).collect();
+    assert!(matches!(&wrong[..], [one] if one.contains("does not name the entry that it means")), "{wrong:?}");
+}
+
+#[test]
+fn a_conclusion_that_names_its_entries_is_taken_at_once() {
+    let reason = "Ben showed that the source of seq 8 was fabricated. The redacted seq 8 does not count.";
+    let test = with_a_lie(2).says("chair/judgement", judged(&["anna", "ben"], "ben_wins", reason)).run();
+    assert_eq!((test.rejections("chair/judgement"), test.lines()), (Vec::new(), Vec::new()));
+    assert!(contents(&test, "conclusion")[0].contains(reason));
+    let log = report::log(test.debate()).expect("a log");
+    assert_eq!(check_log(&log), []);
 }
 
 #[test]
@@ -262,8 +393,11 @@ fn a_stray_reference_that_is_repeated_and_a_record_of_the_chairs_own_cost_no_con
     let test = with_a_lie(2).says("chair/judgement", stray.clone()).says("chair/judgement", stray).run();
     assert_eq!(test.rejections("chair/judgement"), ["judgement:reference"]);
     let concluded = &contents(&test, "conclusion")[0];
-    assert!(concluded.contains("against the record: there is no entry with seq 400."), "{concluded}");
-    assert!(!concluded.contains("verified 99"), "{concluded}");
+    assert!(
+        concluded.contains("Reason: Nothing else was said.\nA sentence of the chair on the record was left out."),
+        "{concluded}"
+    );
+    assert!(!concluded.contains("verified 99") && !concluded.contains("400"), "{concluded}");
 }
 
 #[test]
@@ -322,6 +456,21 @@ fn a_figure_that_stands_in_none_of_the_sources_is_found_whatever_they_are() {
     let told: Vec<&str> = minutes.results_of(8).map(|result| result.explanation.as_str()).collect();
     assert_eq!(told, ["the figure 73 % stands in no source of the entry"; 2]);
     assert_eq!(minutes.debater("ben").record.unreliable, 0, "whoever answers a figure need not have a source for it");
+}
+
+#[test]
+fn a_figure_once_borne_out_stays_so_for_those_who_took_it_up() {
+    // Ben says 41 % after anna's entry was verified; carla challenges anna's entry later, and it is verified once more.
+    let first = entry("new_point", "Review found 41 of 60 faults. It is counted.", "docs/review.md:3");
+    let taken_up = entry("new_point", "That is 41 of 60 faults. It is many.", "docs/review.md:1");
+    let test = panel(3, |setup| (setup.min_rounds, setup.max_rounds) = (3, 3))
+        .says("round-1/anna", turn(&[first]))
+        .says("round-2/ben", turn(&[taken_up]))
+        .says("round-2/carla", turn(&[challenge(10, "Review found 41 of 60 faults.")]))
+        .run();
+    let minutes = minutes(test.debate()).expect("a panel");
+    assert_eq!(minutes.debater("ben").record.unreliable, 0, "{:?}", contents(&test, "ruling"));
+    assert!(contents(&test, "ruling").iter().any(|text| text.contains("the challenge of carla is dismissed")));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::chair::named;
+use super::chair::{brief, named};
 use super::record::Record;
 use super::veil::{REPEATS, Veil};
 use crate::debate::{Rejection, structured};
@@ -123,6 +123,7 @@ pub(super) fn accept_questions(names: &[&str], record: &Record, text: &str) -> R
             return Err(Rejection::new("questions:empty", "a question is empty"));
         }
     }
+    brief("questions", questions.questions.iter().map(|question| question.question.as_str()))?;
     named(record, "questions", questions.questions.iter().map(|question| question.question.as_str()))?;
     Ok(questions)
 }

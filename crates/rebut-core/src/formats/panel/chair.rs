@@ -7,12 +7,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::contradiction::contradiction;
 use super::record::{Counts, OBJECTION, ON_RECORD, Record, rests_on_redacted, stray};
+use super::wording::{kept, misworded};
 use crate::debate::{Rejection, structured};
 
+/// What stands where nothing was left of a text.
+const NOTHING_ELSE: &str = "Nothing else was said.";
+/// The longest words of an office that others are cued with, in bytes.
+const LONGEST_WORDS: usize = 4 * 1024;
 /// The most points that stay open.
-const MOST_POINTS: usize = 3;
+pub(super) const MOST_POINTS: usize = 3;
 
 /// Whether the debate has come to a natural end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -65,6 +69,10 @@ pub struct Adjudication {
     /// Why, in a few sentences.
     #[schemars(length(min = 1))]
     pub reason: String,
+    /// How many sentences were left out of it; no part of what is asked for.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(skip)]
+    pub left_out: usize,
 }
 
 /// A debater, measured by what a panel asks of one.
@@ -113,6 +121,7 @@ pub(super) fn accept_unresolved(candidates: &BTreeSet<u64>, record: &Record, tex
             ));
         }
     }
+    brief("unresolved", unresolved.points.iter().map(|point| point.point.as_str()))?;
     named(record, "unresolved", unresolved.points.iter().map(|point| point.point.as_str()))?;
     Ok(unresolved)
 }
@@ -123,6 +132,7 @@ pub(super) fn accept_clarification(record: &Record, text: &str) -> Result<Clarif
     if answer.answer.trim().is_empty() {
         return Err(Rejection::new("clarification:empty", "the answer is empty"));
     }
+    brief("clarification", [answer.answer.as_str()])?;
     named(record, "clarification", [answer.answer.as_str()])?;
     Ok(answer)
 }
@@ -130,8 +140,20 @@ pub(super) fn accept_clarification(record: &Record, text: &str) -> Result<Clarif
 /// Reads whether all is said.
 pub(super) fn accept_natural_end(record: &Record, text: &str) -> Result<NaturalEnd, Rejection> {
     let end: NaturalEnd = structured::read("natural_end", text)?;
+    brief("natural_end", [end.reason.as_str()])?;
     named(record, "natural_end", [end.reason.as_str()])?;
     Ok(end)
+}
+
+/// Refuses words that are longer than what later cues have room for.
+pub(super) fn brief<'t>(what: &str, texts: impl IntoIterator<Item = &'t str>) -> Result<(), Rejection> {
+    match texts.into_iter().find(|text| text.len() > LONGEST_WORDS) {
+        Some(text) => Err(Rejection::new(
+            format!("{what}:too_long"),
+            format!("a text has {} bytes, and {LONGEST_WORDS} are allowed", text.len()),
+        )),
+        None => Ok(()),
+    }
 }
 
 /// Refuses words that name entries which are not there, or rest on redacted ones.
@@ -171,6 +193,7 @@ pub(super) fn accept_adjudication(
     text: &str,
 ) -> Result<Adjudication, Rejection> {
     let mut judged: Adjudication = structured::read("judgement", text)?;
+    judged.left_out = 0;
     // Those lines are the engine's, and nobody writes them in its place.
     let own = |line: &&str| ![ON_RECORD, OBJECTION].iter().any(|begins| line.trim_start().starts_with(begins.trim_end()));
     judged.reason = judged.reason.lines().filter(own).collect::<Vec<_>>().join("\n");
@@ -181,6 +204,7 @@ pub(super) fn accept_adjudication(
     if judged.reason.trim().is_empty() {
         return refuse("reason", "the reason is empty".to_owned());
     }
+    brief("judgement", judged.prose())?;
     for name in names {
         let count = judged.debaters.iter().filter(|measured| measured.name == *name).count();
         if count != 1 {
@@ -197,28 +221,56 @@ pub(super) fn accept_adjudication(
         }
     }
     // What is said again is taken, and noted as all that goes against the record: a debate is not left without a conclusion.
-    if let Some(reason) = judged.prose().find_map(|(_, text)| stray(record, text)).filter(|_| !again) {
+    if let Some(reason) = judged.prose().find_map(|text| stray(record, text)).filter(|_| !again) {
         return refuse("reference", reason);
     }
-    match judged.against_the_record(record).filter(|_| !again) {
-        Some(reason) => refuse("contradicts_the_record", reason),
-        None => Ok(judged),
+    match judged.against_the_record(record) {
+        Some(reason) if !again => return refuse("contradicts_the_record", reason),
+        Some(_) => judged.leave_out(record),
+        None => {}
     }
+    Ok(judged)
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Adjudication {
-    /// Everything that it says, with whom it is about.
-    fn prose(&self) -> impl Iterator<Item = (Option<&str>, &str)> {
+    /// Everything that it says.
+    fn prose(&self) -> impl Iterator<Item = &str> {
         let of_each = self.debaters.iter().flat_map(|measured| {
-            let Measured { name, sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept, .. } = measured;
-            let texts = [sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept];
-            texts.into_iter().map(move |text| (Some(name.as_str()), text.as_str()))
+            let Measured { sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept, .. } = measured;
+            [sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept].map(String::as_str)
         });
-        std::iter::once((None, self.reason.as_str())).chain(of_each)
+        std::iter::once(self.reason.as_str()).chain(of_each)
     }
 
     /// How its words contradict the record.
     pub(super) fn against_the_record(&self, record: &Record) -> Option<String> {
-        self.prose().find_map(|(about, text)| contradiction(record, about, text))
+        self.prose().find_map(|text| misworded(record, text))
+    }
+
+    /// Takes out what was asked about once and is said again.
+    fn leave_out(&mut self, record: &Record) {
+        let texts = self.debaters.iter_mut().flat_map(|measured| {
+            let Measured { sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept, .. } = measured;
+            [sourced_arguments, rebuttals, verifier_findings, rules_kept, persona_kept]
+        });
+        for text in std::iter::once(&mut self.reason).chain(texts) {
+            let (shown, left_out) = kept(record, text);
+            self.left_out += left_out;
+            *text = if shown.is_empty() { NOTHING_ELSE.to_owned() } else { shown };
+        }
+    }
+
+    /// What the conclusion says of the sentences that were left out of it.
+    pub(super) fn says_left_out(&self) -> String {
+        match self.left_out {
+            0 => String::new(),
+            1 => "\nA sentence of the chair on the record was left out.".to_owned(),
+            count => format!("\n{count} sentences of the chair on the record were left out."),
+        }
     }
 }

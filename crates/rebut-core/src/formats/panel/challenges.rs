@@ -6,19 +6,17 @@ use super::minutes::{Ruling, RulingKind};
 use super::reading::Item;
 use super::session::{Go, Pause, Session};
 use super::setup::Debater;
-use super::turn::Said;
 use super::verification::{self, Look, SourceStatus, VerificationResult};
 use super::verifying::Docket;
 use crate::debate::{Rejection, StepKey};
 
 impl Session<'_> {
-    /// A challenge: its source is verified at once, and ruled on. `at` is the seq of the challenge itself.
-    pub(super) fn challenge(&mut self, key: &StepKey, challenger: &Debater, said: &Said, at: u64) -> Go<u64> {
-        let seq = said.target_seq.unwrap_or_default();
+    /// A challenge of the entry `seq`: its source is verified at once, and ruled on. `at` is the seq of the challenge itself.
+    pub(super) fn challenge(&mut self, key: &StepKey, challenger: &Debater, seq: u64, at: u64) -> Go<u64> {
         let ruling = format!("{key}/ruling");
         let by = &challenger.name;
         if let Some(text) = self.already_ruled(seq, by) {
-            return self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text);
+            return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
         }
         let closed = self.is_recorded(&ruling);
         self.raise_priority(seq);
@@ -34,7 +32,7 @@ impl Session<'_> {
                     "Ruling on seq {seq}: the challenge of {by} holds, the source is fabricated ({found}). The entry is \
                      redacted and {speaker} is penalised."
                 );
-                let entry = self.rule(&ruling, RulingKind::Penalty, Some(&speaker), Some(seq), text)?;
+                let entry = self.rule_challenge(&ruling, RulingKind::Penalty, by, Some(&speaker), seq, text)?;
                 self.redact(&format!("{key}/redaction"), seq, &found, Some(entry))?;
                 Ok(entry)
             }
@@ -43,15 +41,15 @@ impl Session<'_> {
                     "Ruling on seq {seq}: the challenge of {by} holds, the source is unreliable ({found}). {speaker} is \
                      warned and withdraws or replaces it at the start of its next entry."
                 );
-                self.rule(&ruling, RulingKind::Warning, Some(&speaker), Some(seq), text)
+                self.rule_challenge(&ruling, RulingKind::Warning, by, Some(&speaker), seq, text)
             }
             SourceStatus::Verified => {
                 let text = format!("Ruling on seq {seq}: the challenge of {by} is dismissed, the source is verified.");
-                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
+                self.rule_challenge(&ruling, RulingKind::Dismissal, by, None, seq, text)
             }
             SourceStatus::Unchecked => {
                 let text = format!("Ruling on seq {seq}: the challenge of {by} cannot be decided ({found}).");
-                self.rule(&ruling, RulingKind::Dismissal, None, Some(seq), text)
+                self.rule_challenge(&ruling, RulingKind::Undecided, by, None, seq, text)
             }
         }
     }
@@ -60,12 +58,9 @@ impl Session<'_> {
     fn already_ruled(&self, seq: u64, by: &str) -> Option<String> {
         let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
         // What was dismissed is closed for whoever challenged it; another may know better. What nobody could decide is open.
-        let dismissed = format!("the challenge of {by} is dismissed");
         let closes = |ruling: &&Ruling| match ruling.kind {
             RulingKind::Warning | RulingKind::Penalty => true,
-            RulingKind::Dismissal => {
-                self.minutes.entry(ruling.entry).is_some_and(|entry| entry.content.contains(&dismissed))
-            }
+            RulingKind::Dismissal => ruling.challenger.as_deref() == Some(by),
             _ => false,
         };
         let ruled = self.minutes.rulings.iter().find(|ruling| about(ruling.entry) && closes(ruling));

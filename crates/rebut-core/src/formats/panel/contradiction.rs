@@ -1,6 +1,7 @@
 //! Whether words contradict the record. Words can be read in many ways, so that this is asked about once; what must not be
 //! wrong is compared in figures (`record.rs`).
 
+use super::figures;
 use super::record::{OnRecord, Record, rests_on_redacted, stray};
 
 /// What can be denied or counted: the beginnings of words, what they are called, and how often it stands on record.
@@ -28,19 +29,18 @@ const BONDS: [&str; 46] = [
 ];
 /// Words that say that something was not looked at.
 const OPEN: [&str; 4] = ["uncheck", "unread", "unverif", "unfetched"];
-const NUMBERS: [&str; 11] = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 
-/// How words contradict the record, if they do. `about` is the debater whom they are about where they name none.
-pub fn contradiction(record: &Record, about: Option<&str>, text: &str) -> Option<String> {
+/// How words contradict the record, if they do.
+pub fn contradiction(record: &Record, text: &str) -> Option<String> {
     stray(record, text).or_else(|| rests_on_redacted(record, text)).or_else(|| {
         let open = words(text).iter().any(|word| OPEN.iter().any(|stem| word.starts_with(stem)));
-        sentences(text).into_iter().find_map(|sentence| in_sentence(record, about, open, sentence))
+        sentences(text).into_iter().find_map(|sentence| in_sentence(record, open, sentence))
     })
 }
 
 /// `open` tells whether the text says that something was not looked at.
-fn in_sentence(record: &Record, about: Option<&str>, open: bool, sentence: &str) -> Option<String> {
-    let mut last: Vec<&str> = about.into_iter().collect();
+fn in_sentence(record: &Record, open: bool, sentence: &str) -> Option<String> {
+    let mut last: Vec<&str> = Vec::new();
     let words = words(sentence);
     // What would be, were it otherwise, denies nothing.
     if words.iter().any(|word| matches!(word.as_str(), "if" | "would" | "could")) {
@@ -59,7 +59,7 @@ fn in_sentence(record: &Record, about: Option<&str>, open: bool, sentence: &str)
             .map(|(name, on)| (name.as_str(), on))
             .filter(|(name, _)| last.is_empty() || last.contains(name))
             .collect();
-        let found = denied(clause, &meant, record)
+        let found = denied(clause, &meant)
             .or_else(|| counted(clause, &meant, record))
             .or_else(|| accused(clause, &meant))
             .or_else(|| all_verified(clause, &meant))
@@ -99,7 +99,7 @@ fn places<'c>(clause: &'c [String], stems: &'static [&'static str]) -> impl Iter
 }
 
 /// The word that a place is bound to, walking back over words that bind, and whether `the` stood between.
-fn bound(clause: &[String], at: usize) -> Option<(usize, bool)> {
+pub(super) fn bound(clause: &[String], at: usize) -> Option<(usize, bool)> {
     let mut definite = false;
     for before in (0..at).rev() {
         let word = clause[before].as_str();
@@ -112,7 +112,7 @@ fn bound(clause: &[String], at: usize) -> Option<(usize, bool)> {
     None
 }
 
-fn denied(clause: &[String], meant: &[(&str, &OnRecord)], record: &Record) -> Option<String> {
+fn denied(clause: &[String], meant: &[(&str, &OnRecord)]) -> Option<String> {
     for (stems, what, count) in DENIABLE {
         for at in places(clause, stems) {
             let Some((before, definite)) = bound(clause, at) else { continue };
@@ -122,13 +122,11 @@ fn denied(clause: &[String], meant: &[(&str, &OnRecord)], record: &Record) -> Op
             let none = UNIVERSAL.contains(&word)
                 && (!matches!(word, "one" | "single") || clause[..before].iter().rev().take(2).any(|word| word == "not"));
             let neither_nor = word == "neither" && clause.iter().any(|word| word == "nor");
-            if !neither_nor && ((denial && !definite) || (definite && none)) {
-                // Whoever denies it of everybody denies it of whoever did it.
-                let everybody = clause.iter().all(|word| !record.debaters.contains_key(word.trim_end_matches("'s")));
-                let own = meant.iter().find(|(_, on)| count(on) > 0);
-                if let Some((name, _)) = own.filter(|_| everybody || !meant.is_empty()) {
-                    return Some(format!("the record holds {what} of {name}, and your words deny it"));
-                }
+            if !neither_nor
+                && ((denial && !definite) || (definite && none))
+                && let Some((name, _)) = meant.iter().find(|(_, on)| count(on) > 0)
+            {
+                return Some(format!("the record holds {what} of {name}, and these words deny it"));
             }
         }
     }
@@ -166,7 +164,7 @@ fn counted(clause: &[String], meant: &[(&str, &OnRecord)], record: &Record) -> O
 }
 
 fn number_of(word: &str) -> Option<usize> {
-    word.parse().ok().or_else(|| NUMBERS.iter().position(|number| *number == word))
+    if word == "zero" { Some(0) } else { figures::number_of(word)?.parse().ok() }
 }
 
 fn is_number(word: &str) -> bool {
@@ -266,6 +264,7 @@ mod tests {
             debaters: BTreeMap::from([("anna".to_owned(), anna), ("ben".to_owned(), ben)]),
             redacted: BTreeSet::from([5]),
             entries: 30,
+            ..Record::default()
         }
     }
 
@@ -296,7 +295,7 @@ mod tests {
             "Ben argued well, and anna had no fabricated sources.",
             "As entry 99 shows, it is so.",
         ] {
-            assert!(contradiction(&record(), None, text).is_some(), "{text}");
+            assert!(contradiction(&record(), text).is_some(), "{text}");
         }
     }
 
@@ -325,10 +324,8 @@ mod tests {
             "Neither fabricated sources nor conjectures can win a debate.",
             "Nobody can overlook the fabricated source.",
         ] {
-            assert_eq!(contradiction(&record(), None, text), None, "{text}");
+            assert_eq!(contradiction(&record(), text), None, "{text}");
         }
-        assert_eq!(contradiction(&record(), Some("ben"), "No fabricated source."), None);
-        assert!(contradiction(&record(), Some("anna"), "No fabricated source.").is_some());
     }
 
     #[test]
@@ -338,6 +335,7 @@ mod tests {
             debaters: BTreeMap::from([("anna".to_owned(), one), ("ben".to_owned(), one)]),
             redacted: BTreeSet::from([5, 6]),
             entries: 30,
+            ..Record::default()
         };
         for text in [
             "Anna and Ben had two fabricated sources, one each.",
@@ -347,9 +345,9 @@ mod tests {
             "anna had one redaction, ben one, two redactions in all.",
             "Four sources were cited and two were fabricated.",
         ] {
-            assert_eq!(contradiction(&record, None, text), None, "{text}");
+            assert_eq!(contradiction(&record, text), None, "{text}");
         }
-        assert!(contradiction(&record, None, "Anna and ben had three fabricated sources.").is_some());
+        assert!(contradiction(&record, "Anna and ben had three fabricated sources.").is_some());
     }
 
     #[test]
@@ -362,12 +360,12 @@ mod tests {
             "Both sides cited real sources.",
             "Every source was verified.",
         ] {
-            assert!(contradiction(&record, None, text).is_some(), "{text}");
+            assert!(contradiction(&record, text).is_some(), "{text}");
         }
         for text in
             ["None was fabricated as far as they were read; 20 stayed unchecked.", "Anna's sources stayed unchecked."]
         {
-            assert_eq!(contradiction(&record, None, text), None, "{text}");
+            assert_eq!(contradiction(&record, text), None, "{text}");
         }
     }
 }

@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::addresses::same;
-use super::contradiction::contradiction;
 use super::entry::{EntryType, LogEntry, LogPhase};
 use super::floor_log::FloorLog;
-use super::record::{OBJECTION, ON_RECORD, OnRecord, Record};
+use super::record::{OBJECTION, ON_RECORD, OnRecord, Record, Thing, topic_of};
+use super::rules::correction;
 use super::turn::LONGEST_ENTRY;
 use super::verification::{SourceStatus, VerificationResult};
+use super::wording::misworded;
 use crate::claims::citation;
 
 /// The fields that every entry has, those without a value included.
@@ -59,6 +60,8 @@ pub(super) struct Course {
     results: BTreeMap<(u64, String), SourceStatus>,
     /// What stands on record of each debater beside its sources.
     record: BTreeMap<String, OnRecord>,
+    /// What stands on record of entries beside their sources.
+    said_of: Record,
 }
 
 impl Course {
@@ -70,6 +73,7 @@ impl Course {
                 wrong.push("the debate is set up twice".to_owned());
             }
             let names = entry.content.rsplit_once("Debaters: ").map(|(_, names)| names.trim_end_matches('.'));
+            self.said_of.topic = topic_of(entry);
             self.lineup = names.map(|names| names.split(", ").map(str::to_owned).collect()).unwrap_or_default();
         }
         self.place(entry, &mut wrong);
@@ -82,6 +86,7 @@ impl Course {
         if entry.kind == EntryType::Ruling {
             self.ruled.extend(entry.target_seq);
         }
+        self.note(entry);
         match entry.kind {
             EntryType::AudienceQuestion => {
                 let to = entry.content.strip_prefix("To ").and_then(|rest| rest.split_once(": ")).map(|(name, _)| name);
@@ -111,6 +116,23 @@ impl Course {
         wrong
     }
 
+    /// Takes down what an entry says of another.
+    fn note(&mut self, entry: &LogEntry) {
+        self.said_of.about.extend(entry.spoken_of().map(|of| (entry.seq, of)));
+        if entry.kind.writer().is_none()
+            && let Some((of, _)) = correction(&entry.content)
+        {
+            self.said_of.hold(of, Thing::Withdrawn);
+        }
+        let Some(of) = entry.target_seq else { return };
+        match entry.kind {
+            EntryType::Redaction => self.said_of.hold(of, Thing::Redacted),
+            EntryType::Ruling if entry.content.ends_with(" is penalised.") => self.said_of.hold(of, Thing::Penalised),
+            EntryType::Ruling if entry.content.contains(" is warned") => self.said_of.hold(of, Thing::Warned),
+            _ => {}
+        }
+    }
+
     /// What only the whole log shows, by line.
     pub(super) fn whole(&self, concluded: bool) -> Vec<(usize, String)> {
         let left = self.fabricated.iter().filter(|(seq, _)| concluded && !self.redacted.contains(seq));
@@ -128,6 +150,22 @@ impl Course {
             .collect()
     }
 
+    /// What was found and should have been acted upon by now.
+    fn pending(&self) -> Vec<String> {
+        let struck = self.fabricated.keys().filter(|seq| !self.redacted.contains(seq));
+        let struck =
+            struck.map(|seq| format!("seq {seq} was to be redacted before this round: a source of it is fabricated"));
+        let unruled = self.unreliable.keys().filter(|seq| {
+            let stays = self.results.iter().any(|((of, _), status)| of == *seq && *status == SourceStatus::Unreliable);
+            stays && !self.redacted.contains(seq) && !self.ruled.contains(seq)
+        });
+        struck
+            .chain(
+                unruled.map(|seq| format!("seq {seq} was to be ruled on before this round: a source of it is unreliable")),
+            )
+            .collect()
+    }
+
     fn debates(&self, name: &str) -> bool {
         self.lineup.is_empty() || self.lineup.iter().any(|known| known == name)
     }
@@ -142,6 +180,7 @@ impl Course {
             if round != self.round.saturating_add(1) {
                 wrong.push(format!("round {round} is announced after round {}", self.round));
             }
+            wrong.extend(self.pending());
             self.round = round;
         }
         // What was found after a round is ruled on at the start of the next, before that is announced.
@@ -211,6 +250,11 @@ impl Course {
 
     fn redaction(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
         let Some(seq) = entry.target_seq else { return };
+        let named =
+            entry.content.strip_prefix("REDACTED: seq ").and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+        if let Some(other) = named.filter(|named| *named != seq) {
+            wrong.push(format!("its words redact seq {other}, and target_seq is {seq}"));
+        }
         if !self.redacted.insert(seq) {
             wrong.push(format!("seq {seq} is redacted twice"));
         }
@@ -253,6 +297,9 @@ impl Course {
         if let Some(name) = outcome.strip_suffix("_wins").filter(|name| known && !stands(name)) {
             wrong.push(format!("{name} wins, and made no argument that stands"));
         }
+        if let Some(name) = outcome.strip_suffix("_wins").filter(|name| self.floor.left.contains(*name)) {
+            wrong.push(format!("{name} wins, and has left the panel"));
+        }
         let named = self.lineup.iter().map(|name| (name.clone(), OnRecord::default()));
         let mut debaters: BTreeMap<String, OnRecord> = named.collect();
         debaters.extend(self.record.iter().map(|(name, on)| (name.clone(), *on)));
@@ -260,13 +307,16 @@ impl Course {
             let speaker = self.speakers.get(seq).cloned().unwrap_or_default();
             debaters.entry(speaker).or_default().count(*status);
         }
-        let record = Record { debaters, redacted: self.redacted.clone(), entries: entry.seq };
+        let mut record = Record { debaters, redacted: self.redacted.clone(), entries: entry.seq, ..self.said_of.clone() };
+        for ((seq, _), status) in &self.results {
+            record.hold(*seq, Thing::found(*status));
+        }
         if let Some(figures) = figures
             && format!("{ON_RECORD}{figures}") != record.line()
         {
             wrong.push(format!("its figures are wrong; it must say: {}", record.line()));
         }
-        let against = contradiction(&record, None, reason).filter(|_| !objected);
+        let against = misworded(&record, reason).filter(|_| !objected);
         wrong.extend(against.map(|why| format!("it goes against the record: {why}")));
         wrong
     }

@@ -151,10 +151,12 @@ impl<'a> Session<'a> {
         })?;
         let Some(PanelContent::Adjudication(judged)) = judged else { return Ok(None) };
         let record = self.minutes.record();
-        // Whoever reads the conclusion alone reads what is wrong with it as well.
+        // Whoever reads the conclusion alone reads what is wrong with it as well. Now such sentences are left out; a judgement
+        // of an earlier version can hold them.
         let objection = judged.against_the_record(&record).map(|why| format!("\n{OBJECTION}{why}.")).unwrap_or_default();
         let (outcome, reason, line) = (&judged.outcome, judged.reason.trim(), record.line());
-        let text = format!("Debate concluded. Outcome: {outcome}. Reason: {reason}{objection}\n{line}");
+        let left_out = judged.says_left_out();
+        let text = format!("Debate concluded. Outcome: {outcome}. Reason: {reason}{objection}{left_out}\n{line}");
         self.record(CONCLUSION, EntryKind::Conclusion, text, None)?;
         Ok(Some(judged))
     }

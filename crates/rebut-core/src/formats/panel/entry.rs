@@ -35,6 +35,13 @@ pub struct LogEntry {
     pub target_seq: Option<u64>,
 }
 
+impl LogEntry {
+    /// The entry that this one is about.
+    pub(super) fn spoken_of(&self) -> Option<u64> {
+        self.target_seq.or(self.rebuttal_to_seq)
+    }
+}
+
 /// A source as the log names it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -4,12 +4,15 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
+use super::figures::{figures, values};
 use super::minutes::{Minutes, RulingKind};
-use super::record::{ON_RECORD, OnRecord, Record};
+use super::record::{ON_RECORD, OnRecord, Record, Thing, topic_of};
 use super::rules::{CONJECTURE, NAMES};
 use super::turn::Said;
-use super::veil::{Struck, Veil};
-use super::verification::{SourceStatus, VerificationResult};
+use super::turns::FAILS;
+use super::veil::{Heard, Struck, Veil};
+use super::verification::{NO_SOURCE, SourceStatus, VerificationResult};
+use crate::claims::telling;
 
 /// Words of the engine, which nobody can hide by saying them.
 const BOILERPLATE: [&str; 7] = [
@@ -29,6 +32,17 @@ fn all_words(said: &Said) -> impl Iterator<Item = &str> {
     let sources =
         said.sources.iter().flat_map(|cited| [Some(cited.url.as_str()), Some(cited.title.as_str()), cited.quote.as_deref()]);
     [said.content.as_str(), said.in_one_sentence.as_str()].into_iter().chain(frameworks).chain(sources.flatten())
+}
+
+/// What is redacted of an entry.
+fn struck(at: u64, said: &Said) -> Struck<'_> {
+    let mut struck = Struck { at, ..Struck::default() };
+    struck.texts.extend([said.content.as_str(), said.in_one_sentence.as_str()]);
+    struck.texts.extend(said.frameworks.iter().map(|framework| framework.description.as_str()));
+    struck.texts.extend(said.sources.iter().filter_map(|cited| cited.quote.as_deref()));
+    struck.named.extend(said.frameworks.iter().map(|framework| framework.name.as_str()));
+    struck.named.extend(said.sources.iter().flat_map(|cited| [cited.url.as_str(), cited.title.as_str()]));
+    struck
 }
 
 /// What a debater did, in numbers.
@@ -61,13 +75,54 @@ impl Minutes<'_> {
         self.log.get(usize::try_from(seq).ok()?)
     }
 
-    /// The words of an entry as they may be shown. What a ruling quotes of an entry that was redacted later is left out.
+    /// The words of an entry as they may be shown. What a ruling names of an entry that is redacted is left out, and so is
+    /// the claim for which a challenge says that it was cited: the veil would hide it with everybody who has ever said it.
     pub fn words<'e>(&self, entry: &'e LogEntry) -> Cow<'e, str> {
-        let struck = entry.kind == EntryType::Ruling && entry.target_seq.is_some_and(|seq| self.is_redacted(seq));
-        match entry.content.split_once(NAMES).filter(|_| struck) {
-            Some((rule, _)) => Cow::Owned(format!("{rule}{NAMES}{}.", super::veil::REDACTED)),
-            None => Cow::Borrowed(&entry.content),
+        let struck = entry.target_seq.filter(|seq| self.is_redacted(*seq));
+        let cut = |at: &str, end: &str| {
+            let (words, _) = entry.content.split_once(at).filter(|_| struck.is_some())?;
+            Some(Cow::Owned(format!("{words}{at}{}{end}", super::veil::REDACTED)))
+        };
+        match entry.kind {
+            EntryType::Ruling => cut(NAMES, ".").unwrap_or_else(|| self.without_figures(struck, &entry.content)),
+            EntryType::SourceChallenge => cut(FAILS, "").unwrap_or(Cow::Borrowed(&entry.content)),
+            _ => Cow::Borrowed(&entry.content),
         }
+    }
+
+    /// Why something was found of a source, as it may be shown: without figures of what is redacted.
+    pub fn explanation<'r>(&self, result: &'r VerificationResult) -> Cow<'r, str> {
+        let struck = Some(result.verified_seq).filter(|seq| self.is_redacted(*seq));
+        self.without_figures(struck, &result.explanation)
+    }
+
+    /// Words of the engine or the verifier without the figures of the entry that they are about, where it is redacted, and
+    /// without the figure that is said to stand in no source, where it is one of a redacted entry.
+    fn without_figures<'t>(&self, struck: Option<u64>, text: &'t str) -> Cow<'t, str> {
+        let mut shown = Cow::Borrowed(text);
+        let said = struck.and_then(|seq| self.said.get(&seq));
+        for figure in said.map(|said| telling(&said.content)).unwrap_or_default() {
+            if text.contains(&figure) {
+                shown = Cow::Owned(shown.replace(&figure, super::veil::REDACTED));
+            }
+        }
+        let (before, after) = NO_SOURCE;
+        for (at, _) in text.match_indices(before) {
+            let rest = &text[at + before.len()..];
+            let figure = rest.split_once(after).map_or("", |(figure, _)| figure);
+            if !figure.is_empty() && self.is_struck(figure) {
+                let named = format!("{before}{figure}{after}");
+                shown = Cow::Owned(shown.replace(&named, &format!("{before}{}{after}", super::veil::REDACTED)));
+            }
+        }
+        shown
+    }
+
+    /// Whether a figure is one of an entry that is redacted.
+    fn is_struck(&self, figure: &str) -> bool {
+        let own = values(figure);
+        let struck = self.redactions.iter().filter_map(|redaction| self.said.get(&redaction.seq));
+        struck.flat_map(|said| figures(&said.content)).any(|known| values(&known).iter().any(|value| own.contains(value)))
     }
 
     /// Who wrote an entry.
@@ -102,8 +157,8 @@ impl Minutes<'_> {
         match self.said.get(&seq) {
             _ if self.is_redacted(seq) => super::veil::REDACTED.to_owned(),
             // Whoever challenges a source says what it was cited for.
-            Some(said) if said.target_seq.is_some_and(|target| self.is_redacted(target)) => {
-                format!("It challenges a source of seq {}, which was redacted.", said.target_seq.unwrap_or_default())
+            Some(Said { kind: EntryType::SourceChallenge, target_seq: Some(target), .. }) if self.is_redacted(*target) => {
+                format!("It challenges a source of seq {target}, which was redacted.")
             }
             // A guess is told as one, however it words itself.
             Some(said) if said.is_conjecture() && !said.in_one_sentence.starts_with(CONJECTURE) => {
@@ -122,42 +177,43 @@ impl Minutes<'_> {
 
     /// The veil over these entries.
     pub fn veil_over(&self, seqs: &[u64], matter: &[&str]) -> Veil {
-        let is_struck = |seq: &u64| seqs.contains(seq) || self.is_redacted(*seq);
-        let mut veil = Veil::default();
-        for seq in seqs {
-            let Some(said) = self.said.get(seq) else { continue };
-            let mut struck = Struck { before: matter.to_vec(), ..Struck::default() };
-            struck.before.extend(BOILERPLATE);
-            for debater in &self.setup.debaters {
-                struck.before.extend(
-                    [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str),
-                );
-            }
-            struck.texts.extend([said.content.as_str(), said.in_one_sentence.as_str()]);
-            struck.texts.extend(said.frameworks.iter().map(|framework| framework.description.as_str()));
-            struck.named.extend(said.frameworks.iter().map(|framework| framework.name.as_str()));
-            struck.named.extend(said.sources.iter().flat_map(|cited| [cited.url.as_str(), cited.title.as_str()]));
-            struck.texts.extend(said.sources.iter().filter_map(|cited| cited.quote.as_deref()));
-            let challenges = self.said.values().filter(|other| other.target_seq == Some(*seq));
-            struck.texts.extend(challenges.filter_map(|other| other.claim.as_deref()));
-            for (other, words) in self.said.iter().filter(|(other, _)| !is_struck(other)) {
-                if other < seq {
-                    struck.before.extend(all_words(words));
-                }
-            }
-            struck.verified.extend(self.verified_texts());
-            let offices = self.log.iter().take_while(|entry| entry.seq < *seq);
-            struck.before.extend(offices.filter(|entry| entry.kind.writer().is_some()).map(|entry| entry.content.as_str()));
-            veil = veil.with(Veil::over(&struck));
+        let struck: Vec<Struck<'_>> = seqs
+            .iter()
+            .filter_map(|seq| {
+                let (author, topic) = (self.speaker(*seq), matter.first().copied().unwrap_or_default());
+                Some(Struck { author, topic, ..struck(*seq, self.said.get(seq)?) })
+            })
+            .collect();
+        if struck.is_empty() {
+            return Veil::default();
         }
-        veil
+        // What is nobody's alone, and what stands in verified sources.
+        let personas = self.setup.debaters.iter().flat_map(|debater| {
+            [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str)
+        });
+        let free = matter.iter().copied().chain(BOILERPLATE).chain(personas).chain(self.verified_texts());
+        let mut heard: Vec<Heard<'_>> = free.map(|text| Heard { text, from: 0 }).collect();
+        // What others have said before it, and the offices.
+        let is_struck = |seq: &u64| seqs.contains(seq) || self.is_redacted(*seq);
+        for (seq, said) in self.said.iter().filter(|(seq, _)| !is_struck(seq)) {
+            heard.extend(all_words(said).map(|text| Heard { text, from: seq + 1 }));
+        }
+        for entry in self.log.iter().filter(|entry| entry.kind.writer().is_some()) {
+            heard.push(Heard { text: &entry.content, from: entry.seq + 1 });
+        }
+        Veil::over_all(&struck, &heard)
     }
 
     /// What stands in the sources that were verified. What somebody says beside such a source is another matter: whoever
     /// mocks a redacted claim can cite a real file for something else.
-    fn verified_texts(&self) -> impl Iterator<Item = &str> {
-        let verified = self.results.iter().filter(|(_, result)| result.status == SourceStatus::Verified);
-        verified.filter_map(|(_, result)| self.texts.get(&(result.verified_seq, result.url.clone())).map(String::as_str))
+    fn verified_texts(&self) -> Vec<&str> {
+        let mut texts: Vec<&str> = Vec::new();
+        for (_, result) in self.results.iter().filter(|(_, result)| result.status == SourceStatus::Verified) {
+            let text = self.texts.get(&(result.verified_seq, result.url.clone())).map(|text| &**text);
+            // One page is cited by many, and is long.
+            texts.extend(text.filter(|text| !texts.iter().any(|known| std::ptr::eq(*known, *text))));
+        }
+        texts
     }
 
     /// What a debater did.
@@ -208,11 +264,34 @@ impl Minutes<'_> {
             let record = self.debater(&name).record;
             (name, record)
         });
-        Record {
+        let mut record = Record {
             debaters: debaters.collect(),
             redacted: self.redactions.iter().map(|redaction| redaction.seq).collect(),
             entries: self.log.len() as u64,
+            topic: self.log.iter().find(|entry| entry.kind == EntryType::Setup).map_or_else(String::new, topic_of),
+            ..Record::default()
+        };
+        for (_, result) in &self.results {
+            record.hold(result.verified_seq, Thing::found(result.status));
         }
+        for seq in self.redactions.iter().map(|redaction| redaction.seq) {
+            record.hold(seq, Thing::Redacted);
+        }
+        for (seq, _) in &self.corrections {
+            record.hold(*seq, Thing::Withdrawn);
+        }
+        for ruling in &self.rulings {
+            let thing = match ruling.kind {
+                RulingKind::Warning => Thing::Warned,
+                RulingKind::Penalty => Thing::Penalised,
+                _ => continue,
+            };
+            if let Some(seq) = self.entry(ruling.entry).and_then(|entry| entry.target_seq) {
+                record.hold(seq, thing);
+            }
+        }
+        record.about.extend(self.log.iter().filter_map(|entry| Some((entry.seq, entry.spoken_of()?))));
+        record
     }
 
     /// Why the debate ended as it did, as the conclusion says it: with what is wrong with it, and without the figures.

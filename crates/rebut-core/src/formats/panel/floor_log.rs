@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::chair::MOST_POINTS;
 use super::entry::{EntryType, LogEntry};
 use super::reading::Reading;
-use super::rules::{Before, breaches};
+use super::rules::{Before, NAMES, breaches};
 use super::setup::ROUNDS;
 use super::turn::{Cited, MOST_ENTRIES, Said};
 
@@ -25,8 +26,10 @@ pub(super) struct FloorLog {
     /// The call that is going on.
     call: Call,
     opened: BTreeSet<String>,
-    /// Who did not take a turn, by a ruling.
+    /// Who did not take a turn of this part of the debate, by a ruling.
     absent: BTreeSet<String>,
+    /// Who has left the panel, by a ruling.
+    pub(super) left: BTreeSet<String>,
     points: bool,
     /// How often findings were relayed, and how many rounds were announced.
     relayed: u32,
@@ -48,7 +51,8 @@ pub(super) struct FloorLog {
     redacted: BTreeSet<u64>,
     /// Rules that were broken: the line, the entry, and which.
     broken: Vec<(usize, u64, String)>,
-    ruled: BTreeSet<u64>,
+    /// What was ruled on each entry.
+    ruled: BTreeMap<u64, Vec<String>>,
 }
 
 /// What one debater has said in a row.
@@ -93,14 +97,19 @@ impl FloorLog {
 
     /// What only the whole log shows, by line.
     pub(super) fn whole(&self) -> Vec<(usize, String)> {
-        let unruled = self.broken.iter().filter(|(_, seq, _)| !self.ruled.contains(seq));
+        let unruled = self.broken.iter().filter(|(_, seq, rule)| {
+            // What a closing has brought in is told in many ways; the rule is one.
+            let rule = rule.split(NAMES).next().unwrap_or_default();
+            !self.ruled.get(seq).is_some_and(|rulings| rulings.iter().any(|ruling| ruling.contains(rule)))
+        });
         let mut wrong: Vec<(usize, String)> =
             unruled.map(|(line, _, rule)| (*line, format!("no ruling says that {rule}"))).collect();
         if let Some((line, _)) = self.call.open.filter(|_| self.concluded) {
             wrong.push((line, "it was never ruled on".to_owned()));
         }
         if self.concluded && !self.spent && !self.closed.is_empty() {
-            let missing = self.lineup.iter().filter(|name| !self.closed.contains(*name) && !self.absent.contains(*name));
+            let gone = |name: &&String| self.absent.contains(*name) || self.left.contains(*name);
+            let missing = self.lineup.iter().filter(|name| !self.closed.contains(*name) && !gone(name));
             wrong.extend(missing.map(|name| (self.concluded_at, format!("{name} has not closed, and no ruling says why"))));
         }
         for (seq, (line, at)) in self.warned.iter().filter(|(seq, _)| !self.settled.contains(seq)) {
@@ -114,6 +123,17 @@ impl FloorLog {
         wrong
     }
 
+    /// Whether everybody has had a turn in the round that ends, or a ruling says why not.
+    fn turns_taken(&mut self, wrong: &mut Vec<String>) {
+        let missing = self.lineup.iter().filter(|name| self.rounds > 0 && !self.spent && !self.spoken.contains(*name));
+        let missing = missing.filter(|name| !self.absent.contains(*name) && !self.left.contains(*name));
+        let round = self.rounds;
+        wrong.extend(missing.map(|name| format!("{name} had no turn in round {round}, and no ruling says why")));
+        if self.rounds > 0 {
+            self.absent.clear();
+        }
+    }
+
     fn place(&self, name: &str) -> Option<usize> {
         self.lineup.iter().position(|known| known == name)
     }
@@ -122,6 +142,19 @@ impl FloorLog {
         self.points |= entry.content.starts_with(OPEN_POINTS);
         self.relayed += u32::from(entry.content.starts_with(RELAYED));
         let begins = entry.content.starts_with("Round ") || entry.content.starts_with(OPEN_POINTS);
+        if begins {
+            self.turns_taken(wrong);
+        }
+        if entry.content.starts_with(OPEN_POINTS) {
+            let points = entry.content.lines().skip(1).filter(|line| !line.trim().is_empty()).count();
+            if points > MOST_POINTS {
+                wrong.push(format!("it announces {points} points, and {MOST_POINTS} are the most"));
+            }
+            let stray = |seq: &u64| *seq >= entry.seq || self.redacted.contains(seq);
+            let named =
+                entry.content.lines().filter_map(|line| line.rsplit_once("(seq ")).flat_map(|(_, rest)| seqs_of(rest));
+            wrong.extend(named.filter(stray).map(|seq| format!("it names seq {seq}, which is no argument that stands")));
+        }
         if begins && !self.lineup.is_empty() && self.relayed <= self.rounds {
             wrong.push(format!("no announcement of findings ({RELAYED:?}) comes before it"));
             self.relayed = self.rounds + 1;
@@ -146,11 +179,14 @@ impl FloorLog {
         if round == 1 {
             let missing = self.lineup.iter().filter(|name| !self.opened.contains(*name) && !self.absent.contains(*name));
             wrong.extend(missing.map(|name| format!("{name} has not opened, and no ruling says why")));
+            self.absent.clear();
         }
     }
 
     fn ruling(&mut self, line: usize, entry: &LogEntry) {
-        self.ruled.extend(entry.target_seq);
+        if let Some(seq) = entry.target_seq {
+            self.ruled.entry(seq).or_default().push(entry.content.clone());
+        }
         self.spent |= entry.content.contains(" is used up. Nobody speaks any more");
         if let Some(seq) = entry.target_seq {
             if entry.content.contains(" is warned and withdraws or replaces ") {
@@ -163,6 +199,8 @@ impl FloorLog {
         {
             self.absent.insert(name.to_owned());
         }
+        let leaves = entry.content.strip_suffix(" and leaves the panel.").and_then(|text| text.strip_prefix("Ruling: "));
+        self.left.extend(leaves.and_then(|text| text.split(' ').next()).map(str::to_owned));
         let answers = |(_, about): &(usize, u64)| entry.target_seq == Some(*about);
         if self.call.open.as_ref().is_some_and(answers) {
             self.call.open = None;
@@ -174,6 +212,9 @@ impl FloorLog {
         let name = &entry.speaker;
         if let Some((open, _)) = self.call.open.take() {
             wrong.push(format!("somebody speaks on before line {open} is ruled on"));
+        }
+        if self.left.contains(name) {
+            wrong.push(format!("{name} has left the panel, by a ruling"));
         }
         match entry.kind {
             EntryType::OpeningStatement => drop(self.opened.insert(name.clone())),
@@ -228,12 +269,17 @@ impl FloorLog {
         let of = said.speaks_of();
         let spoken_of: Vec<&Reading> =
             self.heard.iter().filter(|(seq, _)| of.contains(seq)).map(|(_, reading)| reading).collect();
-        let sourced = !reading.items(entry.seq, &spoken_of).is_empty();
+        let sourced = !reading.items(entry.seq, &spoken_of, &[]).is_empty();
         let breaches = breaches(&said, &reading, sourced, &before);
         self.broken.extend(breaches.into_iter().map(|rule| (line, entry.seq, rule)));
         self.own.entry(entry.speaker.clone()).or_default().insert(entry.seq);
         self.heard.push((entry.seq, reading));
     }
+}
+
+/// The numbers of a list of entries: `4, 7)`.
+fn seqs_of(list: &str) -> Vec<u64> {
+    list.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse().ok()).collect()
 }
 
 fn said(entry: &LogEntry) -> Said {

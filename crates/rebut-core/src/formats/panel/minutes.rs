@@ -1,5 +1,6 @@
 //! The minutes of a panel: the log, and what the engine knows of its entries beyond their words.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::chair::OpenPoint;
@@ -20,7 +21,7 @@ pub struct Minutes<'a> {
     /// What was found of sources, in the order of the log, each with the seq of its entry.
     pub results: Vec<(u64, VerificationResult)>,
     /// What stands in the sources, as far as it is known, by the entry and the source.
-    pub texts: BTreeMap<(u64, String), String>,
+    pub texts: BTreeMap<(u64, String), Cow<'a, str>>,
     /// What was redacted.
     pub redactions: Vec<Redaction>,
     /// What the chair ruled.
@@ -61,6 +62,8 @@ pub struct Ruling {
     pub against: Option<String>,
     /// What kind of ruling.
     pub kind: RulingKind,
+    /// Who challenged a source, where it rules on a challenge.
+    pub challenger: Option<String>,
 }
 
 /// The kinds of rulings.
@@ -72,8 +75,12 @@ pub enum RulingKind {
     Warning,
     /// A challenged source is fabricated.
     Penalty,
-    /// A challenge was dismissed, or could not be decided.
+    /// A challenge was dismissed: the source bears the claim out.
     Dismissal,
+    /// A challenge could not be decided, and can be raised again.
+    Undecided,
+    /// A challenge came too late: what it is about was ruled on or corrected before.
+    TooLate,
     /// An answer to a question.
     Clarification,
     /// A turn was not taken.

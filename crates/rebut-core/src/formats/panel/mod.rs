@@ -39,6 +39,7 @@ mod turns;
 mod veil;
 mod verification;
 mod verifying;
+mod wording;
 
 use serde::{Deserialize, Serialize};
 
@@ -57,12 +58,12 @@ pub use papers::{Assessment, Exchange, KeyArgument, KeyArguments, Part, Rating, 
 pub use procedure::Panel;
 pub use readiness::Ready;
 pub use reading::{Reading, Sourced};
-pub use record::{Counts, OnRecord, Record};
+pub use record::{Counts, OnRecord, Record, Thing};
 pub use rules::{CONJECTURE, CORRECTION, MOST_SOURCES};
 pub use samples::check_prompts;
 pub use setup::{DEBATERS, Debater, Office, PanelSetup, ROUNDS, check_name, folder_name, lineup_problems, slug};
 pub use turn::{Cited, Framework, Said, Turn};
-pub use veil::{REDACTED, Struck, Veil};
+pub use veil::{Heard, REDACTED, Struck, Veil};
 pub use verification::{Confidence, SourceStatus, Verification, VerificationResult};
 
 /// The content of an answer on a panel, as it was read when it arrived.
@@ -110,7 +111,8 @@ pub fn setup(plan: &Plan) -> Option<&PanelSetup> {
 /// What the debate is about: the topic, what was attached, and what was wished of the lineup.
 pub fn matter(plan: &Plan) -> Vec<&str> {
     let attached = plan.context.iter().flat_map(|item| [item.label.as_str(), item.text.as_str()]);
-    std::iter::once(plan.topic.as_str()).chain(attached).collect()
+    let wished = setup(plan).into_iter().flat_map(|setup| std::iter::once(&setup.hints).chain(&setup.wishes));
+    std::iter::once(plan.topic.as_str()).chain(attached).chain(wished.map(String::as_str)).collect()
 }
 
 /// The minutes of a panel as far as it has come; none where the debate is no panel.

@@ -2,7 +2,7 @@
 
 use super::ending::{JUDGEMENT_TOKENS, UNRESOLVED};
 use super::lineup::{LINEUP_TOKENS, proposal_key};
-use super::reporting::TOKENS;
+use super::reporting::PAPERS;
 use super::setup::{Office, PanelSetup};
 use super::turns::TURN_TOKENS;
 use super::{judgement_key, setup, turn_key};
@@ -70,9 +70,9 @@ pub(super) fn outline(plan: &Plan) -> Vec<OutlineCall> {
     }
     let read = said * LINE_TOKENS + 2 * count * TURN_TOKENS;
     add(judgement_key(), Office::Chair.seat(), "judgement", read + JUDGEMENT_TOKENS);
-    for (key, office, tokens) in TOKENS {
-        let phase = if office == Office::Reporter { "documents" } else { office.as_str() };
-        add(StepKey::new(key), office.seat(), phase, said * LINE_TOKENS + count * TURN_TOKENS + tokens);
+    for paper in PAPERS {
+        let tokens = said * LINE_TOKENS + count * TURN_TOKENS + paper.tokens;
+        add(StepKey::new(paper.key), paper.office.seat(), paper.phase(), tokens);
     }
     calls
 }

@@ -1,6 +1,7 @@
 //! What the reporter and the assessor write. All that can be computed is not asked of them.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -133,7 +134,7 @@ pub(super) struct Ground {
     /// The topic, whose words give nothing away.
     pub(super) topic: String,
     /// What may not be repeated.
-    pub(super) veil: Veil,
+    pub(super) veil: Rc<Veil>,
     /// What rests on unreliable sources, and belongs into no text that others shall rely on.
     pub(super) doubtful: Veil,
 }
@@ -168,6 +169,9 @@ pub(super) fn accept_summary(ground: &Ground, again: bool, text: &str) -> Result
             return refuse("reference", format!("seq {} is no argument of {name} that stands", stray.seq));
         }
     }
+    if let Some(stranger) = notes.key_arguments.iter().find(|key| !ground.standing.contains_key(&key.name)) {
+        return refuse("name", format!("`{}` is no debater of this panel", stranger.name));
+    }
     let exchanged = || notes.notable_exchanges.iter().flat_map(|exchange| &exchange.seqs);
     if let Some(stray) = exchanged().find(|seq| **seq >= ground.record.entries) {
         return refuse("reference", format!("there is no entry with seq {stray}"));
@@ -183,7 +187,7 @@ pub(super) fn accept_summary(ground: &Ground, again: bool, text: &str) -> Result
 
 /// How prose contradicts the record, in any of its parts.
 pub(super) fn against_the_record(record: &Record, prose: &[String]) -> Option<String> {
-    prose.iter().find_map(|text| contradiction(record, None, text))
+    prose.iter().find_map(|text| contradiction(record, text))
 }
 
 impl SummaryNotes {

@@ -10,6 +10,11 @@ use crate::debate::{
     Action, Call, Content, Debate, Format, Outcome, OutlineCall, Plan, Rejection, Step, StepKey, structured,
 };
 
+/// The longest answer that is read, in bytes: whatever a panel asks for is far shorter, in any way of writing it.
+const LONGEST_ANSWER: usize = 256 * 1024;
+/// The most of a rejected answer that is shown again, in bytes.
+const LONGEST_SHOWN: usize = 64 * 1024;
+
 /// The format.
 #[derive(Clone, Copy, Debug)]
 pub struct Panel;
@@ -47,6 +52,10 @@ impl Format for Panel {
     }
 
     fn accept(&self, debate: &Debate, key: &StepKey, _call: &Call, text: &str) -> Result<Content, Rejection> {
+        if text.len() > LONGEST_ANSWER {
+            let reason = format!("it has {} bytes, and {LONGEST_ANSWER} are read", text.len());
+            return Err(Rejection::new("panel:too_long", reason));
+        }
         let Some((session, _)) = walk(debate) else {
             return Err(Rejection::new("panel:unknown_step", "nothing was asked here"));
         };
@@ -55,7 +64,9 @@ impl Format for Panel {
 
     /// Redacted words are in no prompt, and so not in an answer that is shown again either.
     fn shown(&self, debate: &Debate, text: &str) -> String {
-        walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over_text(text))
+        let end = text.floor_char_boundary(LONGEST_SHOWN);
+        let (text, cut) = if end < text.len() { (&text[..end], "\n[…]") } else { (text, "") };
+        walk(debate).map_or_else(|| text.to_owned(), |(session, _)| session.veil().over_text(text)) + cut
     }
 
     fn outline(&self, plan: &Plan) -> Vec<OutlineCall> {

@@ -86,7 +86,9 @@ impl Reading {
     /// What is to be looked at, for the entry of this seq: its sources, or, where it has none, what its words name. Whoever
     /// speaks of another's source, to rebut, to challenge or to correct it, does not cite it: `spoken_of` are the entries
     /// that it speaks of. What is not looked at does not make an entry sourced.
-    pub(super) fn items(&self, seq: u64, spoken_of: &[&Self]) -> Vec<Item> {
+    ///
+    /// Nor does anybody cite what was found to be bad before: `bad` are such places.
+    pub(super) fn items(&self, seq: u64, spoken_of: &[&Self], bad: &[&Item]) -> Vec<Item> {
         let item = |source: &Sourced, in_text| {
             let Sourced { url, citation } = source.clone();
             Item { seq, url, citation, in_text }
@@ -94,7 +96,10 @@ impl Reading {
         if !self.sources.is_empty() {
             return self.sources.iter().map(|source| item(source, false)).collect();
         }
-        let known = |place: &Sourced| spoken_of.iter().any(|reading| reading.names(place));
+        let known = |place: &Sourced| {
+            spoken_of.iter().any(|reading| reading.names(place))
+                || bad.iter().any(|item| place.is_place(&item.url, &item.citation.target))
+        };
         self.named.iter().filter(|place| !known(place)).map(|place| item(place, true)).collect()
     }
 
@@ -107,13 +112,17 @@ impl Reading {
 impl Sourced {
     /// Whether both are the same page, the same commit, or the same lines of a file.
     fn is_same(&self, other: &Self) -> bool {
-        let same_place = match (&self.citation.target, &other.citation.target) {
+        self.is_place(&other.url, &other.citation.target)
+    }
+
+    fn is_place(&self, url: &str, target: &Target) -> bool {
+        let same_place = match (&self.citation.target, target) {
             (Target::Commit { hash, .. }, Target::Commit { hash: other, .. }) => {
                 hash.starts_with(other.as_str()) || other.starts_with(hash.as_str())
             }
             (one, other) => one == other,
         };
-        same_place || same(&self.url, &other.url)
+        same_place || same(&self.url, url)
     }
 }
 
@@ -150,7 +159,7 @@ pub(super) mod tests {
 
     /// What is looked up of an entry.
     pub(in super::super) fn items(seq: u64, entry: &Said) -> Vec<Item> {
-        Reading::of(entry).items(seq, &[])
+        Reading::of(entry).items(seq, &[], &[])
     }
 
     #[test]
@@ -177,7 +186,7 @@ pub(super) mod tests {
         let other = Reading::of(&said("It is so.", &["docs/a.md:3"]));
         let entry = said("By docs/a.md:3 and docs/a.md:9 it is not so.", &[]);
         let urls = |spoken_of: &[&Reading]| -> Vec<String> {
-            Reading::of(&entry).items(4, spoken_of).into_iter().map(|item| item.url).collect()
+            Reading::of(&entry).items(4, spoken_of, &[]).into_iter().map(|item| item.url).collect()
         };
         assert_eq!(urls(&[&other]), ["docs/a.md:9"]);
         assert_eq!(urls(&[]), ["docs/a.md:3", "docs/a.md:9"], "that somebody cited it once does not matter");

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::contradiction::{sentences, words};
+use super::entry::LogEntry;
 use super::figures::is_unit;
 use super::verification::SourceStatus;
 
@@ -18,7 +19,7 @@ pub(super) const OBJECTION: &str = "The chair's words go against the record: ";
 const RELIED_ON: [&str; 12] =
     ["decid", "decis", "convinc", "persua", "strongest", "carrie", "best", "wins", "won", "shows", "prove", "demonstrat"];
 /// Words with which it counts against somebody instead.
-const AGAINST: [&str; 14] = [
+pub(super) const AGAINST: [&str; 14] = [
     "against", "not", "no", "lost", "loses", "cost", "sink", "hurt", "damag", "cannot", "nothing", "weaken", "without",
     "gone",
 ];
@@ -32,6 +33,59 @@ pub struct Record {
     pub redacted: BTreeSet<u64>,
     /// How many entries the log has.
     pub entries: u64,
+    /// What stands on record of each entry.
+    pub held: BTreeMap<u64, BTreeSet<Thing>>,
+    /// Entries that are about another one: results, rulings, redactions, challenges and rebuttals.
+    pub about: BTreeMap<u64, u64>,
+    /// The topic, whose words are nobody's.
+    pub topic: String,
+}
+
+/// What can stand on record of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Thing {
+    /// A source of it is fabricated.
+    Fabricated,
+    /// A source of it is unreliable.
+    Unreliable,
+    /// A source of it supports its claim.
+    Verified,
+    /// A source of it could not be read.
+    Unchecked,
+    /// It was redacted.
+    Redacted,
+    /// Its author was penalised for it.
+    Penalised,
+    /// Its author was warned because of it.
+    Warned,
+    /// Its author has corrected it.
+    Withdrawn,
+}
+
+impl Thing {
+    /// What was found of a source.
+    pub(super) fn found(status: SourceStatus) -> Self {
+        match status {
+            SourceStatus::Verified => Self::Verified,
+            SourceStatus::Unreliable => Self::Unreliable,
+            SourceStatus::Fabricated => Self::Fabricated,
+            SourceStatus::Unchecked => Self::Unchecked,
+        }
+    }
+
+    /// The thing in words, behind `that it`.
+    pub(super) fn told(self) -> &'static str {
+        match self {
+            Self::Fabricated => "has a fabricated source",
+            Self::Unreliable => "has an unreliable source",
+            Self::Verified => "has a verified source",
+            Self::Unchecked => "has an unchecked source",
+            Self::Redacted => "was redacted",
+            Self::Penalised => "was penalised",
+            Self::Warned => "was warned of",
+            Self::Withdrawn => "was withdrawn or corrected",
+        }
+    }
 }
 
 /// What stands on record of one debater.
@@ -101,6 +155,29 @@ impl Counts {
 }
 
 impl Record {
+    /// Whether this stands on record of an entry, or of the one that it is about.
+    pub(super) fn holds(&self, seq: u64, thing: Thing) -> bool {
+        let of = |seq: &u64| self.held.get(seq).is_some_and(|held| held.contains(&thing));
+        of(&seq) || self.about.get(&seq).is_some_and(of)
+    }
+
+    /// Whether it does of the entry itself, and nothing else was found beside it.
+    pub(super) fn holds_wholly(&self, seq: u64, thing: Thing) -> bool {
+        let Some(held) = self.held.get(&seq) else { return false };
+        let beside = [Thing::Unreliable, Thing::Unchecked, Thing::Fabricated];
+        held.contains(&thing) && (thing != Thing::Verified || !beside.iter().any(|other| held.contains(other)))
+    }
+
+    /// Writes down that this stands on record of an entry.
+    pub(super) fn hold(&mut self, seq: u64, thing: Thing) {
+        self.held.entry(seq).or_default().insert(thing);
+    }
+
+    /// The words of the topic, in lower case.
+    pub(super) fn topic_words(&self) -> impl Iterator<Item = String> {
+        words(&self.topic).into_iter()
+    }
+
     /// The whole record in one line.
     pub fn line(&self) -> String {
         let sum = |count: fn(&OnRecord) -> usize| self.debaters.values().map(count).sum::<usize>();
@@ -113,6 +190,12 @@ impl Record {
             sum(|on| on.redactions),
         )
     }
+}
+
+/// The topic as the first words of a debate tell it.
+pub(super) fn topic_of(setup: &LogEntry) -> String {
+    let told = setup.content.split_once("Topic: ").map_or("", |(_, rest)| rest);
+    told.rsplit_once(" Debaters: ").map_or(told, |(topic, _)| topic).to_owned()
 }
 
 /// An entry that is named and is not there.

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::entry::EntryType;
 use super::papers::{self, Ground};
+use super::record::stray;
 use super::session::{Go, Request, Session, both};
 use super::setup::Office;
 use super::veil::Veil;
@@ -23,37 +24,59 @@ pub(super) const NOTES: &str = "reporter/verifier-notes";
 /// The key of the assessor's report.
 pub(super) const ASSESSMENT: &str = "assessor/report";
 
-/// About how many tokens each of them has.
-pub(super) const TOKENS: [(&str, Office, u64); 5] = [
-    (CONCLUSION, Office::Audience, 700),
-    (SUMMARY, Office::Reporter, 2_000),
-    (BLOG, Office::Reporter, 2_800),
-    (NOTES, Office::Reporter, 500),
-    (ASSESSMENT, Office::Assessor, 2_500),
-];
+/// What stands before what is wrong with the audience's conclusion, under it.
+const AUDIENCE_ERRS: &str = "The audience's words do not fit the record: ";
+
+/// A text about the debate: where it is asked for, of whom, and about how many tokens it has.
+pub(super) struct Paper {
+    pub(super) key: &'static str,
+    pub(super) office: Office,
+    pub(super) tokens: u64,
+}
+
+impl Paper {
+    /// The row in the accounts.
+    pub(super) fn phase(&self) -> &'static str {
+        if self.office == Office::Reporter { "documents" } else { self.office.as_str() }
+    }
+}
+
+const THE_CONCLUSION: Paper = Paper { key: CONCLUSION, office: Office::Audience, tokens: 700 };
+const THE_SUMMARY: Paper = Paper { key: SUMMARY, office: Office::Reporter, tokens: 2_000 };
+const THE_BLOG: Paper = Paper { key: BLOG, office: Office::Reporter, tokens: 2_800 };
+const THE_NOTES: Paper = Paper { key: NOTES, office: Office::Reporter, tokens: 500 };
+const THE_ASSESSMENT: Paper = Paper { key: ASSESSMENT, office: Office::Assessor, tokens: 2_500 };
+
+/// All of them, in the order in which they are asked for.
+pub(super) const PAPERS: [&Paper; 5] = [&THE_CONCLUSION, &THE_SUMMARY, &THE_BLOG, &THE_NOTES, &THE_ASSESSMENT];
 
 impl<'a> Session<'a> {
     /// Everything that is written about the debate, and its end.
     pub(super) fn report(&mut self, judged: &Adjudication) -> Go<Outcome> {
         let conclusion_schema = |session: &Session<'_>| audience::conclusion_schema(&session.citable());
-        let concluded = self.paper(CONCLUSION, "conclusion", conclusion_schema, cues::audience_conclusion)?;
+        let concluded = self.paper(&THE_CONCLUSION, "conclusion", conclusion_schema, cues::audience_conclusion)?;
         if let Some(PanelContent::AudienceConclusion(conclusion)) = concluded {
             let at = self.debate.ended_at(&StepKey::new(CONCLUSION));
-            self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, conclusion.text());
+            // Entries that are not there are facts, and whoever reads the log alone reads that as well.
+            let text = conclusion.text();
+            let stray =
+                stray(&self.minutes.record(), &text).map(|why| format!("\n\n{AUDIENCE_ERRS}{why}.")).unwrap_or_default();
+            self.write(at, Office::Audience.as_str(), EntryType::AudienceConclusion, text + &stray);
         }
         let void = judged.outcome == "void";
-        let summary = self.paper(SUMMARY, "summary", |session| papers::summary_schema(&session.ground()), cues::summary);
+        let summary =
+            self.paper(&THE_SUMMARY, "summary", |session| papers::summary_schema(&session.ground()), cues::summary);
         let blog_schema = |_: &Session<'_>| schemars::schema_for!(super::BlogPost).to_value();
         // A debate that counts for nothing is nothing to write about.
-        let blog = if void { Ok(None) } else { self.paper(BLOG, "blog", blog_schema, cues::blog) };
+        let blog = if void { Ok(None) } else { self.paper(&THE_BLOG, "blog", blog_schema, cues::blog) };
         let notes_schema = |_: &Session<'_>| schemars::schema_for!(papers::VerifierNotes).to_value();
-        let notes = self.paper(NOTES, "notes", notes_schema, cues::verifier_notes);
+        let notes = self.paper(&THE_NOTES, "notes", notes_schema, cues::verifier_notes);
         let ((summary, blog), notes) = both(both(summary, blog), notes)?;
         let parts_schema = |session: &Session<'_>| {
             let parts = session.assessed();
             papers::assessment_schema(&parts.iter().map(String::as_str).collect::<Vec<_>>())
         };
-        let assessment = self.paper(ASSESSMENT, "assessment", parts_schema, cues::assessment)?;
+        let assessment = self.paper(&THE_ASSESSMENT, "assessment", parts_schema, cues::assessment)?;
         let missing = [
             (concluded.is_none(), "audience's conclusion", CONCLUSION),
             (summary.is_none(), "reporter's part of the summary", SUMMARY),
@@ -67,11 +90,13 @@ impl<'a> Session<'a> {
             .map(|(_, what, key)| format!("The {what} could not be had: {}.", self.why_missing(&StepKey::new(key))))
             .collect();
         let written = [concluded, summary, blog, notes, assessment];
-        let against = judged.against_the_record(&self.minutes.record());
-        let mut notes: Vec<String> = against
-            .map(|reason| format!("The judgement was asked for again, and its words still go against the record: {reason}."))
-            .into_iter()
-            .collect();
+        let mut notes: Vec<String> = Vec::new();
+        if judged.left_out > 0 {
+            notes.push(format!("The judgement was asked for again:{}", judged.says_left_out().replace('\n', " ")));
+        }
+        if let Some(reason) = judged.against_the_record(&self.minutes.record()) {
+            notes.push(format!("The judgement's words go against the record: {reason}."));
+        }
         notes.extend(written.into_iter().flatten().flat_map(|paper| self.flaws(paper)));
         Ok(self.concluded(judged, missing, notes))
     }
@@ -135,21 +160,19 @@ impl<'a> Session<'a> {
     /// One text about the debate.
     fn paper(
         &mut self,
-        key: &'static str,
+        paper: &Paper,
         name: &'static str,
         schema: impl FnOnce(&Session<'_>) -> Value,
         prompt: fn(&Session<'_>, &Value) -> Result<Prompt, crate::formats::prompts::PromptError>,
     ) -> Go<Option<&'a PanelContent>> {
-        let (_, office, tokens) =
-            TOKENS.into_iter().find(|(known, ..)| *known == key).unwrap_or((key, Office::Reporter, 1_000));
-        self.ask(&StepKey::new(key), false, |session| {
+        self.ask(&StepKey::new(paper.key), false, |session| {
             let schema = schema(session);
             Ok(Request {
-                seat: office.seat(),
-                phase: if office == Office::Reporter { "documents" } else { office.as_str() },
+                seat: paper.office.seat(),
+                phase: paper.phase(),
                 prompt: prompt(session, &schema)?,
                 shape: Shape::Json { name, schema },
-                tokens,
+                tokens: paper.tokens,
                 fund: Fund::Debate,
                 patience_ms: None,
             })

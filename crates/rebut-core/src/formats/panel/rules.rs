@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::addresses::{bare, same};
 use super::entry::EntryType;
-use super::figures::{number, value};
+use super::figures::{numbers, values};
 use super::reading::Reading;
 use super::turn::Said;
 
@@ -100,7 +100,8 @@ fn new_in_closing(reading: &Reading, corrects: bool, before: &Before) -> Vec<Str
     if !fresh.is_empty() {
         found.push(format!("a closing brings in no new source{NAMES}{}", fresh.join(", ")));
     }
-    let new = reading.figures.iter().filter(|figure| !before.figures.contains(&value(figure)));
+    let known = |figure: &str| values(figure).iter().any(|value| before.figures.contains(value));
+    let new = reading.figures.iter().filter(|figure| !known(figure));
     let new: Vec<&str> = new.map(String::as_str).collect();
     if !new.is_empty() {
         found.push(format!("a closing brings in no new figure{NAMES}{}", new.join(", ")));
@@ -111,7 +112,7 @@ fn new_in_closing(reading: &Reading, corrects: bool, before: &Before) -> Vec<Str
 impl Before {
     /// Takes the figures and addresses of an entry in.
     pub(super) fn take(&mut self, reading: &Reading) {
-        self.figures.extend(reading.figures.iter().flat_map(|figure| [value(figure), number(figure)]));
+        self.figures.extend(reading.figures.iter().flat_map(|figure| [values(figure), numbers(figure)].concat()));
         self.addresses.extend(reading.addresses.iter().cloned());
     }
 }

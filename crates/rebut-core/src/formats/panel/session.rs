@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use jiff::Timestamp;
 
@@ -15,6 +16,7 @@ use super::rules::Before;
 use super::setup::{Office, PanelSetup};
 use super::turn::Floor;
 use super::veil::Veil;
+use super::verification::SourceStatus;
 use super::verifying::Docket;
 use super::{PanelContent, content};
 use crate::debate::{
@@ -65,11 +67,25 @@ pub(super) struct Session<'a> {
     /// What closings are held to: found with so many redactions, up to this seq.
     pub(super) heard: Option<(usize, u64, Before)>,
     /// The veil over what is redacted, for so many redactions, results and entries.
-    pub(super) veiled: RefCell<Option<([usize; 3], Veil)>>,
+    pub(super) veiled: RefCell<Option<([usize; 3], Rc<Veil>)>>,
+    /// Everything that was found of sources, what a challenge has overturned included.
+    pub(super) found: Vec<Found>,
+    /// A figure of an entry that stands in none of its sources, or that there is none.
+    pub(super) unsupported: RefCell<BTreeMap<u64, Option<String>>>,
     /// The turn whose challenge was looked at last, and the entry that it challenges.
     pub(super) challenged: Option<(StepKey, u64)>,
     /// The debater's call that the walk has stopped at, and what may be said there.
     pub(super) awaited: Option<(StepKey, Floor)>,
+}
+
+/// What was found of a source, and when.
+pub(super) struct Found {
+    /// The entry of the log that says it.
+    pub(super) at: u64,
+    /// The entry whose source it is.
+    pub(super) of: u64,
+    pub(super) url: String,
+    pub(super) status: SourceStatus,
 }
 
 /// What is asked of a seat, before it becomes a call.
@@ -113,6 +129,8 @@ impl<'a> Session<'a> {
             spoke: BTreeMap::new(),
             heard: None,
             veiled: RefCell::new(None),
+            found: Vec::new(),
+            unsupported: RefCell::new(BTreeMap::new()),
             challenged: None,
             awaited: None,
         }
@@ -127,7 +145,7 @@ impl<'a> Session<'a> {
         self.minutes.log.len() as u64
     }
 
-    /// Writes an entry down and gives its seq.
+    /// Writes an entry down and gives it, so that what it refers to can be added.
     pub(super) fn write(&mut self, at: Option<Timestamp>, speaker: &str, kind: EntryType, content: String) -> &mut LogEntry {
         let last = self.minutes.log.last().map_or(self.debate.began_at(), |entry| entry.timestamp);
         let debater = kind.writer().is_none();
@@ -171,6 +189,23 @@ impl<'a> Session<'a> {
         Ok(entry.seq)
     }
 
+    /// A ruling on a challenge.
+    pub(super) fn rule_challenge(
+        &mut self,
+        key: &str,
+        kind: RulingKind,
+        challenger: &str,
+        against: Option<&str>,
+        about: u64,
+        text: String,
+    ) -> Go<u64> {
+        let entry = self.rule(key, kind, against, Some(about), text)?;
+        if let Some(ruling) = self.minutes.rulings.last_mut() {
+            ruling.challenger = Some(challenger.to_owned());
+        }
+        Ok(entry)
+    }
+
     /// A ruling.
     pub(super) fn rule(
         &mut self,
@@ -181,7 +216,8 @@ impl<'a> Session<'a> {
         text: String,
     ) -> Go<u64> {
         let entry = self.record(key, EntryKind::Ruling, text, about)?;
-        self.minutes.rulings.push(Ruling { entry, against: against.map(str::to_owned), kind });
+        let against = against.map(str::to_owned);
+        self.minutes.rulings.push(Ruling { entry, against, kind, challenger: None });
         Ok(entry)
     }
 

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::figures::number_of;
+
 /// The same of a name.
 const TELLING_NAME: usize = 4;
 /// Words that say nothing by themselves.
@@ -18,9 +20,9 @@ const COMMON: [&str; 118] = [
 ];
 /// Units behind which a number is a figure.
 const UNITS: [&str; 9] = ["%", "million", "billion", "trillion", "bn", "times", "hours", "minutes", "dollars"];
-/// Numbers that are written out.
-const NUMBERS: [&str; 12] =
-    ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "hundred"];
+
+/// The word for `%`, which is taken for it.
+const PERCENT: &str = "percent";
 
 /// A stretch of words, by their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,29 +120,61 @@ fn unspaced(c: char) -> bool {
 /// The words of a text: of scripts without spaces every character is one.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();
+    each_word(text, |start, end| {
+        let word = text[start..end].to_lowercase();
+        let word = if word == PERCENT { "%".to_owned() } else { word };
+        tokens.push(Token { word, start, end });
+    });
+    tokens
+}
+
+/// The words of a text that are among these, each at its place, and nothing in the places of all others. Pages are long, so
+/// that no word of them is kept.
+pub(super) fn known_words<'v>(text: &str, vocabulary: &BTreeSet<&'v str>) -> Vec<Option<&'v str>> {
+    let mut words = Vec::new();
+    let mut lower = String::new();
+    let begin: BTreeSet<(Option<u8>, usize)> =
+        vocabulary.iter().copied().chain([PERCENT]).map(|word| (word.bytes().next(), word.len())).collect();
+    each_word(text, |start, end| {
+        let word = &text[start..end];
+        lower.clear();
+        if word.is_ascii() {
+            // Most words are told from all of them by how they begin and how long they are.
+            let first = word.bytes().next().map(|byte| byte.to_ascii_lowercase());
+            if !begin.contains(&(first, word.len())) {
+                words.push(None);
+                return;
+            }
+            lower.push_str(word);
+            lower.make_ascii_lowercase();
+        } else {
+            lower.push_str(&word.to_lowercase());
+        }
+        let own = if lower == PERCENT { "%" } else { lower.as_str() };
+        words.push(vocabulary.get(own).copied());
+    });
+    words
+}
+
+/// Where each word of a text begins and ends.
+fn each_word(text: &str, mut found: impl FnMut(usize, usize)) {
     let mut start = None;
-    let mut push = |from: usize, to: usize| {
-        let word = text[from..to].to_lowercase();
-        let word = if word == "percent" { "%".to_owned() } else { word };
-        tokens.push(Token { word, start: from, end: to });
-    };
     for (at, c) in text.char_indices() {
-        let alone = unspaced(c) || c == '%';
-        if c.is_alphanumeric() && !alone {
+        let alone = if c.is_ascii() { c == '%' } else { unspaced(c) };
+        if !alone && if c.is_ascii() { c.is_ascii_alphanumeric() } else { c.is_alphanumeric() } {
             start = start.or(Some(at));
             continue;
         }
         if let Some(from) = start.take() {
-            push(from, at);
+            found(from, at);
         }
         if alone {
-            push(at, at + c.len_utf8());
+            found(at, at + c.len_utf8());
         }
     }
     if let Some(from) = start {
-        push(from, text.len());
+        found(from, text.len());
     }
-    tokens
 }
 
 pub(super) fn weight(tokens: &[Token]) -> usize {
@@ -171,15 +205,15 @@ pub(super) fn telling(run: &[String]) -> usize {
 }
 
 /// A short text as a whole, where one of its words was not heard before, or where it is more than one common word.
-pub(super) fn whole(tokens: &[Token], known: &BTreeSet<String>) -> impl Iterator<Item = Vec<String>> + use<> {
+pub(super) fn whole(tokens: &[Token], known: &impl Fn(&str) -> bool) -> std::option::IntoIter<Vec<String>> {
     let words: Vec<String> = tokens.iter().map(|token| token.word.clone()).collect();
-    let fresh = words.iter().any(|word| tells(word) && !known.contains(word));
+    let fresh = words.iter().any(|word| tells(word) && !known(word));
     (fresh || telling(&words) >= TELLING_NAME).then_some(words).into_iter()
 }
 
 /// Figures with what they count: `41 %`, `73 deployments`, `nine of ten`.
 pub(super) fn figures(tokens: &[Token]) -> impl Iterator<Item = Place> {
-    let number = |word: &str| word.chars().all(|c| c.is_ascii_digit()) || NUMBERS.contains(&word);
+    let number = |word: &str| number_of(word).is_some();
     (0..tokens.len().saturating_sub(1)).filter_map(move |from| {
         let (first, second) = (&tokens[from].word, &tokens[from + 1].word);
         let third = tokens.get(from + 2).map(|token| &token.word);
@@ -192,6 +226,19 @@ pub(super) fn figures(tokens: &[Token]) -> impl Iterator<Item = Place> {
     })
 }
 
+/// The telling words of the sentence in which a stretch stands, without its own.
+pub(super) fn together<'t>(text: &'t str, tokens: &'t [Token], place: Place) -> impl Iterator<Item = String> + 't {
+    // A full stop within a number ends no sentence.
+    let ends = |from: usize, to: usize| {
+        let between = &text[from..to];
+        between.contains(['!', '?', '\n']) || between.split_once('.').is_some_and(|(_, rest)| !rest.is_empty())
+    };
+    let before = (1..=place.from).rev().find(|at| ends(tokens[at - 1].end, tokens[*at].start)).unwrap_or(0);
+    let after = (place.to..tokens.len()).find(|at| ends(tokens[at - 1].end, tokens[*at].start)).unwrap_or(tokens.len());
+    let own = (before..after).filter(move |at| !(place.from..place.to).contains(at));
+    own.map(|at| &tokens[at].word).filter(|word| tells(word)).cloned()
+}
+
 /// Proper names: words with a capital. At the start of a sentence every word has one; what was said before tells there
 /// whether it is a name.
 pub(super) fn names<'t>(text: &'t str, tokens: &'t [Token]) -> impl Iterator<Item = Place> + 't {
@@ -200,4 +247,30 @@ pub(super) fn names<'t>(text: &'t str, tokens: &'t [Token]) -> impl Iterator<Ite
         own.chars().next().is_some_and(char::is_uppercase) && own.chars().count() > 2 && tells(&tokens[at].word)
     };
     (0..tokens.len()).filter(move |at| capital(*at)).map(|from| Place { from, to: from + 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::test_runner::RngSeed;
+
+    use super::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(11), ..ProptestConfig::default() })]
+
+        #[test]
+        fn words_are_known_by_the_same_rules_by_which_they_are_read(
+            text in "(\\PC|[A-Z]{1,3}|[0-9%]| percent| PerCent|審査| ){0,40}",
+            other in "(\\PC|[a-z]{1,3}| ){0,20}",
+        ) {
+            let all = tokens(&text);
+            let vocabulary: BTreeSet<&str> = all.iter().map(|token| token.word.as_str()).collect();
+            let read: Vec<&str> = known_words(&text, &vocabulary).into_iter().flatten().collect();
+            prop_assert_eq!(&read, &all.iter().map(|token| token.word.as_str()).collect::<Vec<_>>());
+            for (word, token) in known_words(&other, &vocabulary).into_iter().zip(tokens(&other)) {
+                prop_assert_eq!(word, vocabulary.get(token.word.as_str()).copied());
+            }
+        }
+    }
 }

@@ -5,12 +5,14 @@ use std::collections::BTreeSet;
 use super::cues::{self, Moment};
 use super::entry::EntryType;
 use super::minutes::{Redaction, RulingKind};
+use super::reading::{Item, Reading};
 use super::rules::{Before, breaches, correction};
 use super::session::{Go, Pause, Request, Session};
 use super::setup::{Debater, Office};
+use super::stretches::{tells, tokens};
 use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
-use super::verification::VerificationResult;
-use super::verifying::Docket;
+use super::verification::{SourceStatus, VerificationResult};
+use super::verifying::{Docket, evidence_key};
 use super::{PanelContent, Struck, Veil, chair, content, matter};
 use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
 
@@ -20,6 +22,9 @@ pub(super) const TURN_TOKENS: u64 = 1_500;
 const CLARIFICATION_TOKENS: u64 = 300;
 /// After so many failures in a row a debater leaves the panel.
 const MOST_ABSENCES: u32 = 2;
+
+/// What stands before the claim of a challenge, behind its words.
+pub(super) const FAILS: &str = "\n\nThe claim that fails: ";
 
 /// The interruptions that a turn has had.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,12 +50,18 @@ impl<'a> Session<'a> {
             let Some(turn) = self.speak(&key, debater, moment, had, ruling)? else { break };
             let seqs = self.write_turn(&key, debater, turn)?;
             let Some((said, seq)) = turn.entries.last().zip(seqs.last().copied()) else { break };
-            ruling = Some(match said.kind {
-                EntryType::SourceChallenge => {
+            ruling = Some(match (said.kind, said.target_seq) {
+                (EntryType::SourceChallenge, Some(target)) => {
                     had.challenged = true;
-                    self.challenge(&key, debater, said, seq)?
+                    self.challenge(&key, debater, target, seq)?
                 }
-                EntryType::ClarificationRequest => {
+                // None such is taken; in a journal that was changed by hand it can stand all the same.
+                (EntryType::SourceChallenge, None) => {
+                    had.challenged = true;
+                    let text = format!("Ruling on seq {seq}: the challenge names no entry.");
+                    self.rule(&format!("{key}/ruling"), RulingKind::TooLate, None, Some(seq), text)?
+                }
+                (EntryType::ClarificationRequest, _) => {
                     had.asked_back = true;
                     self.clarify(&key, debater, said, seq)?
                 }
@@ -205,7 +216,7 @@ impl<'a> Session<'a> {
             let before = self.before(&debater.name, said.kind);
             let mut content = said.content.clone();
             if let Some(claim) = said.claim.as_deref().filter(|_| said.kind == EntryType::SourceChallenge) {
-                content = format!("{content}\n\nThe claim that fails: {}", claim.trim());
+                content = format!("{content}{FAILS}{}", claim.trim());
             }
             let entry = self.write(at, &debater.name, said.kind, content);
             entry.sources = Session::sources(said, at);
@@ -215,11 +226,7 @@ impl<'a> Session<'a> {
             if let Some((corrected, _)) = correction(&said.content).filter(|(of, _)| before.own.contains(of)) {
                 self.minutes.corrections.push((corrected, seq));
             }
-            // Only where the words alone name places does it matter whose they are.
-            let of =
-                if reading.sources.is_empty() && !reading.named.is_empty() { said.speaks_of() } else { BTreeSet::new() };
-            let spoken_of: Vec<_> = of.iter().filter_map(|of| self.readings.get(of).copied()).collect();
-            let items = reading.items(seq, &spoken_of);
+            let items = self.items(key, seq, said, reading);
             let breaches = breaches(said, reading, !items.is_empty(), &before);
             broken.extend(breaches.into_iter().map(|breach| (seq, breach)));
             self.minutes.said.insert(seq, said);
@@ -236,6 +243,28 @@ impl<'a> Session<'a> {
             self.rule(&format!("{key}/rule/{number}"), RulingKind::Breach, Some(&debater.name), Some(seq), text)?;
         }
         Ok(seqs)
+    }
+
+    /// What is to be looked at of an entry.
+    fn items(&self, key: &StepKey, seq: u64, said: &Said, reading: &Reading) -> Vec<Item> {
+        // Only where the words alone name places does it matter whose they are.
+        if !reading.sources.is_empty() || reading.named.is_empty() {
+            return reading.items(seq, &[], &[]);
+        }
+        let of = said.speaks_of();
+        let spoken_of: Vec<_> = of.iter().filter_map(|of| self.readings.get(of).copied()).collect();
+        // Whoever recalls that a place was found to be bad does not rest on it.
+        let is_bad = |item: &&Item| {
+            let found = self.found.iter().rfind(|found| found.of == item.seq && found.url == item.url);
+            found.is_some_and(|found| matches!(found.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
+        };
+        let bad: Vec<&Item> = self.dockets.iter().flat_map(|docket| &docket.items).filter(is_bad).collect();
+        let items = reading.items(seq, &spoken_of, &bad);
+        // What was looked up once has been: an older version did not leave these out.
+        let all = reading.items(seq, &spoken_of, &[]);
+        let looked_up = self.debate.findings(&evidence_key(key)).unwrap_or_default();
+        let is_recorded = |item: &Item| looked_up.iter().any(|checked| checked.citation == item.citation);
+        if all.iter().all(is_recorded) { all } else { items }
     }
 
     /// Sources of whoever was warned come first, then those of figures, then the rest.
@@ -295,8 +324,13 @@ impl<'a> Session<'a> {
         let told = results.iter().map(|result| {
             // Mostly it repeats nothing, and what was said before need not be looked through.
             let said = self.minutes.said.get(&result.verified_seq);
-            let texts = said.iter().flat_map(|said| [said.content.as_str(), said.in_one_sentence.as_str()]).collect();
-            let why = if Veil::over(&Struck { texts, ..Struck::default() }).covers(&result.explanation) {
+            let content = said.map(|said| said.content.to_lowercase()).unwrap_or_default();
+            let shares = tokens(&result.explanation).iter().any(|token| tells(&token.word) && content.contains(&token.word));
+            let repeats = || {
+                let texts = said.iter().flat_map(|said| [said.content.as_str(), said.in_one_sentence.as_str()]).collect();
+                Veil::over(&Struck { texts, ..Struck::default() }, &[]).covers(&result.explanation)
+            };
+            let why = if shares && repeats() {
                 let veil = self.minutes.veil_over(&[result.verified_seq], &matter(self.debate.plan()));
                 super::turn::sentence(&veil.over_text(&result.explanation))
             } else {

@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::stretches::{Company, Place, figures, names, runs, telling, tells, tokens, weight, whole};
+use super::stretches::{Company, Place, figures, known_words, names, runs, telling, tells, together, tokens, weight, whole};
 
 /// What stands where words were taken out.
 pub const REDACTED: &str = "[REDACTED]";
@@ -33,40 +33,93 @@ pub struct Veil {
     loose: BTreeMap<String, BTreeSet<Vec<String>>>,
     /// Names with a word that stood beside them.
     beside: BTreeSet<(String, String)>,
+    /// Figures with the words of their sentence, and with whoever named them.
+    company: BTreeMap<Vec<String>, BTreeSet<String>>,
 }
 
 /// What was redacted, and what is free.
 #[derive(Clone, Debug, Default)]
 pub struct Struck<'a> {
-    /// The words of the entry, and what others called its claim.
+    /// The words of the entry.
     pub texts: Vec<&'a str>,
     /// What it named: frameworks, sources and their titles.
     pub named: Vec<&'a str>,
-    /// What was said before it, and is nobody's alone.
-    pub before: Vec<&'a str>,
-    /// What stands in sources that were verified: the text itself, and not what anybody said of it.
-    pub verified: Vec<&'a str>,
+    /// Where it stands: what was heard before is free.
+    pub at: u64,
+    /// Who said it.
+    pub author: &'a str,
+    /// What the debate is about: a word of the topic ties nothing to it.
+    pub topic: &'a str,
+}
+
+/// A text that is free for whatever was redacted behind it.
+#[derive(Clone, Copy, Debug)]
+pub struct Heard<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// The first place for which it is free: 0 for what is nobody's alone, and for what stands in verified sources.
+    pub from: u64,
 }
 
 impl Veil {
-    /// A veil over an entry that was redacted.
-    pub fn over(struck: &Struck<'_>) -> Self {
-        let known: BTreeSet<String> =
-            struck.before.iter().chain(&struck.verified).flat_map(|text| tokens(text)).map(|token| token.word).collect();
-        let mut short = Self::default();
-        let mut long = Self::default();
-        let fresh_word = |word: &String| tells(word) && !known.contains(word);
+    /// A veil over an entry that was redacted, with all of this heard before.
+    pub fn over(struck: &Struck<'_>, heard: &[&str]) -> Self {
+        let heard: Vec<Heard<'_>> = heard.iter().map(|text| Heard { text, from: 0 }).collect();
+        Self::over_all(std::slice::from_ref(struck), &heard)
+    }
+
+    /// A veil over all entries that were redacted. What was heard is gone through once, however many they are.
+    pub fn over_all(struck: &[Struck<'_>], heard: &[Heard<'_>]) -> Self {
+        let own: Vec<String> = struck
+            .iter()
+            .flat_map(|struck| struck.texts.iter().chain(&struck.named))
+            .flat_map(|text| tokens(text))
+            .map(|token| token.word)
+            .collect();
+        let vocabulary: BTreeSet<&str> = own.iter().map(String::as_str).collect();
+        // Whatever else was said can neither be hidden nor be free.
+        let heard: Vec<(Vec<Option<&str>>, u64)> =
+            heard.iter().map(|heard| (known_words(heard.text, &vocabulary), heard.from)).collect();
+        let mut first: BTreeMap<&str, u64> = BTreeMap::new();
+        for (words, from) in &heard {
+            for word in words.iter().flatten() {
+                let known = first.entry(word).or_insert(*from);
+                *known = (*from).min(*known);
+            }
+        }
+        let mut veils: Vec<(Self, u64)> = struck
+            .iter()
+            .map(|struck| {
+                let known = |word: &str| first.get(word).is_some_and(|from| *from <= struck.at);
+                (Self::over_one(struck, &known), struck.at)
+            })
+            .collect();
+        free(&mut veils, &heard);
+        veils.into_iter().fold(Self::default(), |veil, (own, _)| veil.with(own))
+    }
+
+    /// Everything that can be hidden of an entry; `known` tells whether a word was heard before.
+    fn over_one(struck: &Struck<'_>, known: &impl Fn(&str) -> bool) -> Self {
+        let mut veil = Self::default();
+        let fresh_word = |word: &String| tells(word) && !known(word);
+        let [author, topic] = [struck.author, struck.topic]
+            .map(|text| tokens(text).into_iter().map(|token| token.word).collect::<BTreeSet<String>>());
         for text in &struck.texts {
             let tokens = tokens(text);
-            long.add(runs(&tokens, LONG_RUN));
-            short.add(runs(&tokens, RUN).filter(|run| telling(run) >= TELLING));
-            let fresh = |run: &Vec<String>| run.iter().any(|word| tells(word) && !known.contains(word));
+            veil.add(runs(&tokens, LONG_RUN));
+            veil.add(runs(&tokens, RUN).filter(|run| telling(run) >= TELLING));
+            let fresh = |run: &Vec<String>| run.iter().any(fresh_word);
             let (longer, least) = LONGER_RUN;
-            short.add(runs(&tokens, longer).filter(|run| telling(run) >= least && fresh(run)));
+            veil.add(runs(&tokens, longer).filter(|run| telling(run) >= least && fresh(run)));
             let names = names(text, &tokens).filter(|name| name.range(&tokens).iter().any(|token| fresh_word(&token.word)));
+            for place in figures(&tokens) {
+                let company = veil.company.entry(place.words(&tokens)).or_default();
+                company.extend(together(text, &tokens, place).filter(|word| !topic.contains(word)));
+                company.extend(author.iter().cloned());
+            }
             for place in figures(&tokens).chain(names) {
-                short.add_loose(place.words(&tokens));
-                short.beside.extend(place.neighbours(&tokens));
+                veil.add_loose(place.words(&tokens));
+                veil.beside.extend(place.neighbours(&tokens));
                 for wider in [place.from.checked_sub(1).map(|from| Place { from, ..place }), Some(place.longer())] {
                     let wider = wider.filter(|wider| wider.to <= tokens.len());
                     let beside = |wider: &Place| {
@@ -74,24 +127,20 @@ impl Veil {
                         let side = if wider.to > place.to { own.last() } else { own.first() };
                         side.is_some_and(|token| fresh_word(&token.word))
                     };
-                    short.add(wider.filter(beside).into_iter().map(|wider| wider.words(&tokens)));
+                    veil.add(wider.filter(beside).into_iter().map(|wider| wider.words(&tokens)));
                 }
             }
             if weight(&tokens) < RUN {
-                short.add(whole(&tokens, &known));
+                veil.add(whole(&tokens, known));
             }
         }
         for name in &struck.named {
             let bare = name.split_once("://").map_or(*name, |(_, rest)| rest);
             for text in [*name, bare] {
-                short.add(whole(&tokens(text), &known));
+                veil.add(whole(&tokens(text), known));
             }
         }
-        for texts in [&struck.before, &struck.verified] {
-            long.free(texts);
-            short.free(texts);
-        }
-        long.with(short)
+        veil
     }
 
     /// This veil and another one.
@@ -104,6 +153,9 @@ impl Veil {
             self.loose.entry(first).or_default().extend(runs);
         }
         self.beside.extend(other.beside);
+        for (figure, words) in other.company {
+            self.company.entry(figure).or_default().extend(words);
+        }
         self
     }
 
@@ -144,22 +196,6 @@ impl Veil {
         }
     }
 
-    /// Takes out of the veil what these texts say.
-    fn free(&mut self, texts: &[&str]) {
-        for text in texts {
-            let words: Vec<String> = tokens(text).into_iter().map(|token| token.word).collect();
-            for at in 0..words.len() {
-                for map in [&mut self.hidden, &mut self.loose] {
-                    if let Some(runs) = map.get_mut(&words[at]) {
-                        runs.retain(|run| !words[at..].starts_with(run));
-                    }
-                }
-            }
-        }
-        self.hidden.retain(|_, runs| !runs.is_empty());
-        self.loose.retain(|_, runs| !runs.is_empty());
-    }
-
     /// The stretches of the text that are hidden, in order and apart from each other.
     fn found(&self, text: &str) -> Vec<(usize, usize)> {
         if self.is_empty() {
@@ -184,12 +220,20 @@ impl Veil {
             // A figure says what it counts; a name needs a word that it shares with what was redacted.
             let shared = |one: &Place| one.neighbours(&tokens).iter().any(|pair| self.beside.contains(pair));
             let tells = |one: &Place| one.to - one.from > 1 || !loose.contains(one) || shared(one);
+            // Somebody who says the figure of what was redacted, and a word of it, says what was redacted.
+            let retold = |one: &Place| {
+                let known = self.company.get(&words[one.from..one.to]);
+                known.is_some_and(|known| together(text, &tokens, *one).any(|word| known.contains(&word)))
+            };
             let told = |one: &&Place| {
                 company.is_quoted(one.from)
+                    || retold(one)
                     || others.iter().any(|other| {
                         let apart = other.to <= one.from || one.to <= other.from;
-                        let two = apart && other.words(&tokens) != one.words(&tokens);
-                        two && company.is_one_sentence(one.from, other.from) && (tells(one) || tells(other))
+                        apart
+                            && company.is_one_sentence(one.from, other.from)
+                            && words[other.from..other.to] != words[one.from..one.to]
+                            && (tells(one) || tells(other))
                     })
             };
             let told: Vec<Place> = loose.iter().filter(told).copied().collect();
@@ -208,6 +252,46 @@ impl Veil {
     }
 }
 
+/// Takes out of each veil what was heard before its entry.
+fn free(veils: &mut [(Veil, u64)], heard: &[(Vec<Option<&str>>, u64)]) {
+    // Runs by their first two words, of which few have the same: with the veil that they belong to.
+    type Runs<'r> = BTreeMap<(&'r str, &'r str), Vec<(usize, &'r [String])>>;
+    let mut runs: Runs<'_> = BTreeMap::new();
+    for (place, (veil, _)) in veils.iter().enumerate() {
+        for run in veil.hidden.values().chain(veil.loose.values()).flatten() {
+            let word = |at: usize| run.get(at).map_or("", String::as_str);
+            runs.entry((word(0), word(1))).or_default().push((place, run));
+        }
+    }
+    let mut freed: Vec<BTreeSet<Vec<String>>> = vec![BTreeSet::new(); veils.len()];
+    for (words, from) in heard {
+        for (at, first) in words.iter().enumerate().filter_map(|(at, word)| Some((at, (*word)?))) {
+            let second = words.get(at + 1).copied().flatten().unwrap_or_default();
+            // Of one word, and of more.
+            for key in [Some((first, "")), Some((first, second)).filter(|_| !second.is_empty())].into_iter().flatten() {
+                for (place, run) in runs.get(&key).into_iter().flatten() {
+                    if *from <= veils[*place].1 && begins(&words[at..], run) {
+                        freed[*place].insert(run.to_vec());
+                    }
+                }
+            }
+        }
+    }
+    for ((veil, _), freed) in veils.iter_mut().zip(&freed) {
+        for map in [&mut veil.hidden, &mut veil.loose] {
+            for runs in map.values_mut() {
+                runs.retain(|run| !freed.contains(run));
+            }
+            map.retain(|_, runs| !runs.is_empty());
+        }
+    }
+}
+
+/// Whether words begin with a run.
+fn begins(words: &[Option<&str>], run: &[String]) -> bool {
+    words.len() >= run.len() && run.iter().zip(words).all(|(own, word)| *word == Some(own.as_str()))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -218,7 +302,7 @@ mod tests {
     const LIE: &str = "Nine of ten teams dropped review within a year, says the Harlow survey.";
 
     fn over(text: &str, before: &[&str]) -> Veil {
-        Veil::over(&Struck { texts: vec![text], before: before.to_vec(), ..Struck::default() })
+        Veil::over(&Struck { texts: vec![text], ..Struck::default() }, before)
     }
 
     #[test]
@@ -250,7 +334,7 @@ mod tests {
         assert!(!veil.covers("They say a rise is good, and that teams dropped it."));
         assert!(over("Ban reviewers.", &["Should we review?"]).covers("Anna wants to ban reviewers."));
         let named = Struck { named: vec!["https://harlow.example/nine-teams", "The Marlow matrix"], ..Struck::default() };
-        let veil = Veil::over(&named);
+        let veil = Veil::over(&named, &[]);
         assert_eq!(veil.over_text("harlow.example/nine-teams, by the marlow matrix"), "[REDACTED], by [REDACTED]");
     }
 
@@ -284,11 +368,27 @@ mod tests {
     #[test]
     fn what_stands_in_a_verified_source_is_free_however_long_it_is() {
         let file = "The Harlow survey counts teams: nine of ten teams dropped review within a year of the fire.";
-        let veil = Veil::over(&Struck { texts: vec![LIE], verified: vec![file], ..Struck::default() });
+        let veil = over(LIE, &[file]);
         for text in ["The Harlow survey counts teams.", "\"Nine of ten teams dropped review within a year\", it says."] {
             assert_eq!(veil.over_text(text), text);
         }
         assert!(veil.covers("It is true that review within a year, says the Harlow survey, is over."));
+    }
+
+    #[test]
+    fn each_entry_hides_what_was_new_in_it_alone() {
+        let struck = |text, at| Struck { texts: vec![text], at, ..Struck::default() };
+        let heard = |text, from| Heard { text, from };
+        let (first, later) = ("The Kano rule costs mornings.", "The Kano rule costs evenings, says Marlow.");
+        let veil = Veil::over_all(
+            &[struck(first, 4), struck(later, 9)],
+            &[heard("The Kano rule costs evenings.", 6), heard("He likes mornings.", 0)],
+        );
+        assert_eq!(veil.over_text("the Kano rule costs mornings"), "[REDACTED]");
+        assert!(veil.covers("the Kano rule costs nothing"), "it was new in the first");
+        let veil = Veil::over_all(&[struck(later, 9)], &[heard("The Kano rule costs evenings.", 6)]);
+        assert!(!veil.covers("the Kano rule costs evenings"), "it was heard before");
+        assert!(veil.covers("costs evenings, says Marlow"));
     }
 
     #[test]

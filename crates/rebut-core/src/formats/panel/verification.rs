@@ -6,10 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::chair::brief;
 use super::reading::Item;
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::Target;
 use crate::debate::{Rejection, structured};
+
+/// What stands before and behind a figure that no source of its entry has.
+pub(super) const NO_SOURCE: (&str, &str) = ("the figure ", " stands in no source of the entry");
 
 /// The result of a verification, as the log holds it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -156,7 +160,7 @@ pub(super) fn unanswered(item: &Item) -> VerificationResult {
 pub(super) fn without_figure(item: &Item, figure: &str) -> VerificationResult {
     VerificationResult {
         status: SourceStatus::Unreliable,
-        explanation: format!("the figure {figure} stands in no source of the entry"),
+        explanation: format!("{}{figure}{}", NO_SOURCE.0, NO_SOURCE.1),
         confidence: Confidence::High,
         ..unanswered(item)
     }
@@ -196,6 +200,7 @@ pub(super) fn schema(items: &[&Item]) -> Value {
 pub(super) fn accept(items: &[&Item], text: &str) -> Result<Verification, Rejection> {
     let verification: Verification = structured::read("verification", text)?;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("verification:{code}"), reason));
+    brief("verification", verification.results.iter().map(|result| result.explanation.as_str()))?;
     for result in &verification.results {
         let asked = items.iter().find(|item| item.seq == result.verified_seq && item.url == result.url);
         let Some(item) = asked else {
@@ -276,9 +281,9 @@ mod tests {
     fn what_the_words_name_is_looked_at_save_of_an_entry_spoken_of_and_strikes_nothing() {
         let other = Reading::of(&said("It is so.", &["docs/none.md:7"]));
         let accusing = Reading::of(&said("The file docs/none.md:7 that was cited is not there; see src/pool.rs:8.", &[]));
-        let looked: Vec<String> = accusing.items(4, &[&other]).into_iter().map(|item| item.url).collect();
+        let looked: Vec<String> = accusing.items(4, &[&other], &[]).into_iter().map(|item| item.url).collect();
         assert_eq!(looked, ["src/pool.rs:8"]);
-        let alone = accusing.items(4, &[]).remove(0);
+        let alone = accusing.items(4, &[], &[]).remove(0);
         let Look::Decides(result) = look(&alone, Some(&found(&alone, CheckResult::Missing)), 0, true) else {
             panic!("decided")
         };

@@ -1,9 +1,11 @@
 //! Sources are looked at while the debate goes on: first by the engine, then by the verifier where a text must be judged.
 
+use std::borrow::Cow;
+
 use super::cues;
 use super::entry::{EntryType, LogEntry};
 use super::reading::Item;
-use super::session::{Go, Pause, Request, Session};
+use super::session::{Found, Go, Pause, Request, Session};
 use super::setup::Office;
 use super::source_text::unnumbered;
 use super::verification::{self, Look, SourceStatus, VerificationResult, look, unanswered};
@@ -35,9 +37,14 @@ pub(super) enum Settled {
     Done(Vec<VerificationResult>),
 }
 
+/// The key under which the sources of a call are looked up.
+pub(super) fn evidence_key(call: &StepKey) -> StepKey {
+    StepKey::new(format!("{call}/evidence"))
+}
+
 impl Docket {
     pub(super) fn evidence_key(&self) -> StepKey {
-        StepKey::new(format!("{}/evidence", self.key))
+        evidence_key(&self.key)
     }
 
     /// The keys under which the verifier is asked: a second time where the first failed.
@@ -46,7 +53,7 @@ impl Docket {
     }
 }
 
-impl Session<'_> {
+impl<'a> Session<'a> {
     /// What was found by the engine of each source, and whether the verifier is needed for it.
     pub(super) fn looks(&self, docket: &Docket) -> Option<Vec<Look>> {
         let findings: Option<&[Checked]> = match self.debate.plan().evidence {
@@ -226,6 +233,8 @@ impl Session<'_> {
         let entry = self.write(at, Office::Verifier.as_str(), EntryType::VerificationResult, content);
         entry.target_seq = Some(result.verified_seq);
         let seq = entry.seq;
+        let VerificationResult { verified_seq: of, ref url, status, .. } = result;
+        self.found.push(Found { at: seq, of, url: url.clone(), status });
         let same = |known: &VerificationResult| known.verified_seq == result.verified_seq && known.url == result.url;
         if let Some(place) = self.minutes.results.iter().position(|(_, known)| same(known)) {
             self.minutes.results.remove(place);
@@ -235,12 +244,12 @@ impl Session<'_> {
     }
 
     /// What stands in the source of a result.
-    fn source_text(&self, docket: &Docket, result: &VerificationResult) -> Option<String> {
+    fn source_text(&self, docket: &Docket, result: &VerificationResult) -> Option<Cow<'a, str>> {
         let of = |item: &Item| item.seq == result.verified_seq && item.url == result.url;
         let at = docket.items.iter().position(of)?;
         let found = self.debate.findings(&docket.evidence_key()).and_then(|findings| findings.get(at));
         let item = &docket.items[at];
-        self.text_of(item, found).map(|text| unnumbered(item, text).into_owned())
+        self.text_of(item, found).map(|text| unnumbered(item, text))
     }
 
     /// The worst that was found of an entry, with the sources concerned.

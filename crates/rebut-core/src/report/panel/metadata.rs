@@ -3,14 +3,16 @@
 use serde_json::{Value, json};
 
 use super::View;
-use crate::debate::{SeatName, SeatPlan};
+use crate::debate::{Debate, SeatName};
 use crate::formats::panel::{self, Office, SourceStatus, slug};
 
 /// The metadata.
 pub(super) fn metadata(view: &View<'_>) -> Value {
     let (debate, minutes) = (view.debate, &view.minutes);
     let plan = debate.plan();
-    let model = |seat: SeatName| plan.seat(&seat).map(SeatPlan::spec);
+    let model = |seat: SeatName| answered_by(debate, &seat);
+    let seats: serde_json::Map<String, Value> =
+        plan.seats.iter().map(|(name, seat)| (name.to_string(), seat.spec().into())).collect();
     let judged = panel::adjudication(debate);
     let redactions: Vec<Value> = minutes
         .redactions
@@ -45,7 +47,15 @@ pub(super) fn metadata(view: &View<'_>) -> Value {
             "audience": model(Office::Audience.seat()),
             "assessor": model(Office::Assessor.seat()),
         },
+        "seats": seats,
     })
+}
+
+/// The model that answered last for a seat, as its tool reported it; none where it does not say.
+fn answered_by(debate: &Debate, seat: &SeatName) -> Option<String> {
+    let answers = debate.calls().filter(|(_, call)| call.seat == *seat).map(|(key, _)| key);
+    let last = answers.filter(|key| debate.answered(key).is_some()).max_by_key(|key| debate.ended_at(key))?;
+    debate.answered(last)?.model.clone()
 }
 
 /// What a debater did, as data.

@@ -38,7 +38,10 @@ pub(super) fn conclusion(debate: &Debate) -> String {
     }
     match (panel::adjudication(debate), debate.status()) {
         (Some(judged), _) => {
-            push(&mut text, format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.body(&judged.reason)));
+            push(
+                &mut text,
+                format_args!("\n## Outcome: {}\n\n{}\n", judged.outcome, view.body(view.reason(&judged.reason))),
+            );
             push(&mut text, format_args!("\n{}\n", view.minutes.record().line()));
             text.push_str("\n| debater | sources | rebuttals | findings | rules | persona |\n|---|---|---|---|---|---|\n");
             for of in &judged.debaters {
@@ -170,6 +173,11 @@ impl<'a> View<'a> {
     /// Words as a part of a document.
     fn body(&self, text: &str) -> String {
         inert(&self.shown(text))
+    }
+
+    /// Why the debate ended as it did, with what the conclusion itself says of these words.
+    fn reason<'r>(&'r self, judged: &'r str) -> &'r str {
+        self.minutes.outcome_reason().unwrap_or(judged)
     }
 
     fn names(&self) -> Vec<&'a str> {

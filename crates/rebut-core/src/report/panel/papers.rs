@@ -11,7 +11,7 @@ pub(super) fn blog(view: &View<'_>) -> Option<String> {
     let verified = view.minutes.verified_sources();
     if !verified.is_empty() {
         text.push_str("\n## Sources\n\n");
-        list(&mut text, verified.into_iter());
+        list(&mut text, verified.iter().map(|url| view.line(url)));
     }
     Some(text)
 }

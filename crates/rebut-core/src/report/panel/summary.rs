@@ -14,7 +14,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
     push(&mut text, format_args!("{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.overview))));
     text.push_str("\n## Key arguments\n");
     for debater in &view.minutes.setup.debaters {
-        push(&mut text, format_args!("\n### {}\n\n{}\n\n", debater.name, one_line(&debater.persona)));
+        push(&mut text, format_args!("\n### {}\n\n{}\n\n", debater.name, view.line(&debater.persona)));
         let own = notes.into_iter().flat_map(|notes| &notes.key_arguments).filter(|key| key.name == debater.name);
         let arguments = own.flat_map(|key| &key.arguments);
         list(&mut text, arguments.map(|key| format!("[seq {}] {}", key.seq, view.line(&key.argument))));
@@ -37,14 +37,14 @@ pub(super) fn summary(view: &View<'_>) -> String {
     text.push_str("\n## Outcome\n\n");
     match panel::adjudication(debate) {
         Some(judged) => {
-            push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.line(&judged.reason)));
+            push(&mut text, format_args!("**{}**: {}\n\n", judged.outcome, view.line(view.reason(&judged.reason))));
             push(&mut text, format_args!("{}\n", view.minutes.record().line()));
         }
         None => text.push_str("The debate has no outcome.\n"),
     }
     text.push_str("\n## Audience perspective\n\n");
-    match panel::audience_conclusion(debate) {
-        Some(conclusion) => push(&mut text, format_args!("{}\n", view.body(&conclusion.text()))),
+    match view.minutes.log.iter().find(|entry| entry.kind == EntryType::AudienceConclusion) {
+        Some(conclusion) => push(&mut text, format_args!("{}\n", view.body(&conclusion.content))),
         None => text.push_str("The audience gave no conclusion.\n"),
     }
     text

@@ -56,7 +56,7 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
         EntryType::VerificationResult => fact_check(view, entry),
         // The chair's words are ours for the most part; all others are quoted.
         kind if kind.writer() == Some(Office::Chair) => view.body(&view.minutes.words(entry)),
-        _ => quoted(&view.shown(&entry.content)),
+        _ => quoted(&view.shown(&view.minutes.words(entry))),
     };
     push(&mut text, format_args!("\n\n{body}"));
     let sources = entry.sources.as_deref().unwrap_or_default();
@@ -75,7 +75,7 @@ fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {
         return quoted(&view.shown(&entry.content));
     };
     let (seq, status, confidence) = (result.verified_seq, result.status.as_str(), result.confidence.as_str());
-    let why = view.line(&result.explanation);
+    let why = view.line(&view.minutes.explanation(&result));
     format!("Fact check of seq {seq}, {}: **{status}**, confidence {confidence}. {why}", view.line(&result.url))
 }
 

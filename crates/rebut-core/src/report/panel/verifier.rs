@@ -1,6 +1,6 @@
 //! `verifier-report.md`: what was found of sources, in figures and by debater.
 
-use super::{View, in_cell, list, one_line, push};
+use super::{View, in_cell, in_line, list, one_line, push};
 use crate::formats::panel::{self, REDACTED, SourceStatus};
 
 /// The report.
@@ -15,7 +15,7 @@ pub(super) fn report(view: &View<'_>) -> String {
     text.push_str("\n## Withdrawn claims\n\n");
     let withdrawn = view.minutes.corrections.iter().map(|(corrected, by)| {
         let (speaker, sentence) = (view.minutes.speaker(*corrected), view.minutes.sentence(*by, &view.veil));
-        format!("seq {corrected} ({speaker}), corrected at seq {by}: {}", one_line(&sentence))
+        format!("seq {corrected} ({speaker}), corrected at seq {by}: {}", in_line(&sentence))
     });
     list(&mut text, withdrawn);
     text.push_str("\n## Notable findings\n\n");
@@ -51,7 +51,7 @@ pub(super) fn tables(view: &View<'_>) -> String {
             let seq = result.verified_seq;
             let redacted = view.minutes.is_redacted(seq);
             let claim = if redacted { REDACTED.to_owned() } else { view.minutes.sentence(seq, &view.veil) };
-            let notes = view.shown(&result.explanation);
+            let notes = view.shown(&view.minutes.explanation(result));
             let cells = [&result.url, &claim, &result.status.as_str().to_owned(), &notes].map(|cell| in_cell(cell));
             push(&mut text, format_args!("| {seq} | {} |\n", cells.join(" | ")));
         }

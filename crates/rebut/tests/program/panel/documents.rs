@@ -62,9 +62,10 @@ fn every_role_is_played_by_the_model_that_was_set_for_it() {
         let answered = debate.of_kind("answered").into_iter().find(|line| line.key() == key).unwrap();
         assert_eq!(answered.happening["answer"]["model"], model, "{key}");
     }
-    let agents = metadata(&env)["agents"].clone();
-    assert_eq!(agents["chair"], "script:seats.toml#chair");
-    assert_eq!(agents["debaters"][1]["model"], "script:seats.toml#ben");
+    let metadata = metadata(&env);
+    assert_eq!(metadata["agents"]["chair"], "chair", "what answered");
+    assert_eq!(metadata["seats"]["chair"], "script:seats.toml#chair", "what was asked for");
+    assert_eq!(metadata["agents"]["debaters"][1]["model"], "ben");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn without_a_terminal_the_chairs_lineup_is_taken() {
     assert_eq!(asked(&debate)[0], "lineup/proposal");
     assert!(debate.prompt("lineup/proposal").contains("whom the person wants to hear>>\ntwo tired engineers\n"));
     assert!(debate.prompt("opening/anna").contains("An engineer."), "the persona reaches its debater");
-    assert_eq!(metadata(&env)["agents"]["debaters"][0]["model"], "script:seats.toml#reporter", "the reporter's model");
+    assert_eq!(metadata(&env)["agents"]["debaters"][0]["model"], "reporter", "the reporter's model");
     assert_eq!(documents(&env).len(), 7);
 }
 
@@ -69,7 +69,7 @@ fn a_lineup_is_changed_once_by_a_word_to_the_chair() {
 fn a_lineup_is_replaced_by_a_file() {
     let env = machine_with_script(TWO, &proposing());
     let _ = typed(&env, "r\nnowhere.toml\nr\nlineup.toml\n").exits(0).says("nowhere.toml cannot be read");
-    assert_eq!(metadata(&env)["agents"]["debaters"][1]["model"], "script:seats.toml#ben");
+    assert_eq!(metadata(&env)["agents"]["debaters"][1]["model"], "ben");
 }
 
 /// A panel whose lineup was shown and given up.

@@ -79,16 +79,13 @@ fn a_fabricated_source_is_redacted_before_the_next_round_and_out_of_all_that_fol
 fn a_conclusion_against_the_record_is_asked_for_again() {
     let server = server();
     let denied = TWO.judgement("anna_wins", "It argued well, and no fabricated sources were found.");
-    let told = TWO.judgement("ben_wins", "One entry of anna was redacted.");
+    let told = TWO.judgement("ben_wins", "Seq 2 of anna was redacted.");
     let script = fabricated_opening().instead("chair/judgement", [text(&denied), text(&told)]);
     let env = beside(&server, TWO, &script);
     let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0).says("not accepted (judgement:").shows("## Outcome: ben_wins");
     let concluded = contents(&env, "conclusion");
     let record = "On record: verified 3, unreliable 0, fabricated 1, unchecked 0; redactions 1.";
-    assert_eq!(
-        concluded,
-        [format!("Debate concluded. Outcome: ben_wins. Reason: One entry of anna was redacted.\n{record}")]
-    );
+    assert_eq!(concluded, [format!("Debate concluded. Outcome: ben_wins. Reason: Seq 2 of anna was redacted.\n{record}")]);
 }
 
 #[test]

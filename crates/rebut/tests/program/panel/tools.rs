@@ -30,7 +30,9 @@ fn debaters_are_played_by_a_tool_and_keep_their_personas_apart() {
     let run = env.rebut(arguments(TWO, &[])).exits(0);
     let _ = run.shows("every debater is played by one model: claude:opus").shows("## Outcome: anna_wins");
     assert_eq!(documents(&env).len(), 7);
-    assert_eq!(metadata(&env)["agents"]["debaters"][0]["model"], "claude:opus");
+    let metadata = metadata(&env);
+    assert_eq!(metadata["agents"]["debaters"][0]["model"], "claude-reported-1", "what answered, as the tool reported it");
+    assert_eq!(metadata["seats"]["anna"], "claude:opus", "what was asked for");
     let calls = turns.calls();
     assert_eq!(calls.len(), 7, "one readiness probe for both, two openings, two turns, two closings");
     assert!(calls.iter().all(|call| call.has(&["--model", "opus"]) && call.has(&["--tools", "Read,Glob,Grep"])));

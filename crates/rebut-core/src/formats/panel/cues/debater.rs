@@ -167,9 +167,8 @@ fn issues(session: &Session<'_>, name: &str) -> String {
     for (entry, result) in minutes.results.iter().filter(|(entry, _)| *entry >= since) {
         if minutes.speaker(result.verified_seq) == name && result.status == SourceStatus::Unreliable {
             // Writing to a string cannot fail.
-            let seq = result.verified_seq;
-            let _ =
-                writeln!(text, "seq {seq}: {} is unreliable: {} (result at seq {entry})", result.url, result.explanation);
+            let (seq, why) = (result.verified_seq, super::super::turn::sentence(&minutes.explanation(result)));
+            let _ = writeln!(text, "seq {seq}: {} is unreliable: {why} (result at seq {entry})", result.url);
         }
     }
     for redaction in minutes.redactions.iter().filter(|redaction| redaction.by >= since && redaction.speaker == name) {

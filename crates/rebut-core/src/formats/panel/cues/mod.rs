@@ -1,5 +1,5 @@
 //! What each prompt of a panel carries. Cues are bounded: what was said is there in one sentence an entry, and in full
-//! only where it must be answered or judged. Redacted words are in none of them.
+//! only where it must be answered or judged; and whatever is taken has a greatest length (`turn.rs`, `chair.rs`). Redacted words are in none of them.
 
 mod debater;
 mod offices;
@@ -7,6 +7,7 @@ mod papers;
 mod setting_up;
 
 use std::fmt::Write;
+use std::rc::Rc;
 
 use minijinja::context;
 
@@ -48,16 +49,16 @@ impl Moment {
 
 impl Session<'_> {
     /// The veil over all that is redacted by now.
-    pub(super) fn veil(&self) -> Veil {
+    pub(super) fn veil(&self) -> Rc<Veil> {
         let Minutes { redactions, results, said, .. } = &self.minutes;
         let now = [redactions.len(), results.len(), said.len()];
         if let Some((then, veil)) = &*self.veiled.borrow()
             && *then == now
         {
-            return veil.clone();
+            return Rc::clone(veil);
         }
-        let veil = self.minutes.veil(&matter(self.debate.plan()));
-        *self.veiled.borrow_mut() = Some((now, veil.clone()));
+        let veil = Rc::new(self.minutes.veil(&matter(self.debate.plan())));
+        *self.veiled.borrow_mut() = Some((now, Rc::clone(&veil)));
         veil
     }
 
@@ -95,7 +96,7 @@ impl Session<'_> {
             return None;
         }
         let title = format!("seq {}, {}, {}", entry.seq, entry.speaker, entry.kind);
-        let mut text = entry.content.clone();
+        let mut text = self.minutes.words(entry).into_owned();
         for source in entry.sources.iter().flatten() {
             let _ = write!(text, "\n\nSource: {} ({})", source.url, source.title);
         }

@@ -118,7 +118,7 @@ fn results(session: &Session<'_>) -> String {
         let speaker = session.minutes.speaker(seq);
         let why = match result.status {
             SourceStatus::Verified => String::new(),
-            _ => format!(": {}", super::super::turn::sentence(&result.explanation)),
+            _ => format!(": {}", super::super::turn::sentence(&session.minutes.explanation(result))),
         };
         format!("seq {seq}, {speaker}, {url}: {status}{why}\n")
     });
