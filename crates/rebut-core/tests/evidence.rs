@@ -180,7 +180,8 @@ fn the_ledger_and_the_report_count_and_name_what_was_found() {
 
 #[test]
 fn a_concession_that_cites_nothing_is_an_unsupported_switch() {
-    let plain = ANSWER.replace(" src/pool.rs:1 reads \"pool.wait(30)\".", "\n\nMore.");
+    // One that names the claim that it concedes would have the evidence of that claim.
+    let plain = ANSWER.replace(" src/pool.rs:1 reads \"pool.wait(30)\".", "\n\nMore.").replace("concede: P1.1", "concede:");
     let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
         .says("round-1/proposer", OPENING)
         .says("round-1/challenger", plain)
@@ -196,6 +197,7 @@ fn a_concession_that_cites_nothing_is_an_unsupported_switch() {
 #[test]
 fn a_false_citation_is_no_ground_for_a_switch() {
     let falsely = ANSWER.replace("src/pool.rs:1 reads \"pool.wait(30)\".", "src/gone.rs:7 shows it.");
+    let falsely = falsely.replace("concede: P1.1", "concede:");
     let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
         .says("round-1/proposer", OPENING)
         .says("round-1/challenger", falsely)

@@ -99,8 +99,7 @@ const OPENINGS: [&str; 34] = [
 
 /// Whether a sentence, in small letters, begins with a position that is given up.
 fn gives_up(sentence: &str) -> bool {
-    let begins =
-        |opening: &&str| sentence.strip_prefix(*opening).filter(|rest| is_apart(rest) && !is_nothing(rest)).is_some();
+    let begins = |opening: &&str| sentence.strip_prefix(*opening).is_some_and(|rest| is_apart(rest) && !is_nothing(rest));
     if OPENINGS.iter().any(begins) || is_own_error(sentence) || is_taken_back_in_german(sentence) {
         return true;
     }
@@ -128,9 +127,9 @@ fn gives_up(sentence: &str) -> bool {
 fn is_own_error(sentence: &str) -> bool {
     let mut words = words(sentence);
     let own = matches!(words.next(), Some("my" | "our"));
-    let words: Vec<&str> = words.take(5).collect();
-    let position = words.iter().take(2).any(|word| POSITIONS.contains(word));
-    let wrong = words
+    let near: Vec<&str> = words.take(5).collect();
+    let position = near.iter().take(2).any(|word| POSITIONS.contains(word));
+    let wrong = near
         .windows(2)
         .any(|pair| matches!(pair[0], "was" | "were") && matches!(pair[1], "wrong" | "mistaken" | "false" | "incorrect"));
     own && position && wrong
@@ -175,10 +174,10 @@ fn takes_back(sentence: &str) -> bool {
     let conceded = words(sentence).any(|word| word.starts_with("conce") || word.starts_with("zugeständnis"));
     let mut own = words(sentence);
     let own_voice = own.any(|word| matches!(word, "i" | "we" | "ich" | "wir"));
-    let revokes =
+    let verbs =
         ["withdraw", "retract", "revoke", "take back", "take my", "take it back", "nehme", "ziehe", "no longer concede"];
     let regrets = ["wrong to concede", "wrong to have conceded", "should not have conceded", "shouldn't have conceded"];
-    let revoked = conceded && revokes.iter().any(|verb| sentence.contains(verb));
+    let revoked = conceded && verbs.iter().any(|verb| sentence.contains(verb));
     let no_longer =
         sentence.contains("no longer hold that") && words_with_dots(sentence).any(|id| ClaimId::read(id).is_some());
     own_voice && (revoked || regrets.iter().any(|words| sentence.contains(words)) || no_longer)

@@ -136,8 +136,9 @@ fn judge_symbols(
     patience: &mut Patience,
 ) -> Result<Judgement, Weary> {
     let reach = lines.map(|lines| Lines::new(lines.first.saturating_sub(NEAR).max(1), lines.last.saturating_add(NEAR)));
-    let (mut here, mut elsewhere, mut nowhere): (Vec<(String, Lines)>, Vec<(String, Lines)>, Vec<String>) =
-        Default::default();
+    let mut here: Vec<(String, Lines)> = Vec::new();
+    let mut elsewhere: Vec<(String, Lines)> = Vec::new();
+    let mut nowhere: Vec<String> = Vec::new();
     for symbol in symbols {
         // A path of names is known by its last one, and that one is told.
         let last = symbol.rsplit([':', '.']).find(|part| !part.is_empty()).unwrap_or(symbol);

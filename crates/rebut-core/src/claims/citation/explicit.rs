@@ -37,7 +37,7 @@ fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
     let (line, block) = without_block(evidence.trim());
     let line = without_ticks(line);
     if let Some(search) = search(line) {
-        return search.into_iter().map(Citation::of).collect();
+        return search;
     }
     if let Some(target) = command(line).or_else(|| commit(line)) {
         return vec![Citation::of(target)];
@@ -281,7 +281,7 @@ fn is_quote(kind: &Kind) -> bool {
 
 /// `grep "PATTERN"`, `grep "PATTERN" in src = 3`. A search that this form cannot express is one all the same, and nothing
 /// else: it has no target.
-fn search(evidence: &str) -> Option<Option<Target>> {
+fn search(evidence: &str) -> Option<Vec<Citation>> {
     let mut rest = evidence.strip_prefix("grep")?.strip_prefix(char::is_whitespace)?.trim();
     let (mut flags, mut known) = (String::new(), true);
     while let Some(flag) = rest.strip_prefix('-') {
@@ -305,7 +305,7 @@ fn search(evidence: &str) -> Option<Option<Target>> {
         let path = (!place.is_empty()).then(|| place.to_owned());
         (known && one_place).then(|| Target::Search { pattern: expression(pattern, mark, &flags), path, count })
     };
-    Some(target())
+    Some(target().map(Citation::of).into_iter().collect())
 }
 
 /// The place of a search and how many lines are said to match: `in src = 3`, `in src == 3`, `in src → 3`. At least one is
@@ -367,7 +367,9 @@ mod tests {
     }
 
     fn of(found: &[Citation]) -> Vec<String> {
-        let marked = |mark: &str, words: &[String]| words.iter().map(|word| format!(" {mark}{word}")).collect::<String>();
+        let marked = |mark: &str, words: &[String]| -> String {
+            words.iter().flat_map(|word| [" ", mark, word].map(str::to_owned)).collect()
+        };
         let all = found.iter();
         all.map(|c| format!("{}{}{}", c.target, marked("|", &c.quotes), marked("~", &c.symbols))).collect()
     }

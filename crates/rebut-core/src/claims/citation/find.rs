@@ -228,18 +228,16 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     let read = read.filter(|written| !is_specifier(written, &text[within.start..piece.span.start]));
     if let Some(mut written) = read {
         let mut end = piece.span.end.max(content.end);
-        if !written.lines.is_empty() {
-            if let Some((lines, length)) = lines::also(&text[from..within.end]) {
-                written.lines.extend(lines);
-                end = from + length;
-            }
-        } else {
+        if written.lines.is_empty() {
             if let Some((lines, length)) = lines::behind(&text[from..within.end]) {
                 written.lines = lines;
                 end = from + length;
             } else if let Some(lines) = lines::before(&text[within.start..piece.span.start]) {
                 written.lines = vec![lines];
             }
+        } else if let Some((lines, length)) = lines::also(&text[from..within.end]) {
+            written.lines.extend(lines);
+            end = from + length;
         }
         let start = if piece.kind == Kind::Word { content.start } else { piece.span.start };
         let end = if piece.kind == Kind::Word && end <= piece.span.end { content.end } else { end };
