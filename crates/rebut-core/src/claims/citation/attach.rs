@@ -52,6 +52,8 @@ pub(super) struct Mentioned {
     pub(super) proposed: Vec<usize>,
     /// As files that are not there any more, or are to be made: also where lines of them are named.
     pub(super) not_there: Vec<usize>,
+    /// Places that are told as somebody else's, or as invented.
+    pub(super) of_others: Vec<usize>,
 }
 
 /// Gives the file of a sentence the lines that the sentence names further on. Where it names several files nobody knows whose
@@ -383,12 +385,10 @@ impl<'a> Sentence<'a> {
                 || words(behind).take(6).any(|word| makes(&word))
                 || led_into
                 || joined;
-            if says_gone(lead, behind, lined)
-                || asks_to_create(lead)
-                || says_false(lead, behind)
-                || is_anothers(lead, behind)
-            {
+            if says_gone(lead, behind, lined) || asks_to_create(lead) || says_false(lead, behind) {
                 found.not_there.extend(range.clone());
+            } else if is_anothers(lead, behind) {
+                found.of_others.extend(range.clone());
             } else if proposed {
                 found.proposed.extend(range.clone());
             }

@@ -22,6 +22,15 @@ const PLEDGING: [&str; 13] =
 
 /// Every citation of a text, in order. Takes time in proportion to the text.
 pub fn find(text: &str) -> Vec<Citation> {
+    found(text).evidence(false)
+}
+
+/// The same with those that are told as somebody else's, or as invented: whoever judges them rests on them as well.
+pub fn find_with_others(text: &str) -> Vec<Citation> {
+    found(text).evidence(true)
+}
+
+fn found(text: &str) -> Found {
     let mut found = Found::default();
     // The last path of the passage before a block of code, if the block can be its quote.
     let mut heading: Option<usize> = None;
@@ -53,7 +62,7 @@ pub fn find(text: &str) -> Vec<Citation> {
             },
         }
     }
-    found.evidence()
+    found
 }
 
 /// What lines that are set off below a path quote from there.
@@ -125,18 +134,20 @@ impl Found {
         }
     }
 
-    fn evidence(self) -> Vec<Citation> {
-        let Self { citations, slight, mentioned: Mentioned { proposed, not_there } } = self;
+    fn evidence(self, with_others: bool) -> Vec<Citation> {
+        let Self { citations, slight, mentioned: Mentioned { proposed, not_there, of_others } } = self;
         let mut slight = slight.into_iter().peekable();
         let mut proposed = proposed.into_iter().peekable();
         let mut not_there = not_there.into_iter().peekable();
+        let mut of_others = of_others.into_iter().peekable();
         let counts = citations.into_iter().enumerate().filter(|(at, citation)| {
             let slight = slight.next_if_eq(at).is_some();
             let proposed = proposed.next_if_eq(at).is_some();
             let slight = slight && matches!(citation.target, Target::File { lines: None, .. });
             let not_there = not_there.next_if_eq(at).is_some() && matches!(citation.target, Target::File { .. });
             let mentioned = matches!(citation.target, Target::File { lines: None, .. }) && citation.symbols.is_empty();
-            !not_there && (!citation.quotes.is_empty() || !(slight || (proposed && mentioned)))
+            let anothers = of_others.next_if_eq(at).is_some() && matches!(citation.target, Target::File { .. });
+            !not_there && (with_others || !anothers) && (!citation.quotes.is_empty() || !(slight || (proposed && mentioned)))
         });
         counts.map(|(_, citation)| citation).collect()
     }

@@ -29,7 +29,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use beyond::Beyond;
-pub use find::find;
+pub use find::{find, find_with_others};
 
 pub(crate) use explicit::find_as_said;
 pub(super) use explicit::{find_in_evidence, without_ticks};

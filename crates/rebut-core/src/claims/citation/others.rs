@@ -60,6 +60,8 @@ pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
     if said_behind || called || missing {
         return true;
     }
+    // A sentence is parted from the next by a capital letter, which a path seldom has.
+    let before = before.rsplit(". ").next().unwrap_or_default();
     is_told_of_another(&words(before).collect::<Vec<_>>())
 }
 

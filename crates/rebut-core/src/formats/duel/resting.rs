@@ -22,7 +22,7 @@ pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str)
         is_doubted(text, span.clone()) || (!own && winner.is_some_and(|winner| is_laid_on(loser(winner), text, span)))
     };
     let false_ones: Vec<(String, &Checked)> = ledger.false_citations().collect();
-    let by_place = citation::find(text).into_iter().find_map(|citation| {
+    let by_place = citation::find_with_others(text).into_iter().find_map(|citation| {
         let meant = false_ones.iter().filter(|(_, found)| is_meant(ledger, &citation.target, found));
         let (places, meant): (Vec<&str>, Vec<&Checked>) = meant.map(|(place, found)| (place.as_str(), *found)).unzip();
         meant.first().copied().filter(|_| !excused(&places, citation.span.clone()))
@@ -99,7 +99,7 @@ fn places_of<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = Range<usi
 /// a place that only this text names, or other words that are said to stand there.
 pub(super) fn not_looked_up(ledger: &Ledger, text: &str) -> impl Iterator<Item = Citation> {
     let false_ones: Vec<&Checked> = ledger.false_citations().map(|(_, found)| found).collect();
-    citation::find(text).into_iter().filter_map(move |citation| {
+    citation::find_with_others(text).into_iter().filter_map(move |citation| {
         let known = false_ones.iter().any(|found| is_meant(ledger, &citation.target, found));
         // Where it stands in one text of several says nothing.
         (!known && !is_doubted(text, citation.span.clone())).then_some(Citation { span: 0..0, ..citation })
