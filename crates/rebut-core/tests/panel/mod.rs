@@ -1,6 +1,7 @@
 //! Panels, held as a runner would hold them.
 
 mod bounded;
+mod conclusions;
 mod documents;
 mod failing;
 mod flow;
