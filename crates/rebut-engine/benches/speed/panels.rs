@@ -109,9 +109,13 @@ fn hold(program: &Path, folder: &Path, panel: PanelScript, slow: bool) -> Durati
     fs::write(workspace.join("seats.toml"), script.to_toml()).unwrap();
     fs::write(workspace.join("lineup.toml"), panel.lineup("seats.toml")).unwrap();
     fs::write(workspace.join(SOURCE_FILE.0), SOURCE_FILE.1).unwrap();
+    // A repository of its own: what is built stands in one, and the verifier would find other files there.
+    let made = Command::new("git").args(["init", "--quiet"]).current_dir(&workspace).status();
+    assert!(made.is_ok_and(|status| status.success()), "git cannot make a repository");
+    let path = std::env::var_os("PATH").unwrap_or_default();
     let rounds = panel.rounds.to_string();
     let mut command = Command::new(program);
-    command.env_clear().env("HOME", folder).env("PATH", "").current_dir(&workspace);
+    command.env_clear().env("HOME", folder).env("PATH", path).current_dir(&workspace);
     command.args(["panel", "Should AI code review replace human review?", "--debaters", "lineup.toml"]);
     command.args(["--min-rounds", &rounds, "--max-rounds", &rounds, "--out", "papers", "--state-dir", "../state"]);
     command.args(offices("seats.toml")).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
