@@ -4,6 +4,7 @@
 //! sentence ties it to the path: it stands beside it, or a word like "reads" leads from one to the other. What is denied
 //! or proposed ("should read", "there is no") is not said to stand there.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::others::is_anothers;
@@ -118,6 +119,8 @@ struct Sentence<'a> {
     /// Where something is first denied or proposed, and where a change is first asked for.
     denial: Option<usize>,
     change: Option<usize>,
+    /// Whether anything is denied, advised or told in it: asked of many marks, and read once.
+    advice: OnceCell<bool>,
 }
 
 /// How a mark is tied to a path.
@@ -155,7 +158,7 @@ impl<'a> Sentence<'a> {
             }
             at = next.max(at);
         }
-        Self { text, span, marks, denial, change }
+        Self { text, span, marks, denial, change, advice: OnceCell::new() }
     }
 
     fn attach(&self, citations: &mut [Citation]) {
@@ -219,10 +222,11 @@ impl<'a> Sentence<'a> {
 
     /// Whether anything is denied, advised or told in the sentence.
     fn is_advice(&self) -> bool {
-        work::read(self.span.len());
-        self.denial.is_some()
-            || words(&self.text[self.span.clone()])
-                .any(|word| advises(&word) || (tells(&word) && !matches!(&*word, "called" | "used")))
+        *self.advice.get_or_init(|| {
+            work::read(self.span.len());
+            let advises = |word: &str| advises(word) || (tells(word) && !matches!(word, "called" | "used"));
+            self.denial.is_some() || words(&self.text[self.span.clone()]).any(|word| advises(&word))
+        })
     }
 
     /// The figures of a sentence that names one page and nothing else are said to stand there.
