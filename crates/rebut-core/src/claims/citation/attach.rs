@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::others::is_anothers;
+use super::sentences::sentences;
 use super::words::{
     advises, asks_for, asks_to_create, attributes, changes, denies, is_told_by_somebody, leads_into, makes, names,
     placed_words, places, prints, reads, says_absent, says_false, says_gone, supposes, tells, words,
@@ -448,47 +449,10 @@ pub(super) fn is_name(words: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '!'))
 }
 
-/// The path that a block of code behind this passage is the quote of: the last one, with only a few words behind it.
-pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) -> Option<usize> {
-    let (at, path, range) = marks.iter().enumerate().rev().find_map(|(at, mark)| match &mark.said {
-        Said::Path(range) => Some((at, mark, range)),
-        _ => None,
-    })?;
-    let quoted_behind = marks[at + 1..].iter().any(|mark| matches!(mark.said, Said::Quote(_)));
-    let tail = &text[path.span.end..within.end];
-    let ends_open = tail.trim_end().ends_with(':') || words(tail).count() == 0;
-    let sentence = sentences(text, within, marks).into_iter().last()?;
-    let denied = words(&text[sentence]).any(|word| denies(&word));
-    (ends_open && !quoted_behind && !denied && words(tail).count() <= 12).then_some(range.end - 1)
-}
-
 /// The first bytes of a text, as far as characters end there.
 pub(super) fn beginning(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     &text[..end]
-}
-
-/// The sentences of a passage. A full stop inside a mark ends none.
-fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usize>> {
-    let mut sentences = Vec::new();
-    let mut start = within.start;
-    let mut marks = marks.iter().map(|mark| &mark.span).peekable();
-    for (at, c) in text[within.clone()].char_indices().map(|(at, c)| (within.start + at, c)) {
-        while marks.next_if(|span| span.end <= at).is_some() {}
-        if marks.peek().is_some_and(|span| span.contains(&at)) || !matches!(c, '.' | '!' | '?' | ';' | '。') {
-            continue;
-        }
-        let rest = &text[at + c.len_utf8()..within.end];
-        let next = rest.trim_start();
-        work::read(rest.len() - next.len());
-        let ends = c == '。' || rest.len() > next.len() && (c == ';' || !next.starts_with(char::is_lowercase));
-        if ends {
-            sentences.push(start..at + c.len_utf8());
-            start = at + c.len_utf8();
-        }
-    }
-    sentences.push(start..within.end);
-    sentences
 }
 
 /// The place that citations of one mark point at.

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::attach::{Mark, Mentioned, Said, attach, give_lines, heads_a_block};
+use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
 use super::commits::{is_change, leads_to_a_commit, name_files_of_commits};
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
+use super::sentences::heads_a_block;
 use super::table::Table;
 use super::{Citation, Lines, Target, lines, spaced};
 
