@@ -277,7 +277,9 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
         }
         (Standing::Marked, Behind::Lines | Behind::Symbol) if !has_folder => known || short && !is_expression(name),
         (Standing::Marked, Behind::Lines | Behind::Symbol) => {
-            extended || path.chars().any(char::is_lowercase) && !is_route(path)
+            // What a bare word tells, a marked one tells too.
+            let named = behind == Behind::Lines && names_a_file(path);
+            extended || named || path.chars().any(char::is_lowercase) && !is_route(path)
         }
         (Standing::Bare, Behind::Lines | Behind::Symbol) => {
             let in_known_folder = behind == Behind::Lines

@@ -142,6 +142,10 @@ fn code_that_nobody_says_to_stand_at_a_path_is_no_quote_of_it() {
         assert_eq!(told(text), ["src/pool.rs:88"], "{text}");
         assert!(find(text)[0].perhaps.is_empty(), "{text}");
     }
+    // A place in backticks tells no less than a bare one.
+    for text in ["/api/v1/users.json/etc/passwd:3", "`/api/v1/users.json/etc/passwd:3`"] {
+        assert_eq!(told(text), ["/api/v1/users.json/etc/passwd:3"], "{text}");
+    }
     // What somebody else is said to cite is not cited by whoever says so.
     assert_eq!(told("The opponent claims src/pool.rs:88 calls `push_front(conn)`."), Vec::<String>::new());
 }
