@@ -11,7 +11,7 @@ use super::others::is_anothers;
 use super::sentences::sentences;
 use super::words::{
     advises, asks_for, asks_to_create, attributes, changes, denies, is_told_by_somebody, leads_into, makes, names,
-    placed_words, places, prints, reads, says_absent, says_false, says_gone, supposes, tells, words,
+    placed_words, places, prints, reads, says_absent, says_gone, supposes, tells, words,
 };
 use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;
@@ -390,7 +390,7 @@ impl<'a> Sentence<'a> {
                 || words(behind).take(6).any(|word| makes(&word))
                 || led_into
                 || joined;
-            if says_gone(lead, behind, lined) || asks_to_create(lead) || says_false(lead, behind) {
+            if says_gone(lead, behind, lined) || asks_to_create(lead) {
                 found.not_there.extend(range.clone());
             } else if is_anothers(lead, behind) {
                 found.of_others.extend(range.clone());

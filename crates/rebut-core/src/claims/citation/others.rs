@@ -4,15 +4,32 @@ use std::borrow::Cow;
 
 use super::words::words;
 
-/// Ways to say, right behind a place, that there is none: with these words, in this order.
+/// Whether a sentence calls the place that it names invented, or tells it as somebody else's.
+pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
+    // A sentence is parted from the next by a capital letter, which a path seldom has.
+    let before = before.rsplit(". ").next().unwrap_or_default();
+    let lead: Vec<_> = words(before).collect();
+    is_denied_behind(behind) || is_denied_before(&lead) || is_told_of_another(&lead)
+}
+
+/// Ways to say, behind a place, that there is none: with these words, in this order.
 #[rustfmt::skip]
-const INVENTED_BEHIND: [&[&str]; 24] = [
+const NONE_BEHIND: [&[&str]; 30] = [
     &["does", "not", "exist"], &["do", "not", "exist"], &["doesn't", "exist"], &["don't", "exist"], &["did", "not", "exist"],
     &["never", "existed"], &["cannot", "be", "found"], &["can't", "be", "found"], &["past", "the", "end"],
-    &["beyond", "the", "end"], &["behind", "the", "end"], &["out", "of", "range"], &["gibt", "es", "nicht"],
-    &["existiert", "nicht"], &["existieren", "nicht"], &["n'existe", "pas"], &["no", "existe"], &["não", "existe"],
-    &["non", "esiste"], &["is", "not", "there"], &["no", "such", "file"], &["no", "such", "line"],
-    &["cannot", "be", "right"], &["can't", "be", "right"],
+    &["beyond", "the", "end"], &["behind", "the", "end"], &["out", "of", "range"], &["made", "up"], &["is", "nowhere"],
+    &["not", "there"], &["not", "in", "the", "repository"], &["not", "in", "the", "repo"], &["no", "such", "file"],
+    &["no", "such", "line"], &["cannot", "be", "right"], &["can't", "be", "right"], &["gibt", "es", "nicht"],
+    &["nicht", "gibt"], &["existiert", "nicht"], &["existieren", "nicht"], &["n'existe", "pas"], &["n'existent", "pas"],
+    &["no", "existe"], &["não", "existe"], &["non", "esiste"],
+];
+
+/// Ways to say so before it.
+#[rustfmt::skip]
+const NONE_BEFORE: [&[&str]; 9] = [
+    &["there", "is", "no"], &["there", "is", "no", "file"], &["there's", "no"], &["there's", "no", "file"],
+    &["no", "such", "file", "as"], &["no", "such", "line", "as"], &["made", "up"], &["es", "gibt", "kein"],
+    &["es", "gibt", "keine"],
 ];
 
 /// Words for what was made up.
@@ -20,6 +37,13 @@ const INVENTED_BEHIND: [&[&str]; 24] = [
 const INVENTED: [&str; 17] = [
     "invented", "invents", "fabricated", "fabricates", "hallucinated", "hallucinates", "fictional", "fictitious",
     "imaginary", "bogus", "nonexistent", "non-existent", "erfunden", "erfundene", "inventé", "inventado", "inventato",
+];
+
+/// Words between a place and what is said of it; behind any other word the sentence speaks of something else.
+#[rustfmt::skip]
+const PASSING: [&str; 28] = [
+    "is", "was", "are", "were", "lies", "ist", "est", "a", "the", "file", "line", "lines", "which", "that", "it", "and", "but",
+    "simply", "plainly", "entirely", "pure", "just", "also", "as", "claimed", "cited", "wie", "behauptet",
 ];
 
 /// Words by which somebody else's citation is told.
@@ -37,34 +61,6 @@ const OTHERS: [&str; 20] = [
     "she", "his", "her", "you", "your", "side", "reviewer", "gegner", "gegenseite", "adversaire",
 ];
 
-/// Whether a sentence calls the place that it names invented, or tells it as somebody else's: such a place is no evidence of
-/// whoever says so.
-pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
-    let after: Vec<_> = words(behind).take(8).collect();
-    let starts =
-        |phrase: &[&str], at: usize| after[at..].iter().map(|word| &**word).take(phrase.len()).eq(phrase.iter().copied());
-    let said_behind = (0..after.len().min(4)).any(|at| INVENTED_BEHIND.iter().any(|phrase| starts(phrase, at)));
-    let called = after.iter().take(4).enumerate().any(|(at, word)| {
-        at > 0
-            && INVENTED.contains(&&**word)
-            && matches!(
-                &*after[at - 1],
-                "is" | "was" | "are" | "were" | "ist" | "est" | "simply" | "plainly" | "entirely" | "pure"
-            )
-    });
-    // `is missing` says so at the end of a clause alone; `is missing a check` speaks of something else.
-    let trimmed = behind.trim_start_matches(['`', '*', '"', ')', ' ']);
-    let missing = ["is missing", "are missing", "is false", "is invented", "is made up"].iter().any(|said| {
-        trimmed.strip_prefix(said).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', '.', ';', ':', ')', '!']))
-    });
-    if said_behind || called || missing {
-        return true;
-    }
-    // A sentence is parted from the next by a capital letter, which a path seldom has.
-    let before = before.rsplit(". ").next().unwrap_or_default();
-    is_told_of_another(&words(before).collect::<Vec<_>>())
-}
-
 /// Words between a verb and the place that it speaks of.
 #[rustfmt::skip]
 const SMALL: [&str; 17] = [
@@ -77,7 +73,32 @@ const CITED: [&str; 10] = [
     "citation", "quote", "quotation", "file", "place", "evidence", "reference", "beleg", "zitat", "datei",
 ];
 
-/// Whether the words right before a place tell it as somebody else's, or as one that there is not.
+/// Whether the words behind a place say that there is none.
+fn is_denied_behind(behind: &str) -> bool {
+    let after: Vec<_> = words(behind).take(8).collect();
+    let is_passing = |word: &Cow<'_, str>| PASSING.contains(&&**word);
+    let passed = after.iter().take(3).take_while(|word| is_passing(word)).count();
+    let begins =
+        |at: usize, phrase: &[&str]| after[at..].iter().map(|word| &**word).take(phrase.len()).eq(phrase.iter().copied());
+    let said = (0..=passed).any(|at| NONE_BEHIND.iter().any(|phrase| begins(at, phrase)));
+    let called = passed > 0 && after.get(passed).is_some_and(|word| INVENTED.contains(&&**word));
+    // `is missing` says so at the end of a clause alone; `is missing a check` speaks of something else.
+    let trimmed = behind.trim_start_matches(['`', '*', '"', ')', ' ']);
+    let ended = ["is missing", "are missing", "is false"].iter().any(|said| {
+        trimmed.strip_prefix(said).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', '.', ';', ':', ')', '!']))
+    });
+    said || called || ended
+}
+
+/// Whether the words right before a place say that there is none.
+fn is_denied_before(lead: &[Cow<'_, str>]) -> bool {
+    let plain: Vec<_> =
+        lead.iter().map(|word| &**word).filter(|word| !matches!(*word, "the" | "citation" | "cited")).collect();
+    let invented = plain.last().is_some_and(|word| INVENTED.contains(word));
+    invented || NONE_BEFORE.iter().any(|phrase| plain.ends_with(phrase))
+}
+
+/// Whether the words right before a place tell it as somebody else's, or as one that was not found.
 fn is_told_of_another(lead: &[Cow<'_, str>]) -> bool {
     let passed = |word: &str| SMALL.contains(&word) || CITED.contains(&word);
     let Some(at) = lead.iter().rposition(|word| !passed(word)) else { return false };
@@ -91,4 +112,55 @@ fn is_told_of_another(lead: &[Cow<'_, str>]) -> bool {
         || (INVENTED.contains(&word) && (who || cited))
         || (OTHERS.contains(&word) && cited)
         || not_found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_sentence_calls_invented_is_no_evidence_of_it() {
+        for (before, behind) in [
+            ("", " does not exist."),
+            ("The cited ", " doesn’t exist in it."),
+            ("There is no such file as ", "."),
+            ("There is no ", " in the tree."),
+            ("The proposer invented ", "."),
+            ("A made up ", " does not help."),
+            ("", " gibt es nicht."),
+            ("", " is past the end of the file."),
+            ("", ", which is simply fabricated."),
+            ("", " is not in the repository."),
+            ("", "` is missing, as the check shows."),
+        ] {
+            assert!(is_anothers(before, behind), "{before}|{behind}");
+        }
+        for (before, behind) in [
+            ("", " is wrong."),
+            ("", " checks that the file does not exist."),
+            ("", " returns an error if it does not exist."),
+            ("", " reads past the end of the buffer."),
+            ("", " is missing a check."),
+            ("We invented a cache; ", " holds it."),
+            ("There is no lock in ", "."),
+        ] {
+            assert!(!is_anothers(before, behind), "{before}|{behind}");
+        }
+    }
+
+    #[test]
+    fn what_is_told_as_somebody_elses_is_theirs() {
+        for before in [
+            "The proposer cites ",
+            "Their citation of ",
+            "The opponent's quote from ",
+            "You rely on nothing. The challenger points to line ",
+            "I could not find ",
+        ] {
+            assert!(is_anothers(before, ", and so on."), "{before}");
+        }
+        for before in ["I cite ", "The proposer is wrong. See ", "As the proposer says, it waits; ", "The code cites "] {
+            assert!(!is_anothers(before, ", and so on."), "{before}");
+        }
+    }
 }

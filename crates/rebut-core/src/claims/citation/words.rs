@@ -110,21 +110,6 @@ const SPEAKING: [&str; 24] = [
     "schreibt",
 ];
 
-/// What is said of a place that is not there: right behind it, and right before it.
-#[rustfmt::skip]
-const FALSE_BEHIND: [&str; 26] = [
-    "does not exist", "do not exist", "doesn't exist", "don't exist", "is invented", "was invented", "is fabricated",
-    "was fabricated", "is made up", "was made up", "is fictitious", "is nonexistent", "is non-existent", "is past the end",
-    "is beyond the end", "is behind the end", "is out of range", "is not in the repository", "is not in the repo",
-    "is nowhere", "gibt es nicht", "existiert nicht", "ist erfunden", "n'existe pas", "no existe", "non esiste",
-];
-#[rustfmt::skip]
-const FALSE_BEFORE: [&str; 20] = [
-    "no such file as", "no such line as", "there is no", "there is no file", "there's no", "invented", "invented citation",
-    "fabricated", "made up", "nonexistent file", "non-existent file", "hallucinated", "could not find", "couldn't find",
-    "cannot find", "can't find", "es gibt kein", "es gibt keine", "erfunden", "erfundene",
-];
-
 /// Words that say, behind a name, that it is not there.
 #[rustfmt::skip]
 const ABSENT: [&str; 13] = [
@@ -204,17 +189,6 @@ pub(super) fn attributes(before: &str) -> bool {
     let (last, one_before) = (lead.next().unwrap_or_default(), lead.next().unwrap_or_default());
     matches!(last.as_str(), "laut" | "gemäß" | "per" | "selon" | "según" | "secondo" | "segundo")
         || (last == "to" && one_before == "according")
-}
-
-/// Whether a sentence says of the very place that it names that there is no such place: somebody else's invention.
-pub(super) fn says_false(before: &str, behind: &str) -> bool {
-    let joined = |words: Vec<Cow<'_, str>>| words.join(" ");
-    let lead: Vec<_> = words(before).filter(|word| !matches!(&**word, "the" | "citation" | "cited")).collect();
-    let lead = joined(lead[lead.len().saturating_sub(5)..].to_vec());
-    let after = joined(words(behind).take(7).filter(|word| !matches!(&**word, "simply" | "also" | "just")).collect());
-    let ends = |phrase: &&str| lead.strip_suffix(*phrase).is_some_and(|rest| rest.is_empty() || rest.ends_with(' '));
-    let begins = |phrase: &&str| after.strip_prefix(*phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    FALSE_BEFORE.iter().any(ends) || FALSE_BEHIND.iter().any(begins)
 }
 
 /// Whether a sentence itself says that the file it names is not there any more: in the words before the path or in those
@@ -356,28 +330,6 @@ mod tests {
             assert!(!says_gone(before, behind, true), "{before}|{behind}");
         }
         assert!(says_gone("", " was merged into x", false));
-    }
-
-    #[test]
-    fn what_a_sentence_calls_invented_is_no_evidence_of_it() {
-        for (before, behind) in [
-            ("", " does not exist."),
-            ("The cited ", " doesn’t exist in it."),
-            ("There is no such file as ", "."),
-            ("The proposer invented ", "."),
-            ("", " gibt es nicht."),
-            ("", " is past the end of the file."),
-        ] {
-            assert!(says_false(before, behind), "{before}|{behind}");
-        }
-        for (before, behind) in [
-            ("", " is wrong."),
-            ("", " checks that the file does not exist."),
-            ("We invented a cache; ", " holds it."),
-            ("There is no lock in ", "."),
-        ] {
-            assert!(!says_false(before, behind), "{before}|{behind}");
-        }
     }
 
     #[test]
