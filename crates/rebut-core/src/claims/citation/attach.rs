@@ -7,11 +7,11 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::others::is_anothers;
+use super::others::{is_anothers, is_told_by_somebody};
 use super::sentences::sentences;
 use super::words::{
-    advises, asks_for, asks_to_create, attributes, changes, denies, is_told_by_somebody, leads_into, makes, names,
-    placed_words, places, prints, reads, says_absent, says_gone, supposes, tells, words,
+    advises, asks_for, asks_to_create, attributes, changes, denies, leads_into, makes, names, placed_words, places, prints,
+    reads, says_absent, says_gone, supposes, tells, words,
 };
 use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;

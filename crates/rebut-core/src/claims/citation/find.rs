@@ -7,6 +7,7 @@ use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
 use super::commits::{is_change, leads_to_a_commit, name_files_of_commits};
+use super::others::heads_what_is_told;
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces};
@@ -84,28 +85,9 @@ fn quoted(lines: &str) -> Option<String> {
     (quote.trim().chars().count() > 2).then(|| quote.into_owned())
 }
 
-/// Whether the words before a path say that somebody's words follow, and not the file's: `The proposer on src/pool.rs:`.
+/// Whether the words before a path say that somebody's words follow, and not the file's.
 fn is_told(text: &str, citation: &Citation) -> bool {
-    let line = text[..citation.span.start].rsplit('\n').next().unwrap_or_default();
-    let people = [
-        "proposer",
-        "challenger",
-        "opponent",
-        "reviewer",
-        "author",
-        "they",
-        "you",
-        "he",
-        "she",
-        "said",
-        "wrote",
-        "says",
-        "writes",
-        "change",
-        "becomes",
-        "become",
-    ];
-    super::words::words(line).any(|word| super::words::tells(&word) || people.contains(&&*word))
+    heads_what_is_told(text[..citation.span.start].rsplit('\n').next().unwrap_or_default())
 }
 
 fn lines_of(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::words::words;
+use super::words::{tells, words};
 
 /// Whether a sentence calls the place that it names invented, or tells it as somebody else's.
 pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
@@ -10,6 +10,26 @@ pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
     let before = before.rsplit(". ").next().unwrap_or_default();
     let lead: Vec<_> = words(before).collect();
     is_denied_behind(behind) || is_denied_before(&lead) || is_told_of_another(&lead)
+}
+
+/// Whether the words before a path tell what somebody says of it: `the opponent claims that`.
+pub(super) fn is_told_by_somebody(before: &str) -> bool {
+    let (mut speaker, mut told) = (false, false);
+    for word in words(before) {
+        // Behind these the sentence speaks for itself again.
+        if matches!(&*word, "but" | "however" | "yet" | "while" | "whereas" | "aber" | "mais" | "pero") {
+            (speaker, told) = (false, false);
+        }
+        told |= speaker && SAYING.contains(&&*word);
+        speaker |= SPEAKERS.contains(&&*word);
+    }
+    told
+}
+
+/// Whether the words of a line say that what stands below it is somebody's, and not the file's: `The proposer on a.rs:`.
+pub(super) fn heads_what_is_told(line: &str) -> bool {
+    let is_change = |word: &str| matches!(word, "change" | "becomes" | "become");
+    words(line).any(|word| tells(&word) || SPEAKERS.contains(&&*word) || SAYING.contains(&&*word) || is_change(&word))
 }
 
 /// Ways to say, behind a place, that there is none: with these words, in this order.
@@ -46,19 +66,26 @@ const PASSING: [&str; 28] = [
     "simply", "plainly", "entirely", "pure", "just", "also", "as", "claimed", "cited", "wie", "behauptet",
 ];
 
-/// Words by which somebody else's citation is told.
+/// Those who speak in a debate.
 #[rustfmt::skip]
-const CITING: [&str; 28] = [
-    "claims", "claimed", "cites", "cited", "cite", "quotes", "quoted", "alleges", "alleged", "asserts", "asserted",
-    "invokes", "invoked", "citation", "quotation", "zitiert", "zitierte", "behauptet", "cita", "affirme", "prétend",
-    "misquotes", "relies", "relied", "rests", "leans", "refers", "points",
+const SPEAKERS: [&str; 22] = [
+    "proposer", "challenger", "opponent", "opponents", "proposer's", "challenger's", "opponent's", "they", "their", "he",
+    "she", "his", "her", "you", "your", "side", "author", "reviewer", "partner", "gegner", "gegenseite", "adversaire",
 ];
 
-/// Whoever else takes part.
+/// What they do with words that follow.
 #[rustfmt::skip]
-const OTHERS: [&str; 20] = [
-    "proposer", "challenger", "opponent", "opponents", "proposer's", "challenger's", "opponent's", "they", "their", "he",
-    "she", "his", "her", "you", "your", "side", "reviewer", "gegner", "gegenseite", "adversaire",
+const SAYING: [&str; 25] = [
+    "claim", "claims", "claimed", "argue", "argues", "argued", "assert", "asserts", "asserted", "allege", "alleges",
+    "alleged", "quote", "quotes", "quoted", "says", "said", "writes", "wrote", "insists", "maintains", "behauptet", "zitiert",
+    "zitierte", "schreibt",
+];
+
+/// What they do with a place that follows.
+#[rustfmt::skip]
+const CITING: [&str; 17] = [
+    "cites", "cited", "cite", "invokes", "invoked", "citation", "quotation", "cita", "affirme", "prétend", "misquotes",
+    "relies", "relied", "rests", "leans", "refers", "points",
 ];
 
 /// Words between a verb and the place that it speaks of.
@@ -105,12 +132,12 @@ fn is_told_of_another(lead: &[Cow<'_, str>]) -> bool {
     let word = &*lead[at];
     let cited = lead[at..].iter().any(|word| CITED.contains(&&**word));
     let before = lead[..at].iter().rev().map(|word| &**word);
-    let who = before.clone().take(4).any(|word| OTHERS.contains(&word));
+    let who = before.clone().take(4).any(|word| SPEAKERS.contains(&word));
     let not_found = matches!(word, "find" | "such" | "found")
         && before.clone().take(2).any(|word| matches!(word, "not" | "cannot" | "couldn't" | "can't" | "no" | "nicht"));
-    (CITING.contains(&word) && who)
+    ((CITING.contains(&word) || SAYING.contains(&word)) && who)
         || (INVENTED.contains(&word) && (who || cited))
-        || (OTHERS.contains(&word) && cited)
+        || (SPEAKERS.contains(&word) && cited)
         || not_found
 }
 
@@ -162,5 +189,12 @@ mod tests {
         for before in ["I cite ", "The proposer is wrong. See ", "As the proposer says, it waits; ", "The code cites "] {
             assert!(!is_anothers(before, ", and so on."), "{before}");
         }
+    }
+
+    #[test]
+    fn what_somebody_says_of_a_place_ends_with_a_turn() {
+        assert!(is_told_by_somebody("The opponent claims that "));
+        assert!(!is_told_by_somebody("The proposer says the index exists, but "));
+        assert!(!is_told_by_somebody("The code says "));
     }
 }

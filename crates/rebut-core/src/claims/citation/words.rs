@@ -97,19 +97,6 @@ const PRINTING: [&str; 26] = [
 const NAMING: [&str; 10] =
     ["calls", "called", "named", "termed", "dubbed", "so-called", "sogenannte", "sogenannten", "phrase", "slogan"];
 
-/// Those who speak in a debate, and what they do with a citation.
-#[rustfmt::skip]
-const SPEAKERS: [&str; 16] = [
-    "proposer", "proposer's", "challenger", "challenger's", "opponent", "opponent's", "opponents", "he", "she", "they", "you",
-    "side", "author", "reviewer", "partner", "gegner",
-];
-#[rustfmt::skip]
-const SPEAKING: [&str; 24] = [
-    "claim", "claims", "claimed", "argue", "argues", "argued", "assert", "asserts", "asserted", "allege", "alleges",
-    "alleged", "quote", "quotes", "quoted", "says", "said", "writes", "wrote", "insists", "maintains", "behauptet", "zitiert",
-    "schreibt",
-];
-
 /// Words that say, behind a name, that it is not there.
 #[rustfmt::skip]
 const ABSENT: [&str; 13] = [
@@ -167,20 +154,6 @@ pub(super) fn prints(word: &str) -> bool {
 /// Whether a word leads to a name that somebody gives to something.
 pub(super) fn names(word: &str) -> bool {
     NAMING.contains(&word)
-}
-
-/// Whether the words before a path tell what somebody says of it: `the opponent claims that`.
-pub(super) fn is_told_by_somebody(before: &str) -> bool {
-    let (mut speaker, mut told) = (false, false);
-    for word in words(before) {
-        // Behind these the sentence speaks for itself again.
-        if matches!(&*word, "but" | "however" | "yet" | "while" | "whereas" | "aber" | "mais" | "pero") {
-            (speaker, told) = (false, false);
-        }
-        told |= speaker && SPEAKING.contains(&&*word);
-        speaker |= SPEAKERS.contains(&&*word);
-    }
-    told
 }
 
 /// Whether the words before a path say that what follows is taken from there: `according to src/pool.rs:3`.
@@ -330,13 +303,6 @@ mod tests {
             assert!(!says_gone(before, behind, true), "{before}|{behind}");
         }
         assert!(says_gone("", " was merged into x", false));
-    }
-
-    #[test]
-    fn what_somebody_says_of_a_place_ends_with_a_turn() {
-        assert!(is_told_by_somebody("The opponent claims that "));
-        assert!(!is_told_by_somebody("The proposer says the index exists, but "));
-        assert!(!is_told_by_somebody("The code says "));
     }
 
     #[test]
