@@ -9,6 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 pub const SEED: &str = "REBUT_FUZZ_SEED";
 /// A variable with how many texts are drawn, in place of the bounded number.
 pub const ROUNDS: &str = "REBUT_FUZZ_ROUNDS";
+/// A variable with how many times the bounded number is drawn: a test of costly texts keeps drawing fewer than others.
+pub const TIMES: &str = "REBUT_FUZZ_TIMES";
 
 /// A source of chance that is the same in every run.
 pub struct Noise(u64);
@@ -17,7 +19,8 @@ pub struct Noise(u64);
 pub fn fuzz(rounds: u64, draw: impl Fn(&mut Noise) -> String, check: impl Fn(&str)) {
     let number = |name| std::env::var(name).ok().and_then(|value| value.parse::<u64>().ok());
     let first = number(SEED).unwrap_or(1);
-    for seed in (first..).take(usize::try_from(number(ROUNDS).unwrap_or(rounds)).expect("a number of rounds")) {
+    let rounds = number(ROUNDS).unwrap_or(rounds * number(TIMES).unwrap_or(1));
+    for seed in (first..).take(usize::try_from(rounds).expect("a number of rounds")) {
         let text = draw(&mut Noise::new(seed));
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| check(&text))) {
             let told = format!("{SEED}={seed} {ROUNDS}=1 draws what failed: {text:?}\n");

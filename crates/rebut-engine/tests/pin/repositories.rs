@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
-use rebut_engine::evidence::pin::{Files, Kind, Pin, Source, Survey, Why};
+use rebut_engine::evidence::pin::{Content, Files, Kind, Live, Pin, ReadError, Source, Survey, Why};
 
 use crate::ground::{Ground, LIMITS, below, commit, git, left_out, paths, text, write};
 
@@ -169,6 +170,17 @@ fn files_that_a_sparse_checkout_leaves_out_are_taken_from_git() {
     assert_eq!(left_out(pin.facts(), Why::TooLarge), ["docs/large"]);
     assert_eq!(pin.find(b"docs/large").unwrap().size, 100_000);
     assert_eq!(pin.facts().changed, Some(0));
+
+    let hour = Duration::from_hours(1);
+    let live = Live::over(&ground.ws(), None, SystemTime::now() + hour, LIMITS.file_bytes).unwrap();
+    assert_eq!(paths(&live), paths(&pin));
+    let read = |live: &Live, path: &str| live.read(live.lookup(path.as_bytes()).unwrap());
+    assert_eq!(read(&live, "docs/link").unwrap(), Content { bytes: b"guide\n".to_vec(), changed_since: false });
+    assert!(matches!(read(&live, "docs/image"), Err(ReadError::Left(Why::Binary))));
+    assert!(matches!(read(&live, "docs/large"), Err(ReadError::Left(Why::TooLarge))));
+    // What the index said before it was written again nobody knows.
+    let later = Live::over(&ground.ws(), None, SystemTime::now() - hour, LIMITS.file_bytes).unwrap();
+    assert!(read(&later, "docs/guide.md").unwrap().changed_since);
 }
 
 #[test]

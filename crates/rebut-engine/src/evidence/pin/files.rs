@@ -187,8 +187,6 @@ pub enum Why {
     Special,
     /// Git knows its name only: the clone is partial, and nothing is fetched.
     Unfetched,
-    /// A sparse checkout leaves it out of the folder, and the folder is all there is.
-    NotCheckedOut,
     /// A link that leads out of the workspace or in a circle.
     LeadsOut,
     /// It was gone before it was read.
@@ -213,7 +211,6 @@ impl Why {
             Self::Unreadable => "not readable",
             Self::Special => "no regular file",
             Self::Unfetched => "not fetched from the remote",
-            Self::NotCheckedOut => "not checked out",
             Self::LeadsOut => "a link that leads out of the workspace",
             Self::Vanished => "gone before it was read",
             Self::Unsteady => "changed while it was read",

@@ -4,12 +4,14 @@
 //! began is told by the times that the system keeps of it: when it was written, and when anything about it was changed,
 //! which no program can set back.
 
+use std::collections::BTreeMap;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use super::inside::{self, Descent, Gist, is_missing};
+use super::objects::Contents;
 use super::survey::State;
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
 
@@ -27,8 +29,18 @@ pub struct Live {
 struct Found {
     facts: Facts,
     entries: Vec<Entry>,
+    /// Those that a sparse checkout leaves out of the folder, and git holds.
+    skipped: BTreeMap<Vec<u8>, Object>,
+    contents: Mutex<Contents>,
     /// Why there are none, where they could not be listed.
     unlisted: Option<String>,
+}
+
+/// What git calls a content.
+#[derive(Debug)]
+struct Object {
+    repository: usize,
+    name: String,
 }
 
 impl Live {
@@ -49,25 +61,47 @@ impl Live {
             let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
             match Survey::of(&self.root, None, limits) {
                 Ok(survey) => {
+                    let mut skipped = BTreeMap::new();
                     let entries = survey.found.into_iter().map(|found| {
                         let (kind, size) = match found.state {
                             State::File { size, executable } => (Kind::File { executable }, size),
                             State::Link => (Kind::Link, 0),
-                            State::Object { .. } => (Kind::Left(Why::NotCheckedOut), 0),
+                            State::Object { repository, object, executable, link } => {
+                                skipped.insert(found.path.clone(), Object { repository, name: object });
+                                (if link { Kind::Link } else { Kind::File { executable } }, 0)
+                            }
                             State::Left(why, size) => (Kind::Left(why), size),
                         };
                         Entry::new(found.path, kind, size)
                     });
-                    Found { facts: survey.facts, entries: entries.collect(), unlisted: None }
+                    let entries = entries.collect();
+                    let contents = Mutex::new(Contents::of(survey.repositories));
+                    Found { facts: survey.facts, entries, skipped, contents, unlisted: None }
                 }
                 // The folder is gone or closed to us: what is in it nobody can say.
                 Err(error) => {
                     let said = error.to_string();
                     let facts = Facts::new(Source::FolderWithoutGit { said: said.clone() });
-                    Found { facts, entries: Vec::new(), unlisted: Some(said) }
+                    let (skipped, contents) = (BTreeMap::new(), Mutex::new(Contents::of(Vec::new())));
+                    Found { facts, entries: Vec::new(), skipped, contents, unlisted: Some(said) }
                 }
             }
         })
+    }
+
+    /// Reads what git holds of a file that is not in the folder.
+    fn skipped(&self, object: &Object) -> Result<Content, ReadError> {
+        let mut contents = self.listed().contents.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut bytes = Vec::new();
+        let read = contents.read(object.repository, &object.name, self.file_bytes, &mut bytes);
+        match read.map_err(|error| ReadError::Io(std::io::Error::other(error)))? {
+            Gist::Left(why, _) => Err(ReadError::Left(why)),
+            // Only the index says which content the file has, and whatever changes that writes the index anew.
+            Gist::Text { .. } => {
+                let index = contents.index(object.repository).and_then(|index| std::fs::metadata(index).ok());
+                Ok(Content { bytes, changed_since: index.is_none_or(|index| self.changed_since(&index)) })
+            }
+        }
     }
 
     fn changed_since(&self, there: &Metadata) -> bool {
@@ -83,6 +117,9 @@ impl Files for Live {
 
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
         let missing = |error: std::io::Error| if is_missing(&error) { ReadError::Missing } else { ReadError::Io(error) };
+        if let Some(object) = self.listed().skipped.get(entry.bytes()) {
+            return self.skipped(object);
+        }
         let mut descent = Descent::from(&self.root).map_err(missing)?;
         match entry.kind {
             Kind::Left(why) => Err(ReadError::Left(why)),

@@ -1,18 +1,96 @@
 //! Contents that git holds and the folder does not: files that a sparse checkout leaves out.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
-use super::Why;
 use super::inside::Gist;
-use crate::workspace::git::command;
+use super::{PinError, Why};
+use crate::workspace::git::{command, run};
 
 /// How far a NUL byte is looked for, as in files.
 const BINARY_WITHIN: usize = 8 * 1024;
 
+/// So many objects in a row that cannot be read are no accident of one file.
+const MOST_BROKEN: usize = 5;
+
+/// The contents of several repositories.
+#[derive(Debug)]
+pub(super) struct Contents {
+    repositories: Vec<PathBuf>,
+    /// The git that was asked last, and of which repository.
+    open: Option<(usize, Objects)>,
+    /// Which of the repositories leave contents out, as far as that was asked.
+    partial: BTreeMap<usize, bool>,
+    /// Where git keeps which content each of their files has, as far as that was asked.
+    indexes: BTreeMap<usize, Option<PathBuf>>,
+    /// How many objects in a row could not be read.
+    broken: usize,
+}
+
+impl Contents {
+    /// Of these repositories. No git is started before the first is asked for.
+    pub(super) fn of(repositories: Vec<PathBuf>) -> Self {
+        Self { repositories, open: None, partial: BTreeMap::new(), indexes: BTreeMap::new(), broken: 0 }
+    }
+
+    /// Reads an object of at most `most` bytes into the buffer. One that git has not got, or breaks off over, is not fetched
+    /// in a clone that leaves contents out; in any other it is broken, and where several in a row are, so is the repository.
+    pub(super) fn read(
+        &mut self,
+        repository: usize,
+        object: &str,
+        most: u64,
+        buffer: &mut Vec<u8>,
+    ) -> Result<Gist, PinError> {
+        let folder = &self.repositories[repository];
+        if self.open.as_ref().is_none_or(|(open, _)| *open != repository) {
+            let objects = Objects::of(folder);
+            let objects = objects.map_err(|error| PinError::Git(format!("it cannot be started: {error}")))?;
+            self.open = Some((repository, objects));
+        }
+        match self.open.as_mut().map(|(_, git)| git.read(object, most, buffer)) {
+            Some(Ok(Gist::Left(Why::Unfetched, _))) => {}
+            Some(Ok(gist)) => {
+                self.broken = 0;
+                return Ok(gist);
+            }
+            // It is started anew for the next.
+            Some(Err(_)) | None => self.open = None,
+        }
+        if *self.partial.entry(repository).or_insert_with(|| is_partial(folder)) {
+            return Ok(Gist::Left(Why::Unfetched, 0));
+        }
+        self.broken += 1;
+        if self.broken >= MOST_BROKEN {
+            let folder = folder.display();
+            let said = format!("{MOST_BROKEN} objects in a row cannot be read from {folder}; see what `git fsck` says");
+            return Err(PinError::Git(said));
+        }
+        Ok(Gist::Left(Why::Unreadable, 0))
+    }
+
+    /// Where git keeps which content each file of a repository has.
+    pub(super) fn index(&mut self, repository: usize) -> Option<&Path> {
+        let folder = &self.repositories[repository];
+        let ask = || {
+            let told = run(folder, ["rev-parse", "--git-path", "index"], &[0]).ok()?;
+            Some(folder.join(String::from_utf8(told).ok()?.trim_end_matches('\n')))
+        };
+        self.indexes.entry(repository).or_insert_with(ask).as_deref()
+    }
+}
+
+/// Whether a clone leaves contents out, which it would fetch when they are wanted.
+fn is_partial(repository: &Path) -> bool {
+    let ask = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
+    run(repository, ask, &[0, 1]).is_ok_and(|found| !found.is_empty())
+}
+
 /// A git that hands out objects, one at a time. It fetches none.
-pub(super) struct Objects {
+#[derive(Debug)]
+struct Objects {
     git: Child,
     ask: ChildStdin,
     answer: BufReader<ChildStdout>,
@@ -20,7 +98,7 @@ pub(super) struct Objects {
 
 impl Objects {
     /// Of the repository of this folder.
-    pub(super) fn of(repository: &Path) -> io::Result<Self> {
+    fn of(repository: &Path) -> io::Result<Self> {
         let mut git = command(repository)
             .args(["cat-file", "--batch"])
             .stdin(Stdio::piped())
@@ -34,7 +112,7 @@ impl Objects {
     }
 
     /// Reads an object into the buffer, unless it has more than `most` bytes; what the buffer holds is said.
-    pub(super) fn read(&mut self, object: &str, most: u64, buffer: &mut Vec<u8>) -> io::Result<Gist> {
+    fn read(&mut self, object: &str, most: u64, buffer: &mut Vec<u8>) -> io::Result<Gist> {
         buffer.clear();
         writeln!(self.ask, "{object}")?;
         self.ask.flush()?;

@@ -1,6 +1,5 @@
 //! Writing a pack, and reading from it.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -8,11 +7,10 @@ use std::path::{Path, PathBuf};
 use super::files::Place;
 use super::inside::{self, Descent, Gist, is_missing};
 use super::manifest::{self, FOOTER, Footer, MAGIC, VERSION};
-use super::objects::Objects;
+use super::objects::Contents;
 use super::survey::{Found, State, Survey};
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Why};
 use crate::journal::{create_folder, private_file, sync, sync_folder};
-use crate::workspace::git::run;
 
 /// The name of a pack that is being written. A debate has one writer, and what a crash leaves is written over.
 const UNFINISHED: &str = "pin.part";
@@ -55,7 +53,7 @@ impl Survey {
         let file = private_file().write(true).create(true).truncate(true).open(path).map_err(failed())?;
         let mut out = Out::new(file);
         out.put(MAGIC).map_err(failed())?;
-        let mut reader = Reader::new(&root, &repositories, limits)?;
+        let mut reader = Reader::new(&root, repositories, limits)?;
         let mut entries = Vec::with_capacity(found.len());
         (facts.files, facts.bytes) = (0, 0);
         for found in found {
@@ -112,31 +110,17 @@ impl Out {
 }
 
 /// Reads what was found, one file after the other, through one buffer.
-struct Reader<'a> {
+struct Reader {
     descent: Descent,
-    repositories: &'a [PathBuf],
-    objects: Option<(usize, Objects)>,
+    contents: Contents,
     limits: Limits,
     buffer: Vec<u8>,
-    /// Which of the repositories leave contents out, as far as that was asked.
-    partial: BTreeMap<usize, bool>,
-    /// How many objects in a row could not be read.
-    broken: usize,
 }
 
-/// So many objects in a row that cannot be read are no accident of one file.
-const MOST_BROKEN: usize = 5;
-
-/// Whether a clone leaves contents out, which it would fetch when they are wanted.
-fn is_partial(repository: &Path) -> bool {
-    let ask = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
-    run(repository, ask, &[0, 1]).is_ok_and(|found| !found.is_empty())
-}
-
-impl<'a> Reader<'a> {
-    fn new(root: &Path, repositories: &'a [PathBuf], limits: Limits) -> Result<Self, PinError> {
+impl Reader {
+    fn new(root: &Path, repositories: Vec<PathBuf>, limits: Limits) -> Result<Self, PinError> {
         let descent = Descent::from(root).map_err(PinError::io("open", root))?;
-        Ok(Self { descent, repositories, objects: None, limits, buffer: Vec::new(), partial: BTreeMap::new(), broken: 0 })
+        Ok(Self { descent, contents: Contents::of(repositories), limits, buffer: Vec::new() })
     }
 
     /// What the entry that was read last holds.
@@ -162,7 +146,7 @@ impl<'a> Reader<'a> {
                 .open(&path)
                 .and_then(|mut file| inside::read(&mut file, self.limits.file_bytes, &mut self.buffer)),
             State::Object { repository, link, ref object, .. } => {
-                let gist = self.object(repository, object)?;
+                let gist = self.contents.read(repository, object, self.limits.file_bytes, &mut self.buffer)?;
                 if link && matches!(gist, Gist::Text { .. }) {
                     return Ok(Some(Entry::new(path, Kind::Link, 0)));
                 }
@@ -192,37 +176,6 @@ impl<'a> Reader<'a> {
             }
         };
         Ok(Some(Entry::new(path, kind, size)))
-    }
-
-    /// Reads an object. One that git has not got, or breaks off over, is not fetched in a clone that leaves contents out; in
-    /// any other it is broken, and where several in a row are, so is the repository.
-    fn object(&mut self, repository: usize, object: &str) -> Result<Gist, PinError> {
-        if self.objects.as_ref().is_none_or(|(open, _)| *open != repository) {
-            let objects = Objects::of(&self.repositories[repository]);
-            let objects = objects.map_err(|error| PinError::Git(format!("it cannot be started: {error}")))?;
-            self.objects = Some((repository, objects));
-        }
-        let read = self.objects.as_mut().map(|(_, git)| git.read(object, self.limits.file_bytes, &mut self.buffer));
-        match read {
-            Some(Ok(Gist::Left(Why::Unfetched, _))) => {}
-            Some(Ok(gist)) => {
-                self.broken = 0;
-                return Ok(gist);
-            }
-            // It is started anew for the next.
-            Some(Err(_)) | None => self.objects = None,
-        }
-        let folder = &self.repositories[repository];
-        if *self.partial.entry(repository).or_insert_with(|| is_partial(folder)) {
-            return Ok(Gist::Left(Why::Unfetched, 0));
-        }
-        self.broken += 1;
-        if self.broken >= MOST_BROKEN {
-            let folder = folder.display();
-            let said = format!("{MOST_BROKEN} objects in a row cannot be read from {folder}; see what `git fsck` says");
-            return Err(PinError::Git(said));
-        }
-        Ok(Gist::Left(Why::Unreadable, 0))
     }
 }
 
