@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::words::{tells, words};
+use super::words::{placed_words, tells, words};
 
 /// Whether a sentence calls the place that it names invented, or tells it as somebody else's.
 pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
@@ -68,9 +68,10 @@ const PASSING: [&str; 28] = [
 
 /// Those who speak in a debate.
 #[rustfmt::skip]
-const SPEAKERS: [&str; 22] = [
+const SPEAKERS: [&str; 24] = [
     "proposer", "challenger", "opponent", "opponents", "proposer's", "challenger's", "opponent's", "they", "their", "he",
-    "she", "his", "her", "you", "your", "side", "author", "reviewer", "partner", "gegner", "gegenseite", "adversaire",
+    "she", "his", "her", "you", "your", "side", "author", "reviewer", "partner", "gegner", "gegenseite", "adversaire", "critic",
+    "critic's",
 ];
 
 /// What they do with words that follow.
@@ -102,19 +103,40 @@ const CITED: [&str; 10] = [
 
 /// Whether the words behind a place say that there is none.
 fn is_denied_behind(behind: &str) -> bool {
-    let after: Vec<_> = words(behind).take(8).collect();
-    let is_passing = |word: &Cow<'_, str>| PASSING.contains(&&**word);
-    let passed = after.iter().take(3).take_while(|word| is_passing(word)).count();
-    let begins =
-        |at: usize, phrase: &[&str]| after[at..].iter().map(|word| &**word).take(phrase.len()).eq(phrase.iter().copied());
-    let said = (0..=passed).any(|at| NONE_BEHIND.iter().any(|phrase| begins(at, phrase)));
-    let called = passed > 0 && after.get(passed).is_some_and(|word| INVENTED.contains(&&**word));
+    let placed: Vec<_> = placed_words(behind).take(8).collect();
+    let after: Vec<&str> = placed.iter().map(|(_, word)| &**word).collect();
+    let passed = after.iter().take(3).take_while(|word| PASSING.contains(word)).count();
+    let begins = |at: usize, phrase: &[&str]| after[at..].starts_with(phrase);
+    let ended = |at: usize| {
+        let from = placed.get(at - 1).map_or(0, |(place, _)| *place);
+        let to = placed.get(at).map_or(behind.len(), |(place, _)| *place);
+        let stops = at >= after.len() || behind[from..to].contains([',', '.', ';', ':', ')', '!', '?']);
+        let of_the_file = matches!(
+            after.get(at..).unwrap_or_default(),
+            ["of", "the" | "that" | "this", "file" | "text" | "document", ..]
+                | ["of", "file" | "it", ..]
+                | ["to", "be", "found", ..]
+        );
+        stops || of_the_file || after.get(at) == Some(&"in")
+    };
+    let said = (0..=passed).any(|at| {
+        NONE_BEHIND.iter().any(|phrase| begins(at, phrase) && (!needs_an_end(phrase) || ended(at + phrase.len())))
+    });
+    let called = passed > 0 && after.get(passed).is_some_and(|word| INVENTED.contains(word));
     // `is missing` says so at the end of a clause alone; `is missing a check` speaks of something else.
     let trimmed = behind.trim_start_matches(['`', '*', '"', ')', ' ']);
     let ended = ["is missing", "are missing", "is false"].iter().any(|said| {
         trimmed.strip_prefix(said).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', '.', ';', ':', ')', '!']))
     });
     said || called || ended
+}
+
+/// Phrases that speak of something else where the clause goes on: `is nowhere tested`, `past the end of its life`.
+fn needs_an_end(phrase: &[&str]) -> bool {
+    matches!(
+        phrase,
+        ["is", "nowhere"] | ["not", "there"] | ["past" | "beyond" | "behind", "the", "end"] | ["out", "of", "range"]
+    )
 }
 
 /// Whether the words right before a place say that there is none.
@@ -132,7 +154,10 @@ fn is_told_of_another(lead: &[Cow<'_, str>]) -> bool {
     let word = &*lead[at];
     let cited = lead[at..].iter().any(|word| CITED.contains(&&**word));
     let before = lead[..at].iter().rev().map(|word| &**word);
-    let who = before.clone().take(4).any(|word| SPEAKERS.contains(&word));
+    // `as you know, this points to`: what points is nobody.
+    let mut subject =
+        before.clone().take(4).take_while(|word| !matches!(*word, "this" | "it" | "which" | "i" | "we" | "that"));
+    let who = subject.any(|word| SPEAKERS.contains(&word));
     let not_found = matches!(word, "find" | "such" | "found")
         && before.clone().take(2).any(|word| matches!(word, "not" | "cannot" | "couldn't" | "can't" | "no" | "nicht"));
     ((CITING.contains(&word) || SAYING.contains(&word)) && who)

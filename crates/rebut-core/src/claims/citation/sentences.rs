@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
-use super::words::{denies, words};
+use super::words::{denies, reads, words};
 use super::work;
 
 /// The path that a block of code behind this passage is the quote of: the last one, with only a few words behind it.
@@ -25,20 +25,48 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
     let mut sentences = Vec::new();
     let mut start = within.start;
     let mut marks = marks.iter().map(|mark| &mark.span).peekable();
+    let mut brackets = 0_usize;
     for (at, c) in text[within.clone()].char_indices().map(|(at, c)| (within.start + at, c)) {
         while marks.next_if(|span| span.end <= at).is_some() {}
-        if marks.peek().is_some_and(|span| span.contains(&at)) || !matches!(c, '.' | '!' | '?' | ';' | '。') {
+        if marks.peek().is_some_and(|span| span.contains(&at)) {
+            continue;
+        }
+        match c {
+            '(' | '[' => brackets += 1,
+            ')' | ']' => brackets = brackets.saturating_sub(1),
+            _ => {}
+        }
+        if !matches!(c, '.' | '!' | '?' | ';' | '。') {
             continue;
         }
         let rest = &text[at + c.len_utf8()..within.end];
         let next = rest.trim_start();
         work::read(rest.len() - next.len());
-        let ends = c == '。' || rest.len() > next.len() && (c == ';' || !next.starts_with(char::is_lowercase));
+        let ends = match c {
+            '。' => true,
+            ';' => rest.len() > next.len() && brackets == 0 && !goes_on_about_it(next),
+            _ => rest.len() > next.len() && !next.starts_with(char::is_lowercase),
+        };
         if ends {
+            brackets = 0;
             sentences.push(start..at + c.len_utf8());
             start = at + c.len_utf8();
         }
     }
     sentences.push(start..within.end);
     sentences
+}
+
+/// Whether what stands behind a semicolon still speaks of the place before it: `; it says`, `; that line`.
+fn goes_on_about_it(next: &str) -> bool {
+    let near = super::attach::beginning(next, 40);
+    let mut words = words(near);
+    let (first, second) = (words.next(), words.next());
+    match (first.as_deref(), second.as_deref()) {
+        (Some("it"), Some(verb)) => reads(verb) || verb == "does",
+        (Some("that" | "this" | "the" | "there"), Some(what)) => {
+            matches!(what, "line" | "lines" | "file" | "place" | "is" | "citation")
+        }
+        _ => false,
+    }
 }

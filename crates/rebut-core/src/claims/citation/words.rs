@@ -6,25 +6,27 @@ use super::work;
 
 /// Words that lead from a path to what stands there.
 #[rustfmt::skip]
-const READING: [&str; 51] = [
+const READING: [&str; 63] = [
     "reads", "read", "says", "states", "contains", "shows", "has", "holds", "is", "defines", "declares", "calls",
     "returns", "documents", "notes", "writes", "where", "with", "sets", "uses", "does", "as", "checks", "acquires",
     "drops", "runs", "spawns", "opens", "logs", "matches", "imports", "exports", "literally", "the", "steht", "sagt",
     "heißt", "lautet", "enthält", "dit", "contient", "lit", "dice", "contiene", "diz", "mówi", "jest",
-    "setzt", "ruft", "nutzt", "definiert",
+    "setzt", "ruft", "nutzt", "definiert", "puts", "mentions", "describes", "promises", "parle", "mentionne", "promet",
+    "menciona", "habla", "promete", "erwähnt", "beschreibt",
 ];
 
 /// Words that may stand between a quote and the path behind it.
 #[rustfmt::skip]
-const PLACING: [&str; 24] = [
+const PLACING: [&str; 37] = [
     "in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears", "says",
-    "steht", "bei", "aus", "dans", "en", "de", "à", "em", "w",
+    "steht", "bei", "aus", "dans", "en", "de", "à", "em", "w", "set", "defined", "declared", "lives", "sits", "found", "siehe",
+    "vgl", "voir", "cf", "ver", "véase", "root",
 ];
 
 /// Words by which something is denied or only proposed.
 #[rustfmt::skip]
-const DENYING: [&str; 128] = [
-    "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "instead", "rather",
+const DENYING: [&str; 132] = [
+    "neither", "nor", "none", "nulle", "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "instead", "rather",
     "should", "would", "could", "replace", "replacing", "rename", "add", "adding", "added", "introduce", "introducing",
     "become", "becomes", "propose", "proposes", "proposed", "suggest", "suggests", "need", "needs", "create",
     "creating", "created", "new", "move", "extract", "don't", "doesn't", "isn't", "wouldn't", "nothing", "imagine",
@@ -38,6 +40,15 @@ const DENYING: [&str; 128] = [
     "non", "nessun", "senza", "dovrebbe", "creare", "aggiungere", "nuovo", "nuova",
 ];
 
+/// Those of them that say that something is not so.
+#[rustfmt::skip]
+const NEGATING: [&str; 45] = [
+    "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "nothing", "neither", "nor",
+    "none", "kein", "keine", "keinen", "keiner", "keines", "nicht", "nie", "niemals", "ohne", "fehlt", "fehlen", "pas",
+    "aucun", "aucune", "jamais", "sans", "manque", "ningún", "ninguna", "nunca", "jamás", "sin", "falta", "não", "nenhum",
+    "nenhuma", "sem", "non", "nessun", "senza", "nulle",
+];
+
 /// Verbs and joints of a change: `replace A in PATH with B`, where B is what is wished for.
 #[rustfmt::skip]
 const CHANGING: [&str; 24] = [
@@ -48,9 +59,10 @@ const CHANGING: [&str; 24] = [
 
 /// Words right before a path that say it is not there any more.
 #[rustfmt::skip]
-const GONE_BEFORE: [&str; 18] = [
+const GONE_BEFORE: [&str; 29] = [
     "removed", "removes", "deleted", "deletes", "former", "renamed", "obsolete", "replaces", "replaced", "supersedes",
-    "superseded", "ehemalige", "ehemaligen", "gelöschte", "gelöschten", "ancien", "antiguo", "vecchio",
+    "superseded", "ehemalige", "ehemaligen", "gelöschte", "gelöschten", "ancien", "antiguo", "vecchio", "löscht", "löschte",
+    "supprime", "supprimé", "elimina", "eliminó", "borró", "renombra", "renombró", "renomme", "renommé",
 ];
 
 /// Words behind a path and a form of "to be" that say it is not there any more; of lines, only the first ones do: a guard
@@ -129,6 +141,11 @@ pub(super) fn denies(word: &str) -> bool {
     DENYING.contains(&word)
 }
 
+/// Whether a word that denies something says that it is not so; the others propose something else.
+pub(super) fn negates(word: &str) -> bool {
+    NEGATING.contains(&word) || word.ends_with("n't")
+}
+
 pub(super) fn changes(word: &str) -> bool {
     CHANGING.contains(&word)
 }
@@ -160,8 +177,9 @@ pub(super) fn names(word: &str) -> bool {
 pub(super) fn attributes(before: &str) -> bool {
     let mut lead = before.rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty());
     let (last, one_before) = (lead.next().unwrap_or_default(), lead.next().unwrap_or_default());
-    matches!(last.as_str(), "laut" | "gemäß" | "per" | "selon" | "según" | "secondo" | "segundo")
+    matches!(last.as_str(), "laut" | "gemäß" | "per" | "selon" | "según" | "secondo" | "segundo" | "as" | "wie")
         || (last == "to" && one_before == "according")
+        || (matches!(last.as_str(), "the" | "our" | "its") && one_before == "as")
 }
 
 /// Whether a sentence itself says that the file it names is not there any more: in the words before the path or in those
@@ -170,7 +188,14 @@ pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
     let mut lead = before.rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty());
     let word = lead.find(|word| !matches!(word.as_str(), "the" | "file" | "module" | "its" | "our"));
     let renamed_from = || words(before).collect::<Vec<_>>().ends_with(&["renamed".into(), "from".into()]);
-    if word.is_some_and(|word| GONE_BEFORE.contains(&word.as_str())) || renamed_from() {
+    // `it replaces src/a.rs:9 by a loop` speaks of a line that is there.
+    let goes = |word: &String| !(lined && matches!(word.as_str(), "replaces" | "replaced" | "removes" | "deletes"));
+    if word.as_ref().is_some_and(|word| GONE_BEFORE.contains(&word.as_str()) && goes(word)) || renamed_from() {
+        return true;
+    }
+    // `wurde src/old.rs gelöscht`
+    let led = word.is_some_and(|word| matches!(word.as_str(), "wurde" | "wurden" | "ist" | "was" | "were"));
+    if led && words(behind).next().is_some_and(|word| GONE_BEHIND[..GONE_BEHIND_LINES].contains(&&*word)) {
         return true;
     }
     let known = if lined { &GONE_BEHIND[..GONE_BEHIND_LINES] } else { &GONE_BEHIND };
@@ -179,7 +204,8 @@ pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
     for (at, word) in behind.iter().enumerate() {
         // What was renamed from another is the one that is there.
         let other = behind.get(at + 1).is_some_and(|next| next == "from");
-        if (auxiliary && known.contains(&&**word) && !other) || word == "gone" {
+        let over = behind.get(at + 1).is_some_and(|next| matches!(&**next, "over" | "through" | "into" | "wrong"));
+        if (auxiliary && known.contains(&&**word) && !other) || (word == "gone" && !over) {
             return true;
         }
         let is_auxiliary = matches!(
@@ -195,14 +221,51 @@ pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
     false
 }
 
-/// Whether the words right before a path ask for that file to be made: `create src/new.rs:1-20`.
-pub(super) fn asks_to_create(before: &str) -> bool {
+/// Whether the words right before a path ask for that file to be made: `create src/new.rs:1-20`, `creates two files: a.rs`.
+pub(super) fn asks_to_create(before: &str, lined: bool) -> bool {
     let mut lead = before.rsplit(char::is_whitespace).map(plain_word).filter(|word| !word.is_empty()).take(6);
-    let word =
-        lead.find(|word| !matches!(word.as_str(), "a" | "an" | "the" | "new" | "file" | "module" | "called" | "named"));
-    word.is_some_and(|word| {
-        matches!(word.as_str(), "create" | "creating" | "creates" | "propose" | "proposes" | "introduce" | "introducing")
+    let passing = |word: &String| {
+        matches!(
+            word.as_str(),
+            "a" | "an"
+                | "the"
+                | "new"
+                | "file"
+                | "files"
+                | "module"
+                | "modules"
+                | "called"
+                | "named"
+                | "two"
+                | "three"
+                | "four"
+                | "several"
+                | "some"
+        )
+    };
+    lead.find(|word| !passing(word)).is_some_and(|word| match word.as_str() {
+        "create" | "creating" | "creates" | "introduce" | "introducing" | "introduces" => true,
+        // `we propose src/a.rs:9 as the culprit` speaks of what is there.
+        "propose" | "proposes" => !lined,
+        _ => false,
     })
+}
+
+/// Whether the words before a path say that there is no such file yet: `a future a.rs`, `if we had a file like a.rs`.
+pub(super) fn only_supposes(before: &str) -> bool {
+    let lead: Vec<_> = words(before).collect();
+    let adjective = matches!(
+        lead.last().map(|word| &**word),
+        Some(
+            "future" | "hypothetical" | "planned" | "imagined" | "künftige" | "künftiges" | "geplante" | "futur" | "futuro"
+        )
+    );
+    let near = &lead[lead.len().saturating_sub(8)..];
+    let condition = near.iter().position(|word| matches!(&**word, "if" | "wenn" | "si"));
+    let unreal = |word: &str| {
+        matches!(word, "had" | "were" | "hätten" | "hätte" | "gäbe" | "avions" | "avait" | "tuviéramos" | "hubiera")
+    };
+    adjective || condition.is_some_and(|at| near[at..].iter().any(|word| unreal(word)))
 }
 
 fn plain_word(word: &str) -> String {
@@ -258,7 +321,7 @@ pub(super) fn placed_words(text: &str) -> impl Iterator<Item = (usize, Cow<'_, s
     let parts = text.split(|c: char| c.is_whitespace() || matches!(c, '—' | '(' | ')' | '/'));
     parts.filter_map(|part| {
         work::read(part.len() + 1);
-        let word = part.trim_matches(|c: char| !c.is_alphanumeric());
+        let word = without_elision(part.trim_matches(|c: char| !c.is_alphanumeric()));
         if word.is_empty() {
             return None;
         }
@@ -266,6 +329,13 @@ pub(super) fn placed_words(text: &str) -> impl Iterator<Item = (usize, Cow<'_, s
         let plain = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         Some((at, if plain { Cow::Borrowed(word) } else { Cow::Owned(word.replace('’', "'").to_lowercase()) }))
     })
+}
+
+/// `d'ajouter` is `ajouter`.
+fn without_elision(word: &str) -> &str {
+    let elided = ["d", "l", "qu", "s", "D", "L", "Qu", "S"].iter().find_map(|letters| word.strip_prefix(letters));
+    let rest = elided.and_then(|rest| rest.strip_prefix(['\'', '’']));
+    rest.filter(|rest| rest.chars().nth(2).is_some()).unwrap_or(word)
 }
 
 #[cfg(test)]

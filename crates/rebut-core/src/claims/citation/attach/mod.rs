@@ -4,17 +4,18 @@
 //! sentence ties it to the path: it stands beside it, or a word like "reads" leads from one to the other. What is denied
 //! or proposed ("should read", "there is no") is not said to stand there.
 
+mod mentioned;
+mod tie;
+
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::others::{is_anothers, is_told_by_somebody};
 use super::sentences::sentences;
-use super::words::{
-    advises, asks_for, asks_to_create, attributes, changes, denies, leads_into, makes, names, placed_words, places, prints,
-    reads, says_absent, says_gone, supposes, tells, words,
-};
+use super::words::{advises, changes, denies, placed_words, tells, words};
 use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;
+pub(super) use mentioned::Mentioned;
+use tie::Tie;
 
 /// Something in a passage that matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,23 +41,9 @@ pub(super) enum Said {
 const SHORTEST_QUOTE: usize = 3;
 /// The shortest piece of code that is a quote and not a name.
 const SHORTEST_CODE: usize = 6;
-/// How many words may stand between a path and what it is said to hold.
-const NEAR: usize = 8;
-
 /// How far from a path words are looked at, in bytes. What is further away is not tied to it, and a sentence of ten
 /// thousand paths must not be read ten thousand times.
 const WINDOW: usize = 240;
-
-/// Citations that a sentence only mentions, by their places, in order.
-#[derive(Debug, Default)]
-pub(super) struct Mentioned {
-    /// In a proposal or a denial.
-    pub(super) proposed: Vec<usize>,
-    /// As files that are not there any more, or are to be made: also where lines of them are named.
-    pub(super) not_there: Vec<usize>,
-    /// Places that are told as somebody else's, or as invented.
-    pub(super) of_others: Vec<usize>,
-}
 
 /// Gives the file of a sentence the lines that the sentence names further on. Where it names several files nobody knows whose
 /// they are.
@@ -122,17 +109,6 @@ struct Sentence<'a> {
     change: Option<usize>,
     /// Whether anything is denied, advised or told in it: asked of many marks, and read once.
     advice: OnceCell<bool>,
-}
-
-/// How a mark is tied to a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tie {
-    /// Side by side.
-    Beside,
-    /// By a word like "reads".
-    Reading,
-    /// Only by the sentence.
-    Loose,
 }
 
 /// What words near a path are to it.
@@ -253,112 +229,6 @@ impl<'a> Sentence<'a> {
         citation.figures = telling(&own_words);
     }
 
-    /// The path that a mark belongs to.
-    fn tie<'m>(&self, mark: &Mark, before: Option<&'m Mark>, after: Option<&'m Mark>) -> Option<(&'m Mark, Tie)> {
-        if let Some(path) = after
-            && self.stands_beside(mark, path)
-            && !before.is_some_and(|before| self.reads_on(before, mark))
-        {
-            return (!self.is_led_away(mark, path)).then_some((path, Tie::Beside));
-        }
-        let Some(path) = before else {
-            // `drop(guard);` is called at src/pool.rs:35.
-            let path = after.filter(|path| self.is_near(mark, path) && !self.is_led_away(mark, path))?;
-            let (Said::Quote(words) | Said::Code(words)) = &mark.said else { return None };
-            return match (self.is_value(mark, path), is_name(self.text[words.clone()].trim())) {
-                (true, _) => Some((path, Tie::Beside)),
-                (false, true) => None,
-                (false, false) => Some((path, Tie::Loose)),
-            };
-        };
-        if is_told_by_somebody(self.text_before(path.span.start)) {
-            return None;
-        }
-        let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW)?;
-        let (mut count, mut reading) = (0, false);
-        for (at, word) in placed_words(gap) {
-            count += 1;
-            // What other marks hold denies nothing: `new` is a name there.
-            if self.is_marked(path.span.end + at) {
-                continue;
-            }
-            reading |= reads(&word);
-            let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
-            if denies(&word) || tells(&word) || advises(&word) || wished || count > NEAR {
-                return None;
-            }
-        }
-        // A colon leads like a word that says so, and so does who is named as the source of all that follows.
-        reading |= gap.trim_end().ends_with(':') || attributes(self.text_before(path.span.start));
-        if says_absent(self.behind(mark.span.end)) {
-            return None;
-        }
-        let tie = match (count, reading) {
-            (0 | 1, _) => Tie::Beside,
-            (_, true) => Tie::Reading,
-            _ => Tie::Loose,
-        };
-        if words(self.text_before(path.span.start)).last().is_some_and(|word| supposes(&word)) {
-            return None;
-        }
-        let lead_denies = self.denial.is_some_and(|denial| denial < path.span.start);
-        if lead_denies && tie != Tie::Beside { None } else { Some((path, tie)) }
-    }
-
-    /// Whether a place lies in a mark.
-    fn is_marked(&self, at: usize) -> bool {
-        let next = self.marks.partition_point(|mark| mark.span.end <= at);
-        self.marks.get(next).is_some_and(|mark| mark.span.contains(&at))
-    }
-
-    /// Whether the words before a mark say that it is not what stands at the path behind it: it is denied, advised, told,
-    /// printed, or somebody's name for it.
-    fn is_led_away(&self, mark: &Mark, path: &Mark) -> bool {
-        let lead = self.text_before(mark.span.start);
-        let near = words(lead).count().saturating_sub(4);
-        let is_quote = matches!(mark.said, Said::Quote(_));
-        let away = |word: &str| denies(word) || advises(word) || (is_quote && prints(word)) || word == "so-called";
-        words(lead).skip(near).any(|word| away(&word))
-            || (is_quote && words(lead).last().is_some_and(|word| names(&word)))
-            || says_absent(self.behind(path.span.end))
-    }
-
-    /// Whether a path stands a few words behind a mark.
-    fn is_near(&self, mark: &Mark, path: &Mark) -> bool {
-        let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= 60);
-        gap.is_some_and(|gap| {
-            !gap.contains(['\n', ',', ';', ':']) && words(gap).count() <= 6 && !words(gap).any(|word| denies(&word))
-        })
-    }
-
-    /// `LIMIT` is 64 (src/pool.rs:11): what is said of a name is said to stand at the path in brackets.
-    fn is_value(&self, mark: &Mark, path: &Mark) -> bool {
-        let gap = self.text.get(mark.span.end..path.span.start).unwrap_or_default();
-        let told = words(gap).next().is_some_and(|word| matches!(&*word, "is" | "equals" | "defaults" | "ist" | "beträgt"));
-        told && gap.trim_end_matches(['`', '*']).ends_with('(') && words(gap).count() <= 4
-    }
-
-    /// Whether only words like "in" stand between a mark and the path behind it.
-    fn stands_beside(&self, mark: &Mark, path: &Mark) -> bool {
-        let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= WINDOW);
-        // A comma or a full stop ends what is quoted, unless the quote is followed by who says it.
-        let Some(gap) = gap else { return false };
-        // What begins the next line belongs to the quote only where a word leads over the line's end.
-        if gap.split_once('\n').is_some_and(|(lead, _)| words(lead).count() == 0) {
-            return false;
-        }
-        let says = words(gap).eq(["says"]);
-        (says || !gap.trim_start().starts_with([',', '.', ';']))
-            && words(gap).count() <= 4
-            && words(gap).all(|word| places(&word))
-    }
-
-    /// Whether a word like "reads" leads right from a path to a mark: `a.rs:1 reads "…"`.
-    fn reads_on(&self, path: &Mark, mark: &Mark) -> bool {
-        let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW);
-        gap.is_some_and(|gap| !gap.contains([',', ';', '\n']) && words(gap).last().is_some_and(|word| reads(&word)))
-    }
-
     fn is_about_one_path(&self, citations: &[Citation]) -> bool {
         let mut places = self.marks.iter().filter_map(|mark| match &mark.said {
             Said::Path(range) => Some(place(citations, range)),
@@ -366,39 +236,6 @@ impl<'a> Sentence<'a> {
         });
         let first = places.next();
         places.all(|place| Some(place) == first)
-    }
-
-    /// The citations of a sentence that proposes something, or says that it is gone: a file that is only mentioned there need
-    /// not be there.
-    fn mentioned(&self, citations: &[Citation], found: &mut Mentioned) {
-        let mut before: Option<(&Mark, bool)> = None;
-        for mark in self.marks {
-            let Said::Path(range) = &mark.said else { continue };
-            let lined = citations[range.clone()].iter().any(|c| matches!(c.target, Target::File { lines: Some(_), .. }));
-            let (lead, behind) = (self.text_before(mark.span.start), self.behind(mark.span.end));
-            let last = words(lead).last();
-            // `split a.rs into b.rs and c.rs`: what holds for one holds for the other.
-            let joined = before.filter(|(_, proposed)| *proposed).is_some_and(|(path, _)| {
-                let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW);
-                gap.is_some_and(|gap| words(gap).all(|word| matches!(&*word, "and" | "or" | "plus" | "und" | "et" | "y")))
-            });
-            let led_into = self.change.is_some_and(|change| change < mark.span.start)
-                && last.as_deref().is_some_and(|word| matches!(word, "into" | "to"));
-            let proposed = self.denial.is_some_and(|denial| denial < mark.span.start)
-                || last.is_some_and(|word| asks_for(&word))
-                || says_absent(behind)
-                || words(behind).take(6).any(|word| makes(&word))
-                || led_into
-                || joined;
-            if says_gone(lead, behind, lined) || asks_to_create(lead) {
-                found.not_there.extend(range.clone());
-            } else if is_anothers(lead, behind) {
-                found.of_others.extend(range.clone());
-            } else if proposed {
-                found.proposed.extend(range.clone());
-            }
-            before = Some((mark, proposed));
-        }
     }
 
     /// The text before a place, as far as it matters.
@@ -423,18 +260,19 @@ fn kind(words: &str, is_code: bool, tie: Tie, one_path: bool) -> Option<Attached
     let length = words.chars().count();
     let name = is_name(words);
     if is_code && name {
-        return (one_path && length >= SHORTEST_QUOTE).then_some(Attached::Symbol);
+        return (one_path && length >= SHORTEST_QUOTE && tie != Tie::Apart).then_some(Attached::Symbol);
     }
-    if is_code && tie == Tie::Loose {
+    if is_code && matches!(tie, Tie::Loose | Tie::Apart) {
         // Several words or signs of code: a thing that stands somewhere.
-        let code = words.contains(is_code_mark) || words.split_whitespace().count() > 1;
+        let value = words.contains(['.', ':']) && words.contains(|c: char| c.is_ascii_digit());
+        let code = words.contains(is_code_mark) || value || words.split_whitespace().count() > 1;
         return (one_path && code && length >= SHORTEST_CODE).then_some(Attached::Perhaps);
     }
     let quote = match tie {
-        _ if is_code => length >= SHORTEST_CODE && tie != Tie::Loose,
+        _ if is_code => length >= SHORTEST_CODE,
         Tie::Beside => length >= SHORTEST_QUOTE,
         Tie::Reading => length >= 12 && (words.split_whitespace().count() >= 3 || words.contains(is_code_mark)),
-        Tie::Loose => false,
+        Tie::Loose | Tie::Apart => false,
     };
     quote.then_some(Attached::Quote)
 }
@@ -446,7 +284,8 @@ fn is_code_mark(c: char) -> bool {
 /// A name in code.
 pub(super) fn is_name(words: &str) -> bool {
     let name = words.trim_end_matches("()").trim_start_matches(['&', '.', '@', '$', '#']);
-    !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '!'))
+    let begins = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    begins && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | ':' | '.' | '!'))
 }
 
 /// The first bytes of a text, as far as characters end there.
