@@ -8,21 +8,29 @@ use super::{Citation, Target};
 
 /// What a commit does to a file.
 #[rustfmt::skip]
-const CHANGES: [&str; 60] = [
+const CHANGES: [&str; 72] = [
     "touches", "touched", "changes", "changed", "modifies", "modified", "edits", "edited", "updates", "updated", "adds",
     "added", "removes", "removed", "deletes", "deleted", "drops", "dropped", "renames", "renamed", "moves", "moved",
     "rewrites", "rewrote", "refactors", "refactored", "introduces", "introduced", "creates", "created", "fixes", "fixed",
     "reverts", "reverted", "reworks", "reworked", "splits", "replaces", "replaced", "reformats", "reformatted", "extends",
     "extended", "patches", "patched", "bumps", "bumped", "cleans", "ändert", "änderte", "fügt", "entfernt", "löscht",
     "benennt", "verschiebt", "berührt", "modifie", "ajoute", "supprime", "modifica",
+    "modifié", "ajouté", "supprimé", "renommé", "modificó", "añadió", "eliminó", "renombró", "cambió", "renomme", "renombra",
+    "elimina",
 ];
 
 /// The same of a file to which it was done.
 #[rustfmt::skip]
-const CHANGED: [&str; 24] = [
+const CHANGED: [&str; 29] = [
     "changed", "added", "rewritten", "modified", "touched", "edited", "removed", "deleted", "renamed", "introduced",
     "created", "updated", "refactored", "moved", "split", "fixed", "reverted", "reworked", "replaced", "dropped",
-    "geändert", "gelöscht", "entfernt", "umbenannt",
+    "geändert", "gelöscht", "entfernt", "umbenannt", "verändert", "hinzugefügt", "modifié", "supprimé", "renommé",
+];
+
+/// How a change came to be in a commit.
+#[rustfmt::skip]
+const CAME: [&str; 12] = [
+    "landed", "happened", "came", "arrived", "appeared", "shipped", "merged", "began", "started", "done", "kam", "eingeführt",
 ];
 
 /// Words that begin another clause, or say that it is not this file that was changed.
@@ -46,12 +54,23 @@ pub(super) fn leads_to_a_commit(before: &str) -> bool {
     super::work::read(before.len() - start);
     let words: Vec<_> = words(&before[start..]).collect();
     let [.., joint] = &words[..] else { return false };
-    let done = words[..words.len() - 1].iter().rev().take(3).any(|word| CHANGED.contains(&&**word));
-    done && matches!(&**joint, "in" | "by" | "with" | "durch" | "von")
+    let before = || words[..words.len() - 1].iter().rev().map(|word| &**word);
+    let done = before().take(3).any(|word| CHANGED.contains(&word) || CAME.contains(&word));
+    match &**joint {
+        "in" | "by" | "with" | "durch" | "von" | "mit" => done,
+        "of" => before().next() == Some("as"),
+        "to" => before().next() == Some("back"),
+        _ => false,
+    }
 }
 
 /// Gives every commit the files that it is said to have changed; for each file beyond the first there is one more citation.
-pub(super) fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut Vec<Citation>) {
+pub(super) fn name_files_of_commits(
+    text: &str,
+    marks: &[Mark],
+    citations: &mut Vec<Citation>,
+    companions: &mut Vec<(usize, usize)>,
+) {
     for (place, mark) in marks.iter().enumerate() {
         let Said::Path(range) = &mark.said else { continue };
         if !matches!(citations[range.start].target, Target::Commit { .. }) {
@@ -67,6 +86,7 @@ pub(super) fn name_files_of_commits(text: &str, marks: &[Mark], citations: &mut 
         let hash = hash.clone();
         let more = files.map(|path| Target::Commit { hash: hash.clone(), path: Some(path) });
         let more: Vec<Citation> = more.map(|target| Citation { span: mark.span.clone(), ..Citation::of(target) }).collect();
+        companions.extend((citations.len()..citations.len() + more.len()).map(|at| (at, range.start)));
         citations.extend(more);
     }
 }
@@ -81,7 +101,8 @@ fn files_behind(text: &str, commit: &Mark, behind: &[Mark], citations: &[Citatio
         let Some(gap) = text.get(end..mark.span.start).filter(|gap| gap.len() <= 240) else { break };
         let changed = if files.is_empty() {
             let next = behind.get(place + 1).map_or(text.len(), |next| next.span.start);
-            changes(gap) || (gap.trim() == "," && is_changed(&text[mark.span.end..next.max(mark.span.end)]))
+            let after = &text[mark.span.end..next.max(mark.span.end)];
+            changes(gap) || (gap.trim() == "," && is_changed(after)) || (has_done(gap) && ends_changed(after))
         } else {
             words(gap).all(|word| matches!(&*word, "and" | "und" | "et" | "y")) && !gap.contains(['.', ';', '('])
         };
@@ -92,6 +113,15 @@ fn files_behind(text: &str, commit: &Mark, behind: &[Mark], citations: &[Citatio
         end = mark.span.end;
     }
     files
+}
+
+/// `Commit abc1234 hat src/pool.rs geändert`: the verb stands on both sides of the file.
+fn has_done(gap: &str) -> bool {
+    words(gap).eq(["hat"]) || words(gap).eq(["wurde"])
+}
+
+fn ends_changed(after: &str) -> bool {
+    words(super::attach::beginning(after, 40)).next().is_some_and(|word| CHANGED.contains(&&*word))
 }
 
 /// Whether the words between a commit and a file say that the one changed the other.

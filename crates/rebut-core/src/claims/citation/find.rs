@@ -7,6 +7,7 @@ use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
 use super::commits::{is_change, leads_to_a_commit, name_files_of_commits};
+use super::names::is_paper;
 use super::others::heads_what_is_told;
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
@@ -42,8 +43,8 @@ fn found(text: &str) -> Found {
             Passage::Prose(range) => {
                 let first = found.citations.len();
                 let marks = marks(text, range.clone(), &mut found);
-                table.give_lines(&text[range.clone()], &mut found.citations[first..]);
-                give_lines(text, range.clone(), &marks, &mut found.citations);
+                table.give_lines(&text[range.clone()], first, &mut found.citations, &mut found.companions);
+                give_lines(text, range.clone(), &marks, &mut found.citations, &mut found.companions);
                 attach(text, range.clone(), &marks, &mut found.citations, &mut found.mentioned);
                 heading = heads_a_block(text, range.clone(), &marks).filter(|at| *at >= first);
                 before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
@@ -102,6 +103,8 @@ fn lines_of(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usiz
 #[derive(Default)]
 struct Found {
     citations: Vec<Citation>,
+    /// Further citations of a mark, by their places, each with that of its first: what is said of one is said of all.
+    companions: Vec<(usize, usize)>,
     /// Names that say too little by themselves: they count if something is quoted from there.
     slight: Vec<usize>,
     /// Files that are only mentioned are no evidence, and need not be there.
@@ -114,25 +117,30 @@ impl Found {
         if let Said::Path(range) = &mark.said {
             self.citations.truncate(range.start);
             self.slight.retain(|at| *at < range.start);
+            self.companions.retain(|(at, _)| *at < range.start);
         }
     }
 
     fn evidence(self, with_others: bool) -> Vec<Citation> {
-        let Self { citations, slight, mentioned: Mentioned { proposed, not_there, of_others } } = self;
-        let mut slight = slight.into_iter().peekable();
-        let mut proposed = proposed.into_iter().peekable();
-        let mut not_there = not_there.into_iter().peekable();
-        let mut of_others = of_others.into_iter().peekable();
-        let counts = citations.into_iter().enumerate().filter(|(at, citation)| {
-            let slight = slight.next_if_eq(at).is_some();
-            let proposed = proposed.next_if_eq(at).is_some();
-            let slight = slight && matches!(citation.target, Target::File { lines: None, .. });
-            let not_there = not_there.next_if_eq(at).is_some() && matches!(citation.target, Target::File { .. });
-            let mentioned = matches!(citation.target, Target::File { lines: None, .. }) && citation.symbols.is_empty();
-            let anothers = of_others.next_if_eq(at).is_some() && matches!(citation.target, Target::File { .. });
-            !not_there && (with_others || !anothers) && (!citation.quotes.is_empty() || !(slight || (proposed && mentioned)))
-        });
-        counts.map(|(_, citation)| citation).collect()
+        let Self { citations, companions, slight, mentioned: Mentioned { proposed, not_there, of_others } } = self;
+        let places = |list: &[usize]| {
+            let mut is_in = vec![false; citations.len()];
+            list.iter().for_each(|at| is_in[*at] = true);
+            companions.iter().for_each(|(at, of)| is_in[*at] = is_in[*of]);
+            is_in
+        };
+        let [slight, proposed, not_there, of_others] = [slight, proposed, not_there, of_others].map(|list| places(&list));
+        let counts = |at: usize, citation: &Citation| {
+            let Target::File { lines, .. } = &citation.target else { return true };
+            let only_mentioned = lines.is_none() && (slight[at] || proposed[at]);
+            !not_there[at] && (with_others || !of_others[at]) && (!citation.quotes.is_empty() || !only_mentioned)
+        };
+        let mut at = 0..;
+        let mut evidence: Vec<Citation> =
+            citations.into_iter().filter(|citation| at.next().is_some_and(|at| counts(at, citation))).collect();
+        // Companions were found last, and stand where their first one does.
+        evidence.sort_by_key(|citation| citation.span.start);
+        evidence
     }
 }
 
@@ -148,6 +156,15 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         let inner = &text[content.clone()];
         let hash = inner.trim_start_matches('#');
         let named = after_commit && is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit()));
+        if let Some(targets) = further_lines(text, piece, &marks, &found.citations) {
+            marks.push(cite(&mut found.citations, piece.span.clone(), targets, None));
+            continue;
+        }
+        if let Some(hash) = shown_by_git(piece, inner) {
+            let target = Target::Commit { hash: hash.to_lowercase(), path: None };
+            marks.push(cite(&mut found.citations, content, vec![target], None));
+            continue;
+        }
         if named || is_commit_by_what_it_does(text, &within, piece, hash) {
             let target = Target::Commit { hash: hash.to_lowercase(), path: None };
             marks.push(cite(&mut found.citations, content, vec![target], None));
@@ -172,8 +189,38 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
             marks.push(mark);
         }
     }
-    name_files_of_commits(text, &marks, &mut found.citations);
+    name_files_of_commits(text, &marks, &mut found.citations, &mut found.companions);
     marks
+}
+
+/// `src/pool.rs:38`, `:49` and `L56`: more lines of the path before, in marks of their own.
+fn further_lines(text: &str, piece: &Piece, marks: &[Mark], citations: &[Citation]) -> Option<Vec<Target>> {
+    let written = text[piece.span.clone()].trim_matches(['`', '*', '(', ')', ',', '.', ';']);
+    let lines = match written.strip_prefix(':') {
+        Some(rest) => path::range(rest)?,
+        None if matches!(piece.kind, Kind::Code(_)) && written.starts_with('L') => path::range(written)?,
+        None => return None,
+    };
+    let last = marks.last()?;
+    let Said::Path(cited) = &last.said else { return None };
+    let Target::File { path, lines: Some(_) } = &citations[cited.start].target else { return None };
+    let gap = text.get(last.span.end..piece.span.start).filter(|gap| gap.len() <= 120 && !gap.contains(". "))?;
+    let joined = super::words::words(gap).all(|word| matches!(&*word, "and" | "or" | "und" | "et" | "y" | "at"));
+    (joined || written.starts_with(':')).then(|| vec![Target::File { path: path.clone(), lines: Some(lines) }])
+}
+
+/// The commit of a command in backticks: `git show 8eb7d2e`.
+fn shown_by_git<'a>(piece: &Piece, inner: &'a str) -> Option<&'a str> {
+    let rest = inner.strip_prefix("git ").filter(|_| matches!(piece.kind, Kind::Code(_)))?;
+    let mut words = rest.split_whitespace();
+    let shows = matches!(words.next()?, "show" | "log" | "revert" | "cherry-pick" | "diff" | "checkout" | "blame");
+    let hash = words.next().filter(|word| is_hash(word) && is_mixed(word))?;
+    (shows && words.next().is_none()).then_some(hash)
+}
+
+/// Whether a hash has letters and digits, as most have.
+fn is_mixed(hash: &str) -> bool {
+    hash.bytes().any(|b| b.is_ascii_digit()) && hash.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
 /// Whether a word names a commit that a hash follows.
@@ -184,8 +231,7 @@ pub(super) fn is_commit_word(word: &str) -> bool {
 /// Whether a hash without the word before it is that of a commit: it is said to have changed something, or something to have
 /// been changed by it. It has letters and digits, as most have.
 fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str) -> bool {
-    let mixed = |hash: &str| hash.bytes().any(|b| b.is_ascii_digit()) && hash.bytes().any(|b| b.is_ascii_alphabetic());
-    if !(is_hash(hash) && mixed(hash)) {
+    if !(is_hash(hash) && is_mixed(hash)) {
         return false;
     }
     let behind = super::attach::beginning(&text[piece.span.end..within.end], 24);
@@ -236,6 +282,9 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         let start = if piece.kind == Kind::Word { content.start } else { piece.span.start };
         let end = if piece.kind == Kind::Word && end <= piece.span.end { content.end } else { end };
         let Written { path, lines, symbol } = written;
+        if lines.is_empty() && is_paper(&path) {
+            found.slight.push(found.citations.len());
+        }
         let target = |lines| Target::File { path: path.clone(), lines };
         let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
         let mark = cite(&mut found.citations, start..end, targets, symbol);
@@ -276,6 +325,9 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
     if matches!(words.split_whitespace().next(), Some("diff" | "patch" | "suggestion")) {
         return;
     }
+    if heading.is_none() && search_output(text, body.clone(), citations) {
+        return;
+    }
     let first_line = lines.lines().next().unwrap_or_default();
     let named = words.split_whitespace().find_map(|word| {
         let word = word.trim_matches(['{', '}', '(', ')', '"', '\'']);
@@ -284,7 +336,7 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
         let path = word.split_once(':').filter(|(language, path)| language.len() <= 10 && path.contains(['.', '/']));
         let behind_language = path.filter(|(language, _)| language.chars().all(char::is_alphanumeric));
         let word = behind_language
-            .filter(|(_, path)| counted_path(word).is_none() && !path.contains(':'))
+            .filter(|(_, path)| counted_path(word).is_none() && path::read(path, Standing::Marked).is_some())
             .map_or(word, |(_, path)| path);
         counted_path(word)
             .or_else(|| path::read(word.trim_start_matches("file:").trim_start_matches("title:"), Standing::Bare))
@@ -305,9 +357,18 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
     }
     match (written, heading) {
         (Some(Written { path, lines, symbol }), _) => {
-            let target = Target::File { path, lines: lines.first().copied() };
+            let mut lines = lines.into_iter();
+            let target = Target::File { path: path.clone(), lines: lines.next() };
             let symbols = symbol.into_iter().collect();
-            citations.push(Citation { span, quotes: vec![quote.into_owned()], symbols, ..Citation::of(target) });
+            citations.push(Citation {
+                span: span.clone(),
+                quotes: vec![quote.into_owned()],
+                symbols,
+                ..Citation::of(target)
+            });
+            // What is quoted begins at the first of several places; the others are looked up by themselves.
+            let others = lines.map(|line| Target::File { path: path.clone(), lines: Some(line) });
+            citations.extend(others.map(|target| Citation { span: span.clone(), ..Citation::of(target) }));
         }
         (None, Some(at)) => {
             if let Some(citation) = citations.get_mut(at) {
@@ -316,6 +377,33 @@ fn block(text: &str, info: Range<usize>, body: Range<usize>, heading: Option<usi
         }
         (None, None) => {}
     }
+}
+
+/// `src/pool.rs:35:    drop(guard);`, as searches print it: each line of such a block is a citation. Gives whether it is one.
+fn search_output(text: &str, body: Range<usize>, citations: &mut Vec<Citation>) -> bool {
+    let mut found = Vec::new();
+    for line in lines_of(text, body) {
+        let content = text[line.clone()].trim_end();
+        if content.trim().is_empty() || content == "--" {
+            continue;
+        }
+        let Some(citation) = line_of_search(content) else { return false };
+        found.push(Citation { span: line.start..line.start + content.len(), ..citation });
+    }
+    citations.extend(found.iter().cloned());
+    !found.is_empty()
+}
+
+fn line_of_search(line: &str) -> Option<Citation> {
+    let mut parts = line.splitn(3, ':');
+    let (path, number, words) = (parts.next()?, parts.next()?, parts.next()?);
+    let number = path::number(number)?;
+    // Some name the column as well.
+    let words = words.split_once(':').filter(|(column, _)| path::number(column).is_some()).map_or(words, |(_, rest)| rest);
+    let Written { path, .. } = path::read(path, Standing::Marked).filter(|written| written.lines.is_empty())?;
+    let quotes = if words.trim().chars().count() > 2 { vec![words.trim().to_owned()] } else { Vec::new() };
+    let target = Target::File { path, lines: Some(Lines::written(number, number)) };
+    Some(Citation { quotes, ..Citation::of(target) })
 }
 
 /// A block without the numbers that viewers put before each line: `24 | fn main() {`.

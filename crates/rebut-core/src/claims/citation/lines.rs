@@ -67,7 +67,7 @@ pub(super) fn before(before: &str) -> Option<Lines> {
 /// are looked for in the words before, between and behind the marks of the sentence; where they are named at several places, or
 /// as lines of something else, nobody knows which are meant.
 pub(super) fn further_on<'a>(own_words: impl Iterator<Item = &'a str>) -> Option<Vec<Lines>> {
-    let mut found: Option<Vec<Lines>> = None;
+    let (mut found, mut bracketed): (Option<Vec<Lines>>, bool) = (None, false);
     for text in own_words {
         let mut before = [""; 3];
         let mut until = 0;
@@ -78,10 +78,13 @@ pub(super) fn further_on<'a>(own_words: impl Iterator<Item = &'a str>) -> Option
             if let Some((lines, rest)) = named {
                 let denied = before.iter().any(|word| super::words::denies(&word.to_lowercase()));
                 let command = before[2].eq_ignore_ascii_case("command");
-                if found.is_some() || denied || command || is_of_something_else(rest) {
+                // `x (line 3) precedes y (line 9)`: each is the place of what stands before it.
+                let in_brackets = word.starts_with('(') && rest.starts_with(')');
+                if (found.is_some() && !(bracketed && in_brackets)) || denied || command || is_of_something_else(rest) {
                     return None;
                 }
-                found = Some(lines);
+                bracketed = in_brackets;
+                found.get_or_insert_default().extend(lines);
                 until = text.len() - rest.len();
             }
             before = [before[1], before[2], word];
@@ -150,7 +153,7 @@ pub(super) fn also(after: &str) -> Option<(Vec<Lines>, usize)> {
     if !near_start.starts_with([',', ' ', '&']) || !near.contains(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    let (mut lines, mut rest) = (Vec::new(), near_start);
+    let (mut lines, mut open, mut rest, mut taken) = (Vec::new(), Vec::new(), near_start, near_start);
     loop {
         let joint = ["and ", "& ", "und ", "et ", "y "].iter();
         let listed = rest.strip_prefix(", ");
@@ -167,12 +170,22 @@ pub(super) fn also(after: &str) -> Option<(Vec<Lines>, usize)> {
                 .iter()
                 .any(|verb| behind.starts_with(&format!(" {verb} ")));
         let apart = !behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '%' | '/' | '.' | '-' | ':')) || ends;
-        if !(ends || (last.is_some() && apart)) || (joined.is_none() && last.is_none()) {
+        let goes_on = [" and ", " & ", " und ", " et ", " y "].iter().any(|joint| behind.starts_with(joint));
+        if !(ends || goes_on || (last.is_some() && apart)) {
             break;
         }
-        lines.push(Lines::written(first, last.map_or(first, |(last, _)| last)));
+        let line = Lines::written(first, last.map_or(first, |(last, _)| last));
+        // One more number behind a comma is a line where the list ends like one: `:38, 49 and 56`, `(…:38, 49)`.
+        if (goes_on && last.is_none()) || joined.is_none() && last.is_none() && !behind.starts_with([')', ']']) {
+            open.push(line);
+        } else {
+            lines.append(&mut open);
+            lines.push(line);
+            taken = behind;
+        }
         rest = behind;
     }
+    let rest = taken;
     (!lines.is_empty()).then_some((lines, after.len() - (after.len() - near.len()) - rest.len()))
 }
 
@@ -372,6 +385,7 @@ mod tests {
             (&["", " has it at L88."], "88"),
             (&["", " has it in lines 20-28 of the file."], "20-28"),
             (&["", " has it, ll. 8-9."], "8-9"),
+            (&["In ", ", ", " (line 6) precedes the comparison (line 7)."], "6 7"),
         ] {
             assert_eq!(told(own).as_deref(), Some(lines), "{own:?}");
         }
@@ -399,6 +413,8 @@ mod tests {
             (", 140-145 too", "140-145", " too"),
             (" and 88.", "88", "."),
             (", 9-12 and 88)", "9-12 88", ")"),
+            (", 49 and 56); so", "49 56", "); so"),
+            (", 49, 56)", "49 56", ")"),
             (" and 88", "88", ""),
         ] {
             assert_eq!(told(after), Some((lines.to_owned(), rest.to_owned())), "{after}");

@@ -59,6 +59,11 @@ pub(super) fn is_placeholder(path: &str) -> bool {
     variable || bare.starts_with("path/to/") || extension(path) == Some("ext")
 }
 
+/// Papers of a project that are spoken of by these names, whatever their extension: `the README`.
+pub(super) fn is_paper(name: &str) -> bool {
+    matches!(name, "README" | "CHANGELOG" | "LICENSE" | "NOTICE")
+}
+
 /// Files that need no extension.
 pub(super) fn is_known_name(name: &str) -> bool {
     #[rustfmt::skip]

@@ -38,6 +38,9 @@ pub(super) fn read(word: &str, standing: Standing) -> Option<Written> {
     // A viewer on the web writes this between a file and its lines.
     let shown_plain = word.contains("?plain=1#").then(|| word.replacen("?plain=1#", "#", 1));
     let word = shown_plain.as_deref().unwrap_or(word);
+    // Copied from an address.
+    let spaced = word.contains("%20").then(|| word.replace("%20", " "));
+    let (word, standing) = spaced.as_deref().map_or((word, standing), |word| (word, Standing::Marked));
     if word.is_empty() || word.len() > 1_024 || is_address(word) || word.chars().any(is_no_part) {
         return None;
     }

@@ -166,7 +166,7 @@ fn quote(text: &str, rest: Range<usize>, open: char, before: char) -> Option<Pie
     work::read(body.len().min(LONGEST));
     let closes = |at: usize, c: char| {
         let after = body[at + c.len_utf8()..].chars().next();
-        let matches = c == close || (open == '\u{201e}' && c == '\u{201c}');
+        let matches = c == close || (open == '\u{201e}' && matches!(c, '\u{201c}' | '"'));
         // An apostrophe stands inside a word; a mark that closes does not.
         matches && (!matches!(close, '\'' | '\u{2018}' | '\u{2019}') || after.is_none_or(|c| !c.is_alphanumeric()))
     };

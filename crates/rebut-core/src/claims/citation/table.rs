@@ -10,9 +10,15 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Reads a passage: a head is remembered for the rows below it, and in a row the only file, if it has no lines of its own,
-    /// gets those of its column. What is no row ends the table.
-    pub(super) fn give_lines(&mut self, passage: &str, citations: &mut [Citation]) {
+    /// Reads a passage whose citations begin at `first`: a head is remembered for the rows below it, and in a row the only
+    /// file, if it has no lines of its own, gets those of its column. What is no row ends the table.
+    pub(super) fn give_lines(
+        &mut self,
+        passage: &str,
+        first: usize,
+        citations: &mut Vec<Citation>,
+        companions: &mut Vec<(usize, usize)>,
+    ) {
         let row = passage.trim();
         let Some(inner) = row.strip_prefix('|') else {
             self.lines = None;
@@ -23,10 +29,17 @@ impl Table {
             self.lines = Some(column);
         } else if let Some(column) = self.lines
             && let Some(lines) = cells.nth(column).and_then(lines::in_cell)
-            && let [only] = citations
-            && let Target::File { lines: none @ None, .. } = &mut only.target
+            && let [only] = &mut citations[first..]
+            && let Target::File { path, lines: none @ None } = &mut only.target
         {
-            *none = lines.first().copied();
+            let mut lines = lines.into_iter();
+            *none = lines.next();
+            let (path, span) = (path.clone(), only.span.clone());
+            for line in lines {
+                companions.push((citations.len(), first));
+                let target = Target::File { path: path.clone(), lines: Some(line) };
+                citations.push(Citation { span: span.clone(), ..Citation::of(target) });
+            }
         }
     }
 }
@@ -43,6 +56,7 @@ mod tests {
             told(&format!("{head}| `src/a.rs` | 12 | slow |\n| src/b.rs | 3-9 | |\n| src/c.rs | - | |\n")),
             ["src/a.rs:12", "src/b.rs:3-9", "src/c.rs"]
         );
+        assert_eq!(told(&format!("{head}| `src/a.rs` | 12, 99 | |\n")), ["src/a.rs:12", "src/a.rs:99"]);
         assert_eq!(told("| File | Size |\n|---|---|\n| `src/a.rs` | 12 |\n"), ["src/a.rs"]);
         assert_eq!(told(&format!("{head}\nThen `src/a.rs` | 12 |")), ["src/a.rs"]);
     }

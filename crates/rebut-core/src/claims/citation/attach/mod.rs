@@ -47,7 +47,13 @@ const WINDOW: usize = 240;
 
 /// Gives the file of a sentence the lines that the sentence names further on. Where it names several files nobody knows whose
 /// they are.
-pub(super) fn give_lines(text: &str, within: Range<usize>, marks: &[Mark], citations: &mut Vec<Citation>) {
+pub(super) fn give_lines(
+    text: &str,
+    within: Range<usize>,
+    marks: &[Mark],
+    citations: &mut Vec<Citation>,
+    companions: &mut Vec<(usize, usize)>,
+) {
     if !marks.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
         return;
     }
@@ -72,8 +78,11 @@ pub(super) fn give_lines(text: &str, within: Range<usize>, marks: &[Mark], citat
         *named = lines.next();
         let (path, span) = (path.clone(), citations[file.start].span.clone());
         // What is quoted stands at one of several lines: the others are looked up by themselves.
-        let others = lines.map(|line| Target::File { path: path.clone(), lines: Some(line) });
-        citations.extend(others.map(|target| Citation { span: span.clone(), ..Citation::of(target) }).collect::<Vec<_>>());
+        for line in lines {
+            companions.push((citations.len(), file.start));
+            let target = Target::File { path: path.clone(), lines: Some(line) };
+            citations.push(Citation { span: span.clone(), ..Citation::of(target) });
+        }
     }
 }
 

@@ -148,6 +148,9 @@ impl Sentence<'_> {
     /// printed, or somebody's name for it.
     fn is_led_away(&self, mark: &Mark, path: &Mark) -> bool {
         let lead = self.text_before(mark.span.start);
+        // `… without a fix (`x`, a.rs:3)`: what stands before a bracket is said of something else.
+        let opened = lead.rfind(['(', '[', ')', ']']).filter(|at| lead[*at..].starts_with(['(', '[']));
+        let lead = opened.map_or(lead, |at| &lead[at + 1..]);
         let own = lead.len() - clause_of(lead).len();
         let is_quote = matches!(mark.said, Said::Quote(_));
         // Whoever names the place of a message in brackets says that it is written there.
