@@ -78,6 +78,17 @@ fn what_readers_found_to_be_read_wrongly_is_found_and_judged_as_well() {
     figures.hold();
 }
 
+/// These are of somebody who had not seen the rules, over a repository of their own.
+#[test]
+fn what_another_hand_wrote_over_another_repository_is_found_and_judged_as_well() {
+    let repository = Repository::parcel();
+    let corpus = cases("parcel", include_str!("texts/parcel.txt"), &repository);
+    let figures = Figures::of(&corpus, &repository);
+    println!("{figures}");
+    assert!(corpus.len() >= 450 && figures.labelled() >= 400, "{figures}");
+    figures.hold();
+}
+
 /// What came of a corpus.
 #[derive(Default)]
 struct Figures {

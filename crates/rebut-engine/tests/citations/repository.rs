@@ -64,6 +64,21 @@ impl Repository {
         repository
     }
 
+    /// A job queue of 44 files in six languages behind nine commits, one of which renames a file and one deletes another.
+    pub(crate) fn parcel() -> Self {
+        let repository = Self { dir: tempfile::tempdir().unwrap(), commits: Vec::new() };
+        let ws = repository.ws();
+        fs::create_dir(&ws).unwrap();
+        git(&ws, &["init", "-q", "-b", "main"]);
+        let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/citations/parcel.fast-export");
+        let import = fs::File::open(export).unwrap();
+        let mut command = Command::new("git");
+        let done = command.args(["fast-import", "--quiet"]).current_dir(&ws).stdin(import).status().unwrap();
+        assert!(done.success());
+        git(&ws, &["reset", "-q", "--hard", "main"]);
+        repository
+    }
+
     pub(crate) fn ws(&self) -> PathBuf {
         self.dir.path().canonicalize().unwrap().join("ws")
     }

@@ -14,14 +14,15 @@ pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
 
 /// Whether the words before a path tell what somebody says of it: `the opponent claims that`.
 pub(super) fn is_told_by_somebody(before: &str) -> bool {
-    let (mut speaker, mut told) = (false, false);
+    let (mut speaker, mut told, mut passive) = (false, false, false);
     for word in words(before) {
         // Behind these the sentence speaks for itself again.
         if matches!(&*word, "but" | "however" | "yet" | "while" | "whereas" | "aber" | "mais" | "pero") {
             (speaker, told) = (false, false);
         }
-        told |= speaker && SAYING.contains(&&*word);
+        told |= speaker && SAYING.contains(&&*word) && !passive;
         speaker |= SPEAKERS.contains(&&*word);
+        passive = matches!(&*word, "is" | "are" | "was" | "were" | "been");
     }
     told
 }

@@ -42,7 +42,7 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
                 continue;
             }
             // What is indented below an item of a list is a part of the item.
-            (None, Some(how)) if below_path && !(in_list && how == SetOff::Indented) => {
+            (None, Some(how)) if below_path && !(how == SetOff::Indented && (in_list || is_frame(bare))) => {
                 passages.extend(prose.take().map(Passage::Prose));
                 set_off = Some((how, line));
                 continue;
@@ -89,6 +89,11 @@ impl SetOff {
             line.trim_start().starts_with('>').then_some(Self::Quoted)
         }
     }
+}
+
+/// `    at run (src/app.ts:3:7)`, `    File "app.py", line 3`: a trace has its lines below each other, and none quotes another.
+fn is_frame(bare: &str) -> bool {
+    ["at ", "File \"", "from "].iter().any(|word| bare.starts_with(word))
 }
 
 /// Lines that are set off, without what sets them off.

@@ -54,7 +54,7 @@ impl Sentence<'_> {
         let (Said::Quote(words) | Said::Code(words)) = &mark.said else { return None };
         match (self.is_value(mark, path), is_name(self.text[words.clone()].trim())) {
             (true, _) => Some((path, Tie::Beside)),
-            (false, true) => None,
+            (false, true) => self.is_used_there(mark, path).then_some((path, Tie::Loose)),
             (false, false) => Some((path, Tie::Loose)),
         }
     }
@@ -175,6 +175,16 @@ impl Sentence<'_> {
             let own = gap.strip_prefix([',', ';']).filter(|rest| words(rest).all(|word| places(&word))).unwrap_or(gap);
             !own.contains(['\n', ',', ';', ':']) && words(gap).count() <= 6 && !words(gap).any(|word| denies(&word))
         })
+    }
+
+    /// `drop` is called at src/pool.rs:35.
+    fn is_used_there(&self, mark: &Mark, path: &Mark) -> bool {
+        let gap = self.text.get(mark.span.end..path.span.start).unwrap_or_default();
+        let own: Vec<_> = words(gap).collect();
+        let own: Vec<&str> = own.iter().map(|word| &**word).collect();
+        let [be, done, .., joint] = &own[..] else { return false };
+        let used = ["called", "defined", "declared", "used", "read", "set", "taken", "checked", "created", "invoked"];
+        matches!(*be, "is" | "are" | "gets") && used.contains(done) && matches!(*joint, "at" | "in" | "on" | "line")
     }
 
     /// `LIMIT` is 64 (src/pool.rs:11): what is said of a name is said to stand at the path in brackets.
