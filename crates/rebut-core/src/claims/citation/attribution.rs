@@ -41,7 +41,8 @@ impl Before {
 
     /// The citations of a passage that says where the quotation before it comes from, and nothing else.
     fn source(&self, inner: &str, span: Range<usize>, passage: &str, marks: &[Mark]) -> Option<Range<usize>> {
-        if self.quotation.trim().chars().count() <= 2 || !LEADS.iter().any(|lead| inner.starts_with(lead)) {
+        // A quotation may be long, and is not read again at each of its lines.
+        if !LEADS.iter().any(|lead| inner.starts_with(lead)) || self.quotation.trim().chars().nth(2).is_none() {
             return None;
         }
         let [Mark { span: at, said: Said::Path(cited) }] = marks else { return None };

@@ -103,6 +103,7 @@ pub(super) fn attach(
         if inside.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
             let sentence = Sentence::read(text, sentence, inside);
             sentence.attach(citations);
+            mentioned.not_there.extend(sentence.values(citations));
             sentence.mentioned(citations, mentioned);
         }
     }
@@ -185,6 +186,24 @@ impl<'a> Sentence<'a> {
         if one_path && self.denial.is_none() {
             self.attach_figures(citations);
         }
+    }
+
+    /// `/etc/agent.yaml` (src/main.go:17): a path out of the workspace whose place in the code is given is a value that stands
+    /// there, and no citation of its own. Gives which.
+    fn values(&self, citations: &mut [Citation]) -> Vec<usize> {
+        let mut values = Vec::new();
+        for (mark, next) in self.marks.iter().zip(&self.marks[1..]) {
+            let (Said::Path(outer), Said::Path(inner)) = (&mark.said, &next.said) else { continue };
+            let Target::File { path, lines: None } = &citations[outer.start].target else { continue };
+            let lined = matches!(citations[inner.start].target, Target::File { lines: Some(_), .. });
+            let marked = self.text[mark.span.clone()].starts_with(['`', '"']);
+            if lined && marked && path.starts_with(['/', '~']) && self.is_given_for(mark, next) {
+                let path = path.clone();
+                citations[inner.clone()].iter_mut().for_each(|citation| citation.quotes.push(path.clone()));
+                values.extend(outer.clone());
+            }
+        }
+        values
     }
 
     /// `lines 20 and 28 define \`new\` and \`acquire\``: as many names as lines belong to them one by one.

@@ -357,3 +357,74 @@ fn clause_of(lead: &str) -> &str {
     });
     parted.map_or(lead, |(at, c)| &lead[at + c.len_utf8()..])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::find;
+
+    /// What is said to stand at the first path of a text: quotes, then names, then what perhaps does.
+    fn told(text: &str) -> [Vec<String>; 3] {
+        let found = find(text);
+        let first = found.first().unwrap_or_else(|| panic!("{text} cites nothing"));
+        [first.quotes.clone(), first.symbols.clone(), first.perhaps.clone()]
+    }
+
+    #[test]
+    fn what_another_clause_speaks_of_is_no_quote() {
+        for text in [
+            "It exits at src/a.rs:9, so a unit with `Restart=on-failure` starts it again.",
+            "It exits at src/a.rs:9, which `systemd` takes for a failure.",
+            "With the limit in src/a.rs:9 and `MAX_TRIES` of five it waits 3 s.",
+            "The guard at src/a.rs:9 is a `std::sync::MutexGuard`, so a panic poisons it.",
+            "src/a.rs:9 makes it fail with `E_BUSY`.",
+        ] {
+            let [quotes, symbols, _] = told(text);
+            assert!(quotes.is_empty() && symbols.is_empty(), "{text}: {quotes:?} {symbols:?}");
+        }
+    }
+
+    #[test]
+    fn a_bracket_gives_the_place_of_what_stands_before_it() {
+        for text in [
+            "It runs as root (`USER root`, src/a.rs:9).",
+            "It runs as root [`USER root`; src/a.rs:9].",
+            "It never sleeps: `USER root` (src/a.rs:9).",
+            "It is set — `USER root`, src/a.rs:9 — and stays so.",
+            "It is compared with `USER root` (src/a.rs:9).",
+            "That is a patch without end (`USER root`, src/a.rs:9).",
+        ] {
+            assert_eq!(told(text)[0], ["USER root"], "{text}");
+        }
+        let found = find("`MAX = 3` (src/a.rs:9) is compared with `n < MAX` (src/a.rs:33).");
+        assert_eq!(found[0].quotes, ["MAX = 3"]);
+        assert_eq!(found[1].quotes, ["n < MAX"]);
+        let found = find("It reads `/etc/a.yaml` (src/a.rs:9).");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].quotes, ["/etc/a.yaml"]);
+    }
+
+    #[test]
+    fn a_clause_that_goes_on_about_the_place_quotes_it() {
+        for text in [
+            "src/a.rs:9 does not use `>=`; it says `if n == MAX {`.",
+            "src/a.rs:9 is plain, it reads `if n == MAX {`.",
+            "As src/a.rs:9 says, `if n == MAX {` ends it.",
+        ] {
+            assert_eq!(told(text)[0], ["if n == MAX {"], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_denial_reaches_over_a_path_with_a_verb_and_not_over_a_clause() {
+        for text in ["Nowhere does `docs/a.md` say \"exactly once\".", "No line of src/a.rs:9 contains `panic(`."] {
+            assert!(find(text).iter().all(|citation| citation.quotes.is_empty()), "{text}");
+        }
+        assert_eq!(told("It is not bounded: src/a.rs:9 contains `wait(forever)`.")[0], ["wait(forever)"]);
+    }
+
+    #[test]
+    fn a_name_that_is_used_at_a_path_must_stand_there() {
+        assert_eq!(told("`frobnicate` is called at src/a.rs:3.")[1], ["frobnicate"]);
+        assert_eq!(told("`frobnicate` slows it down (src/a.rs:3).")[1], [""; 0]);
+    }
+}
