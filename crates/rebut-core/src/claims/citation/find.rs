@@ -125,8 +125,12 @@ impl Found {
         let Self { citations, companions, slight, mentioned: Mentioned { proposed, not_there, of_others } } = self;
         let places = |list: &[usize]| {
             let mut is_in = vec![false; citations.len()];
-            list.iter().for_each(|at| is_in[*at] = true);
-            companions.iter().for_each(|(at, of)| is_in[*at] = is_in[*of]);
+            for at in list {
+                is_in[*at] = true;
+            }
+            for (at, of) in &companions {
+                is_in[*at] = is_in[*of];
+            }
             is_in
         };
         let [slight, proposed, not_there, of_others] = [slight, proposed, not_there, of_others].map(|list| places(&list));

@@ -194,8 +194,8 @@ pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
         return true;
     }
     // `wurde src/old.rs gelöscht`
-    let led = word.is_some_and(|word| matches!(word.as_str(), "wurde" | "wurden" | "ist" | "was" | "were"));
-    if led && words(behind).next().is_some_and(|word| GONE_BEHIND[..GONE_BEHIND_LINES].contains(&&*word)) {
+    let passive = word.is_some_and(|word| matches!(word.as_str(), "wurde" | "wurden" | "ist" | "was" | "were"));
+    if passive && words(behind).next().is_some_and(|word| GONE_BEHIND[..GONE_BEHIND_LINES].contains(&&*word)) {
         return true;
     }
     let known = if lined { &GONE_BEHIND[..GONE_BEHIND_LINES] } else { &GONE_BEHIND };

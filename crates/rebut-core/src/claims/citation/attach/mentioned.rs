@@ -39,11 +39,11 @@ impl Sentence<'_> {
             let joined = |kind: Kind| {
                 before.is_some_and(|(path, of)| {
                     let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW);
-                    let list = |gap: &str| {
+                    let is_listed = |gap: &str| {
                         words(gap).all(|word| matches!(&*word, "and" | "or" | "plus" | "und" | "et" | "y"))
                             && !gap.contains([';', '(', '.'])
                     };
-                    of == kind && gap.is_some_and(list)
+                    of == kind && gap.is_some_and(is_listed)
                 })
             };
             let led_into = self.change.is_some_and(|change| change < mark.span.start)
