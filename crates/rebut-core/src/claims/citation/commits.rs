@@ -8,7 +8,7 @@ use super::{Citation, Target};
 
 /// What a commit does to a file.
 #[rustfmt::skip]
-const CHANGES: [&str; 72] = [
+const CHANGES: [&str; 84] = [
     "touches", "touched", "changes", "changed", "modifies", "modified", "edits", "edited", "updates", "updated", "adds",
     "added", "removes", "removed", "deletes", "deleted", "drops", "dropped", "renames", "renamed", "moves", "moved",
     "rewrites", "rewrote", "refactors", "refactored", "introduces", "introduced", "creates", "created", "fixes", "fixed",
@@ -16,7 +16,8 @@ const CHANGES: [&str; 72] = [
     "extended", "patches", "patched", "bumps", "bumped", "cleans", "ändert", "änderte", "fügt", "entfernt", "löscht",
     "benennt", "verschiebt", "berührt", "modifie", "ajoute", "supprime", "modifica",
     "modifié", "ajouté", "supprimé", "renommé", "modificó", "añadió", "eliminó", "renombró", "cambió", "renomme", "renombra",
-    "elimina",
+    "elimina", "raised", "raises", "lowered", "lowers", "increased", "reduced", "disabled", "enabled", "broke", "doubled",
+    "halved", "switched",
 ];
 
 /// The same of a file to which it was done.

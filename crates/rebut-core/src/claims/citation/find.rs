@@ -135,9 +135,15 @@ impl Found {
         };
         let [slight, proposed, not_there, of_others] = [slight, proposed, not_there, of_others].map(|list| places(&list));
         let counts = |at: usize, citation: &Citation| {
-            let Target::File { lines, .. } = &citation.target else { return true };
-            let only_mentioned = lines.is_none() && (slight[at] || proposed[at]);
-            !not_there[at] && (with_others || !of_others[at]) && (!citation.quotes.is_empty() || !only_mentioned)
+            let anothers = of_others[at] && !with_others;
+            match &citation.target {
+                Target::File { lines, .. } => {
+                    let only_mentioned = lines.is_none() && (slight[at] || proposed[at]);
+                    !not_there[at] && !anothers && (!citation.quotes.is_empty() || !only_mentioned)
+                }
+                Target::Commit { .. } => !anothers,
+                _ => true,
+            }
         };
         let mut at = 0..;
         let mut evidence: Vec<Citation> =
@@ -239,8 +245,10 @@ fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, h
         return false;
     }
     let behind = super::attach::beginning(&text[piece.span.end..within.end], 24);
-    let does = super::words::words(behind).next().is_some_and(|word| is_change(&word));
-    does || leads_to_a_commit(&text[within.start..piece.span.start])
+    let does =
+        super::words::words(behind).find(|word| !matches!(&**word, "that" | "which")).is_some_and(|word| is_change(&word));
+    // Nothing else has forty such letters.
+    hash.len() == 40 || does || leads_to_a_commit(&text[within.start..piece.span.start])
 }
 
 /// What one piece is, apart from commits.
@@ -260,7 +268,11 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         Kind::Word if inner.contains(' ') => path::read(inner, Standing::Marked),
         Kind::Word => path::read(inner, standing).or_else(|| followed_by_lines(text, within, &content, inner)),
         Kind::Code(_) if is_command(inner, true, lined()) || is_first_part(&text[piece.span.end..within.end]) => None,
-        Kind::Code(_) => path::read(inner, standing),
+        // A script with what it is given: `tools/flash.sh build/drip.bin`.
+        Kind::Code(_) => match inner.split_once(' ') {
+            Some((program, _)) if path::is_program(program) => path::read(program, standing),
+            _ => path::read(inner, standing),
+        },
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
         // Words that end with a path are no path, in quotation marks as in backticks; but nobody quotes a command with them.
         Kind::Quote(_) if is_command(inner, false, lined()) && !spaced::is_path_alone(inner) => None,

@@ -35,11 +35,14 @@ pub(super) fn heads_what_is_told(line: &str) -> bool {
 
 /// Ways to say, behind a place, that there is none: with these words, in this order.
 #[rustfmt::skip]
-const NONE_BEHIND: [&[&str]; 30] = [
+const NONE_BEHIND: [&[&str]; 38] = [
     &["does", "not", "exist"], &["do", "not", "exist"], &["doesn't", "exist"], &["don't", "exist"], &["did", "not", "exist"],
     &["never", "existed"], &["cannot", "be", "found"], &["can't", "be", "found"], &["past", "the", "end"],
     &["beyond", "the", "end"], &["behind", "the", "end"], &["out", "of", "range"], &["made", "up"], &["is", "nowhere"],
-    &["not", "there"], &["not", "in", "the", "repository"], &["not", "in", "the", "repo"], &["no", "such", "file"],
+    &["not", "there"], &["not", "in", "the", "repository"], &["not", "in", "the", "repo"], &["not", "in", "the", "tree"],
+    &["not", "in", "the", "workspace"], &["not", "in", "the", "codebase"], &["isn't", "in", "the", "repository"],
+    &["isn't", "in", "the", "repo"], &["isn't", "in", "the", "tree"], &["isn't", "there"], &["neither", "exists"],
+    &["no", "such", "file"],
     &["no", "such", "line"], &["cannot", "be", "right"], &["can't", "be", "right"], &["gibt", "es", "nicht"],
     &["nicht", "gibt"], &["existiert", "nicht"], &["existieren", "nicht"], &["n'existe", "pas"], &["n'existent", "pas"],
     &["no", "existe"], &["não", "existe"], &["non", "esiste"],
@@ -136,7 +139,10 @@ fn is_denied_behind(behind: &str) -> bool {
 fn needs_an_end(phrase: &[&str]) -> bool {
     matches!(
         phrase,
-        ["is", "nowhere"] | ["not", "there"] | ["past" | "beyond" | "behind", "the", "end"] | ["out", "of", "range"]
+        ["is", "nowhere"]
+            | ["not" | "isn't", "there"]
+            | ["past" | "beyond" | "behind", "the", "end"]
+            | ["out", "of", "range"]
     )
 }
 

@@ -66,6 +66,13 @@ pub(super) fn read_name(word: &str) -> Option<Written> {
     named.then(|| Written { path: word.to_owned(), lines: Vec::new(), symbol: None })
 }
 
+/// Whether a word is the path of a script, which may stand before what it is given.
+pub(super) fn is_program(word: &str) -> bool {
+    let runs =
+        |extension: &str| matches!(extension, "sh" | "bash" | "py" | "rb" | "pl" | "js" | "mjs" | "ts" | "zsh" | "ps1");
+    word.contains('/') && extension(word).is_some_and(runs) && !word.contains(is_no_part)
+}
+
 /// What stands behind a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Behind {

@@ -213,7 +213,23 @@ pub(super) fn says_gone(before: &str, behind: &str, lined: bool) -> bool {
             "was" | "were" | "is" | "has" | "have" | "been" | "got" | "being" | "wurde" | "wurden" | "ist" | "a" | "été"
         );
         auxiliary |= is_auxiliary;
-        let passing = matches!(&**word, "now" | "since" | "already" | "just" | "long" | "later" | "then" | "inzwischen");
+        let passing = matches!(
+            &**word,
+            "now"
+                | "since"
+                | "already"
+                | "just"
+                | "long"
+                | "later"
+                | "then"
+                | "inzwischen"
+                | "but"
+                | "that"
+                | "this"
+                | "file"
+                | "which"
+                | "it"
+        );
         if !is_auxiliary && !passing {
             return false;
         }
@@ -289,7 +305,7 @@ pub(super) fn asks_for(word: &str) -> bool {
 
 /// Whether the word before a path only supposes what is said of it.
 pub(super) fn supposes(word: &str) -> bool {
-    matches!(word, "if" | "unless" | "suppose" | "wenn" | "falls" | "si" | "se")
+    matches!(word, "if" | "unless" | "suppose" | "had" | "wenn" | "falls" | "hätte" | "si" | "se")
 }
 
 pub(super) fn makes(word: &str) -> bool {
@@ -326,6 +342,12 @@ pub(super) fn placed_words(text: &str) -> impl Iterator<Item = (usize, Cow<'_, s
             return None;
         }
         let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        // `sin embargo` and `sans doute` deny nothing.
+        if matches!(word, "sin" | "Sin" | "sans" | "Sans")
+            && ["embargo", "doute", "duda"].iter().any(|next| text[at + word.len()..].trim_start().starts_with(next))
+        {
+            return None;
+        }
         let plain = word.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
         Some((at, if plain { Cow::Borrowed(word) } else { Cow::Owned(word.replace('’', "'").to_lowercase()) }))
     })

@@ -1,5 +1,7 @@
 //! Files that a sentence only mentions: it proposes them, says that they are gone, or tells them as somebody else's.
 
+use std::ops::Range;
+
 use super::super::others::is_anothers;
 use super::super::words::{asks_for, asks_to_create, makes, only_supposes, says_absent, says_gone, words};
 use super::super::{Citation, Target};
@@ -29,23 +31,15 @@ impl Sentence<'_> {
     /// The citations of a sentence that proposes something, or says that it is gone: a file that is only mentioned there need
     /// not be there.
     pub(super) fn mentioned(&self, citations: &[Citation], found: &mut Mentioned) {
-        let mut before: Option<(&Mark, Kind)> = None;
+        let mut before: Vec<(&Mark, &Range<usize>, Kind)> = Vec::new();
         for mark in self.marks {
             let Said::Path(range) = &mark.said else { continue };
             let lined = citations[range.clone()].iter().any(|c| matches!(c.target, Target::File { lines: Some(_), .. }));
             let (lead, behind) = (self.text_before(mark.span.start), self.behind(mark.span.end));
             let last = words(lead).last();
             // `split a.rs into b.rs and c.rs`: what holds for one holds for the other.
-            let joined = |kind: Kind| {
-                before.is_some_and(|(path, of)| {
-                    let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW);
-                    let is_listed = |gap: &str| {
-                        words(gap).all(|word| matches!(&*word, "and" | "or" | "plus" | "und" | "et" | "y"))
-                            && !gap.contains([';', '(', '.'])
-                    };
-                    of == kind && gap.is_some_and(is_listed)
-                })
-            };
+            let listed = before.last().filter(|(path, ..)| self.is_listed(path, mark)).map(|(_, _, kind)| *kind);
+            let joined = |kind: Kind| listed == Some(kind);
             let led_into = self.change.is_some_and(|change| change < mark.span.start)
                 && last.as_deref().is_some_and(|word| matches!(word, "into" | "to"));
             let proposed = self.denial.is_some_and(|denial| denial < mark.span.start)
@@ -55,19 +49,41 @@ impl Sentence<'_> {
                 || only_supposes(lead)
                 || led_into
                 || joined(Kind::Proposed);
+            let told = is_anothers(lead, behind);
             let kind = if says_gone(lead, behind, lined) || asks_to_create(lead, lined) || joined(Kind::NotThere) {
-                found.not_there.extend(range.clone());
                 Kind::NotThere
-            } else if is_anothers(lead, behind) {
-                found.of_others.extend(range.clone());
+            } else if told || joined(Kind::Anothers) {
                 Kind::Anothers
             } else if proposed {
-                found.proposed.extend(range.clone());
                 Kind::Proposed
             } else {
                 Kind::Cited
             };
-            before = Some((mark, kind));
+            // `a.rs and b.rs do not exist` is said of both.
+            if told
+                && listed == Some(Kind::Cited)
+                && let Some((_, _, kind)) = before.last_mut()
+            {
+                *kind = Kind::Anothers;
+            }
+            before.push((mark, range, kind));
         }
+        for (_, range, kind) in before {
+            match kind {
+                Kind::NotThere => found.not_there.extend(range.clone()),
+                Kind::Anothers => found.of_others.extend(range.clone()),
+                Kind::Proposed => found.proposed.extend(range.clone()),
+                Kind::Cited => {}
+            }
+        }
+    }
+
+    /// Whether only what parts the items of a list stands between two marks.
+    fn is_listed(&self, one: &Mark, other: &Mark) -> bool {
+        let gap = self.text.get(one.span.end..other.span.start).filter(|gap| gap.len() <= WINDOW);
+        gap.is_some_and(|gap| {
+            words(gap).all(|word| matches!(&*word, "and" | "or" | "plus" | "und" | "et" | "y"))
+                && !gap.contains([';', '(', '.'])
+        })
     }
 }

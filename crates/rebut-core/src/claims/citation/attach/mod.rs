@@ -296,6 +296,10 @@ fn kind(words: &str, is_code: bool, tie: Tie, one_path: bool) -> Option<Attached
         let code = words.contains(is_code_mark) || value || words.split_whitespace().count() > 1;
         return (one_path && code && length >= SHORTEST_CODE).then_some(Attached::Perhaps);
     }
+    // A sentence in quotation marks is likely somebody's words, and a few words are not.
+    if tie == Tie::Loose && !is_code && words.split_whitespace().count() >= 4 {
+        return one_path.then_some(Attached::Perhaps);
+    }
     let quote = match tie {
         _ if is_code => length >= SHORTEST_CODE,
         Tie::Beside => length >= SHORTEST_QUOTE,

@@ -40,7 +40,8 @@ impl Sentence<'_> {
         if says_absent(self.behind(mark.span.end)) {
             return None;
         }
-        if words(self.text_before(path.span.start)).last().is_some_and(|word| supposes(&word)) {
+        let lead = self.text_before(path.span.start);
+        if words(lead).last().is_some_and(|word| supposes(&word)) || is_called_wrong(lead) {
             return None;
         }
         Some((path, tie))
@@ -62,7 +63,8 @@ impl Sentence<'_> {
     /// How the words between a path and a mark behind it tie them.
     fn tie_back(&self, mark: &Mark, path: &Mark) -> Option<Tie> {
         let gap = self.text.get(path.span.end..mark.span.start).filter(|gap| gap.len() <= WINDOW)?;
-        let sourced = attributes(self.text_before(path.span.start));
+        let lead = self.text_before(path.span.start);
+        let sourced = attributes(lead) || names_a_source(clause_of(lead), gap);
         let clause = if sourced { None } else { self.last_clause(path.span.end, gap) };
         // `…; it says`: another clause that goes on about the place.
         let goes_on = clause.is_some_and(|at| goes_on_reading(&gap[at..]));
@@ -239,6 +241,19 @@ impl Sentence<'_> {
     }
 }
 
+/// Whether the words before a path call what is said of it wrong: `it is wrong to say that`, `the claim that`.
+fn is_called_wrong(lead: &str) -> bool {
+    let lead: Vec<_> = words(lead).collect();
+    let near: Vec<&str> = lead[lead.len().saturating_sub(6)..].iter().map(|word| &**word).collect();
+    let wrong = near
+        .iter()
+        .position(|word| matches!(*word, "wrong" | "false" | "incorrect" | "untrue" | "mistaken" | "falsch" | "faux"));
+    let said = |word: &&str| {
+        matches!(*word, "say" | "saying" | "claim" | "think" | "assume" | "suggest" | "sagen" | "dire" | "that")
+    };
+    wrong.is_some_and(|at| near[at..].iter().any(said)) || near.ends_with(&["claim", "that"])
+}
+
 /// Words that join two things, or begin a clause with another subject.
 fn joins(word: &str) -> bool {
     matches!(
@@ -342,10 +357,27 @@ fn leads_to_words(own: &[&str]) -> bool {
     let weak = |word: &str| matches!(word, "is" | "as" | "with" | "the" | "where" | "does" | "read");
     let passing =
         |word: &str| matches!(word, "also" | "then" | "already" | "literally" | "clearly" | "itself" | "still" | "only");
-    let article =
-        |word: &str| matches!(word, "the" | "a" | "an" | "only" | "just" | "exactly" | "still" | "der" | "die" | "das");
+    let article = |word: &str| {
+        matches!(
+            word,
+            "the" | "a" | "an" | "only" | "just" | "exactly" | "still" | "that" | "der" | "die" | "das" | "dass" | "que"
+        )
+    };
     let first = own.iter().find(|word| !passing(word)).is_some_and(|word| reads(word) && !weak(word));
-    first || own.iter().rev().find(|word| !article(word)).is_some_and(|word| reads(word))
+    first || own.iter().rev().find(|word| !article(word)).is_some_and(|word| reads(word) || *word == "clear")
+}
+
+/// Whether a clause names a path as the source of what follows behind its comma: `According to the notes (a.md), …`, `As the
+/// comment in a.rs puts it, …`.
+fn names_a_source(lead: &str, gap: &str) -> bool {
+    let lead: Vec<_> = words(lead).collect();
+    let lead: Vec<&str> = lead.iter().map(|word| &**word).collect();
+    let says = || words(gap).filter(|word| word != "it").last().is_some_and(|word| reads(&word));
+    match &lead[..] {
+        ["according", "to", ..] | ["laut" | "gemäß" | "selon" | "según", ..] => true,
+        ["as" | "wie", ..] => says(),
+        _ => false,
+    }
 }
 
 /// The last clause of a text: what stands behind its last colon, dash or semicolon, or comma with a word that joins.
