@@ -89,6 +89,17 @@ fn what_another_hand_wrote_over_another_repository_is_found_and_judged_as_well()
     figures.hold();
 }
 
+/// And these of somebody else, when the texts before had been mended.
+#[test]
+fn what_a_third_hand_wrote_over_a_third_repository_is_found_and_judged_as_well() {
+    let repository = Repository::drip();
+    let corpus = cases("drip", include_str!("texts/drip.txt"), &repository);
+    let figures = Figures::of(&corpus, &repository);
+    println!("{figures}");
+    assert!(corpus.len() >= 280 && figures.labelled() >= 400, "{figures}");
+    figures.hold();
+}
+
 /// What came of a corpus.
 #[derive(Default)]
 struct Figures {

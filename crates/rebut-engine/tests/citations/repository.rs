@@ -66,11 +66,20 @@ impl Repository {
 
     /// A job queue of 44 files in six languages behind nine commits, one of which renames a file and one deletes another.
     pub(crate) fn parcel() -> Self {
+        Self::import("parcel.fast-export")
+    }
+
+    /// The firmware of a watering system with its test bench: 37 files behind eight commits.
+    pub(crate) fn drip() -> Self {
+        Self::import("drip.fast-export")
+    }
+
+    fn import(export: &str) -> Self {
         let repository = Self { dir: tempfile::tempdir().unwrap(), commits: Vec::new() };
         let ws = repository.ws();
         fs::create_dir(&ws).unwrap();
         git(&ws, &["init", "-q", "-b", "main"]);
-        let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/citations/parcel.fast-export");
+        let export = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/citations").join(export);
         let import = fs::File::open(export).unwrap();
         let mut command = Command::new("git");
         let done = command.args(["fast-import", "--quiet"]).current_dir(&ws).stdin(import).status().unwrap();

@@ -45,7 +45,7 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
         let ends = match c {
             '。' => true,
             ';' => rest.len() > next.len() && brackets == 0 && !goes_on_about_it(next),
-            '.' if next.starts_with("It ") => !goes_on_about_it(next),
+            '.' | '?' if next.starts_with("It ") => !goes_on_about_it(next),
             _ => rest.len() > next.len() && !next.starts_with(char::is_lowercase),
         };
         if ends {
@@ -64,6 +64,7 @@ fn goes_on_about_it(next: &str) -> bool {
     let mut words = words(near);
     let (first, second) = (words.next(), words.next());
     match (first.as_deref(), second.as_deref()) {
+        (Some("neither" | "both"), Some(_)) => true,
         (Some("it"), Some(verb)) => matches!(verb, "reads" | "says" | "states" | "contains" | "does"),
         (Some("that" | "this" | "the" | "there"), Some(what)) => {
             matches!(what, "line" | "lines" | "file" | "place" | "is" | "citation")

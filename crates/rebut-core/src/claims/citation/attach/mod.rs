@@ -7,11 +7,12 @@
 mod mentioned;
 mod tie;
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::sentences::sentences;
-use super::words::{advises, changes, denies, placed_words, tells, words};
+use super::words::{advises, changes, denies, placed_words, tells};
 use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;
 pub(super) use mentioned::Mentioned;
@@ -134,18 +135,24 @@ enum Attached {
 
 impl<'a> Sentence<'a> {
     fn read(text: &'a str, span: Range<usize>, marks: &'a [Mark]) -> Self {
+        let mut sentence = Self { text, span, marks, denial: None, change: None, advice: OnceCell::new() };
         let (mut denial, mut change) = (None, None);
-        // Only the speaker's own words: what is quoted denies nothing.
-        let mut at = span.start;
-        let ends = marks.iter().map(|mark| (mark.span.start, mark.span.end)).chain([(span.end, span.end)]);
-        for (end, next) in ends {
-            for (place, word) in placed_words(text.get(at..end).unwrap_or_default()) {
-                denial = denial.or_else(|| denies(&word).then_some(at + place));
-                change = change.or_else(|| changes(&word).then_some(at + place));
-            }
-            at = next.max(at);
+        for (at, word) in sentence.own_words() {
+            denial = denial.or_else(|| denies(&word).then_some(at));
+            change = change.or_else(|| changes(&word).then_some(at));
         }
-        Self { text, span, marks, denial, change, advice: OnceCell::new() }
+        (sentence.denial, sentence.change) = (denial, change);
+        sentence
+    }
+
+    /// The speaker's own words, without what is quoted: that denies nothing.
+    fn own_words(&self) -> impl Iterator<Item = (usize, Cow<'a, str>)> {
+        let starts = [self.span.start].into_iter().chain(self.marks.iter().map(|mark| mark.span.end));
+        let ends = self.marks.iter().map(|mark| mark.span.start).chain([self.span.end]);
+        let text = self.text;
+        starts.zip(ends).flat_map(move |(start, end)| {
+            placed_words(text.get(start..end).unwrap_or_default()).map(move |(at, word)| (start + at, word))
+        })
     }
 
     fn attach(&self, citations: &mut [Citation]) {
@@ -230,7 +237,7 @@ impl<'a> Sentence<'a> {
         *self.advice.get_or_init(|| {
             work::read(self.span.len());
             let advises = |word: &str| advises(word) || (tells(word) && !matches!(word, "called" | "used"));
-            self.denial.is_some() || words(&self.text[self.span.clone()]).any(|word| advises(&word))
+            self.denial.is_some() || self.own_words().any(|(_, word)| advises(&word))
         })
     }
 

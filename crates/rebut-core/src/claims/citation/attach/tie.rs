@@ -5,7 +5,7 @@ use super::super::words::{
     advises, attributes, denies, leads_into, names, negates, placed_words, places, prints, reads, says_absent, supposes,
     tells, words,
 };
-use super::{Mark, Said, Sentence, WINDOW, is_name};
+use super::{Mark, Said, Sentence, WINDOW, is_name, lines};
 
 /// How many words may stand between a path and what it is said to hold.
 const NEAR: usize = 8;
@@ -91,7 +91,7 @@ impl Sentence<'_> {
         }
         let own: Vec<&str> = own.iter().map(|word| &**word).collect();
         // A colon leads like a word that says so, and so does who is named as the source of all that follows.
-        let told = gap.trim_end().ends_with(':') || sourced;
+        let told = gap.trim_end().ends_with(':') || sourced || self.has_lines_behind(mark);
         let tie = match &own[..] {
             // `is a Mutex` says of which kind it is.
             [.., "is" | "are" | "was", "a" | "an" | "ein" | "eine" | "un" | "une"] if count > 1 && !told => Tie::Apart,
@@ -103,6 +103,13 @@ impl Sentence<'_> {
         let verbless = own.iter().all(|word| !reads(word) && !matches!(*word, "say" | "contain" | "mention" | "show"));
         let denied = self.is_denied_before(path);
         if denied && !(tie == Tie::Beside && verbless) { None } else { Some(tie) }
+    }
+
+    /// Whether the line of a mark is named right behind it: `("too large", line 15)`, `x (line 15)`.
+    fn has_lines_behind(&self, mark: &Mark) -> bool {
+        let behind = self.behind(mark.span.end);
+        let rest = behind.strip_prefix(", ").or_else(|| behind.strip_prefix(" ("));
+        rest.is_some_and(|rest| lines::behind(&format!(" {rest}")).is_some())
     }
 
     /// Where, between a path and a mark behind it, the last clause begins that is not the path's own.
@@ -198,10 +205,15 @@ impl Sentence<'_> {
 
     /// Whether a path is given as the place of the mark before it: `x` (a.rs:3), (`x`, a.rs:3), — `x`, see a.rs:3.
     pub(super) fn is_given_for(&self, mark: &Mark, path: &Mark) -> bool {
-        let Some(gap) = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= 40) else { return false };
-        if gap.contains('\n') || !words(gap).all(|word| places(&word)) {
+        let Some(gap) = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= 120) else { return false };
+        // `(x and y, a.rs:3)`: the other words of the bracket are given a place as well.
+        let bare: String =
+            gap.char_indices().filter(|(at, _)| !self.is_marked(mark.span.end + at)).map(|(_, c)| c).collect();
+        let shared = bare.len() < gap.len();
+        if bare.contains('\n') || !words(&bare).all(|word| places(&word) || (shared && word == "and")) {
             return false;
         }
+        let gap = if shared { bare.trim_start().trim_start_matches("and").trim_start_matches(',') } else { &bare };
         let plain = gap.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | '"' | '_'));
         let inner = plain.trim_start_matches(['(', '[', ',', ';', ' ']);
         if inner.contains(['(', '[', ',', ';', ')', ']']) {
@@ -229,8 +241,10 @@ impl Sentence<'_> {
             return false;
         }
         let says = words(gap).eq(["says"]);
+        // `is named X and stands in a.rs`
+        let gap = gap.strip_prefix(" and ").filter(|rest| words(rest).count() > 1).unwrap_or(gap);
         (says || !gap.trim_start().starts_with([',', '.', ';']))
-            && words(gap).count() <= 4
+            && words(gap).count() <= 6
             && words(gap).all(|word| places(&word))
     }
 
