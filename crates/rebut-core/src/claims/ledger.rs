@@ -379,16 +379,7 @@ mod tests {
     #[test]
     fn a_concession_has_the_evidence_of_what_it_concedes() {
         let check = |statement: &Statement| -> Vec<Checked> {
-            let checked = |citation| Checked {
-                citation,
-                result: CheckResult::Verified,
-                detail: String::new(),
-                file: None,
-                lines: None,
-                likeness: None,
-                output: None,
-                passage: None,
-            };
+            let checked = |citation| Checked::of(citation, CheckResult::Verified, "");
             statement.citations().into_iter().map(checked).collect()
         };
         let opening = Statement::read("So.\n--- claims\nclaim: TLS is a stub\nevidence: src/tls.rs:12\nclaim: it is slow");

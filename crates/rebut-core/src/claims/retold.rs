@@ -82,16 +82,7 @@ mod tests {
 
     fn found(statement: &str, result: CheckResult) -> Vec<Checked> {
         let citations = Statement::read(statement).citations().into_iter();
-        let checked = |citation| Checked {
-            citation,
-            result,
-            detail: String::new(),
-            file: None,
-            lines: None,
-            likeness: None,
-            output: None,
-            passage: None,
-        };
+        let checked = |citation| Checked::of(citation, result, "");
         citations.map(checked).collect()
     }
 
