@@ -18,6 +18,7 @@ mod outside;
 mod passages;
 mod path;
 mod pieces;
+mod search;
 mod sentences;
 mod spaced;
 mod table;
