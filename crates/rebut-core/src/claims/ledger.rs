@@ -187,7 +187,9 @@ impl Ledger {
             } else {
                 ids.iter().filter_map(|id| conceded.by_id.get(id).copied()).collect()
             };
-            meant.into_iter().for_each(|at| self.claims[at].walked_back = true);
+            for at in meant {
+                self.claims[at].walked_back = true;
+            }
         }
     }
 

@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn a_passage_has_the_lines_around_those_that_are_cited() {
-        let text: String = (1..=40).map(|number| format!("line {number}\n")).collect();
+        let text = (1..=40).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
         let file = FileText::new(text.as_bytes());
         let numbers = |lines: Option<Lines>| {
             let passage = file.passage(lines);
