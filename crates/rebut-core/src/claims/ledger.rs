@@ -164,7 +164,8 @@ impl Ledger {
                 let same_statement = claim.speaker == concession.speaker && claim.round == concession.round;
                 same_statement && stands_in(&claim.text, &concession.quote)
             };
-            let meant = claims.iter().filter(|claim| concession.claims.contains(&claim.id) || own(claim));
+            let named: BTreeSet<&ClaimId> = concession.claims.iter().collect();
+            let meant = claims.iter().filter(|claim| named.contains(&claim.id) || own(claim));
             concession.cites = meant.flat_map(|claim| &claim.citations).any(|found| found.result.holds());
             if concession.cites {
                 concession.cites_falsely.clear();

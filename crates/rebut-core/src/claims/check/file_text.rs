@@ -22,7 +22,8 @@ pub struct FileText {
     starts: Vec<usize>,
     squeezed: OnceLock<Squeezed>,
     loosened: OnceLock<Squeezed>,
-    uncommented: OnceLock<Squeezed>,
+    /// None where no line is a comment.
+    uncommented: OnceLock<Option<Squeezed>>,
     headings: OnceLock<Headings>,
 }
 
@@ -147,7 +148,10 @@ impl FileText {
         if !parts.iter().any(is_sentence) {
             return Ok(None);
         }
-        self.uncommented().in_order(&written(parts, loosen), near, patience)
+        match self.uncommented() {
+            Some(text) => text.in_order(&written(parts, loosen), near, patience),
+            None => Ok(None),
+        }
     }
 
     /// The lines at which the words stand just so, if they begin in these.
@@ -170,11 +174,13 @@ impl FileText {
         })
     }
 
-    fn uncommented(&self) -> &Squeezed {
-        self.uncommented.get_or_init(|| {
+    fn uncommented(&self) -> Option<&Squeezed> {
+        let made = || {
             let mut spaced = false;
             self.made_by(|into, line| spaced = loosen_into(into, without_comment_mark(line), spaced))
-        })
+        };
+        let commented = || self.lines().any(|line| without_comment_mark(line).len() < line.len());
+        self.uncommented.get_or_init(|| commented().then(made)).as_ref()
     }
 
     fn made_by(&self, add: impl FnMut(&mut String, &str)) -> Squeezed {
@@ -184,7 +190,15 @@ impl FileText {
 
 /// The parts as a text has them that was made in this way.
 fn written(parts: &Parts, way: fn(&str) -> String) -> Vec<Vec<String>> {
-    let ways = |part: &Vec<String>| part.iter().map(|words| way(words)).filter(|words| !words.is_empty()).collect();
+    let ways = |part: &Vec<String>| {
+        let mut ways: Vec<String> = Vec::with_capacity(part.len());
+        for words in part.iter().map(|words| way(words)).filter(|words| !words.is_empty()) {
+            if !ways.contains(&words) {
+                ways.push(words);
+            }
+        }
+        ways
+    };
     parts.iter().map(ways).collect()
 }
 

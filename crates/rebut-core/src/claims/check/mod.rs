@@ -8,6 +8,7 @@ mod nearest;
 mod own_text;
 mod page;
 mod path_index;
+mod quote;
 mod squeezed;
 
 use std::fmt;

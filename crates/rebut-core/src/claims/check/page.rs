@@ -5,8 +5,9 @@
 
 use super::super::citation::Citation;
 use super::super::figure::{Figure, Stands};
-use super::judge::{Judgement, found, place, says_something};
+use super::judge::{Judgement, found};
 use super::nearest::nearest;
+use super::quote::{place, says_something};
 use super::{CheckResult, FileText, Patience, Weary};
 
 /// Judges a citation by the text of its page.
