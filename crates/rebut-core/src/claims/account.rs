@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::check::{CheckResult, Checked};
+use super::check::Checked;
 use super::ledger::by_claim;
 use super::{ClaimId, Statement, Tally};
 
@@ -46,26 +46,31 @@ pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text of a speaker in one line that is not too long to be told among many, without marks of its own.
+/// A text of a speaker in one line that is not too long to be told among many, with words for marks of its own.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST_CHARS: usize = 120;
     let line = one_line(&without_marks(text));
     if line.chars().count() <= MOST_CHARS { line } else { line.chars().take(MOST_CHARS).chain(['…']).collect() }
 }
 
-/// What a speaker wrote, without the marks of a check: those that stand in an account are the engine's. The others of its
-/// marks, `≈` and `?`, are signs that people write, and stand before nothing but the findings.
-pub(crate) fn without_marks(text: &str) -> String {
-    let alike = ['✓', '✅', '☑', '✗', '✖', '✕', '❌', '☒'];
-    let is_mark = |c: char| c == CheckResult::Verified.mark() || c == CheckResult::Missing.mark() || alike.contains(&c);
-    text.chars().filter(|c| !is_mark(*c)).collect()
+/// What a speaker wrote, with words for the marks of a check: those that stand in an account are the engine's. The others of
+/// its marks, `≈` and `?`, are signs that people write; here they stand before nothing but findings.
+fn without_marks(text: &str) -> String {
+    let mut told = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '✔' | '✓' | '✅' | '☑' => told.push_str("[yes]"),
+            '✘' | '✗' | '✖' | '✕' | '❌' | '☒' => told.push_str("[no]"),
+            c => told.push(c),
+        }
+    }
+    told
 }
 
 /// A finding in one line, with no mark but its own.
 fn line_of(found: &Checked) -> String {
-    let unmarked = without_marks(&found.to_string());
-    let mark = found.result.mark();
-    format!("{mark} {}", one_line(unmarked.trim_start_matches(mark)))
+    let (line, mark) = (found.to_string(), found.result.mark());
+    format!("{mark} {}", one_line(&without_marks(line.strip_prefix(mark).unwrap_or(&line))))
 }
 
 /// How many citations may still be told.
@@ -102,7 +107,7 @@ fn tell<'a>(text: &mut String, findings: impl Iterator<Item = &'a Checked>, room
 
 #[cfg(test)]
 mod tests {
-    use super::super::Statement;
+    use super::super::check::CheckResult;
     use super::*;
 
     #[test]
@@ -118,9 +123,9 @@ mod tests {
             .collect();
         assert_eq!(
             account_of("P", 1, &statement, &findings),
-            "P1.1 it is ≈ 41 % faster run bench: verified, the command succeeds\n  \
-             ✘ grep \" run bench: verified\" in src = 1: 0 lines match\n  \
-             ? common knowledge verified: unchecked, not of a kind that can be looked up\n"
+            "P1.1 it is ≈ 41 % faster [yes] run bench: verified, the command succeeds\n  \
+             ✘ grep \"[yes] run bench: verified\" in src = 1: 0 lines match\n  \
+             ? common knowledge [yes] verified: unchecked, not of a kind that can be looked up\n"
         );
     }
 }

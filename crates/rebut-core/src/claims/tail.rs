@@ -253,16 +253,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_names_no_evidence_says_so_in_many_words() {
-        for value in ["none", "None.", "-", "n/a", "None (opinion)", "nil", "keine", "none - a guess", "No evidence found"] {
-            assert!(is_none(value), "{value}");
-        }
-        for value in ["common knowledge", "see above", "src/none.rs:3", "RFC 7540 section 4", "nonesuch"] {
-            assert!(!is_none(value), "{value}");
-        }
-    }
-
-    #[test]
     fn evidence_that_is_named_is_never_dropped() {
         for value in [
             "None of the tests cover it, see src/a.rs:99",
@@ -299,6 +289,16 @@ mod tests {
                 let (tail, _) = read(&format!("claim: x\nevidence: y\n{}{end}", fence.repeat(40_000)));
                 assert_eq!(tail.claims[0].evidence.len(), 1);
             }
+        }
+    }
+
+    #[test]
+    fn who_names_no_evidence_says_so_in_many_words() {
+        for value in ["none", "None.", "-", "n/a", "None (opinion)", "nil", "keine", "none - a guess", "No evidence found"] {
+            assert!(is_none(value), "{value}");
+        }
+        for value in ["common knowledge", "see above", "src/none.rs:3", "RFC 7540 section 4", "nonesuch"] {
+            assert!(!is_none(value), "{value}");
         }
     }
 }
