@@ -72,6 +72,14 @@ pub fn examine<T: AsRef<FileText>>(
     {
         path.clone_from(file);
     }
+    // Where words before it were taken for a part of it, it is told without them.
+    if lead.is_empty()
+        && let Target::File { path, .. } = &mut citation.target
+        && let Some((_, last)) = path.rsplit_once(char::is_whitespace)
+        && matches!(index.resolve_alone(path), Resolved::Missing(_))
+    {
+        *path = last.to_owned();
+    }
     match read(at) {
         Ok(text) => {
             let text = text.as_ref();
@@ -146,6 +154,24 @@ mod tests {
         let word = "? LICENSE: unchecked, there is no such file, and the word may mean none";
         assert_eq!(told("The `LICENSE` question is settled."), [word]);
         assert_eq!(told("See `LICENSE:3`."), ["✘ LICENSE:3: missing, there is no such file"]);
+    }
+
+    #[test]
+    fn a_place_is_told_without_the_words_before_it() {
+        let index = PathIndex::new(["src/a.rs", "my dir/a b.rs"].map(str::to_owned), []);
+        let told = |evidence: &str| -> Vec<String> {
+            let statement = Statement::read(&format!("So.\n--- claims\nclaim: x\nevidence: {evidence}"));
+            let found = statement.citations().into_iter().filter_map(|citation| {
+                let Target::File { path, lines } = citation.target.clone() else { return None };
+                let read = |_| Ok::<_, Unread>(FileText::new(b"one\ntwo\n"));
+                Some(examine(citation, &path, lines, &index, read, &mut Patience::default()).to_string())
+            });
+            found.collect()
+        };
+        let behind = ["✘ src/a.rs:9: the file has 2 lines"];
+        assert_eq!(told("none of the tests cover it, see src/a.rs:9"), behind);
+        assert_eq!(told("the guard is dropped in src/a.rs:9"), behind);
+        assert_eq!(told("my dir/a b.rs:9"), ["✘ my dir/a b.rs:9: the file has 2 lines"]);
     }
 
     #[test]
