@@ -3,44 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::Statement;
-use super::check::{CheckResult, Checked};
+use super::check::Checked;
+use super::citation::Citation;
 use super::concession::{stands_in, taken_back_in, words_with_dots};
-
-/// The stable id of a claim: speaker, round and place in the list, `P1.3`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ClaimId(String);
-
-impl ClaimId {
-    /// The id of the `number`th claim, from 1, of a speaker in a round.
-    pub fn new(speaker: &str, round: u32, number: u32) -> Self {
-        Self(format!("{speaker}{round}.{number}"))
-    }
-
-    /// Reads an id as it is written: letters, a round, a dot and a number.
-    pub fn read(text: &str) -> Option<Self> {
-        let digits = text.find(|c: char| c.is_ascii_digit())?;
-        let (speaker, rest) = text.split_at(digits);
-        let (round, number) = rest.split_once('.')?;
-        let letters = (1..=3).contains(&speaker.len()) && speaker.bytes().all(|b| b.is_ascii_alphabetic());
-        let count = |text: &str| text.len() <= 3 && !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        (letters && count(round) && count(number)).then(|| Self(format!("{}{rest}", speaker.to_uppercase())))
-    }
-
-    /// The id as it is written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for ClaimId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+use super::{ClaimId, Statement, Tally};
 
 /// A statement with what its check found.
 #[derive(Clone, Copy, Debug)]
@@ -88,7 +56,7 @@ pub struct LedgerClaim {
     names_evidence: bool,
     /// Evidence that is not of a kind that can be looked up, as it was written.
     pub other_evidence: Vec<String>,
-    /// Its citations and what was found of them.
+    /// Its citations and what was found of them, each as one of this claim alone.
     pub citations: Vec<Checked>,
     /// Claims by which others attack it.
     pub attacked_by: Vec<ClaimId>,
@@ -101,7 +69,13 @@ pub struct LedgerClaim {
 impl LedgerClaim {
     /// Whether its speaker names nothing for it.
     pub fn is_unsupported(&self) -> bool {
-        self.citations.is_empty() && !self.names_evidence
+        !self.names_evidence
+    }
+
+    /// Whether all that its speaker names for it was cited before, by somebody else, and found to be false: such a place is
+    /// no citation of its own.
+    pub fn rests_on_what_was_false_before(&self) -> bool {
+        self.names_evidence && self.citations.is_empty() && self.other_evidence.is_empty()
     }
 }
 
@@ -132,64 +106,6 @@ impl fmt::Display for LedgerConcession {
             (false, []) => f.write_str(" (cites nothing)"),
             (false, [one]) => write!(f, " (cites only {one}, which is false)"),
             (false, several) => write!(f, " (cites only {}, which are false)", several.join(", ")),
-        }
-    }
-}
-
-/// How many citations were checked, and what was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Tally {
-    counts: BTreeMap<&'static str, usize>,
-}
-
-impl Tally {
-    /// The counts of these.
-    pub fn of<'a>(checked: impl IntoIterator<Item = &'a Checked>) -> Self {
-        let mut tally = Self::default();
-        for checked in checked {
-            *tally.counts.entry(checked.result.as_str()).or_insert(0) += 1;
-        }
-        tally
-    }
-
-    /// The same with this many more that could not be checked: evidence that is not of a kind that can be looked up.
-    #[must_use]
-    pub fn with_others(mut self, count: usize) -> Self {
-        if count > 0 {
-            *self.counts.entry(CheckResult::Unchecked.as_str()).or_insert(0) += count;
-        }
-        self
-    }
-
-    /// How many have this result.
-    pub fn count(&self, result: CheckResult) -> usize {
-        self.counts.get(result.as_str()).copied().unwrap_or(0)
-    }
-
-    /// How many there are that could be checked.
-    pub fn checked(&self) -> usize {
-        self.counts.values().sum::<usize>() - self.count(CheckResult::Unchecked)
-    }
-
-    /// How many failed their check: they are false, or lie where nobody may look.
-    pub fn failed(&self) -> usize {
-        CheckResult::ALL.iter().filter(|result| result.fails()).map(|result| self.count(*result)).sum()
-    }
-}
-
-impl fmt::Display for Tally {
-    /// `12 citations checked, 9 verified, 2 failed, 1 relocated`: the first three always, the others where there are any.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let checked = self.checked();
-        let noun = if checked == 1 { "citation" } else { "citations" };
-        write!(f, "{checked} {noun} checked, {} verified, {} failed", self.count(CheckResult::Verified), self.failed())?;
-        let others = [CheckResult::Relocated, CheckResult::Ambiguous, CheckResult::ChangedSince];
-        for result in others.into_iter().filter(|result| self.count(*result) > 0) {
-            write!(f, ", {} {}", self.count(result), result.as_str().replace('_', " "))?;
-        }
-        match self.count(CheckResult::Unchecked) {
-            0 => Ok(()),
-            count => write!(f, "; {count} could not be checked"),
         }
     }
 }
@@ -248,7 +164,8 @@ impl Ledger {
                 let same_statement = claim.speaker == concession.speaker && claim.round == concession.round;
                 same_statement && stands_in(&claim.text, &concession.quote)
             };
-            let meant = claims.iter().filter(|claim| concession.claims.contains(&claim.id) || own(claim));
+            let named: BTreeSet<&ClaimId> = concession.claims.iter().collect();
+            let meant = claims.iter().filter(|claim| named.contains(&claim.id) || own(claim));
             concession.cites = meant.flat_map(|claim| &claim.citations).any(|found| found.result.holds());
             if concession.cites {
                 concession.cites_falsely.clear();
@@ -259,25 +176,20 @@ impl Ledger {
     /// Enters what a statement takes back in so many words: the claims that the sentence names, or those whose words stand in
     /// it, or else what its speaker conceded last.
     fn walk_back(&mut self, said: &Spoken<'_>) {
-        for sentence in taken_back_in(&said.statement.body) {
+        let mut sentences = taken_back_in(&said.statement.body).into_iter().peekable();
+        if sentences.peek().is_none() {
+            return;
+        }
+        let mut conceded = Conceded::before(said, &self.claims);
+        for sentence in sentences {
             let ids: BTreeSet<ClaimId> = words_with_dots(sentence).filter_map(ClaimId::read).collect();
-            let telling: BTreeSet<String> = telling_words(sentence).collect();
-            let conceded_at = |claim: &LedgerClaim| {
-                let rounds = claim.conceded_by.iter().filter(|(who, round)| who == said.speaker && *round < said.round);
-                rounds.map(|(_, round)| *round).max()
+            let meant: Vec<usize> = if ids.is_empty() {
+                conceded.told_in(sentence).unwrap_or_else(|| std::mem::take(&mut conceded.last))
+            } else {
+                ids.iter().filter_map(|id| conceded.by_id.get(id).copied()).collect()
             };
-            let last = self.claims.iter().filter_map(conceded_at).max();
-            let named = |claim: &LedgerClaim| ids.contains(&claim.id);
-            let told = |claim: &LedgerClaim| telling_words(&claim.text).any(|word| telling.contains(&word));
-            let conceded = |claim: &&mut LedgerClaim| conceded_at(claim).is_some();
-            let any_told = ids.is_empty() && self.claims.iter().any(|claim| conceded_at(claim).is_some() && told(claim));
-            for claim in self.claims.iter_mut().filter(conceded) {
-                let meant = match (ids.is_empty(), any_told) {
-                    (false, _) => named(claim),
-                    (true, true) => told(claim),
-                    (true, false) => conceded_at(claim) == last,
-                };
-                claim.walked_back |= meant;
+            for at in meant {
+                self.claims[at].walked_back = true;
             }
         }
     }
@@ -285,22 +197,64 @@ impl Ledger {
     /// Enters what a statement says of the claims of others. Nobody attacks or concedes claims of their own.
     fn cross(&mut self, said: &Spoken<'_>) {
         let conceded: BTreeSet<&ClaimId> = said.statement.conceded.keys().collect();
-        let attacks = said.statement.claims.iter().zip(1_u32..).flat_map(|(claim, number)| {
+        let mut attacks: BTreeMap<&ClaimId, Vec<ClaimId>> = BTreeMap::new();
+        for (claim, number) in said.statement.claims.iter().zip(1_u32..) {
             let by = ClaimId::new(said.letter, said.round, number);
-            claim.attacks.iter().map(move |attacked| (attacked, by.clone()))
-        });
-        let attacks: Vec<(&ClaimId, ClaimId)> = attacks.collect();
+            claim.attacks.iter().for_each(|attacked| attacks.entry(attacked).or_default().push(by.clone()));
+        }
         self.walk_back(said);
         for claim in self.claims.iter_mut().filter(|claim| claim.speaker != said.speaker) {
-            for (_, by) in attacks.iter().filter(|(attacked, _)| **attacked == claim.id) {
+            if let Some(by) = attacks.get(&claim.id) {
                 // What was conceded in an earlier round is taken back by attacking it.
                 claim.walked_back |= claim.conceded_by.iter().any(|(who, round)| who == said.speaker && *round < said.round);
-                claim.attacked_by.push(by.clone());
+                claim.attacked_by.extend_from_slice(by);
             }
             if conceded.contains(&claim.id) {
                 claim.conceded_by.push((said.speaker.to_owned(), said.round));
             }
         }
+    }
+}
+
+/// The claims that the speaker of a statement conceded before it, by their places in the ledger. What was taken back once need
+/// not be taken back again, and is gone from the lists: many sentences and many claims are not many times each other.
+struct Conceded {
+    by_id: BTreeMap<ClaimId, usize>,
+    by_word: BTreeMap<String, Vec<usize>>,
+    /// Those that were conceded last.
+    last: Vec<usize>,
+}
+
+impl Conceded {
+    fn before(said: &Spoken<'_>, claims: &[LedgerClaim]) -> Self {
+        let conceded_at = |claim: &LedgerClaim| {
+            let rounds = claim.conceded_by.iter().filter(|(who, round)| who == said.speaker && *round < said.round);
+            rounds.map(|(_, round)| *round).max()
+        };
+        let all: Vec<(usize, u32)> =
+            claims.iter().enumerate().filter_map(|(at, claim)| Some((at, conceded_at(claim)?))).collect();
+        let last = all.iter().map(|(_, round)| *round).max();
+        let mut by_word: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, _) in &all {
+            telling_words(&claims[*at].text).for_each(|word| by_word.entry(word).or_default().push(*at));
+        }
+        Self {
+            by_id: all.iter().map(|(at, _)| (claims[*at].id.clone(), *at)).collect(),
+            by_word,
+            last: all.iter().filter(|(_, round)| Some(*round) == last).map(|(at, _)| *at).collect(),
+        }
+    }
+
+    /// Those whose text has a telling word of this sentence, as far as no sentence before named them so; none where no text
+    /// has any.
+    fn told_in(&mut self, sentence: &str) -> Option<Vec<usize>> {
+        let mut told: Option<Vec<usize>> = None;
+        for word in telling_words(sentence) {
+            if let Some(claims) = self.by_word.get_mut(&word) {
+                told.get_or_insert_default().append(claims);
+            }
+        }
+        told
     }
 }
 
@@ -330,18 +284,35 @@ fn telling_words(text: &str) -> impl Iterator<Item = String> {
 }
 
 fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
-    said.statement.claims.iter().zip(1_u32..).map(|(claim, number)| LedgerClaim {
-        id: ClaimId::new(said.letter, said.round, number),
-        speaker: said.speaker.to_owned(),
-        round: said.round,
-        text: claim.text.clone(),
-        names_evidence: !claim.evidence.is_empty(),
-        other_evidence: claim.evidence_not_looked_up().cloned().collect(),
-        citations: said.checked.iter().filter(|found| found.citation.claims.contains(&number)).cloned().collect(),
-        attacked_by: Vec::new(),
-        conceded_by: Vec::new(),
-        walked_back: false,
+    let mut found = by_claim(said.checked);
+    said.statement.claims.iter().zip(1_u32..).map(move |(claim, number)| {
+        // With all claims of each finding in each of these claims, the ledger would grow with the square of them.
+        let own = |found: &Checked| Checked {
+            citation: Citation { claims: vec![number], ..found.citation.clone() },
+            ..found.clone()
+        };
+        LedgerClaim {
+            id: ClaimId::new(said.letter, said.round, number),
+            speaker: said.speaker.to_owned(),
+            round: said.round,
+            text: claim.text.clone(),
+            names_evidence: claim.names_evidence(),
+            other_evidence: claim.evidence_not_looked_up().cloned().collect(),
+            citations: found.remove(&number).unwrap_or_default().into_iter().map(own).collect(),
+            attacked_by: Vec::new(),
+            conceded_by: Vec::new(),
+            walked_back: false,
+        }
     })
+}
+
+/// The findings of each claim, by its number.
+pub(super) fn by_claim(findings: &[Checked]) -> BTreeMap<u32, Vec<&Checked>> {
+    let mut by_claim: BTreeMap<u32, Vec<&Checked>> = BTreeMap::new();
+    for found in findings {
+        found.citation.claims.iter().for_each(|claim| by_claim.entry(*claim).or_default().push(found));
+    }
+    by_claim
 }
 
 fn concessions<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerConcession> + 'a {
@@ -359,6 +330,7 @@ fn concessions<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerConcessio
 
 #[cfg(test)]
 mod tests {
+    use super::super::check::CheckResult;
     use super::*;
 
     fn spoken<'a>(letter: &'a str, round: u32, statement: &'a Statement) -> Spoken<'a> {
@@ -367,28 +339,9 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_read_as_they_are_written() {
-        for (text, id) in [("P1.3", Some("P1.3")), ("c2.10", Some("C2.10")), ("PA1.1", Some("PA1.1"))] {
-            assert_eq!(ClaimId::read(text).map(|id| id.to_string()).as_deref(), id, "{text}");
-        }
-        for text in ["1.3", "P1", "P.3", "v1.2.3", "P1.2a", ""] {
-            assert_eq!(ClaimId::read(text), None, "{text}");
-        }
-    }
-
-    #[test]
     fn a_concession_has_the_evidence_of_what_it_concedes() {
         let check = |statement: &Statement| -> Vec<Checked> {
-            let checked = |citation| Checked {
-                citation,
-                result: CheckResult::Verified,
-                detail: String::new(),
-                file: None,
-                lines: None,
-                likeness: None,
-                output: None,
-                passage: None,
-            };
+            let checked = |citation| Checked::of(citation, CheckResult::Verified, "");
             statement.citations().into_iter().map(checked).collect()
         };
         let opening = Statement::read("So.\n--- claims\nclaim: TLS is a stub\nevidence: src/tls.rs:12\nclaim: it is slow");
@@ -452,5 +405,32 @@ mod tests {
         assert!(!ledger.claims[1].is_unsupported());
         assert_eq!(ledger.unsupported_switches().count(), 1);
         assert_eq!(ledger.tally.to_string(), "0 citations checked, 0 verified, 0 failed; 1 could not be checked");
+    }
+
+    #[test]
+    fn a_claim_whose_text_names_evidence_is_no_claim_without_any() {
+        let statement = Statement::read("So.\n--- claims\nclaim: src/token.rs:10 is of no use\nattacks: P1.1\nclaim: plain");
+        // What others cited falsely is no citation of its own, and so nothing was looked up.
+        let ledger = Ledger::of([spoken("C", 1, &statement)]);
+        let told = ledger.claims.iter().map(|claim| (claim.is_unsupported(), claim.rests_on_what_was_false_before()));
+        assert_eq!(told.collect::<Vec<_>>(), [(false, true), (true, false)]);
+        assert_eq!(statement.unsupported().map(|claim| claim.text.as_str()).collect::<Vec<_>>(), ["plain"]);
+        let account = super::super::account_of("C", 1, &statement, &[]);
+        assert_eq!(
+            account,
+            "C1.1 src/token.rs:10 is of no use\n  named is only what was cited before and found to be false\n\
+             C1.2 plain\n  no evidence is named\n"
+        );
+    }
+
+    #[test]
+    fn the_ledger_grows_with_the_claims_and_not_with_their_square() {
+        let statement = Statement::read(&format!("So.\n--- claims\n{}", "claim: c\nevidence: a.rs:1\n".repeat(3_000)));
+        let found: Vec<Checked> =
+            statement.citations().into_iter().map(|citation| Checked::of(citation, CheckResult::Verified, "")).collect();
+        assert_eq!((found.len(), found[0].citation.claims.len()), (1, 3_000));
+        let ledger = Ledger::of([Spoken { checked: &found, ..spoken("P", 1, &statement) }]);
+        let claims = ledger.claims.iter().flat_map(|claim| &claim.citations).map(|found| found.citation.claims.len());
+        assert_eq!(claims.sum::<usize>(), 3_000);
     }
 }

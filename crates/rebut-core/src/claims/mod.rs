@@ -3,14 +3,17 @@
 mod account;
 pub mod check;
 pub mod citation;
+mod claim_id;
 mod concession;
 pub(crate) mod doubt;
 mod figure;
 mod ledger;
+mod merging;
 pub(crate) mod place;
 mod retold;
 pub mod source;
 mod tail;
+mod tally;
 
 use std::collections::BTreeMap;
 
@@ -18,12 +21,15 @@ use serde::{Deserialize, Serialize};
 
 use check::Checked;
 use citation::{Citation, Target};
+use merging::Merging;
 
 pub(crate) use account::{account_of, one_line, shortened};
+pub use claim_id::ClaimId;
 pub use concession::stands_in;
 pub(crate) use figure::{stands, telling, worth};
-pub use ledger::{ClaimId, Ledger, LedgerClaim, LedgerConcession, Spoken, Tally};
+pub use ledger::{Ledger, LedgerClaim, LedgerConcession, Spoken};
 pub use retold::Earlier;
+pub use tally::Tally;
 
 /// A statement in a debate: prose, and what its speaker says it claims and concedes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,20 +85,15 @@ impl Claim {
         found
     }
 
+    /// Whether its speaker names evidence for it, below it or in its text, be it only what others cited falsely.
+    pub fn names_evidence(&self) -> bool {
+        !self.evidence.is_empty() || !citation::find(&self.text).is_empty()
+    }
+
     /// Lines of its evidence that are not of a kind that can be looked up, as they were written.
     pub fn evidence_not_looked_up(&self) -> impl Iterator<Item = &String> {
         self.evidence.iter().filter(|line| citation::find_in_evidence(line).is_empty())
     }
-}
-
-/// A place that was cited, with what is said to stand there.
-struct Place {
-    /// The words; none where the place alone is named.
-    said: Vec<String>,
-    /// Where its citation stands among all.
-    at: usize,
-    /// Whether the prose says it, and not one claim alone.
-    in_prose: bool,
 }
 
 impl Statement {
@@ -136,88 +137,33 @@ impl Statement {
     /// A claim that names a place alone answers for no words but its own and those of the prose: what another claim says
     /// to stand there, be it false, is that one's matter.
     pub fn citations(&self) -> Vec<Citation> {
-        let mut citations = self.citations_by(citation::find_in_evidence);
-        self.add_what_claims_name(&mut citations);
-        citations
+        let mut all = self.merged(citation::find_in_evidence);
+        // What the texts of claims name themselves: `claim: src/pool.rs:88 drops it`.
+        all.extend(self.numbered().flat_map(|(claim, number)| {
+            let found = citation::find(&claim.text).into_iter();
+            found.map(move |found| Citation { span: 0..0, claims: vec![number], ..found })
+        }));
+        all.into_citations()
     }
 
-    /// Adds what the texts of claims name themselves: `claim: src/pool.rs:88 drops it`.
-    fn add_what_claims_name(&self, citations: &mut Vec<Citation>) {
-        let mut known: BTreeMap<Target, Vec<usize>> = BTreeMap::new();
-        for (at, citation) in citations.iter().enumerate() {
-            known.entry(citation.target.clone()).or_default().push(at);
-        }
-        for (claim, number) in self.claims.iter().zip(1_u32..) {
-            for found in citation::find(&claim.text) {
-                let says_nothing = found.quotes.is_empty() && found.symbols.is_empty();
-                let here = known.entry(found.target.clone()).or_default();
-                let same = here.iter().copied().find(|at| {
-                    let known = &citations[*at];
-                    let bare = known.quotes.is_empty() && known.symbols.is_empty();
-                    (known.quotes == found.quotes && known.symbols == found.symbols)
-                        || (says_nothing && (bare || known.claims.contains(&number)))
-                });
-                match same {
-                    Some(at) if citations[at].claims.contains(&number) => {}
-                    Some(at) => citations[at].claims.push(number),
-                    None => {
-                        here.push(citations.len());
-                        citations.push(Citation { span: 0..0, claims: vec![number], ..found });
-                    }
-                }
-            }
-        }
-    }
-
-    /// The same, with another way of telling what a line of evidence says to stand at a place.
+    /// Those of the prose and of the evidence, with another way of telling what a line of evidence says to stand at a place.
     pub(crate) fn citations_by(&self, find: FindEvidence) -> Vec<Citation> {
-        let mut citations: Vec<Citation> = Vec::new();
-        let mut places: BTreeMap<citation::Target, Vec<Place>> = BTreeMap::new();
-        let listed = self.claims.iter().zip(1_u32..).flat_map(|(claim, number)| {
+        self.merged(find).into_citations()
+    }
+
+    fn merged(&self, find: FindEvidence) -> Merging {
+        let mut all = Merging::default();
+        all.extend(citation::find(&self.body));
+        all.extend(self.numbered().flat_map(|(claim, number)| {
             let found = claim.citations(find).into_iter();
-            found.map(move |citation| Citation { claims: vec![number], ..citation })
-        });
-        for found in citation::find(&self.body).into_iter().chain(listed) {
-            // Names do not matter where words are quoted.
-            let said = [&found.quotes, &found.symbols, &found.figures].into_iter().find(|said| !said.is_empty());
-            let said = said.cloned().unwrap_or_default();
-            let here = places.entry(found.target.clone()).or_default();
-            let own = |known: &Place| citations[known.at].claims.iter().all(|claim| found.claims.contains(claim));
-            let known = here.iter().position(|known| known.said == said).or_else(|| {
-                here.iter().position(|known| {
-                    if said.is_empty() {
-                        known.in_prose || citations[known.at].claims.iter().any(|claim| found.claims.contains(claim))
-                    } else {
-                        known.said.is_empty() && own(known)
-                    }
-                })
-            });
-            let at = if let Some(known) = known {
-                let known = &mut here[known];
-                if known.said != said && !said.is_empty() {
-                    *known = Place { said, in_prose: found.claims.is_empty(), ..*known };
-                }
-                known.at
-            } else {
-                let lead = found.lead.clone();
-                citations.push(Citation { span: found.span.clone(), lead, ..Citation::of(found.target.clone()) });
-                here.push(Place { said, at: citations.len() - 1, in_prose: found.claims.is_empty() });
-                citations.len() - 1
-            };
-            let known = &mut citations[at];
-            let said = [
-                (&mut known.quotes, found.quotes),
-                (&mut known.symbols, found.symbols),
-                (&mut known.figures, found.figures),
-                (&mut known.perhaps, found.perhaps),
-            ];
-            for (all, more) in said {
-                all.extend(more.into_iter().filter(|words| !all.contains(words)).collect::<Vec<_>>());
-            }
-            known.claims.extend(found.claims);
-            known.claims.dedup();
-        }
-        citations
+            found.map(move |found| Citation { claims: vec![number], ..found })
+        }));
+        all
+    }
+
+    /// The claims with their numbers.
+    fn numbered(&self) -> impl Iterator<Item = (&Claim, u32)> {
+        self.claims.iter().zip(1..)
     }
 
     /// What is cited beside the words of each concession: what was found to be false, and the rest. A change of position needs
@@ -246,7 +192,7 @@ impl Statement {
 
     /// The claims for which the speaker names no evidence.
     pub fn unsupported(&self) -> impl Iterator<Item = &Claim> {
-        self.claims.iter().filter(|claim| claim.evidence.is_empty() && citation::find(&claim.text).is_empty())
+        self.claims.iter().filter(|claim| !claim.names_evidence())
     }
 }
 

@@ -35,13 +35,13 @@ impl Statement {
     fn own(&self, mut citation: Citation, earlier: &Earlier<'_>) -> Option<Citation> {
         let doubted = || doubts(&self.sentence_of(&citation));
         let of_others: Vec<&Checked> = false_before(&earlier.of_others, &citation.target).collect();
-        let own = false_before(&earlier.own, &citation.target).next().is_some();
+        let own: Vec<&Checked> = false_before(&earlier.own, &citation.target).collect();
         let claimed = citation.claims.iter().filter_map(|number| self.claims.get(*number as usize - 1));
-        if claimed.into_iter().any(takes_as_its_own) || (of_others.is_empty() && !(own && doubted())) {
+        if claimed.into_iter().any(takes_as_its_own) || (of_others.is_empty() && (own.is_empty() || !doubted())) {
             return Some(citation);
         }
         let told = |quote: &String| {
-            let mut known = of_others.iter().chain(&earlier.own).flat_map(|found| &found.citation.quotes);
+            let mut known = of_others.iter().chain(&own).flat_map(|found| &found.citation.quotes);
             known.any(|other| other.trim() == quote.trim() || stands_in(quote, other) || stands_in(other, quote))
         };
         citation.quotes.retain(|quote| !told(quote));
@@ -61,13 +61,12 @@ impl Statement {
 /// The findings by which a place was false when it was cited before.
 fn false_before<'a>(before: &'a [&'a Checked], cited: &'a Target) -> impl Iterator<Item = &'a Checked> {
     before.iter().copied().filter(move |found| {
-        let failed = found.result.mark() == CheckResult::Missing.mark();
         // A file whose lines were false is a file all the same.
         let lines_alone = matches!(
             (cited, &found.citation.target),
             (Target::File { lines: None, .. }, Target::File { lines: Some(_), .. })
         );
-        failed && same_place(cited, found) && !(lines_alone && found.result == CheckResult::Mismatch)
+        found.result.fails() && same_place(cited, found) && !(lines_alone && found.result == CheckResult::Mismatch)
     })
 }
 
@@ -82,16 +81,7 @@ mod tests {
 
     fn found(statement: &str, result: CheckResult) -> Vec<Checked> {
         let citations = Statement::read(statement).citations().into_iter();
-        let checked = |citation| Checked {
-            citation,
-            result,
-            detail: String::new(),
-            file: None,
-            lines: None,
-            likeness: None,
-            output: None,
-            passage: None,
-        };
+        let checked = |citation| Checked::of(citation, result, "");
         citations.map(checked).collect()
     }
 
@@ -136,5 +126,18 @@ mod tests {
         let own = |answer: &str| Statement::read(answer).own_citations(&earlier).len();
         assert_eq!(own("I take it back: src/token.rs:10 was made up."), 0);
         assert_eq!(own("Again, src/token.rs:10 logs keys."), 1);
+    }
+
+    #[test]
+    fn own_words_that_were_quoted_elsewhere_are_looked_up_again() {
+        let theirs = found("src/pool.rs:43 waits.", CheckResult::Mismatch);
+        let mine = found("src/a.rs:5 reads \"drop(x);\".", CheckResult::Verified);
+        let earlier = Earlier { of_others: theirs.iter().collect(), own: mine.iter().collect() };
+        let own = |answer: &str| Statement::read(answer).own_citations(&earlier).len();
+        assert_eq!(own("src/pool.rs:43 reads \"drop(x);\"."), 1);
+        let mine = found("src/pool.rs:43 reads \"drop(x);\".", CheckResult::Mismatch);
+        let earlier = Earlier { of_others: theirs.iter().collect(), own: mine.iter().collect() };
+        let own = |answer: &str| Statement::read(answer).own_citations(&earlier).len();
+        assert_eq!(own("src/pool.rs:43 reads \"drop(x);\"."), 0);
     }
 }

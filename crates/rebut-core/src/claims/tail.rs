@@ -1,6 +1,8 @@
 //! The structured tail of a statement: lines after `--- claims`.
 
-use super::citation::without_ticks;
+use std::collections::BTreeMap;
+
+use super::citation::{closes, find_in_evidence, opens, without_ticks};
 use super::{Claim, ClaimId};
 
 /// What the tail says.
@@ -32,7 +34,7 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
     let (start, end) = found?;
     let body = text[..start].trim();
     // The tail is sometimes put into a fence of its own.
-    let body = body.strip_suffix("```").map_or(body, str::trim_end);
+    let body = body.strip_suffix("```").or_else(|| body.strip_suffix("~~~")).map_or(body, str::trim_end);
     Some((body, &text[end..]))
 }
 
@@ -42,9 +44,12 @@ pub(super) fn read(text: &str) -> (Tail, &str) {
     let (lines, behind) = text.split_at(end(text));
     let mut items: Vec<(Key, String)> = Vec::new();
     let mut rest = lines;
+    let mut blocks = Blocks::default();
     while !rest.is_empty() {
         // A block of code below evidence is what stands there.
-        if let (Some((Key::Evidence, value)), Some(block)) = (items.last_mut(), block(rest)) {
+        if let Some((Key::Evidence, value)) = items.last_mut()
+            && let Some(block) = blocks.first_of(rest)
+        {
             value.push('\n');
             value.push_str(rest[..block].trim());
             rest = &rest[block..];
@@ -69,7 +74,7 @@ pub(super) fn read(text: &str) -> (Tail, &str) {
         let value = value.trim();
         match key {
             Key::Claim if !value.is_empty() => tail.claims.push(Claim { text: value.to_owned(), ..Claim::default() }),
-            Key::Evidence if !is_none(value) => {
+            Key::Evidence if !names_nothing(value) => {
                 if let Some(claim) = tail.claims.last_mut() {
                     claim.evidence.push(value.to_owned());
                 }
@@ -86,25 +91,40 @@ pub(super) fn read(text: &str) -> (Tail, &str) {
     (tail, behind.trim())
 }
 
-/// The length of a block of code that the text begins with, up to its closing fence. A list that stands in a fence of its own
-/// has only the closing one.
-fn block(text: &str) -> Option<usize> {
-    let (opening, body) = text.split_once('\n')?;
-    let info = opening.trim().strip_prefix("```")?;
-    if info.contains('`') {
-        return None;
-    }
-    let mut at = opening.len() + 1;
-    for line in body.split_inclusive('\n') {
-        at += line.len();
-        if line.trim() == "```" {
-            return Some(at);
-        }
-        if keyed(unlisted(line).1).is_some() {
+/// The longest fence that opens a block. Nobody writes longer ones.
+const LONGEST_FENCE: usize = 16;
+
+/// The blocks of code of a list.
+#[derive(Default)]
+struct Blocks {
+    /// For a fence, by its mark and length, up to where none closes it: how much of the text is left there. Without that, each
+    /// of many fences that nobody closes would be looked for through all of the list.
+    unclosed: BTreeMap<(char, usize), usize>,
+}
+
+impl Blocks {
+    /// The length of a block of code that what is left of the list begins with, up to its closing fence. A list that stands
+    /// in a fence of its own has only the closing one.
+    fn first_of(&mut self, text: &str) -> Option<usize> {
+        let (opening, body) = text.split_once('\n')?;
+        let open = opens(opening, 0..opening.len()).filter(|open| open.length <= LONGEST_FENCE)?;
+        let fence = (open.mark, open.length);
+        if self.unclosed.get(&fence).is_some_and(|left| text.len() > *left) {
             return None;
         }
+        let mut at = opening.len() + 1;
+        for line in body.split_inclusive('\n') {
+            if keyed(unlisted(line).1).is_some() {
+                break;
+            }
+            at += line.len();
+            if closes(line.trim_start(), &open) {
+                return Some(at);
+            }
+        }
+        self.unclosed.insert(fence, text.len() - at);
+        None
     }
-    None
 }
 
 /// `claim: a | evidence: src/pool.rs:9`: several items in one line.
@@ -144,7 +164,8 @@ fn end(text: &str) -> usize {
 fn unlisted(line: &str) -> (&str, &str) {
     let line = line.trim();
     // A fence is no line of the list; other ticks are taken off only as a pair around all of it, since code may end a line.
-    let line = if line.starts_with("```") { line.trim_matches('`').trim() } else { without_ticks(line) };
+    let fence = ["```", "~~~"].iter().any(|fence| line.starts_with(fence));
+    let line = if fence { line.trim_matches(['`', '~']).trim() } else { without_ticks(line) };
     (line, line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')' | ' ')))
 }
 
@@ -171,6 +192,12 @@ fn keyed(line: &str) -> Option<(Key, &str)> {
 fn is_heading(line: &str) -> bool {
     let line = line.trim().trim_matches(['*', '`', '#', ' ']);
     line.strip_prefix("---").is_some_and(|rest| rest.trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims"))
+}
+
+/// Whether a line of evidence says that there is none, and names none: `none of the tests cover it, see src/a.rs:9` does.
+fn names_nothing(value: &str) -> bool {
+    // One word is no place, though it may look like one: `n/a`.
+    is_none(value) && (!value.contains(char::is_whitespace) || find_in_evidence(value).is_empty())
 }
 
 /// Words with which a speaker says that there is nothing: `none`, `None (opinion)`, `keine`, `I have no evidence`.
@@ -224,6 +251,46 @@ fn unquoted(value: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn evidence_that_is_named_is_never_dropped() {
+        for value in [
+            "None of the tests cover it, see src/a.rs:99",
+            "nothing, but see src/a.rs:99",
+            "I have no doubt: src/a.rs:99",
+            "none (src/a.rs:99)",
+        ] {
+            let (tail, _) = read(&format!("claim: x\nevidence: {value}\n"));
+            assert_eq!(tail.claims[0].evidence, [value]);
+        }
+        for value in ["none", "n/a", "N/A.", "none (n/a)", "None - a guess"] {
+            let (tail, _) = read(&format!("claim: x\nevidence: {value}\n"));
+            assert_eq!(tail.claims[0].evidence, [""; 0], "{value}");
+        }
+    }
+
+    #[test]
+    fn a_block_ends_with_a_fence_like_its_own() {
+        for block in ["```rust\ndrop(x);\n```", "~~~\ndrop(x);\n~~~", "````md\n```\ndrop(x);\n```\n````"] {
+            let text = format!("claim: x\nevidence: src/a.rs:1\n{block}\nevidence: src/b.rs:2\n\nAnd so on.");
+            let (tail, rest) = read(&text);
+            assert_eq!(tail.claims[0].evidence, [format!("src/a.rs:1\n{block}"), "src/b.rs:2".to_owned()]);
+            assert_eq!(rest, "And so on.");
+        }
+        let (tail, _) = read("claim: x\nevidence: src/a.rs:1\n~~~");
+        assert_eq!(tail.claims[0].evidence, ["src/a.rs:1"]);
+    }
+
+    #[test]
+    fn fences_that_nobody_closes_are_looked_for_once() {
+        // With the square of the lines this would take hours.
+        for fence in ["```a\n", "~~~ a\n", "```a\n````b\n"] {
+            for end in ["", "claim: y\n"] {
+                let (tail, _) = read(&format!("claim: x\nevidence: y\n{}{end}", fence.repeat(40_000)));
+                assert_eq!(tail.claims[0].evidence.len(), 1);
+            }
+        }
+    }
 
     #[test]
     fn who_names_no_evidence_says_so_in_many_words() {

@@ -39,6 +39,9 @@ fn ledger_table(ledger: &Ledger) -> String {
         if claim.is_unsupported() {
             evidence.push("none".to_owned());
         }
+        if claim.rests_on_what_was_false_before() {
+            evidence.push("only what was cited before and found to be false".to_owned());
+        }
         let attacked: Vec<&str> = claim.attacked_by.iter().map(ClaimId::as_str).collect();
         let mut conceded: Vec<String> =
             claim.conceded_by.iter().map(|(who, round)| format!("{who}, round {round}")).collect();

@@ -2,6 +2,7 @@
 
 use super::super::citation::{Citation, Lines, Target};
 use super::judge::{Judgement, judge, judge_perhaps};
+use super::path_index::is_plain_name;
 use super::{CheckResult, Checked, FileText, PathIndex, Patience, Resolved};
 
 /// A file's text, or why there is none.
@@ -26,16 +27,7 @@ pub fn examine<T: AsRef<FileText>>(
     read: impl FnOnce(usize) -> Result<T, Unread>,
     patience: &mut Patience,
 ) -> Checked {
-    let found = |citation, result, detail: String, file| Checked {
-        citation,
-        result,
-        detail,
-        file,
-        lines: None,
-        likeness: None,
-        output: None,
-        passage: None,
-    };
+    let found = |citation, result, detail: String, file| Checked { file, ..Checked::of(citation, result, detail) };
     let lead = std::mem::take(&mut citation.lead);
     let at = match index.resolve_behind(&lead, path) {
         Resolved::File(at) => at,
@@ -51,6 +43,17 @@ pub fn examine<T: AsRef<FileText>>(
         Resolved::Ambiguous(files) => {
             let detail = format!("it could be {}", files.join(" or "));
             return found(citation, CheckResult::Ambiguous, detail, None);
+        }
+        // A word such as `LICENSE` need mean no file.
+        Resolved::Missing(_)
+            if !path.contains(['/', '\\'])
+                && is_plain_name(path)
+                && lines.is_none()
+                && citation.quotes.is_empty()
+                && citation.symbols.is_empty() =>
+        {
+            let detail = "there is no such file, and the word may mean none".to_owned();
+            return found(citation, CheckResult::Unchecked, detail, None);
         }
         Resolved::Missing(other) => {
             let hint = other.map_or_else(String::new, |other| format!("; there is {other}"));
@@ -68,6 +71,14 @@ pub fn examine<T: AsRef<FileText>>(
         && let (Target::File { path, .. }, Some(file)) = (&mut citation.target, &file)
     {
         path.clone_from(file);
+    }
+    // Where words before it were taken for a part of it, it is told without them.
+    if lead.is_empty()
+        && let Target::File { path, .. } = &mut citation.target
+        && let Some((_, last)) = path.rsplit_once(char::is_whitespace)
+        && matches!(index.resolve_alone(path), Resolved::Missing(_))
+    {
+        *path = last.to_owned();
     }
     match read(at) {
         Ok(text) => {
@@ -125,6 +136,42 @@ mod tests {
             });
             assert_eq!(found.collect::<Vec<_>>(), [(expected, detail.to_owned())], "{text}");
         }
+    }
+
+    #[test]
+    fn a_word_that_may_be_the_name_of_a_file_is_no_lie_where_there_is_none() {
+        let index = PathIndex::new(["README.md".to_owned()], []);
+        let told = |text: &str| -> Vec<String> {
+            let found = Statement::read(text).citations().into_iter().filter_map(|citation| {
+                let Target::File { path, lines } = citation.target.clone() else { return None };
+                let read = |_| Ok::<_, Unread>(FileText::new(b"one\ntwo\n"));
+                Some(examine(citation, &path, lines, &index, read, &mut Patience::default()).to_string())
+            });
+            found.collect()
+        };
+        assert_eq!(told("See the `README`."), ["✔ README: verified, the file is there"]);
+        assert_eq!(told("See `README:9`."), ["✘ README:9: the file has 2 lines"]);
+        let word = "? LICENSE: unchecked, there is no such file, and the word may mean none";
+        assert_eq!(told("The `LICENSE` question is settled."), [word]);
+        assert_eq!(told("See `LICENSE:3`."), ["✘ LICENSE:3: missing, there is no such file"]);
+    }
+
+    #[test]
+    fn a_place_is_told_without_the_words_before_it() {
+        let index = PathIndex::new(["src/a.rs", "my dir/a b.rs"].map(str::to_owned), []);
+        let told = |evidence: &str| -> Vec<String> {
+            let statement = Statement::read(&format!("So.\n--- claims\nclaim: x\nevidence: {evidence}"));
+            let found = statement.citations().into_iter().filter_map(|citation| {
+                let Target::File { path, lines } = citation.target.clone() else { return None };
+                let read = |_| Ok::<_, Unread>(FileText::new(b"one\ntwo\n"));
+                Some(examine(citation, &path, lines, &index, read, &mut Patience::default()).to_string())
+            });
+            found.collect()
+        };
+        let behind = ["✘ src/a.rs:9: the file has 2 lines"];
+        assert_eq!(told("none of the tests cover it, see src/a.rs:9"), behind);
+        assert_eq!(told("the guard is dropped in src/a.rs:9"), behind);
+        assert_eq!(told("my dir/a b.rs:9"), ["✘ my dir/a b.rs:9: the file has 2 lines"]);
     }
 
     #[test]

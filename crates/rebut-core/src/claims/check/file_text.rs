@@ -1,11 +1,12 @@
 //! A file as text, in which words can be looked up by their lines.
 
 use std::fmt::Write;
-use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::super::citation::Lines;
+use super::headings::Headings;
 use super::nearest::{Patience, Weary};
+use super::squeezed::{Squeezed, loosen, loosen_into, squeeze, squeeze_into, without_comment_mark};
 
 /// How many lines before and after those that are cited belong to a passage.
 const AROUND: u32 = 6;
@@ -21,15 +22,13 @@ pub struct FileText {
     starts: Vec<usize>,
     squeezed: OnceLock<Squeezed>,
     loosened: OnceLock<Squeezed>,
+    /// None where no line is a comment.
+    uncommented: OnceLock<Option<Squeezed>>,
+    headings: OnceLock<Headings>,
 }
 
-/// The text with every run of white space as one space, and marks of typography as plain ones.
-#[derive(Debug)]
-struct Squeezed {
-    text: String,
-    /// Where each line of the file begins in it.
-    starts: Vec<usize>,
-}
+/// The parts of a quote in their order, each in every way in which it may stand in a file, the likeliest first.
+pub(super) type Parts = [Vec<String>];
 
 impl FileText {
     /// A file's text. Bytes that are no UTF-8 stand as the replacement character.
@@ -41,7 +40,14 @@ impl FileText {
         if starts.last() == Some(&text.len()) {
             starts.pop();
         }
-        Self { text, starts, squeezed: OnceLock::new(), loosened: OnceLock::new() }
+        Self {
+            text,
+            starts,
+            squeezed: OnceLock::new(),
+            loosened: OnceLock::new(),
+            uncommented: OnceLock::new(),
+            headings: OnceLock::new(),
+        }
     }
 
     /// How many lines it has.
@@ -66,17 +72,17 @@ impl FileText {
 
     /// The text of these lines, as far as the file has them.
     pub fn of(&self, lines: Lines) -> &str {
-        let range = self.range(&self.starts, self.text.len(), lines);
-        &self.text[range]
+        let at = |line: u32| self.starts.get(line as usize).copied().unwrap_or(self.text.len());
+        &self.text[at(lines.first.saturating_sub(1))..at(lines.last)]
     }
 
     /// These lines with some around them, each with its number; the beginning of the file where no lines are named. Bounded
     /// in size.
     pub fn passage(&self, lines: Option<Lines>) -> String {
-        let (from, to) =
-            lines.map_or((1, u32::MAX), |lines| (lines.first.saturating_sub(AROUND), lines.last.saturating_add(AROUND)));
+        let (from, to) = lines
+            .map_or((1, u32::MAX), |lines| (lines.first.saturating_sub(AROUND).max(1), lines.last.saturating_add(AROUND)));
         let mut passage = String::new();
-        for (line, number) in self.lines().zip(1_u32..).filter(|(_, number)| (from..=to).contains(number)) {
+        for (line, number) in self.of(Lines::new(from, to)).lines().zip(from..) {
             let line: String = line.chars().take(LONGEST_LINE).collect();
             if passage.len() + line.len() > LONGEST_PASSAGE {
                 passage.push_str("[…]\n");
@@ -93,70 +99,68 @@ impl FileText {
         &self.text
     }
 
+    /// The line of the heading that a link names so.
+    pub(super) fn heading(&self, name: &str) -> Option<u32> {
+        self.headings.get_or_init(|| Headings::of(self.lines())).line(name)
+    }
+
     /// The lines at which the words stand, nearest to `near` first: as they are, or with other white space between them.
-    /// A word or a number is not found inside of a longer one. Patience is taken where all of the file must be searched.
+    /// A word or a number is not found inside of a longer one. Patience is taken where much of the file must be searched.
     pub(super) fn find(&self, words: &str, near: Option<Lines>, patience: &mut Patience) -> Result<Option<Lines>, Weary> {
+        self.find_in_order(&[vec![words.to_owned()]], near, patience)
+    }
+
+    /// The lines from the first part of a quote to its last, each of which stands behind the one before it.
+    pub(super) fn find_in_order(
+        &self,
+        parts: &Parts,
+        near: Option<Lines>,
+        patience: &mut Patience,
+    ) -> Result<Option<Lines>, Weary> {
         // Most citations are true to the letter, and then nothing but the cited lines need be looked at.
-        if let Some(found) = near.and_then(|near| self.find_as_it_is(words.trim(), near)) {
-            return Ok(Some(found));
+        if let (Some(near), [only]) = (near, parts)
+            && let Some(words) = only.first()
+            && let Some(at) = self.find_as_it_is(words.trim(), near, patience)?
+        {
+            return Ok(Some(at));
         }
-        self.find_in(self.squeezed(), &squeeze(words), near, patience)
+        self.squeezed().in_order(&written(parts, squeeze), near, patience)
     }
 
     /// The same whatever white space stands beside signs, and without the marks of Markdown: `f( x )` is `f(x)`.
     pub(super) fn find_loosely(
         &self,
-        words: &str,
+        parts: &Parts,
         near: Option<Lines>,
         patience: &mut Patience,
     ) -> Result<Option<Lines>, Weary> {
-        self.find_in(self.loosened(), &loosen(words), near, patience)
+        self.loosened().in_order(&written(parts, loosen), near, patience)
     }
 
-    fn find_in(
+    /// The same without the marks of comments at the beginnings of lines: a sentence of a comment may go over several.
+    pub(super) fn find_in_comments(
         &self,
-        squeezed: &Squeezed,
-        words: &str,
+        parts: &Parts,
         near: Option<Lines>,
         patience: &mut Patience,
     ) -> Result<Option<Lines>, Weary> {
-        if words.is_empty() {
+        let is_sentence = |part: &Vec<String>| part.iter().any(|words| words.split_whitespace().nth(2).is_some());
+        if !parts.iter().any(is_sentence) {
             return Ok(None);
         }
-        let place = |at: usize| {
-            let line = |at: usize| u32::try_from(squeezed.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
-            Lines::new(line(at), line(at + words.len() - 1))
-        };
-        if let Some(lines) = near {
-            let range =
-                self.range(&squeezed.starts, squeezed.text.len(), Lines::new(lines.first, lines.last.max(lines.first)));
-            let reach = range.start..(range.end + words.len()).min(squeezed.text.len());
-            let reach = reach.start..ceil(&squeezed.text, reach.end);
-            let here = whole(&squeezed.text, reach, words).map(place).find(|found| found.first <= lines.last);
-            if here.is_some() {
-                return Ok(here);
-            }
+        match self.uncommented() {
+            Some(text) => text.in_order(&written(parts, loosen), near, patience),
+            None => Ok(None),
         }
-        patience.search(squeezed.text.len())?;
-        let places = whole(&squeezed.text, 0..squeezed.text.len(), words).map(place);
-        Ok(match near {
-            Some(near) => places.take(1_000).min_by_key(|found| found.first.abs_diff(near.first)),
-            None => places.into_iter().next(),
-        })
     }
 
     /// The lines at which the words stand just so, if they begin in these.
-    fn find_as_it_is(&self, words: &str, near: Lines) -> Option<Lines> {
-        let range = self.range(&self.starts, self.text.len(), near);
-        let reach = range.start..ceil(&self.text, (range.end + words.len()).min(self.text.len()));
+    fn find_as_it_is(&self, words: &str, near: Lines, patience: &mut Patience) -> Result<Option<Lines>, Weary> {
+        let at = |line: u32| self.starts.get(line as usize).copied().unwrap_or(self.text.len());
+        let lines = at(near.first.saturating_sub(1))..at(near.last);
+        let found = super::squeezed::begins_in(&self.text, lines, words, patience)?;
         let line = |at: usize| u32::try_from(self.starts.partition_point(|start| *start <= at)).unwrap_or(u32::MAX);
-        let at = if words.is_empty() { None } else { whole(&self.text, reach, words).next() }?;
-        (at < range.end).then(|| Lines::new(line(at), line(at + words.len() - 1)))
-    }
-
-    fn range(&self, starts: &[usize], end: usize, lines: Lines) -> Range<usize> {
-        let at = |line: u32| starts.get(line as usize).copied().unwrap_or(end);
-        at(lines.first.saturating_sub(1))..at(lines.last)
+        Ok(found.map(|at| Lines::new(line(at), line(at + words.len() - 1))))
     }
 
     fn squeezed(&self) -> &Squeezed {
@@ -170,89 +174,32 @@ impl FileText {
         })
     }
 
-    fn made_by(&self, mut add: impl FnMut(&mut String, &str)) -> Squeezed {
-        let mut text = String::with_capacity(self.text.len());
-        let mut starts = Vec::with_capacity(self.starts.len());
-        for line in self.text.split_inclusive('\n') {
-            starts.push(text.len());
-            add(&mut text, line);
-        }
-        starts.truncate(self.starts.len());
-        Squeezed { text, starts }
+    fn uncommented(&self) -> Option<&Squeezed> {
+        let made = || {
+            let mut spaced = false;
+            self.made_by(|into, line| spaced = loosen_into(into, without_comment_mark(line), spaced))
+        };
+        let commented = || self.lines().any(|line| without_comment_mark(line).len() < line.len());
+        self.uncommented.get_or_init(|| commented().then(made)).as_ref()
+    }
+
+    fn made_by(&self, add: impl FnMut(&mut String, &str)) -> Squeezed {
+        Squeezed::new(&self.text, self.starts.len(), add)
     }
 }
 
-/// The words with single spaces and plain marks.
-pub(super) fn squeeze(words: &str) -> String {
-    let mut squeezed = String::with_capacity(words.len());
-    squeeze_into(&mut squeezed, words);
-    squeezed.trim().to_owned()
-}
-
-fn squeeze_into(into: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            c if c.is_whitespace() => {
-                if !into.ends_with(' ') && !into.is_empty() {
-                    into.push(' ');
-                }
+/// The parts as a text has them that was made in this way.
+fn written(parts: &Parts, way: fn(&str) -> String) -> Vec<Vec<String>> {
+    let ways = |part: &Vec<String>| {
+        let mut ways: Vec<String> = Vec::with_capacity(part.len());
+        for words in part.iter().map(|words| way(words)).filter(|words| !words.is_empty()) {
+            if !ways.contains(&words) {
+                ways.push(words);
             }
-            '\u{201c}' | '\u{201d}' | '\u{201e}' => into.push('"'),
-            '\u{2018}' | '\u{2019}' => into.push('\''),
-            '\u{200b}' | '\u{feff}' => {}
-            c => into.push(c),
         }
-    }
-}
-
-fn loosen(words: &str) -> String {
-    let mut loosened = String::with_capacity(words.len());
-    loosen_into(&mut loosened, words, false);
-    loosened
-}
-
-/// Adds a text with white space only where it parts two words. Gives whether it ends with white space, which the next one
-/// begins with.
-fn loosen_into(into: &mut String, text: &str, mut spaced: bool) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let mut plain = String::with_capacity(text.len());
-    squeeze_into(&mut plain, text);
-    let starts_spaced = text.starts_with(char::is_whitespace);
-    spaced |= starts_spaced;
-    for c in plain.replace("**", "").chars().filter(|c| *c != '`') {
-        if c == ' ' {
-            spaced = true;
-            continue;
-        }
-        if spaced && is_part(c) && into.ends_with(is_part) {
-            into.push(' ');
-        }
-        spaced = false;
-        into.push(c);
-    }
-    spaced
-}
-
-/// Where the words stand in `text[within]` as whole words.
-fn whole<'a>(text: &'a str, within: Range<usize>, words: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let joins = |one: Option<char>, other: Option<char>| {
-        let is_part = |c: char| c.is_alphanumeric() || c == '_';
-        one.is_some_and(is_part) && other.is_some_and(is_part)
+        ways
     };
-    let start = within.start;
-    text[within].match_indices(words).map(move |(at, _)| start + at).filter(move |at| {
-        let before = text[..*at].chars().next_back();
-        let after = text[at + words.len()..].chars().next();
-        !joins(before, words.chars().next()) && !joins(words.chars().next_back(), after)
-    })
-}
-
-/// The next place at which a character begins.
-fn ceil(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
-        at += 1;
-    }
-    at
+    parts.iter().map(ways).collect()
 }
 
 #[cfg(test)]
@@ -290,6 +237,34 @@ mod tests {
         assert_eq!(find("two", 1), Ok(Some(Lines::one(2))));
         assert_eq!(find("two", 1), Err(Weary));
         assert_eq!(find("two", 2), Ok(Some(Lines::one(2))), "what stands where it is said to costs nothing");
+    }
+
+    #[test]
+    fn lines_without_end_are_searched_with_patience_though_they_are_cited() {
+        let text = format!("{}last line\n", "a line of many\n".repeat(8_000));
+        let file = FileText::new(text.as_bytes());
+        let all = Some(Lines::new(1, 8_001));
+        let mut patience = Patience::to_search(3 * text.len());
+        let mut find = |words: &str| file.find(words, all, &mut patience);
+        assert_eq!(find("last line"), Ok(Some(Lines::one(8_001))));
+        assert_eq!(find("last line"), Ok(Some(Lines::one(8_001))));
+        assert_eq!(find("last line"), Ok(Some(Lines::one(8_001))));
+        assert_eq!(find("last line"), Err(Weary));
+    }
+
+    #[test]
+    fn a_passage_has_the_lines_around_those_that_are_cited() {
+        let text = (1..=40).map(|number| format!("line {number}")).collect::<Vec<_>>().join("\n");
+        let file = FileText::new(text.as_bytes());
+        let numbers = |lines: Option<Lines>| {
+            let passage = file.passage(lines);
+            let numbers: Vec<String> = passage.lines().map(|line| line.replace(": line ", "=")).collect();
+            (numbers.first().cloned().unwrap_or_default(), numbers.last().cloned().unwrap_or_default(), numbers.len())
+        };
+        assert_eq!(numbers(Some(Lines::one(20))), ("14=14".into(), "26=26".into(), 13));
+        assert_eq!(numbers(Some(Lines::one(2))), ("1=1".into(), "8=8".into(), 8));
+        assert_eq!(numbers(Some(Lines::new(38, 99))), ("32=32".into(), "40=40".into(), 9));
+        assert_eq!(numbers(None), ("1=1".into(), "40=40".into(), 40));
     }
 
     #[test]

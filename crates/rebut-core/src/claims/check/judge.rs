@@ -1,8 +1,8 @@
 //! Whether a file says what a citation says it does.
 
 use super::super::citation::Lines;
-use super::headings::heading_line;
 use super::nearest::{Nearest, Patience, Weary, nearest};
+use super::quote::{parts, place, says_something};
 use super::{CheckResult, FileText};
 
 /// How many lines beside the cited ones a name may stand.
@@ -29,25 +29,29 @@ pub fn judge(
     symbols: &[String],
     patience: &mut Patience,
 ) -> Judgement {
-    let quotes: Vec<&str> = quotes.iter().map(String::as_str).filter(|quote| !quote.trim().is_empty()).collect();
+    let quotes: Vec<&str> = quotes.iter().map(String::as_str).filter(|quote| says_something(quote)).collect();
     let weary = |Weary| found(CheckResult::Unchecked, Weary.to_string(), None);
-    if !quotes.is_empty() {
-        return judge_quotes(file, lines, &quotes, patience).unwrap_or_else(weary);
-    }
+    // No quote vouches for a line or a heading that no file can have, or this one has not.
     if lines.is_some_and(|lines| lines.first == 0) {
         return found(CheckResult::Mismatch, format!("there is no line 0; {}", length(file)), None);
+    }
+    let (headings, symbols): (Vec<&String>, Vec<&String>) = symbols.iter().partition(|symbol| symbol.starts_with('#'));
+    let headings = headings.iter().map(|heading| heading.trim_start_matches('#'));
+    let headings: Vec<(&str, Option<u32>)> = headings.map(|heading| (heading, file.heading(heading))).collect();
+    let gone = headings.iter().find(|(_, at)| at.is_none());
+    let no_heading = gone.map(|(gone, _)| format!("there is no heading `#{gone}` in the file"));
+    if let Some(detail) = no_heading {
+        return found(CheckResult::Mismatch, detail, None);
+    }
+    if !quotes.is_empty() {
+        return judge_quotes(file, lines, &quotes, patience).unwrap_or_else(weary);
     }
     let too_far = lines.filter(|lines| lines.last > file.line_count());
     if too_far.is_some() {
         return found(CheckResult::Mismatch, length(file), None);
     }
-    let (headings, symbols): (Vec<&String>, Vec<&String>) = symbols.iter().partition(|symbol| symbol.starts_with('#'));
-    let headings = headings.iter().map(|heading| heading.trim_start_matches('#'));
-    if let Some(gone) = headings.clone().find(|heading| heading_line(file, heading).is_none()) {
-        return found(CheckResult::Mismatch, format!("there is no heading `#{gone}` in the file"), None);
-    }
     if symbols.is_empty()
-        && let Some(at) = headings.clone().find_map(|heading| heading_line(file, heading))
+        && let Some(at) = headings.iter().find_map(|(_, at)| *at)
     {
         return found(CheckResult::Verified, "the heading is there", Some(Lines::one(at)));
     }
@@ -119,7 +123,7 @@ fn judge_quotes(
 /// ends near them, since words from all over a file can be joined that way.
 fn stands_there(lines: Lines, at: Lines, quote: &str) -> bool {
     let begins = (lines.first..=lines.last).contains(&at.first);
-    begins && (parts(quote).nth(1).is_none() || at.last <= lines.last.saturating_add(NEAR))
+    begins && (parts(quote).len() < 2 || at.last <= lines.last.saturating_add(NEAR))
 }
 
 /// The first words of a quote.
@@ -176,78 +180,6 @@ fn judge_symbols(
         names => format!("none of {} stands in the file", names.join(", ")),
     };
     Ok(found(CheckResult::Mismatch, detail, None))
-}
-
-/// Where a quote stands: all of its parts, where something was left out of it, in order.
-pub(super) fn place(
-    file: &FileText,
-    quote: &str,
-    near: Option<Lines>,
-    patience: &mut Patience,
-) -> Result<Option<Lines>, Weary> {
-    let mut whole: Option<Lines> = None;
-    for part in parts(quote) {
-        let near = whole.or(near);
-        let mut at = file.find(part, near, patience)?;
-        for bare in [without_marks(part), without_signs(part), unescaped(part)].into_iter().flatten() {
-            if at.is_none() {
-                at = file.find(&bare, near, patience)?;
-            }
-        }
-        for words in [Some(part.to_owned()), unescaped(part), with_other_case(part)].into_iter().flatten() {
-            if at.is_none() {
-                at = file.find_loosely(&words, near, patience)?;
-            }
-        }
-        let Some(at) = at.filter(|at| whole.is_none_or(|before| at.first >= before.first)) else { return Ok(None) };
-        whole = Some(whole.map_or(at, |before| Lines::new(before.first, at.last.max(before.last))));
-    }
-    Ok(whole)
-}
-
-/// The parts of a quote between marks of omission.
-fn parts(quote: &str) -> impl Iterator<Item = &str> {
-    let pieces = quote.split('…').flat_map(|part| part.split("..."));
-    pieces
-        .map(|part| {
-            // `[…]` leaves its brackets; `[t]he` keeps its own.
-            let part = part.trim().trim_end_matches(['[', ']']);
-            let part = if part.chars().nth(2) == Some(']') { part } else { part.trim_start_matches(['[', ']']) };
-            part.trim_end_matches("//").trim_end_matches('#').trim()
-        })
-        .filter(|part| part.chars().any(char::is_alphanumeric))
-}
-
-/// The quote without punctuation at its end, which may belong to the sentence around it.
-fn without_marks(part: &str) -> Option<String> {
-    let bare = part.trim_end_matches(['.', ',', ';', ':', '!', '?']);
-    (bare.len() < part.len() && !bare.trim().is_empty()).then(|| bare.to_owned())
-}
-
-/// The quote without the signs of a diff before its lines: a line that a change adds is quoted as the diff shows it.
-fn without_signs(part: &str) -> Option<String> {
-    let signed = part.starts_with('+') && part.lines().all(|line| line.is_empty() || line.starts_with(['+', ' ']));
-    let bare = |line: &str| line.strip_prefix(['+', ' ']).unwrap_or(line).to_owned();
-    signed.then(|| part.lines().map(bare).collect::<Vec<_>>().join("\n"))
-}
-
-/// A sentence with its first letter in the other case, since it is quoted within another one: `"the pool keeps …"`, also as
-/// `"[t]he pool keeps …"`.
-fn with_other_case(part: &str) -> Option<String> {
-    // The bracket that opens is gone already.
-    let fitted = part.split_once(']').filter(|(letter, _)| letter.trim_start_matches('[').chars().count() == 1);
-    let part = fitted.map_or_else(|| part.to_owned(), |(letter, rest)| format!("{}{rest}", letter.trim_start_matches('[')));
-    let mut letters = part.chars();
-    let first = letters.next().filter(|c| c.is_alphabetic())?;
-    let sentence =
-        part.split_whitespace().count() >= 3 && letters.clone().next().is_some_and(|c| c.is_lowercase() || c == ' ');
-    let other: String = if first.is_lowercase() { first.to_uppercase().collect() } else { first.to_lowercase().collect() };
-    sentence.then(|| format!("{other}{}", letters.as_str()))
-}
-
-/// The quote with the marks in it as the file has them: between quotation marks people write `\"`.
-fn unescaped(part: &str) -> Option<String> {
-    part.contains("\\\"").then(|| part.replace("\\\"", "\""))
 }
 
 fn length(file: &FileText) -> String {
@@ -339,6 +271,77 @@ mod tests {
     }
 
     #[test]
+    fn what_is_joined_by_an_omission_stands_in_this_order() {
+        let text = "drop(x);\nlet g = lock();\nfoo();\nbar();\ndrop(x);\nif allowed { deny(user) }\n";
+        let file = FileText::new(text.as_bytes());
+        let told = |lines: (u32, u32), quote: &str| {
+            let lines = Some(Lines::new(lines.0, lines.1));
+            let judged = judge(&file, lines, &[quote.to_owned()], &[], &mut Patience::default());
+            (judged.result, judged.lines.map(|lines| lines.to_string()))
+        };
+        let verified = |lines: &str| (CheckResult::Verified, Some(lines.to_owned()));
+        // The nearest `drop(x);` stands before the lock; the one that is meant behind it.
+        assert_eq!(told((2, 5), "let g = lock(); … drop(x);"), verified("2-5"));
+        assert_eq!(told((6, 6), "allowed … deny(user)"), verified("6"));
+        assert_eq!(told((6, 6), "deny(user) … allowed").0, CheckResult::Mismatch);
+        assert_eq!(told((2, 6), "let g = lock(); … bar(); … let g = lock();").0, CheckResult::Mismatch);
+        assert_eq!(told((1, 2), "drop(x); … drop(x);"), verified("1-5"));
+        assert_eq!(told((5, 5), "drop(x); … bar();"), (CheckResult::Relocated, Some("1-4".to_owned())));
+        assert_eq!(told((2, 5), "let g=lock( ); … drop(x),"), verified("2-5"));
+    }
+
+    #[test]
+    fn the_parts_of_a_quote_are_searched_for_with_patience() {
+        let file = FileText::new(format!("alpha\n{}beta\n", "gamma\n".repeat(1_000)).as_bytes());
+        let quote = "alpha … beta".to_owned() + &" … gamma".repeat(1_000);
+        let mut patience = Patience::to_search(3 * file.len());
+        assert_eq!(judge(&file, None, &[quote], &[], &mut patience).result, CheckResult::Unchecked);
+    }
+
+    #[test]
+    fn a_quote_of_signs_alone_is_looked_up_and_one_of_nothing_is_none() {
+        assert_eq!(told(Some((7, 7)), &["}"], &[]), "verified: the quote stands there");
+        assert_eq!(told(Some((7, 7)), &["::"], &[]), "relocated: the quote stands at line 1");
+        assert_eq!(told(Some((7, 7)), &["//"], &[]), "mismatch: the quote does not stand in the file");
+        for nothing in ["...", "…", "[…]", " "] {
+            assert_eq!(told(Some((7, 7)), &[nothing], &[]), "verified: the lines are there, nothing is quoted", "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_sentence_of_a_comment_goes_over_several_lines() {
+        let text = "//! Jobs are handed out; a worker that does not\n//! renew its lease in time loses the job.\n\n\
+                    # drop(guard) when\n# it is done\n *   Waits for\n * the lock.\nlet a = 1;\n// drop(b);\n";
+        let file = FileText::new(text.as_bytes());
+        let told = |quote: &str, first, last| {
+            judge(&file, Some(Lines::new(first, last)), &[quote.to_owned()], &[], &mut Patience::default()).result
+        };
+        assert_eq!(told("a worker that does not renew its lease in time loses the job", 1, 2), CheckResult::Verified);
+        assert_eq!(told("drop(guard) when it is done", 4, 4), CheckResult::Verified);
+        assert_eq!(told("waits for the lock", 6, 7), CheckResult::Verified);
+        assert_eq!(told("a worker that does not keep its lease in time loses the job", 1, 2), CheckResult::Mismatch);
+        // What is quoted as a comment is no code.
+        assert_eq!(told("// let a = 1;", 8, 8), CheckResult::Mismatch);
+        assert_eq!(told("let a = 1;\n// drop(b);", 8, 9), CheckResult::Verified);
+    }
+
+    #[test]
+    fn line_breaks_of_a_quote_may_be_written_as_in_json() {
+        for quote in [
+            r"let guard = pool.lock();\n    drop(guard);",
+            r"let guard = pool.lock();\n\tdrop(guard);\n",
+            r"use std::sync::Mutex;\n\nfn acquire(pool: &Pool) -> Conn {",
+        ] {
+            let lines = if quote.starts_with("use") { (1, 3) } else { (4, 5) };
+            assert_eq!(told(Some(lines), &[quote], &[]), "verified: the quote stands there", "{quote}");
+        }
+        assert_eq!(told(Some((4, 5)), &[r"drop(guard);\nlet guard"], &[]).split(':').next(), Some("mismatch"));
+        let file = FileText::new(b"print(\"a\\n\")\n");
+        let quotes = [r#"print("a\n")"#.to_owned()];
+        assert_eq!(judge(&file, None, &quotes, &[], &mut Patience::default()).result, CheckResult::Verified);
+    }
+
+    #[test]
     fn marks_in_a_quote_may_be_escaped() {
         let file = FileText::new(b"panic!(\"empty\");\nlet s = \"a \\\"b\\\"\";\n");
         let told = |quote: &str| judge(&file, None, &[quote.to_owned()], &[], &mut Patience::default()).result;
@@ -363,6 +366,18 @@ mod tests {
             told(Some((3, 99)), &["drop(guard);"], &[]),
             "relocated: the quote stands at line 5; the file has 7 lines"
         );
+    }
+
+    #[test]
+    fn a_quote_does_not_vouch_for_a_line_nought_or_a_heading_that_is_not_there() {
+        assert_eq!(
+            told(Some((0, 3)), &["use std::sync::Mutex;"], &[]),
+            "mismatch: there is no line 0; the file has 7 lines"
+        );
+        assert_eq!(told(None, &["drop(guard);"], &["#nowhere"]), "mismatch: there is no heading `#nowhere` in the file");
+        let file = FileText::new(b"# Limits\n\ntext words here\n");
+        let (quote, heading) = (["text words here".to_owned()], ["#limits".to_owned()]);
+        assert_eq!(judge(&file, None, &quote, &heading, &mut Patience::default()).result, CheckResult::Verified);
     }
 
     #[test]

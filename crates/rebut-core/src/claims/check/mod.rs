@@ -8,6 +8,8 @@ mod nearest;
 mod own_text;
 mod page;
 mod path_index;
+mod quote;
+mod squeezed;
 
 use std::fmt;
 
@@ -47,6 +49,14 @@ pub struct Checked {
     /// What stands there, with some lines around it, where it was wanted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passage: Option<String>,
+}
+
+impl Checked {
+    /// A finding of which nothing more is to be told.
+    pub fn of(citation: Citation, result: CheckResult, detail: impl Into<String>) -> Self {
+        let detail = detail.into();
+        Self { citation, result, detail, file: None, lines: None, likeness: None, output: None, passage: None }
+    }
 }
 
 /// What a check can find.

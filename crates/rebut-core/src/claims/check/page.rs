@@ -5,13 +5,14 @@
 
 use super::super::citation::Citation;
 use super::super::figure::{Figure, Stands};
-use super::judge::{Judgement, found, place};
+use super::judge::{Judgement, found};
 use super::nearest::nearest;
+use super::quote::{place, says_something};
 use super::{CheckResult, FileText, Patience, Weary};
 
 /// Judges a citation by the text of its page.
 pub fn judge_page(page: &FileText, citation: &Citation, patience: &mut Patience) -> Judgement {
-    let quotes: Vec<&str> = citation.quotes.iter().map(String::as_str).filter(|quote| !quote.trim().is_empty()).collect();
+    let quotes: Vec<&str> = citation.quotes.iter().map(String::as_str).filter(|quote| says_something(quote)).collect();
     let judged =
         if quotes.is_empty() { judge_figures(page, citation, patience) } else { judge_quotes(page, &quotes, patience) };
     judged.unwrap_or_else(|Weary| found(CheckResult::Unchecked, Weary.to_string(), None))

@@ -1,21 +1,28 @@
 //! Which file of the workspace a written path means.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
 /// How many files are named where several could be meant.
 const NAMED: usize = 4;
+/// Files that people name without their extension, in small letters, and the extensions that they have.
+const PLAIN_NAMES: [&str; 8] = ["readme", "changelog", "license", "licence", "notice", "contributing", "authors", "copying"];
+const PLAIN_EXTENSIONS: [&str; 5] = ["md", "txt", "rst", "adoc", "markdown"];
 
 /// The files of a workspace, to be found by what people write.
 #[derive(Clone, Debug, Default)]
 pub struct PathIndex {
     /// Every file, sorted, with `/` between its folders.
     paths: Vec<String>,
-    /// The last part of each path in small letters, with the path's place; sorted.
-    names: Vec<(String, u32)>,
+    /// Each path from its last part to its first, in small letters, with the path's place; sorted. So what ends alike stands
+    /// together, and however many files have one name, those that are meant are found among them at once.
+    endings: Vec<(String, u32)>,
     /// Folders, for citations of a folder as a whole.
     folders: BTreeSet<String>,
+    /// The folders that are not written in small letters, by how they would be.
+    folded_folders: BTreeMap<String, String>,
     /// How the workspace itself may be written at the beginning of a path.
     roots: Vec<String>,
 }
@@ -41,10 +48,10 @@ impl PathIndex {
         let mut paths: Vec<String> = paths.into_iter().collect();
         paths.sort_unstable();
         paths.dedup();
-        let mut names: Vec<(String, u32)> = Vec::with_capacity(paths.len());
+        let mut endings: Vec<(String, u32)> = Vec::with_capacity(paths.len());
         let mut folders = BTreeSet::new();
         for (at, path) in paths.iter().enumerate() {
-            names.push((folded(last_part(path)), u32::try_from(at).unwrap_or(u32::MAX)));
+            endings.push((ending(&folded(path)), u32::try_from(at).unwrap_or(u32::MAX)));
             let mut folder = path.as_str();
             while let Some((above, _)) = folder.rsplit_once('/') {
                 if !folders.insert(above.to_owned()) {
@@ -53,10 +60,12 @@ impl PathIndex {
                 folder = above;
             }
         }
-        names.sort_unstable();
+        endings.sort_unstable();
+        let written = folders.iter().map(|folder: &String| (folded(folder), folder.clone()));
+        let folded_folders = written.filter(|(folded, folder)| folded != folder).collect();
         let slashed = |root: String| root.replace('\\', "/").trim_end_matches('/').to_owned();
         let roots = roots.into_iter().map(slashed).filter(|root| !root.is_empty()).collect();
-        Self { paths, names, folders, roots }
+        Self { paths, endings, folders, folded_folders, roots }
     }
 
     /// Every file, sorted.
@@ -114,12 +123,19 @@ impl PathIndex {
         let whole = plain(path.trim_start_matches('/'))?;
         let bare = whole.trim_start_matches('@');
         let without_side = bare.strip_prefix("a/").or_else(|| bare.strip_prefix("b/"));
-        let is_folder = |path: &&str| path.is_empty() || self.folders.contains(*path);
-        [Some(whole.as_str()), Some(bare), without_side].into_iter().flatten().find(is_folder).map(str::to_owned)
+        let ways = || [Some(whole.as_str()), Some(bare), without_side].into_iter().flatten();
+        let exact = ways().find(|path| path.is_empty() || self.folders.contains(*path));
+        exact.map(str::to_owned).or_else(|| ways().find_map(|path| self.folder_in_other_letters(path).map(str::to_owned)))
+    }
+
+    /// The folder of this path in whatever letters.
+    fn folder_in_other_letters(&self, path: &str) -> Option<&str> {
+        let lower = folded(path);
+        self.folders.get(&lower).or_else(|| self.folded_folders.get(&lower)).map(String::as_str)
     }
 
     /// The files in a folder, or the file itself, by their places.
-    pub fn below(&self, folder: &str) -> std::ops::Range<usize> {
+    pub fn below(&self, folder: &str) -> Range<usize> {
         let folder = folder.trim_end_matches('/');
         if folder.is_empty() || folder == "." {
             return 0..self.paths.len();
@@ -166,12 +182,13 @@ impl PathIndex {
     }
 
     fn in_other_letters(&self, path: &str) -> Option<Resolved> {
-        let lower = folded(path);
-        let same: Vec<usize> = self.named(last_part(&lower)).filter(|at| folded(&self.paths[*at]) == lower).collect();
-        match same[..] {
-            [] => None,
-            [only] => Some(Resolved::File(only)),
-            _ => Some(self.ambiguous(&same)),
+        let wanted = ending(&folded(path));
+        let start = self.endings.partition_point(|(known, _)| *known < wanted);
+        let same = self.endings[start..].partition_point(|(known, _)| *known == wanted);
+        match self.endings[start..start + same] {
+            [] => self.folder_in_other_letters(path).map(|_| Resolved::Folder),
+            [(_, only)] => Some(Resolved::File(only as usize)),
+            _ => Some(self.ambiguous(self.places(start..start + same))),
         }
     }
 
@@ -181,39 +198,77 @@ impl PathIndex {
         if let Some(found) = without_side.and_then(|path| self.exactly(path)) {
             return found;
         }
-        let name = folded(last_part(path));
-        let alike: Vec<usize> = self.named(&name).collect();
-        let ends = |at: &usize, end: &str| {
-            self.paths[*at].strip_suffix(end).is_some_and(|before| before.is_empty() || before.ends_with('/'))
+        let alike = self.that_end(path);
+        let ends =
+            |at: &usize| self.paths[*at].strip_suffix(path).is_some_and(|before| before.is_empty() || before.ends_with('/'));
+        let exact: Vec<usize> = self.places(alike.clone()).filter(ends).take(NAMED).collect();
+        match (&exact[..], alike.len()) {
+            ([only], _) => Resolved::File(*only),
+            ([], 0) => self.with_an_extension(path).unwrap_or_else(|| {
+                Resolved::Missing(self.places(self.that_end(last_part(path))).next().map(|at| self.paths[at].clone()))
+            }),
+            ([], 1) => self.places(alike).next().map_or(Resolved::Missing(None), Resolved::File),
+            ([], _) => self.ambiguous(self.places(alike)),
+            (several, _) => self.ambiguous(several.iter().copied()),
+        }
+    }
+
+    /// The file that is called so without its extension: `README` for `README.md`. One that lies just there goes before
+    /// those that end so.
+    fn with_an_extension(&self, path: &str) -> Option<Resolved> {
+        if !is_plain_name(path) {
+            return None;
+        }
+        let whole = || PLAIN_EXTENSIONS.iter().map(|extension| format!("{path}.{extension}"));
+        let there = whole().find_map(|path| self.exactly(&path).or_else(|| self.in_other_letters(&path)));
+        there.or_else(|| {
+            whole().find_map(|path| match self.ending_so(&path) {
+                Resolved::Missing(_) => None,
+                found => Some(found),
+            })
+        })
+    }
+
+    fn ambiguous(&self, places: impl Iterator<Item = usize>) -> Resolved {
+        let mut named: Vec<usize> = places.take(NAMED).collect();
+        named.sort_unstable();
+        Resolved::Ambiguous(named.into_iter().map(|at| self.paths[at].clone()).collect())
+    }
+
+    /// Which of the endings are of files that end so, in whatever letters.
+    fn that_end(&self, path: &str) -> Range<usize> {
+        let wanted = ending(&folded(path));
+        let start = self.endings.partition_point(|(known, _)| *known < wanted);
+        let is_so = |(known, _): &(String, u32)| {
+            known.strip_prefix(wanted.as_str()).is_some_and(|folders| folders.is_empty() || folders.starts_with(PARTED))
         };
-        let exact: Vec<usize> = alike.iter().copied().filter(|at| ends(at, path)).collect();
-        match exact[..] {
-            [only] => return Resolved::File(only),
-            [] => {}
-            _ => return self.ambiguous(&exact),
-        }
-        let lower = folded(path);
-        let loose: Vec<usize> = alike
-            .iter()
-            .copied()
-            .filter(|at| folded(&self.paths[*at]).strip_suffix(&lower).is_some_and(|b| b.is_empty() || b.ends_with('/')))
-            .collect();
-        match loose[..] {
-            [only] => Resolved::File(only),
-            [] => Resolved::Missing(alike.first().map(|at| self.paths[*at].clone())),
-            _ => self.ambiguous(&loose),
-        }
+        start..start + self.endings[start..].partition_point(is_so)
     }
 
-    fn ambiguous(&self, places: &[usize]) -> Resolved {
-        Resolved::Ambiguous(places.iter().take(NAMED).map(|at| self.paths[*at].clone()).collect())
+    /// The files of these endings, by their places.
+    fn places(&self, endings: Range<usize>) -> impl Iterator<Item = usize> + '_ {
+        self.endings[endings].iter().map(|(_, at)| *at as usize)
     }
+}
 
-    /// The places of the files of this name, which is in small letters.
-    fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
-        let start = self.names.partition_point(|(known, _)| known.as_str() < name);
-        self.names[start..].iter().take_while(move |(known, _)| known == name).map(|(_, at)| *at as usize)
+/// Whether a path is one of those that people write without an extension.
+pub(super) fn is_plain_name(path: &str) -> bool {
+    PLAIN_NAMES.iter().any(|name| name.eq_ignore_ascii_case(last_part(path)))
+}
+
+/// What parts the parts of an ending: no letter of a name comes before it, so that what ends alike stands together.
+const PARTED: char = '\0';
+
+/// A path from its last part to its first.
+fn ending(path: &str) -> String {
+    let mut ending = String::with_capacity(path.len());
+    for part in path.rsplit('/') {
+        if !ending.is_empty() {
+            ending.push(PARTED);
+        }
+        ending.push_str(part);
     }
+    ending
 }
 
 /// A name in small letters, with its marks composed: systems write `ö` as one letter or as two.
@@ -307,6 +362,50 @@ mod tests {
         assert_eq!(found("pool.rs"), r#"Ambiguous(["src/pool.rs", "tests/pool.rs"])"#);
         assert_eq!(found("src/cache.rs"), "Missing(None)");
         assert_eq!(found("lib/pool.rs"), r#"Missing(Some("src/pool.rs"))"#);
+    }
+
+    #[test]
+    fn a_file_that_people_name_without_its_extension_is_found() {
+        for (written, expected) in [
+            ("README", "README.md"),
+            ("readme", "README.md"),
+            ("docs/README", "Missing(None)"),
+            ("LICENSE", "Missing(None)"),
+            ("pool", "Missing(None)"),
+        ] {
+            assert_eq!(found(written), expected, "{written}");
+        }
+        let index = PathIndex::new(["a/CHANGELOG.md", "b/CHANGELOG.md", "LICENSE", "LICENSE.txt"].map(str::to_owned), []);
+        let both = ["a/CHANGELOG.md".to_owned(), "b/CHANGELOG.md".to_owned()];
+        assert_eq!(index.resolve("CHANGELOG"), Resolved::Ambiguous(both.to_vec()));
+        assert_eq!(index.resolve("b/CHANGELOG"), Resolved::File(3));
+        assert_eq!(index.resolve("LICENSE"), Resolved::File(0));
+    }
+
+    #[test]
+    fn a_folder_may_be_written_in_other_letters() {
+        let index = PathIndex::new(["src/Net/a.rs".to_owned()], []);
+        for (written, folder) in [("SRC", "src"), ("src/net", "src/Net"), ("SRC/NET/", "src/Net")] {
+            assert_eq!(index.resolve_alone(written), Resolved::Folder, "{written}");
+            assert_eq!(index.folder(written).as_deref(), Some(folder), "{written}");
+        }
+        assert_eq!(index.folder("net"), None);
+    }
+
+    #[test]
+    fn files_of_one_name_are_found_without_going_over_them() {
+        // To go over all of them for each of the words before a path would take many minutes.
+        let index = PathIndex::new((0..40_000).map(|number| format!("pkg{number}/src/index.ts")), []);
+        let path = |at: usize| index.paths()[at].as_str();
+        for number in 0..5_000 {
+            let lead = "as one can plainly see in";
+            match index.resolve_behind(lead, &format!("PKG{number}/src/index.ts")) {
+                Resolved::File(at) => assert_eq!(path(at), format!("pkg{number}/src/index.ts")),
+                other => panic!("{other:?}"),
+            }
+            let missing = index.resolve_behind(lead, &format!("lib{number}/src/index.ts"));
+            assert_eq!(missing, Resolved::Missing(Some("pkg0/src/index.ts".to_owned())));
+        }
     }
 
     #[test]

@@ -3,14 +3,18 @@
 //! The forms that the prompts teach: `path:first-last "words"`, `commit HASH path`, `grep "PATTERN" in path = 3`,
 //! `run NAME`, and an address with a quote.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use super::attach::is_name;
 use super::bare::bare;
-use super::find::{find, linked};
+use super::find::{find, linked, without_numbers};
+use super::passages::{closes, opens};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, pieces};
+use super::search::search;
 use super::words::{denies, tells, words};
+use super::work;
 use super::{Citation, Target};
 
 /// The citations of one line of evidence. Each place has the words that directly follow it; where one place is named, also
@@ -39,8 +43,12 @@ fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
     if let Some(search) = search(line) {
         return search;
     }
-    if let Some(target) = command(line).or_else(|| commit(line)) {
+    if let Some(target) = command(line) {
         return vec![Citation::of(target)];
+    }
+    if let Some((commit, beside)) = commit(line) {
+        // `commit HASH and src/a.rs:3` names lines as well.
+        return [Citation::of(commit)].into_iter().chain(beside.into_iter().flat_map(|rest| read(rest, leading))).collect();
     }
     let mut found: Vec<Citation> = Vec::new();
     let first = places(line, 0..line.len());
@@ -58,7 +66,7 @@ fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
     {
         for citation in &mut found {
             if matches!(&citation.target, Target::File { path: own, .. } if *own == path) {
-                citation.quotes.push(block.to_owned());
+                citation.quotes.push(block.clone().into_owned());
             }
         }
     }
@@ -69,23 +77,32 @@ fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
 /// to them, unless they are denied.
 fn in_a_sentence(line: &str, leading: Leading) -> Vec<Citation> {
     let mut found = find(line);
-    let one_place = found.iter().all(|citation| citation.span == found[0].span);
+    let place = found.first().map(|first| first.span.clone());
+    let one_place = found.iter().all(|citation| Some(&citation.span) == place.as_ref());
+    // Of several lines of one place the same is said.
+    let (quotes, names) = match place.filter(|_| one_place && leading == Leading::Anyhow) {
+        Some(place) => said_behind(line, place.end.min(line.len())),
+        None => (Vec::new(), Vec::new()),
+    };
     for citation in &mut found {
         if leading == Leading::Directly {
             citation.quotes.clear();
             citation.symbols.clear();
-        } else if one_place {
-            let behind = citation.span.end.min(line.len())..line.len();
-            let (quotes, names) = said(line, behind.clone());
-            let until = first_quote(line, behind.clone());
-            let denied = words(&line[behind.start..until]).any(|word| denies(&word) || tells(&word));
-            if !denied && citation.quotes.is_empty() && citation.symbols.is_empty() {
-                (citation.quotes, citation.symbols) = (quotes, names);
-            }
+        } else if citation.quotes.is_empty() && citation.symbols.is_empty() {
+            citation.quotes.clone_from(&quotes);
+            citation.symbols.clone_from(&names);
         }
         citation.span = 0..0;
     }
     found
+}
+
+/// The quotes and names that a sentence leads to behind a place, unless they are denied.
+fn said_behind(line: &str, place: usize) -> (Vec<String>, Vec<String>) {
+    let until = first_quote(line, place..line.len());
+    work::read(line.len() - place);
+    let denied = words(&line[place..until]).any(|word| denies(&word) || tells(&word));
+    if denied { (Vec::new(), Vec::new()) } else { said(line, place..line.len()) }
 }
 
 /// The place that a part of a line begins with, with what is said to stand there.
@@ -145,16 +162,23 @@ pub(in super::super) fn without_ticks(line: &str) -> &str {
     whole.unwrap_or(line).trim()
 }
 
-/// A line, and the block of code below it.
-fn without_block(evidence: &str) -> (&str, Option<&str>) {
-    let block = || {
-        let (line, fenced) = evidence.split_once("\n```")?;
-        let (info, body) = fenced.split_once('\n')?;
-        let body = body.strip_suffix("```").unwrap_or(body).trim_matches('\n');
-        let quoted = !matches!(info.trim(), "diff" | "patch" | "suggestion") && !body.trim().is_empty();
-        (!info.contains('`')).then_some((line.trim_end(), quoted.then_some(body)))
-    };
-    block().unwrap_or((evidence, None))
+/// A line, and what a block of code below it quotes.
+fn without_block(evidence: &str) -> (&str, Option<Cow<'_, str>>) {
+    let mut at = 0;
+    for line in evidence.split_inclusive('\n') {
+        if at > 0
+            && let Some(open) = opens(line, at..at + line.len())
+        {
+            let info = evidence[open.info.clone()].split_whitespace().next().unwrap_or_default();
+            let body = &evidence[open.body_start..];
+            let end = body.split_inclusive('\n').take_while(|line| !closes(line.trim_start(), &open)).map(str::len).sum();
+            let body = body[..end].trim_matches('\n');
+            let quoted = !matches!(info, "diff" | "patch" | "suggestion") && !body.trim().is_empty();
+            return (evidence[..at].trim_end(), quoted.then(|| without_numbers(body)));
+        }
+        at += line.len();
+    }
+    (evidence, None)
 }
 
 /// Words that may lead from a place to what stands there.
@@ -279,69 +303,6 @@ fn is_quote(kind: &Kind) -> bool {
     matches!(kind, Kind::Quote(_) | Kind::Code(_))
 }
 
-/// `grep "PATTERN"`, `grep "PATTERN" in src = 3`. A search that this form cannot express is one all the same, and nothing
-/// else: it has no target.
-fn search(evidence: &str) -> Option<Vec<Citation>> {
-    let mut rest = evidence.strip_prefix("grep")?.strip_prefix(char::is_whitespace)?.trim();
-    let (mut flags, mut known) = (String::new(), true);
-    while let Some(flag) = rest.strip_prefix('-') {
-        let (letters, behind) = flag.split_once(char::is_whitespace)?;
-        // Whether lines are counted or shown, and in which folders, is not a matter of the pattern.
-        known &= letters.chars().all(|c| "iFwcnrREHhsI".contains(c));
-        flags.push_str(letters);
-        rest = behind.trim_start();
-    }
-    let mark = rest.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
-    let end = rest.char_indices().skip(1).find(|(at, c)| *c == mark && !rest[..*at].ends_with('\\'))?.0;
-    let (pattern, rest) = (&rest[1..end], rest[end + 1..].trim());
-    if pattern.is_empty() {
-        return None;
-    }
-    let target = || {
-        let (place, count) = counted(rest)?;
-        let place = place.trim();
-        let place = place.strip_prefix("in ").unwrap_or(place).trim().trim_matches(['`', '"']);
-        let one_place = !place.contains(['*', '?', '{', ',']) && !place.contains(" and ") && !place.contains(" or ");
-        let path = (!place.is_empty()).then(|| place.to_owned());
-        (known && one_place).then(|| Target::Search { pattern: expression(pattern, mark, &flags), path, count })
-    };
-    Some(target().map(Citation::of).into_iter().collect())
-}
-
-/// The place of a search and how many lines are said to match: `in src = 3`, `in src == 3`, `in src → 3`. At least one is
-/// what is meant without a number; any other bound is not looked at.
-fn counted(rest: &str) -> Option<(&str, Option<u64>)> {
-    let is_sign = |c: char| matches!(c, '=' | ':' | '→' | '>' | '<' | '≥' | '!' | '~' | '≈');
-    let Some(at) = rest.rfind(is_sign) else { return Some((rest, None)) };
-    let behind = rest[at..].trim_start_matches(is_sign);
-    let number: u64 = behind.split_whitespace().next()?.parse().ok()?;
-    let place = rest[..rest.len() - behind.len()].trim_end_matches(is_sign);
-    let sign: String = rest[place.len()..rest.len() - behind.len()].chars().filter(|c| !c.is_whitespace()).collect();
-    let (place, arrow) = place.strip_suffix('-').filter(|_| sign == ">").map_or((place, false), |place| (place, true));
-    match (sign.as_str(), number) {
-        _ if arrow => Some((place, Some(number))),
-        ("=" | "==" | ":" | "→", _) => Some((place, Some(number))),
-        (">=" | "≥", 1) | (">", 0) => Some((place, None)),
-        _ => None,
-    }
-}
-
-/// The regular expression that a pattern and the flags before it mean.
-fn expression(pattern: &str, mark: char, flags: &str) -> String {
-    let mut pattern = pattern.replace(&format!("\\{mark}"), &mark.to_string());
-    if flags.contains('F') {
-        let special = |c: char| "\\.+*?()|[]{}^$".contains(c);
-        pattern = pattern.chars().flat_map(|c| special(c).then_some('\\').into_iter().chain([c])).collect();
-    } else if pattern.contains("\\|") {
-        // Only grep's older form writes a choice so, and then its groups too.
-        pattern = pattern.replace("\\|", "|").replace("\\(", "(").replace("\\)", ")");
-    }
-    if flags.contains('w') {
-        pattern = format!("\\b(?:{pattern})\\b");
-    }
-    if flags.contains('i') { format!("(?i){pattern}") } else { pattern }
-}
-
 /// `run NAME`: a command that the person allows, by its name alone.
 fn command(evidence: &str) -> Option<Target> {
     let name = evidence.strip_prefix("run")?.strip_prefix(char::is_whitespace)?.trim().trim_matches(['`', '"']);
@@ -349,13 +310,20 @@ fn command(evidence: &str) -> Option<Target> {
     plain.then(|| Target::Command { name: name.to_owned() })
 }
 
-/// `commit HASH`, `commit HASH path`.
-fn commit(evidence: &str) -> Option<Target> {
-    let rest = evidence.strip_prefix("commit")?.strip_prefix(char::is_whitespace)?;
-    let mut words = rest.split_whitespace().map(|word| word.trim_matches(['`', ',', '"', '(', ')', ':']));
-    let hash = words.next().filter(|word| (7..=40).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_hexdigit()))?;
-    let path = words.find_map(|word| path::read(word, Standing::Explicit)).map(|written| written.path);
-    Some(Target::Commit { hash: hash.to_lowercase(), path })
+/// `commit HASH`, `commit HASH path`, and what is named beside them by a word that joins it.
+fn commit(evidence: &str) -> Option<(Target, Option<&str>)> {
+    let rest = evidence.strip_prefix("commit")?.strip_prefix(char::is_whitespace)?.trim_start();
+    let bare = |word: &'_ str| -> String { word.trim_matches(['`', ',', '"', '(', ')', ':']).to_owned() };
+    let (hash, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let hash = bare(hash);
+    if !(7..=40).contains(&hash.len()) || !hash.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let written = behind.split_whitespace().find_map(|word| path::read(&bare(word), Standing::Explicit));
+    let has_lines = written.as_ref().is_some_and(|written| !written.lines.is_empty());
+    let joined = behind.trim_start().split_once(char::is_whitespace).filter(|(word, _)| JOINTS.contains(word));
+    let beside = joined.filter(|_| has_lines).map(|(_, beside)| beside);
+    Some((Target::Commit { hash: hash.to_lowercase(), path: written.map(|written| written.path) }, beside))
 }
 
 #[cfg(test)]
@@ -444,28 +412,30 @@ mod tests {
     }
 
     #[test]
-    fn searches_are_written_in_many_ways() {
+    fn a_block_below_evidence_is_read_as_one_in_prose() {
         for (evidence, expected) in [
-            (r#"grep "drop" in src >= 1"#, r#"grep "drop" in src"#),
-            (r#"grep "drop" in src == 1"#, r#"grep "drop" in src = 1"#),
-            (r#"grep "drop" in src → 1"#, r#"grep "drop" in src = 1"#),
-            (r#"grep "drop" in src -> 1"#, r#"grep "drop" in src = 1"#),
-            (r#"grep "drop" in src: 1"#, r#"grep "drop" in src = 1"#),
-            (r#"grep -i "DROP" in src/a.rs = 1 line"#, r#"grep "(?i)DROP" in src/a.rs = 1"#),
-            (r#"grep -rF "f()" = 1"#, r#"grep "f\(\)" = 1"#),
-            (r#"grep "panic!\(\"empty" in src = 1"#, r#"grep "panic!\("empty" in src = 1"#),
-            (r#"grep "fn \(get\|put\)" in src = 2"#, r#"grep "fn (get|put)" in src = 2"#),
+            ("src/a.rs:2\n```\n2 | let g = lock();\n```", "src/a.rs:2 | let g = lock();"),
+            ("src/a.rs:2\n```diff title\n-let g = lock();\n```", "src/a.rs:2"),
+            ("src/a.rs:2\n~~~rust\nlet g = lock();\n~~~", "src/a.rs:2 |let g = lock();"),
+            ("src/a.rs:2\n````md\n```\nx y\n```\n````", "src/a.rs:2 |```\nx y\n```"),
+            ("src/a.rs:2\n```\nlet g = lock();\n```\nas anybody can see", "src/a.rs:2 |let g = lock();"),
         ] {
             assert_eq!(told(evidence), [expected], "{evidence}");
         }
-        for evidence in [
-            r#"grep "drop" in src/*.rs = 1"#,
-            r#"grep "drop" in src/a.rs, src/net = 0"#,
-            r#"grep "drop" in src/a.rs and src/net = 0"#,
-            r#"grep "drop" in src >= 2"#,
-            r#"grep -P "drop" in src/a.rs = 1"#,
-        ] {
-            assert_eq!(told(evidence), [""; 0], "{evidence}");
-        }
+    }
+
+    #[test]
+    fn lines_beside_a_commit_are_looked_up_too() {
+        assert_eq!(told("commit abc1234 and src/a.rs:99"), ["commit abc1234 src/a.rs", "src/a.rs:99"]);
+        assert_eq!(told("commit abc1234 src/a.rs"), ["commit abc1234 src/a.rs"]);
+        assert_eq!(told("commit abc1234 and src/a.rs"), ["commit abc1234 src/a.rs"]);
+    }
+
+    #[test]
+    fn what_is_said_of_several_lines_is_read_once() {
+        let words = "so it is and so it stays ".repeat(400);
+        let read = |lines: &str| work::of(|| find_in_evidence(&format!("the place src/a.rs:{lines} {words}"))).0;
+        let (one, many) = (read("1"), read(&vec!["1"; 400].join(",")));
+        assert!(many < 3 * one, "{one} for one line and {many} for many");
     }
 }

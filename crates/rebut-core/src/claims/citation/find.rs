@@ -423,7 +423,7 @@ fn line_of_search(line: &str) -> Option<Citation> {
 }
 
 /// A block without the numbers that viewers put before each line: `24 | fn main() {`.
-fn without_numbers(quote: &str) -> Cow<'_, str> {
+pub(super) fn without_numbers(quote: &str) -> Cow<'_, str> {
     let bare = |line: &'_ str| -> Option<usize> {
         let number = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
         let numbered = number.len() < line.trim_start().len();

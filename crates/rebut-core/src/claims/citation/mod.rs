@@ -18,6 +18,7 @@ mod outside;
 mod passages;
 mod path;
 mod pieces;
+mod search;
 mod sentences;
 mod spaced;
 mod table;
@@ -34,6 +35,7 @@ pub use find::{find, find_with_others};
 
 pub(crate) use explicit::find_as_said;
 pub(super) use explicit::{find_in_evidence, without_ticks};
+pub(super) use passages::{OpenFence, closes, opens};
 
 /// Evidence that a text names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -118,11 +118,13 @@ fn ends_with_path(line: &str) -> bool {
     is_path(&last) || (lined && words.next().filter(|word| bare(word)).map(plain).is_some_and(|word| is_path(&word)))
 }
 
-struct OpenFence {
-    mark: char,
-    length: usize,
-    info: Range<usize>,
-    body_start: usize,
+/// A fence that was opened.
+#[derive(Debug)]
+pub(in super::super) struct OpenFence {
+    pub(in super::super) mark: char,
+    pub(in super::super) length: usize,
+    pub(in super::super) info: Range<usize>,
+    pub(in super::super) body_start: usize,
 }
 
 /// The ranges of the lines, each with its line break.
@@ -135,7 +137,8 @@ fn lines(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-fn opens(content: &str, line: Range<usize>) -> Option<OpenFence> {
+/// The fence that a line opens.
+pub(in super::super) fn opens(content: &str, line: Range<usize>) -> Option<OpenFence> {
     let bare = content.trim_start();
     let mark = bare.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let length = bare.chars().take_while(|c| *c == mark).count();
@@ -148,7 +151,8 @@ fn opens(content: &str, line: Range<usize>) -> Option<OpenFence> {
     Some(OpenFence { mark, length, info: start..start + info.trim_end().len(), body_start: line.end })
 }
 
-fn closes(bare: &str, open: &OpenFence) -> bool {
+/// Whether a line, without the white space before it, closes a fence.
+pub(in super::super) fn closes(bare: &str, open: &OpenFence) -> bool {
     let length = bare.chars().take_while(|c| *c == open.mark).count();
     length >= open.length && bare[length..].trim().is_empty()
 }
