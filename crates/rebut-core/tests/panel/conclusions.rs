@@ -22,7 +22,9 @@ fn a_conclusion_that_denies_a_redaction_is_asked_for_again() {
         .run();
     assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
     assert!(
-        test.prompt("chair/judgement").user.contains("\"No fabricated sources were found.\": it speaks of what was found")
+        test.prompt("chair/judgement")
+            .user
+            .contains("\"No fabricated sources were found.\": it speaks of sources, or of what was found")
     );
     assert_eq!(test.lines(), Vec::<&str>::new(), "what names its entry is taken");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));

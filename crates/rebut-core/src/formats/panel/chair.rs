@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::contradiction::contradiction;
 use super::record::{Counts, OBJECTION, ON_RECORD, Record, rests_on_redacted, stray};
 use super::wording::{kept, misworded};
 use crate::debate::{Rejection, structured};
@@ -134,6 +135,10 @@ pub(super) fn accept_clarification(record: &Record, text: &str) -> Result<Clarif
     }
     brief("clarification", [answer.answer.as_str()])?;
     named(record, "clarification", [answer.answer.as_str()])?;
+    // An answer becomes a ruling, and no ruling says of somebody what does not stand on record.
+    if let Some(reason) = contradiction(record, &answer.answer) {
+        return Err(Rejection::new("clarification:contradicts_the_record", reason));
+    }
     Ok(answer)
 }
 

@@ -118,7 +118,7 @@ impl Course {
 
     /// Takes down what an entry says of another.
     fn note(&mut self, entry: &LogEntry) {
-        self.said_of.about.extend(entry.spoken_of().map(|of| (entry.seq, of)));
+        self.said_of.relate(entry);
         if entry.kind.writer().is_none()
             && let Some((of, _)) = correction(&entry.content)
         {
