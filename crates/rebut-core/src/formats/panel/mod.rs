@@ -5,6 +5,7 @@
 //! down on its way, so that it follows from the answers alone and never from the order in which they arrived.
 
 mod addresses;
+mod announced_log;
 mod at_large;
 mod audience;
 mod blog;

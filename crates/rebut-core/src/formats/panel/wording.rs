@@ -217,7 +217,7 @@ fn clauses(words: &[String]) -> Vec<&[String]> {
 }
 
 /// Where the sentences of a text stand, with what is between them. A full stop within a number or a path ends none.
-fn sentences(text: &str) -> Vec<Range<usize>> {
+pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
     for (at, c) in text.char_indices() {
