@@ -4,7 +4,7 @@ use rebut_core::formats::panel::check_log;
 use rebut_core::report;
 use serde_json::{Value, json};
 
-use crate::test_debate::panel::{GONE, GOOD, OTHER, challenge, entry, panel, turn};
+use crate::test_debate::panel::{GONE, OTHER, challenge, entry, panel, turn};
 
 /// A debate with a challenge that holds, and an unreliable source.
 fn log() -> Vec<Value> {
@@ -12,8 +12,7 @@ fn log() -> Vec<Value> {
     let test = panel(2, |_| ())
         .says("round-1/anna", point(GONE))
         .says("round-1/ben", turn(&[challenge(8, "Most teams went back.")]))
-        .says("round-1/ben/2", turn(&[entry("new_point", "Review also teaches. That counts.", GOOD)]))
-        .says("round-2/ben", point(OTHER))
+        .says("round-1/ben/2", turn(&[entry("new_point", "Review also teaches. That counts.", OTHER)]))
         .run();
     let log = report::log(test.debate()).expect("a log");
     assert_eq!(check_log(&log), []);
@@ -31,7 +30,8 @@ fn problems(lines: &[Value]) -> String {
         for field in ["rebuttal_to_seq", "target_seq"] {
             line[field] = line[field].as_u64().map_or(Value::Null, |seq| json!(new(seq)));
         }
-        text.push_str(&format!("{line}\n"));
+        text.push_str(&line.to_string());
+        text.push('\n');
     }
     let told: Vec<String> = check_log(&text).iter().map(ToString::to_string).collect();
     told.join("\n")
@@ -45,7 +45,7 @@ fn place(lines: &[Value], begins: &str) -> usize {
 
 #[test]
 fn what_is_announced_wrongly_or_not_at_all_is_named() {
-    let changes: [(&str, &str, Value, &str); 9] = [
+    let changes: [(&str, &str, Value, &str); 12] = [
         (
             "Findings relayed after round 1",
             "content",
@@ -54,6 +54,21 @@ fn what_is_announced_wrongly_or_not_at_all_is_named() {
         ),
         ("Round 1", "round", Value::Null, "it names no round, and round 1 is held"),
         ("Ruling on seq 8: the challenge", "round", Value::Null, "it names no round, and round 1 is held"),
+        (
+            "Ruling on seq 8: the challenge",
+            "content",
+            json!("Ruling on seq 8: the challenge of ben is dismissed, the source is verified."),
+            "it calls the source verified, and it was found fabricated",
+        ),
+        (
+            "Ruling on seq 8: the challenge",
+            "content",
+            json!(
+                "Ruling on seq 8: the challenge of ben holds, the source is fabricated (x). The entry is redacted and ben is penalised."
+            ),
+            "only the author of a fabricated source is penalised",
+        ),
+        ("Ruling on seq 13: a source is unreliable", "round", json!(1), "it says round 1, and that is over"),
         ("Ruling on seq 8: the challenge", "round", json!(2), "it says round 2, and round 1 is held"),
         ("REDACTED", "content", json!("REDACTED: seq 8 (ben). Reason: x."), "a redaction names its author and its reason"),
         ("REDACTED", "content", json!("REDACTED: seq 8 (anna). Reason: "), "a redaction names its author and its reason"),

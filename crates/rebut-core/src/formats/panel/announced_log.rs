@@ -130,6 +130,14 @@ impl AnnouncedLog {
         self.results.push((result.verified_seq, result.url, result.status));
     }
 
+    /// The worst that was found of an entry.
+    fn worst(&self, seq: Option<u64>) -> Option<SourceStatus> {
+        let of = |wanted: &SourceStatus| self.results.iter().any(|(of, _, status)| Some(*of) == seq && status == wanted);
+        [SourceStatus::Fabricated, SourceStatus::Unreliable, SourceStatus::Unchecked, SourceStatus::Verified]
+            .into_iter()
+            .find(of)
+    }
+
     fn ruling(&mut self, entry: &LogEntry, wrong: &mut Vec<String>) {
         let says = entry.content.strip_prefix("Ruling on seq ").and_then(|rest| rest.split_once(": ")).map(|(_, says)| says);
         let of_challenge =
@@ -137,6 +145,15 @@ impl AnnouncedLog {
         let open = entry.target_seq.is_some() && self.challenged == entry.target_seq;
         if of_challenge && !open {
             wrong.push("it rules on a challenge that nobody has made".to_owned());
+        }
+        let told = says.filter(|says| says.starts_with("the challenge of ")).and_then(|says| {
+            let told = |status: &SourceStatus| says.contains(&format!(", the source is {}", status.as_str()));
+            SourceStatus::ALL.into_iter().find(told)
+        });
+        let found = self.worst(entry.target_seq);
+        if let Some(told) = told.filter(|told| open && Some(*told) != found) {
+            let found = found.map_or("not looked at", SourceStatus::as_str);
+            wrong.push(format!("it calls the source {}, and it was found {found}", told.as_str()));
         }
         if open {
             self.challenged = None;

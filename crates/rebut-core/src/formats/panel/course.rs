@@ -105,7 +105,12 @@ impl Course {
             EntryType::VerificationResult => wrong.extend(self.result(line, entry)),
             EntryType::Redaction => self.redaction(entry, &mut wrong),
             EntryType::Ruling if entry.content.ends_with(" is penalised.") => {
-                if let Some(name) = entry.target_seq.and_then(|seq| self.speakers.get(&seq)) {
+                let name = entry.target_seq.and_then(|seq| self.speakers.get(&seq));
+                let author = name.is_some_and(|name| entry.content.ends_with(&format!(" and {name} is penalised.")));
+                if !author || !entry.content.contains(" holds, the source is fabricated ") {
+                    wrong.push("only the author of a fabricated source is penalised, after a challenge".to_owned());
+                }
+                if let Some(name) = name {
                     self.record.entry(name.clone()).or_default().penalties += 1;
                 }
             }
@@ -202,6 +207,8 @@ impl Course {
         let held = |round: u32| round == self.round || (next && round == self.round.saturating_add(1));
         if entry.round.is_some_and(|round| !held(round)) {
             wrong.push(format!("it says round {}, and round {} is held", entry.round.unwrap_or_default(), self.round));
+        } else if next && !self.lineup.is_empty() && entry.round == Some(self.round) {
+            wrong.push(format!("it says round {}, and that is over", self.round));
         }
         if !debater {
             if entry.kind != EntryType::AudienceQuestion && entry.phase != LogPhase::System {

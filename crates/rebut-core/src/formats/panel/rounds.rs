@@ -204,12 +204,18 @@ impl Session<'_> {
 }
 
 /// The announcement of what was found in a stretch of the debate: of each source its entry, the source, and what.
-pub(super) fn relayed_text<'r>(name: &str, found: impl Iterator<Item = (u64, &'r str, SourceStatus)> + Clone) -> String {
-    let bad = found.clone().filter(|(.., status)| matches!(status, SourceStatus::Fabricated | SourceStatus::Unreliable));
-    let bad: Vec<String> = bad.map(|(seq, url, status)| format!("seq {seq} {} ({url})", status.as_str())).collect();
+pub(super) fn relayed_text<'r>(name: &str, found: impl Iterator<Item = (u64, &'r str, SourceStatus)>) -> String {
+    let (mut bad, mut verified, mut unchecked) = (Vec::new(), 0, 0);
+    for (seq, url, status) in found {
+        match status {
+            SourceStatus::Verified => verified += 1,
+            SourceStatus::Unchecked => unchecked += 1,
+            SourceStatus::Fabricated | SourceStatus::Unreliable => {
+                bad.push(format!("seq {seq} {} ({url})", status.as_str()));
+            }
+        }
+    }
     let relayed = if bad.is_empty() { "none".to_owned() } else { bad.join("; ") };
-    let count = |wanted| found.clone().filter(|(.., status)| *status == wanted).count();
-    let (verified, unchecked) = (count(SourceStatus::Verified), count(SourceStatus::Unchecked));
     format!("Findings relayed after {name}: {relayed}. Verified: {verified}, unchecked: {unchecked}.")
 }
 

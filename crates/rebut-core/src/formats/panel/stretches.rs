@@ -261,8 +261,9 @@ pub(super) fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
         let written = written.or_else(|| {
             let number: u32 = number_of(&tokens[from].word)?.parse().ok()?;
             let next = between(at).filter(|mark| matches!(*mark, " " | "-")).and_then(|_| number_of(&tokens[at].word));
-            let ones =
-                next.and_then(|next| next.parse::<u32>().ok()).filter(|ones| (1..10).contains(ones) && number % 10 == 0);
+            let ones = next
+                .and_then(|next| next.parse::<u32>().ok())
+                .filter(|ones| (1..10).contains(ones) && number.is_multiple_of(10));
             let ones = ones.filter(|_| (20..100).contains(&number));
             at += usize::from(ones.is_some());
             Some((number + ones.unwrap_or(0)).to_string())

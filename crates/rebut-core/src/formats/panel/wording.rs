@@ -259,7 +259,6 @@ mod tests {
             answers: BTreeMap::from([(9, 8)]),
             debaters: BTreeMap::from([("anna".to_owned(), OnRecord::default()), ("ben".to_owned(), OnRecord::default())]),
             topic: "Does review pay?".to_owned(),
-            ..Record::default()
         }
     }
 
