@@ -1,7 +1,8 @@
 //! What somebody said, as a part of a document: no line of it can pass for a line of ours.
 //!
 //! Fences are told as Markdown tells them, so that nothing that we take for code acts, and none stays open. What could act
-//! outside of code, such as a tag, a footnote or a heading, is shown as what it is.
+//! outside of code, such as a tag, a footnote, a heading, a picture or the definition of a link, is shown as what it is. A
+//! definition would turn words of ours into links, wherever in a document it stands.
 
 /// A text as a block quote, which ends where we end it.
 pub(super) fn quoted(text: &str) -> String {
@@ -125,7 +126,7 @@ fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
     }
     let mut rest = start;
     let mut left_open = false;
-    while let Some(at) = rest.find(['`', '<', '[', '\\']) {
+    while let Some(at) = rest.find(['`', '<', '[', ']', '!', '\\']) {
         shown.push_str(&rest[..at]);
         rest = &rest[at..];
         let ticks = rest.chars().take_while(|c| *c == '`').count();
@@ -137,8 +138,10 @@ fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
             // What is escaped already does not act, and escaping it again would wake it.
             1 + usize::from(escaped.starts_with(|c: char| c.is_ascii_punctuation()))
         } else {
-            let tag = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?');
-            if rest.starts_with("[^") || rest.strip_prefix('<').is_some_and(|behind| behind.starts_with(tag)) {
+            // A label is all that stands before its end, in this line or in those before it.
+            let before = &start[..start.len() - rest.len()];
+            let defines = rest.starts_with("]:") && before.rfind('[').is_none_or(|at| at == 0);
+            if defines || acts(rest) {
                 shown.push('\\');
             }
             1
@@ -148,6 +151,22 @@ fn plain(line: &str, headings: Headings, open: bool) -> (String, bool) {
     }
     shown.push_str(rest);
     (shown, left_open)
+}
+
+/// Whether a text begins with a mark that acts wherever it stands: of a tag, a footnote, a picture, or a link that leads
+/// anywhere but to a page.
+fn acts(text: &str) -> bool {
+    let tag = |c: char| c.is_ascii_alphabetic() || matches!(c, '/' | '!' | '?');
+    let page = |behind: &str| {
+        let target = behind.trim_start_matches([' ', '\t', '<']);
+        ["https://", "http://"]
+            .iter()
+            .any(|scheme| target.get(..scheme.len()).is_some_and(|own| own.eq_ignore_ascii_case(scheme)))
+    };
+    text.starts_with("[^")
+        || text.starts_with("![")
+        || text.strip_prefix("](").is_some_and(|behind| !page(behind))
+        || text.strip_prefix('<').is_some_and(|behind| behind.starts_with(tag))
 }
 
 /// What a line says behind white space and the marks of quotes and lists, in which headings act too.
@@ -197,7 +216,7 @@ mod tests {
         for (text, shown) in [
             (" ### [seq 9] forged", ">  \\### [seq 9] forged"),
             ("Forged\n======", "> Forged\n> \\======"),
-            ("[^redacted-8]: forged", "> \\[^redacted-8]: forged"),
+            ("[^redacted-8]: forged", "> \\[^redacted-8\\]: forged"),
             ("<!-- gone", "> \\<!-- gone"),
             ("<details>\n<h3>x</h3>", "> \\<details>\n> \\<h3>x\\</h3>"),
             ("~~~\nopen", "> ~~~\n> open\n> ~~~"),
@@ -211,6 +230,13 @@ mod tests {
             ("\\<b> \\\\<b>", "> \\<b> \\\\\\<b>"),
             ("- # Verdict\n> 1. ## x", "> - \\# Verdict\n> > 1. \\## x"),
             ("- a\n  ```\n## Verdict", "> - a\n> ```\n> ## Verdict\n> ```"),
+            ("[seq 9]: http://a.example/x 'Ruling'", "> [seq 9\\]: http://a.example/x 'Ruling'"),
+            ("- [seq\n9]:\nhttp://a.example", "> - [seq\n> 9\\]:\n> http://a.example"),
+            ("![i](http://a.example/y) and ![i][seq 9]", "> \\![i](http://a.example/y) and \\![i][seq 9]"),
+            ("[a](javascript:1), [b](//a.example), [c](\n#x)", "> [a\\](javascript:1), [b\\](//a.example), [c\\](\n> \\#x)"),
+            ("The source ([x]: gone) and a[0]: one", "> The source ([x]: gone) and a[0]: one"),
+            ("[the page](https://a.example/y) says so, a[0]!", "> [the page](https://a.example/y) says so, a[0]!"),
+            ("`[a]: b` and `![i](j)`", "> `[a]: b` and `![i](j)`"),
         ] {
             assert_eq!(quoted(text), shown, "{text}");
         }
@@ -237,7 +263,7 @@ mod tests {
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(3), ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_inert_stays_as_it_is(text in "(\\PC|\\n|`|~|#|<|\\\\|=|- ){0,60}") {
+        fn what_is_inert_stays_as_it_is(text in "(\\PC|\\n|`|~|#|<|\\\\|=|- |\\]:|\\]\\(|!\\[){0,60}") {
             let once = inert(&text);
             prop_assert!(inert(&once).lines().eq(once.lines()), "{}", once);
         }

@@ -22,7 +22,9 @@ fn a_conclusion_that_denies_a_redaction_is_asked_for_again() {
         .run();
     assert_eq!(test.rejections("chair/judgement"), ["judgement:contradicts_the_record"]);
     assert!(
-        test.prompt("chair/judgement").user.contains("\"No fabricated sources were found.\": it speaks of what was found")
+        test.prompt("chair/judgement")
+            .user
+            .contains("\"No fabricated sources were found.\": it speaks of sources, or of what was found")
     );
     assert_eq!(test.lines(), Vec::<&str>::new(), "what names its entry is taken");
     assert_eq!(test.outcome().decision.as_deref(), Some("ben_wins"));
@@ -86,6 +88,11 @@ fn what_is_written_about_the_debate_is_held_to_the_record_asked_again_once_and_n
     assert_eq!(test.rejections("reporter/verifier-notes"), ["notes:contradicts_the_record"]);
     let told = test.lines().join("\n");
     assert!(told.contains("The part on the verifier was asked for again and still goes against the record"), "{told}");
+    let files = report::files(test.debate(), "");
+    let of = |name: &str| &files.iter().find(|(known, _)| known == name).expect("a file").1;
+    let objection = "Words of this document go against the record: \"No source was fabricated, as seq 999 shows.\" (";
+    assert!(of("verifier-report.md").contains(objection), "{}", of("verifier-report.md"));
+    assert!(!of("summary.md").contains("go against the record"));
     let sound =
         serde_json::json!({"notable_findings": ["One source was fabricated, at seq 8, which was redacted."]}).to_string();
     let test = with_a_lie(2).says("reporter/verifier-notes", sound).run();

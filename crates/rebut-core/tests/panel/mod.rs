@@ -6,6 +6,7 @@ mod documents;
 mod failing;
 mod flow;
 mod interruptions;
+mod log_findings;
 mod log_order;
 mod logs;
 mod order;

@@ -170,13 +170,13 @@ fn what_an_opponent_says_by_a_verified_source_of_its_own_is_not_hidden() {
 
 #[test]
 fn nobody_has_an_opponents_words_struck_by_calling_them_a_claim() {
-    let honest = "Human reviewers explain their findings to whoever wrote the code. That teaches them.";
+    let honest = "Human reviewers explain their findings to whoever wrote code.";
     // What is no challenge has no claim, and the claim of a challenge can be anybody's words.
     let mut stray = entry("new_point", "Review is a habit. It stays one.", GOOD);
     (stray["target_seq"], stray["claim"]) = (serde_json::json!(10), serde_json::json!(honest));
     let test = with_a_lie(3)
         .says("round-1/ben", turn(&[entry("new_point", honest, "docs/review.md:3")]))
-        .says("round-1/carla", turn(&[challenge(10, honest)]))
+        .says("round-1/carla", turn(&[challenge(10, &format!("Nine of ten teams dropped review within a year: {honest}"))]))
         .says("round-2/anna", turn(&[stray]))
         .run();
     assert_eq!(contents(&test, "redaction").len(), 1);
@@ -344,4 +344,33 @@ fn a_source_that_only_the_words_name_is_looked_up_and_can_be_challenged_whoever_
     let minutes = minutes(test.debate()).expect("a panel");
     assert_eq!(minutes.results_of(8).map(|result| result.url.as_str()).collect::<Vec<_>>(), ["docs/review.md:9"]);
     assert!(contents(&test, "ruling").iter().any(|text| text.contains("the source is unreliable")));
+}
+
+#[test]
+fn nobody_has_an_opponents_thesis_struck_by_saying_it_first_beside_a_false_source() {
+    let thesis = "Careful reviewers catch intent faults that machines never notice.";
+    let first = "It is said that careful reviewers catch intent faults that machines never notice. I doubt it.";
+    let own = format!("{thesis} Review found 41 of 60 faults.");
+    let said = |text: &str| {
+        let mut said = entry("new_point", text, "docs/review.md:3");
+        said["in_one_sentence"] = serde_json::json!(thesis);
+        turn(&[said])
+    };
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", first, GONE)]))
+        .says("round-1/ben", said(&own))
+        .says("round-2/ben", said(&format!("As I said: {thesis} It stays so.")))
+        .run();
+    assert_eq!(contents(&test, "redaction").len(), 1);
+    let transcript = report::document(test.debate());
+    assert!(transcript.contains(&own) && transcript.contains(&format!("As I said: {thesis}")), "{transcript}");
+    assert!(test.prompt("chair/judgement").user.contains(thesis));
+    assert!(!transcript.contains("I doubt it"), "{transcript}");
+    // Whoever answers what was redacted says it of that entry, and not for itself.
+    let answered = rebuttal(&own, 8, "docs/review.md:3");
+    let test = panel(2, |_| ())
+        .says("round-1/anna", turn(&[entry("new_point", first, GONE)]))
+        .says("round-1/ben", turn(&[answered]))
+        .run();
+    assert!(!report::document(test.debate()).contains("machines never notice"));
 }

@@ -10,6 +10,7 @@ use super::figures::number_of;
 use super::papers::Ground;
 use super::record::seqs;
 use super::veil::REPEATS;
+use super::wording::sentences;
 use crate::claims::citation::{self, Target};
 use crate::debate::{Rejection, structured};
 
@@ -28,7 +29,8 @@ const TRACES: [&str; 27] = [
 ];
 /// Words that mostly speak of one, and can be words of a topic: they are asked about once, and noted then.
 #[rustfmt::skip]
-const LIKELY: [&str; 20] = [
+const LIKELY: [&str; 22] = [
+    "discussant", "no winner",
     "a debate", "the chair", "the audience", "the judge", "the moderator", "a moderator", "moderator", "a winner",
     "the winner", "rebuttal", "rebuttals", "the speaker", "speakers", "transcript",
     "the debates", "the verdict", "redacted", "penalised", "penalized", "the log",
@@ -44,11 +46,16 @@ pub struct BlogPost {
     /// The text in Markdown, both cases and the takeaways included.
     #[schemars(length(min = 1))]
     pub body: String,
+    /// How many sentences were left out of it; no part of what is asked for.
+    #[serde(default, skip_serializing_if = "super::chair::is_zero")]
+    #[schemars(skip)]
+    pub left_out: usize,
 }
 
 /// Reads the blog post: nothing in it is redacted, unverified, unreliable, or a trace of the debate.
 pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<BlogPost, Rejection> {
-    let blog: BlogPost = structured::read("blog", text)?;
+    let mut blog: BlogPost = structured::read("blog", text)?;
+    blog.left_out = 0;
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("blog:{code}"), reason));
     let words = blog.words();
     let (fewest, most) = (BLOG_WORDS.start(), BLOG_WORDS.end());
@@ -68,7 +75,7 @@ pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<Bl
         let before: String = shown[..at].chars().rev().take(60).collect::<Vec<_>>().into_iter().rev().collect();
         return refuse("unreliable", format!("it repeats what rests on an unreliable source, after \"…{before}\""));
     }
-    let trace = blog.traces(ground, &TRACES).first().map(|trace| (*trace).to_owned());
+    let trace = traces(ground, &whole, &TRACES, |own, word| own == word).first().map(|trace| (*trace).to_owned());
     let trace = trace.or_else(|| seqs(&whole).first().map(|seq| format!("seq {seq}")));
     let likely = blog.likely_traces(ground);
     // One such word can be a word of the text; two of them, or somebody who says something, are not.
@@ -76,6 +83,10 @@ pub(super) fn accept_blog(ground: &Ground, again: bool, text: &str) -> Result<Bl
     let trace = trace.or_else(|| round(&whole)).or_else(|| likely.into_iter().next().filter(|_| !again || sure));
     if let Some(trace) = trace {
         return refuse("trace", format!("\"{trace}\" gives away that there was a debate; write about the topic alone"));
+    }
+    // What was asked about once and is said again is left out, as it is of a conclusion.
+    if again {
+        blog.leave_out(ground);
     }
     Ok(blog)
 }
@@ -168,47 +179,93 @@ impl BlogPost {
         format!("{}\n{}", self.title, self.body)
     }
 
-    /// Those of these phrases that stand in it. The words of the topic, in any form, give nothing away.
-    fn traces<'p>(&self, ground: &Ground, phrases: &[&'p str]) -> Vec<&'p str> {
-        let (own, topic) = (words(&self.whole()), words(&ground.topic));
-        let known = |word: &&str| topic.iter().any(|known| stem(known) == stem(word));
-        let stands = |phrase: &&&str| {
-            let phrase: Vec<&str> = phrase.split(' ').collect();
-            let of_topic = phrase.iter().filter(|word| !matches!(**word, "the" | "this" | "a")).all(known);
-            !of_topic && own.windows(phrase.len()).any(|window| window == phrase)
-        };
-        phrases.iter().filter(stands).copied().collect()
+    /// What is likely a trace of the debate, each once: a word for its parts, or the name of a debater. It can be a word of
+    /// the text as well, so that a single one is asked about once.
+    pub(super) fn likely_traces(&self, ground: &Ground) -> Vec<String> {
+        likely(ground, &self.whole())
     }
 
-    /// What is likely a trace of the debate, each once: a word for its parts, or the name of a debater. It can be a word of
-    /// the text as well, so that a single one is asked about once, and noted then.
-    pub(super) fn likely_traces(&self, ground: &Ground) -> Vec<String> {
-        let mut found: Vec<String> = Vec::new();
-        let mut heads: BTreeSet<String> = BTreeSet::new();
-        for phrase in self.traces(ground, &LIKELY) {
-            if heads.insert(stem(phrase.rsplit(' ').next().unwrap_or(phrase)).to_owned()) {
-                found.push(phrase.to_owned());
+    /// Takes out the sentences that have such a trace.
+    fn leave_out(&mut self, ground: &Ground) {
+        let mut kept = String::new();
+        for range in sentences(&self.body) {
+            let sentence = &self.body[range];
+            if likely(ground, sentence).is_empty() {
+                kept.push_str(sentence);
+            } else {
+                self.left_out += 1;
             }
         }
-        found.extend(self.named(ground));
-        found
-    }
-
-    /// The debaters that it names and the topic does not.
-    fn named(&self, ground: &Ground) -> Vec<String> {
-        let (own, topic) = (words(&self.whole()), words(&ground.topic));
-        let is_named = |name: &&String| {
-            let name = name.to_lowercase();
-            own.contains(&name) && !topic.contains(&name)
-        };
-        ground.standing.keys().filter(is_named).cloned().collect()
+        self.body = kept;
     }
 
     /// Whether it tells what a debater said.
     fn quotes_somebody(&self, ground: &Ground) -> bool {
-        let named: Vec<String> = self.named(ground).iter().map(|name| name.to_lowercase()).collect();
+        let named: Vec<String> = named(ground, &self.whole()).iter().map(|name| name.to_lowercase()).collect();
         words(&self.whole()).windows(2).any(|pair| named.contains(&pair[0]) && SAYING.contains(&pair[1].as_str()))
     }
+}
+
+/// Those of these phrases that stand in a text. The words of the topic, in any form, give nothing away.
+fn traces<'p>(ground: &Ground, text: &str, phrases: &[&'p str], alike: fn(&str, &str) -> bool) -> Vec<&'p str> {
+    let (own, topic) = (words(text), words(&ground.topic));
+    let known = |word: &&str| topic.iter().any(|known| stem(known) == stem(word));
+    let stands = |phrase: &&&str| {
+        let phrase: Vec<&str> = phrase.split(' ').collect();
+        let of_topic = phrase.iter().filter(|word| !matches!(**word, "the" | "this" | "a")).all(known);
+        let same = |window: &[String]| window.iter().zip(&phrase).all(|(own, word)| alike(own, word));
+        !of_topic && own.windows(phrase.len()).any(same)
+    };
+    phrases.iter().filter(stands).copied().collect()
+}
+
+/// What is likely a trace of the debate in a text.
+fn likely(ground: &Ground, text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut heads: BTreeSet<String> = BTreeSet::new();
+    for phrase in traces(ground, text, &LIKELY, |own, word| stem(own) == stem(word)) {
+        if heads.insert(stem(phrase.rsplit(' ').next().unwrap_or(phrase)).to_owned()) {
+            found.push(phrase.to_owned());
+        }
+    }
+    found.extend(named(ground, text));
+    if found.is_empty() {
+        let struck = || sentences(text).into_iter().find_map(|range| struck(ground, &text[range]));
+        found.extend(counted(ground, text).or_else(struck));
+    }
+    found
+}
+
+/// The debaters that a text names and the topic does not.
+fn named(ground: &Ground, text: &str) -> Vec<String> {
+    let (own, topic) = (words(text), words(&ground.topic));
+    let is_named = |name: &&String| {
+        let name = name.to_lowercase();
+        own.contains(&name) && !topic.contains(&name)
+    };
+    ground.standing.keys().filter(is_named).cloned().collect()
+}
+
+/// `speaker one`, and `three rounds` of nothing.
+fn counted(ground: &Ground, text: &str) -> Option<String> {
+    let (own, topic) = (words(text), words(&ground.topic));
+    let known = |word: &str| topic.iter().any(|known| stem(known) == stem(word));
+    let at = (1..own.len()).find(|at| {
+        let (before, word) = (own[at - 1].as_str(), own[*at].as_str());
+        let rounds = word == "rounds" && number_of(before).is_some() && own.get(at + 1).is_none_or(|next| next != "of");
+        (rounds && !known(word)) || (before == "speaker" && number_of(word).is_some() && !known(before))
+    })?;
+    Some(own[at - 1..=at].join(" "))
+}
+
+/// What was ruled of a source or a claim, which a text about the topic alone does not tell.
+fn struck(ground: &Ground, sentence: &str) -> Option<String> {
+    let (own, topic) = (words(sentence), words(&ground.topic));
+    let new = |word: &&String| !topic.iter().any(|known| stem(known) == stem(word));
+    let cited = |word: &&String| matches!(stem(word), "source" | "citation" | "claim");
+    let ruled = |word: &&String| ["fabricat", "redact", "struck", "invented"].iter().any(|begins| word.starts_with(begins));
+    let ruled = own.iter().filter(new).find(ruled)?;
+    own.iter().filter(new).any(|word| cited(&word)).then(|| ruled.clone())
 }
 
 #[cfg(test)]
@@ -292,8 +349,33 @@ mod tests {
             "The rebuttal was strong.",
         ] {
             assert_eq!(blog(likely, 900, false), "blog:trace", "{likely}");
-            assert_eq!(blog(likely, 900, true), "taken", "{likely} may be a word of the text, and is noted");
+            assert_eq!(blog(likely, 900, true), "taken", "{likely} may be a word of the text, and is left out");
         }
+    }
+
+    #[test]
+    fn a_sentence_with_a_trace_that_is_said_again_is_left_out() {
+        for likely in [
+            "One claim was thrown out because its source was fabricated.",
+            "The report said that the source was fabricated.",
+            "One side's source turned out to be invented and was struck out.",
+            "The discussants were at odds.",
+            "They clashed for three rounds.",
+            "The judges were right.",
+            "There was no winner.",
+            "Speaker one wanted review; speaker two did not.",
+        ] {
+            assert_eq!(blog(likely, 900, false), "blog:trace", "{likely}");
+            let text = json!({"title": "Review", "body": format!("It pays. {likely} It does. {}", "word ".repeat(900))});
+            let taken = accept_blog(&ground("Review?"), true, &text.to_string()).expect("taken when asked again");
+            assert!(
+                taken.body.starts_with("It pays. It does. word") && taken.left_out == 1,
+                "{likely}: {}",
+                &taken.body[..60]
+            );
+        }
+        assert_eq!(of("Are sources fabricated?", "A source is fabricated with ease.", 900, false), "taken");
+        assert_eq!(blog("It took three rounds of funding, and nobody invented it.", 900, false), "taken");
     }
 
     #[test]

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::contradiction::contradiction;
+use super::course::CONCLUDED;
 use super::record::{Counts, OBJECTION, ON_RECORD, Record, rests_on_redacted, stray};
 use super::wording::{kept, misworded};
 use crate::debate::{Rejection, structured};
@@ -134,6 +136,10 @@ pub(super) fn accept_clarification(record: &Record, text: &str) -> Result<Clarif
     }
     brief("clarification", [answer.answer.as_str()])?;
     named(record, "clarification", [answer.answer.as_str()])?;
+    // An answer becomes a ruling, and no ruling says of somebody what does not stand on record.
+    if let Some(reason) = contradiction(record, &answer.answer) {
+        return Err(Rejection::new("clarification:contradicts_the_record", reason));
+    }
     Ok(answer)
 }
 
@@ -196,7 +202,9 @@ pub(super) fn accept_adjudication(
     judged.left_out = 0;
     // Those lines are the engine's, and nobody writes them in its place.
     let own = |line: &&str| ![ON_RECORD, OBJECTION].iter().any(|begins| line.trim_start().starts_with(begins.trim_end()));
-    judged.reason = judged.reason.lines().filter(own).collect::<Vec<_>>().join("\n");
+    // Nor is a debate concluded twice.
+    let once = |line: &'_ str| line.split(CONCLUDED).next().unwrap_or_default().to_owned();
+    judged.reason = judged.reason.lines().filter(own).map(once).collect::<Vec<_>>().join("\n");
     let refuse = |code: &str, reason: String| Err(Rejection::new(format!("judgement:{code}"), reason));
     if !outcomes.contains(&judged.outcome) {
         return refuse("outcome", format!("`{}` is no outcome; use {}", judged.outcome, outcomes.join(", ")));
@@ -233,7 +241,7 @@ pub(super) fn accept_adjudication(
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 

@@ -18,10 +18,26 @@ impl Session<'_> {
         if let Some(text) = self.already_ruled(seq, by) {
             return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
         }
+        let corrected = self.minutes.corrections.iter().find(|(of, _)| *of == seq).map(|(_, at)| *at);
+        let too_late =
+            corrected.map(|at| format!("Ruling on seq {seq}: {by} challenges what was already corrected at seq {at}"));
+        // An earlier version ruled so without a look at the source, and what was ruled stays as it is.
+        let recorded = self.debate.entry(&StepKey::new(ruling.as_str())).map(|entry| entry.text.as_str());
+        if let Some(text) = too_late.as_ref().map(|text| format!("{text}.")).filter(|text| recorded == Some(text.as_str())) {
+            return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
+        }
         let closed = self.is_recorded(&ruling);
         self.raise_priority(seq);
         let results = self.urgent_results(seq, closed)?;
-        let results = self.judged_challenge(key, seq, at, results, closed)?;
+        let results = match too_late {
+            // Who corrects a source has answered for what it does not bear out, and never for one that is not there.
+            Some(text) if !results.iter().any(|result| result.status == SourceStatus::Fabricated) => {
+                let text = format!("{text}, and no source of it is fabricated.");
+                return self.rule_challenge(&ruling, RulingKind::TooLate, by, None, seq, text);
+            }
+            Some(_) => results,
+            None => self.judged_challenge(key, seq, at, results, closed)?,
+        };
         let speaker = self.minutes.speaker(seq).to_owned();
         let (status, of) = Session::worst(&results).unwrap_or((SourceStatus::Unchecked, Vec::new()));
         let found = self.told(&of);
@@ -54,7 +70,7 @@ impl Session<'_> {
         }
     }
 
-    /// What is answered where a challenge comes too late: the entry was ruled on, or its author has corrected it.
+    /// What is answered where a challenge comes too late because the entry was ruled on.
     fn already_ruled(&self, seq: u64, by: &str) -> Option<String> {
         let about = |entry: u64| self.minutes.entry(entry).is_some_and(|entry| entry.target_seq == Some(seq));
         // What was dismissed is closed for whoever challenged it; another may know better. What nobody could decide is open.
@@ -64,11 +80,8 @@ impl Session<'_> {
             _ => false,
         };
         let ruled = self.minutes.rulings.iter().find(|ruling| about(ruling.entry) && closes(ruling));
-        if let Some(ruling) = ruled {
-            return Some(format!("Ruling on seq {seq}: {by} challenges what was already ruled on at seq {}.", ruling.entry));
-        }
-        let (_, corrected) = self.minutes.corrections.iter().find(|(of, _)| *of == seq)?;
-        Some(format!("Ruling on seq {seq}: {by} challenges what was already corrected at seq {corrected}."))
+        let at = ruled?.entry;
+        Some(format!("Ruling on seq {seq}: {by} challenges what was already ruled on at seq {at}."))
     }
 
     fn raise_priority(&mut self, seq: u64) {

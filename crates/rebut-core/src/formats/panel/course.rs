@@ -4,9 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::addresses::same;
+use super::announced_log::AnnouncedLog;
 use super::entry::{EntryType, LogEntry, LogPhase};
 use super::floor_log::FloorLog;
-use super::record::{OBJECTION, ON_RECORD, OnRecord, Record, Thing, topic_of};
+use super::record::{OBJECTION, ON_RECORD, OnRecord, Record, Thing, seqs, topic_of};
+use super::reporting::AUDIENCE_ERRS;
 use super::rules::correction;
 use super::turn::LONGEST_ENTRY;
 use super::verification::{SourceStatus, VerificationResult};
@@ -17,7 +19,7 @@ use crate::claims::citation;
 const FIELDS: [&str; 10] =
     ["seq", "timestamp", "phase", "round", "speaker", "type", "content", "sources", "rebuttal_to_seq", "target_seq"];
 /// What a conclusion begins with.
-const CONCLUDED: &str = "Debate concluded. Outcome: ";
+pub(super) const CONCLUDED: &str = "Debate concluded. Outcome: ";
 
 /// What is wrong with a line before it is read as an entry.
 pub(super) fn form(line: &str) -> Vec<String> {
@@ -52,6 +54,8 @@ pub(super) struct Course {
     ruled: BTreeSet<u64>,
     /// Turns and what lies between them.
     floor: FloorLog,
+    /// What is announced, and where findings stand.
+    announced: AnnouncedLog,
     /// Arguments.
     argued: BTreeSet<u64>,
     /// What each argument cites, as a source or in its words.
@@ -79,6 +83,10 @@ impl Course {
         self.place(entry, &mut wrong);
         self.floor.lineup.clone_from(&self.lineup);
         wrong.extend(self.floor.entry(line, entry));
+        // Only of a log that begins as ours do it is known what must be announced in it.
+        if !self.lineup.is_empty() {
+            wrong.extend(self.announced.entry(line, entry));
+        }
         if entry.kind.argues() {
             self.argued.insert(entry.seq);
             self.cited.insert(entry.seq, places(entry));
@@ -97,11 +105,20 @@ impl Course {
             EntryType::VerificationResult => wrong.extend(self.result(line, entry)),
             EntryType::Redaction => self.redaction(entry, &mut wrong),
             EntryType::Ruling if entry.content.ends_with(" is penalised.") => {
-                if let Some(name) = entry.target_seq.and_then(|seq| self.speakers.get(&seq)) {
+                let name = entry.target_seq.and_then(|seq| self.speakers.get(&seq));
+                let author = name.is_some_and(|name| entry.content.ends_with(&format!(" and {name} is penalised.")));
+                if !author || !entry.content.contains(" holds, the source is fabricated ") {
+                    wrong.push("only the author of a fabricated source is penalised, after a challenge".to_owned());
+                }
+                if let Some(name) = name {
                     self.record.entry(name.clone()).or_default().penalties += 1;
                 }
             }
             EntryType::Conclusion => wrong.extend(self.conclusion(entry)),
+            EntryType::AudienceConclusion if !entry.content.contains(AUDIENCE_ERRS) => {
+                let stray = seqs(&entry.content).into_iter().find(|seq| *seq >= entry.seq);
+                wrong.extend(stray.map(|seq| format!("it names seq {seq}, which is no earlier entry")));
+            }
             EntryType::Ruling => {
                 let about = entry.content.strip_prefix("Ruling on seq ").and_then(|rest| rest.split(':').next());
                 let stray = about.and_then(|seq| seq.parse().ok()).filter(|seq| *seq >= entry.seq);
@@ -118,7 +135,7 @@ impl Course {
 
     /// Takes down what an entry says of another.
     fn note(&mut self, entry: &LogEntry) {
-        self.said_of.about.extend(entry.spoken_of().map(|of| (entry.seq, of)));
+        self.said_of.relate(entry);
         if entry.kind.writer().is_none()
             && let Some((of, _)) = correction(&entry.content)
         {
@@ -147,6 +164,7 @@ impl Course {
                 (*line, format!("a source of seq {seq} is fabricated, and the entry was never redacted"))
             }))
             .chain(self.floor.whole())
+            .chain(self.announced.whole())
             .collect()
     }
 
@@ -185,9 +203,12 @@ impl Course {
         }
         // What was found after a round is ruled on at the start of the next, before that is announced.
         let early = matches!(entry.kind, EntryType::Ruling | EntryType::Redaction);
-        let held = |round: u32| round == self.round || (early && round == self.round.saturating_add(1));
+        let next = early && (self.lineup.is_empty() || self.floor.has_relayed());
+        let held = |round: u32| round == self.round || (next && round == self.round.saturating_add(1));
         if entry.round.is_some_and(|round| !held(round)) {
             wrong.push(format!("it says round {}, and round {} is held", entry.round.unwrap_or_default(), self.round));
+        } else if next && !self.lineup.is_empty() && entry.round == Some(self.round) {
+            wrong.push(format!("it says round {}, and that is over", self.round));
         }
         if !debater {
             if entry.kind != EntryType::AudienceQuestion && entry.phase != LogPhase::System {
@@ -255,6 +276,12 @@ impl Course {
         if let Some(other) = named.filter(|named| *named != seq) {
             wrong.push(format!("its words redact seq {other}, and target_seq is {seq}"));
         }
+        let author = self.speakers.get(&seq).map_or("", String::as_str);
+        let begins = format!("REDACTED: seq {seq} ({author}). Reason: ");
+        let reason = entry.content.strip_prefix(&begins).is_some_and(|reason| !reason.trim().is_empty());
+        if !reason && !self.lineup.is_empty() && named.is_none_or(|named| named == seq) {
+            wrong.push(format!("a redaction names its author and its reason: {begins:?}"));
+        }
         if !self.redacted.insert(seq) {
             wrong.push(format!("seq {seq} is redacted twice"));
         }
@@ -274,7 +301,7 @@ impl Course {
         let Some((outcome, reason)) = rest.split_once(". Reason: ").filter(|(_, reason)| !reason.trim().is_empty()) else {
             return vec!["a conclusion names its reason: \". Reason: …\"".to_owned()];
         };
-        // Our own conclusions carry the figures of the record; others may do without.
+        // Our own conclusions carry the figures of the record; those of others may do without.
         let (reason, figures) = match reason.rsplit_once(&format!("\n{ON_RECORD}")) {
             Some((reason, figures)) => (reason, Some(figures)),
             None => (reason, None),
@@ -285,6 +312,9 @@ impl Course {
             None => (reason, false),
         };
         let mut wrong = Vec::new();
+        if reason.contains(CONCLUDED) {
+            wrong.push("it concludes the debate twice".to_owned());
+        }
         let known =
             matches!(outcome, "draw" | "void") || outcome.strip_suffix("_wins").is_some_and(|name| self.debates(name));
         if !known {
@@ -311,10 +341,13 @@ impl Course {
         for ((seq, _), status) in &self.results {
             record.hold(*seq, Thing::found(*status));
         }
-        if let Some(figures) = figures
-            && format!("{ON_RECORD}{figures}") != record.line()
-        {
-            wrong.push(format!("its figures are wrong; it must say: {}", record.line()));
+        let due = record.line();
+        match figures {
+            Some(figures) if format!("{ON_RECORD}{figures}") != due => {
+                wrong.push(format!("its figures are wrong; it must say: {due}"));
+            }
+            None if !self.lineup.is_empty() => wrong.push(format!("it does not give the record; it must say: {due}")),
+            _ => {}
         }
         let against = misworded(&record, reason).filter(|_| !objected);
         wrong.extend(against.map(|why| format!("it goes against the record: {why}")));

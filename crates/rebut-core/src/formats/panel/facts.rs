@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::entry::{EntryType, LogEntry};
-use super::figures::{figures, values};
+use super::figures::{figures, numbers, values};
 use super::minutes::{Minutes, RulingKind};
 use super::record::{ON_RECORD, OnRecord, Record, Thing, topic_of};
 use super::rules::{CONJECTURE, NAMES};
@@ -120,9 +120,19 @@ impl Minutes<'_> {
 
     /// Whether a figure is one of an entry that is redacted.
     fn is_struck(&self, figure: &str) -> bool {
-        let own = values(figure);
+        // A number of two digits is the same whatever the word for its unit.
+        let worth = |figure: &str| {
+            let long = numbers(figure).into_iter().filter(|number| number.len() > 1);
+            values(figure).into_iter().chain(long).collect::<Vec<String>>()
+        };
+        let own = worth(figure);
         let struck = self.redactions.iter().filter_map(|redaction| self.said.get(&redaction.seq));
-        struck.flat_map(|said| figures(&said.content)).any(|known| values(&known).iter().any(|value| own.contains(value)))
+        struck.flat_map(|said| figures(&said.content)).any(|known| worth(&known).iter().any(|value| own.contains(value)))
+    }
+
+    /// All that a debater said in an entry, its sources and their quotes included.
+    pub(super) fn all_words(&self, seq: u64) -> String {
+        self.said.get(&seq).map(|said| all_words(said).collect::<Vec<_>>().join("\n")).unwrap_or_default()
     }
 
     /// Who wrote an entry.
@@ -192,16 +202,34 @@ impl Minutes<'_> {
             [&debater.name, &debater.persona, &debater.starting_position, &debater.incentives].map(String::as_str)
         });
         let free = matter.iter().copied().chain(BOILERPLATE).chain(personas).chain(self.verified_texts());
-        let mut heard: Vec<Heard<'_>> = free.map(|text| Heard { text, from: 0 }).collect();
+        let mut heard: Vec<Heard<'_>> = free.map(|text| Heard::new(text, 0)).collect();
         // What others have said before it, and the offices.
         let is_struck = |seq: &u64| seqs.contains(seq) || self.is_redacted(*seq);
         for (seq, said) in self.said.iter().filter(|(seq, _)| !is_struck(seq)) {
-            heard.extend(all_words(said).map(|text| Heard { text, from: seq + 1 }));
+            heard.extend(all_words(said).map(|text| Heard::new(text, seq + 1)));
+            let own = self.speaker(*seq);
+            let free = |text| Heard { own: Some(own), ..Heard::new(text, 0) };
+            heard.extend(self.stands_for(*seq, said, &struck).into_iter().map(free));
         }
         for entry in self.log.iter().filter(|entry| entry.kind.writer().is_some()) {
-            heard.push(Heard { text: &entry.content, from: entry.seq + 1 });
+            heard.push(Heard::new(&entry.content, entry.seq + 1));
         }
         Veil::over_all(&struck, &heard)
+    }
+
+    /// The sentences of an entry that its author stands for: by sources that were all verified, with no word to a redacted
+    /// entry or its author, and neither asked nor quoted.
+    fn stands_for<'s>(&self, seq: u64, said: &'s Said, struck: &[Struck<'_>]) -> Vec<&'s str> {
+        let mut found = self.results_of(seq).map(|result| result.status).peekable();
+        let verified = found.peek().is_some() && found.all(|status| status == SourceStatus::Verified);
+        let of = said.speaks_of();
+        if !verified || struck.iter().any(|struck| of.contains(&struck.at)) {
+            return Vec::new();
+        }
+        let lower = |text: &str| text.to_lowercase();
+        let names = |text: &str| struck.iter().any(|struck| lower(text).contains(&lower(struck.author)));
+        let sentences = said.content.split_inclusive(['.', '!', '?', '\n']).chain([said.in_one_sentence.as_str()]);
+        sentences.filter(|text| !text.contains(['?', '"', '“', '„', '«', '»']) && !names(text)).collect()
     }
 
     /// What stands in the sources that were verified. What somebody says beside such a source is another matter: whoever
@@ -290,7 +318,7 @@ impl Minutes<'_> {
                 record.hold(seq, thing);
             }
         }
-        record.about.extend(self.log.iter().filter_map(|entry| Some((entry.seq, entry.spoken_of()?))));
+        self.log.iter().for_each(|entry| record.relate(entry));
         record
     }
 

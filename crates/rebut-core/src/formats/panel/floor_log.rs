@@ -10,10 +10,10 @@ use super::setup::ROUNDS;
 use super::turn::{Cited, MOST_ENTRIES, Said};
 
 /// What the announcement of open points begins with.
-const OPEN_POINTS: &str = "Before the closings";
+pub(super) const OPEN_POINTS: &str = "Before the closings";
 
 /// What the announcement of findings begins with.
-const RELAYED: &str = "Findings relayed";
+pub(super) const RELAYED: &str = "Findings relayed";
 
 /// The turns of a debate as far as its log was read.
 #[derive(Debug, Default)]
@@ -121,6 +121,11 @@ impl FloorLog {
             }
         }
         wrong
+    }
+
+    /// Whether what was found in the last round that was held has been relayed.
+    pub(super) fn has_relayed(&self) -> bool {
+        self.relayed > self.rounds
     }
 
     /// Whether everybody has had a turn in the round that ends, or a ruling says why not.

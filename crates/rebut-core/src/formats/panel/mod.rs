@@ -5,11 +5,14 @@
 //! down on its way, so that it follows from the answers alone and never from the order in which they arrived.
 
 mod addresses;
+mod announced_log;
+mod at_large;
 mod audience;
 mod blog;
 mod chair;
 mod challenges;
 mod check_log;
+mod claimed;
 mod contradiction;
 mod course;
 mod cues;

@@ -8,8 +8,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::contradiction::contradiction;
+use super::minutes::Minutes;
 use super::record::Record;
 use super::veil::{REPEATS, Veil};
+use super::wording::sentences;
 use crate::debate::{Rejection, structured};
 
 /// The reporter's part of the summary.
@@ -190,6 +192,20 @@ pub(super) fn against_the_record(record: &Record, prose: &[String]) -> Option<St
     prose.iter().find_map(|text| contradiction(record, text))
 }
 
+impl Minutes<'_> {
+    /// What a document says under words that still go against the record, with the first of those words; nothing where none
+    /// do. Whoever reads the document alone reads that as well.
+    pub fn objection(&self, prose: &[String]) -> Option<String> {
+        let record = self.record();
+        let text = prose.iter().find(|text| contradiction(&record, text).is_some())?;
+        let sentence = sentences(text).into_iter().map(|range| text[range].trim());
+        let sentence = sentence.into_iter().find(|sentence| contradiction(&record, sentence).is_some());
+        let words = super::turn::sentence(sentence.unwrap_or(text));
+        let why = contradiction(&record, sentence.unwrap_or(text))?;
+        Some(format!("Words of this document go against the record: \"{words}\" ({why})."))
+    }
+}
+
 impl SummaryNotes {
     /// It as a text, for whoever assesses it.
     pub(super) fn told(&self) -> String {
@@ -203,7 +219,7 @@ impl SummaryNotes {
     }
 
     /// Everything that it says.
-    pub(super) fn prose(&self) -> Vec<String> {
+    pub fn prose(&self) -> Vec<String> {
         let arguments = self.key_arguments.iter().flat_map(|key| &key.arguments).map(|key| key.argument.clone());
         let exchanges = self.notable_exchanges.iter().map(|exchange| exchange.what.clone());
         [self.overview.clone(), self.flow.clone()].into_iter().chain(arguments).chain(exchanges).collect()
@@ -212,7 +228,7 @@ impl SummaryNotes {
 
 impl Assessment {
     /// Everything that it says.
-    pub(super) fn prose(&self) -> Vec<String> {
+    pub fn prose(&self) -> Vec<String> {
         let parts = self.parts.iter().flat_map(|part| [&part.strengths, &part.improvements, &part.suggestions]);
         let lists = parts.chain([&self.execution_improvements, &self.output_improvements]);
         lists.flatten().cloned().collect()

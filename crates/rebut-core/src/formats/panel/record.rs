@@ -35,8 +35,10 @@ pub struct Record {
     pub entries: u64,
     /// What stands on record of each entry.
     pub held: BTreeMap<u64, BTreeSet<Thing>>,
-    /// Entries that are about another one: results, rulings, redactions, challenges and rebuttals.
+    /// Entries of the offices that are about another one: results, rulings and redactions.
     pub about: BTreeMap<u64, u64>,
+    /// Entries of debaters that answer another one: challenges and rebuttals.
+    pub answers: BTreeMap<u64, u64>,
     /// The topic, whose words are nobody's.
     pub topic: String,
 }
@@ -155,10 +157,20 @@ impl Counts {
 }
 
 impl Record {
-    /// Whether this stands on record of an entry, or of the one that it is about.
-    pub(super) fn holds(&self, seq: u64, thing: Thing) -> bool {
+    /// Whether this stands on record of an entry, or of the one that it is about: what was ruled or found of another is told
+    /// by its own seq. An entry that answers another one `told` of it at most, and what stands on record of that other one is
+    /// not its own.
+    pub(super) fn holds(&self, seq: u64, thing: Thing, told: bool) -> bool {
         let of = |seq: &u64| self.held.get(seq).is_some_and(|held| held.contains(&thing));
-        of(&seq) || self.about.get(&seq).is_some_and(of)
+        let answered = self.answers.get(&seq).filter(|_| told);
+        of(&seq) || self.about.get(&seq).is_some_and(of) || answered.is_some_and(of)
+    }
+
+    /// Writes down which other entry an entry is about.
+    pub(super) fn relate(&mut self, entry: &LogEntry) {
+        let Some(of) = entry.spoken_of() else { return };
+        let map = if entry.kind.writer().is_some() { &mut self.about } else { &mut self.answers };
+        map.insert(entry.seq, of);
     }
 
     /// Whether it does of the entry itself, and nothing else was found beside it.

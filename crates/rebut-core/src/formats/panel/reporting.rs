@@ -25,7 +25,7 @@ pub(super) const NOTES: &str = "reporter/verifier-notes";
 pub(super) const ASSESSMENT: &str = "assessor/report";
 
 /// What stands before what is wrong with the audience's conclusion, under it.
-const AUDIENCE_ERRS: &str = "The audience's words do not fit the record: ";
+pub(super) const AUDIENCE_ERRS: &str = "The audience's words do not fit the record: ";
 
 /// A text about the debate: where it is asked for, of whom, and about how many tokens it has.
 pub(super) struct Paper {
@@ -132,6 +132,11 @@ impl<'a> Session<'a> {
                 blog.likely_traces(&ground)
                     .first()
                     .map(|trace| format!("The blog post was asked for again and still has the words \"{trace}\".")),
+                (blog.left_out > 0).then(|| {
+                    let count = blog.left_out;
+                    let what = if count == 1 { "a sentence" } else { "sentences" };
+                    format!("The blog post was asked for again: {what} with a trace of the debate left out ({count}).")
+                }),
             ],
             PanelContent::VerifierNotes(notes) => vec![against("part on the verifier", &notes.notable_findings)],
             PanelContent::Assessment(assessment) => vec![against("assessor's report", &assessment.prose())],

@@ -1,7 +1,5 @@
 //! Openings and rounds: who speaks when, what is announced, and when the rounds end.
 
-use std::fmt::Write;
-
 use super::audience::{self, PATIENCE_MS};
 use super::cues::{self, Moment};
 use super::entry::{EntryType, LogPhase};
@@ -16,6 +14,10 @@ use crate::debate::{EntryKind, Fund, Shape, StepKey};
 const QUESTIONS_TOKENS: u64 = 300;
 /// About how many tokens the answer takes whether all is said.
 const NATURAL_TOKENS: u64 = 150;
+/// What the announcement of the openings begins with.
+pub(super) const OPENINGS_BEGIN: &str = "Opening statements begin";
+/// What the announcement that the rounds end begins with.
+pub(super) const ROUNDS_END_AFTER: &str = "The rounds end after ";
 /// The words that end the rounds.
 pub(super) const ROUNDS_END: &str = "chair/rounds-end";
 
@@ -27,7 +29,7 @@ impl Session<'_> {
         let topic = self.debate.plan().topic.trim();
         let text = format!("Debate set up. Topic: {topic} Debaters: {}.", names.join(", "));
         self.record(super::ending::SETUP, EntryKind::Setup, text, None)?;
-        let order = format!("Opening statements begin, in this order: {}.", names.join(", "));
+        let order = format!("{OPENINGS_BEGIN}, in this order: {}.", names.join(", "));
         self.record("chair/openings", EntryKind::Announcement, order, None)?;
         self.phase = LogPhase::Opening;
         for debater in &setup.debaters {
@@ -56,7 +58,7 @@ impl Session<'_> {
     fn end_rounds(&mut self, why: &str) -> Go<()> {
         self.round = None;
         let rounds = self.minutes.rounds;
-        let text = format!("The rounds end after {rounds} of at most {}: {why}.", self.setup().max_rounds);
+        let text = format!("{ROUNDS_END_AFTER}{rounds} of at most {}: {why}.", self.setup().max_rounds);
         self.record(ROUNDS_END, EntryKind::Announcement, text, None).map(drop)
     }
 
@@ -77,19 +79,8 @@ impl Session<'_> {
         let key = format!("{stretch}/chair/findings");
         self.write_results(self.is_recorded(&key))?;
         // What was urgent and is written down already is relayed with the rest.
-        let found: Vec<&VerificationResult> =
-            self.minutes.results[self.relayed..].iter().map(|(_, result)| result).collect();
-        let mut text = format!("Findings relayed after {name}: ");
-        let relayed: Vec<String> = found
-            .iter()
-            .filter(|result| matches!(result.status, SourceStatus::Fabricated | SourceStatus::Unreliable))
-            .map(|result| format!("seq {} {} ({})", result.verified_seq, result.status.as_str(), result.url))
-            .collect();
-        text.push_str(&if relayed.is_empty() { "none".to_owned() } else { relayed.join("; ") });
-        let count = |status| found.iter().filter(|result| result.status == status).count();
-        let (verified, unchecked) = (count(SourceStatus::Verified), count(SourceStatus::Unchecked));
-        // Writing to a string cannot fail.
-        let _ = write!(text, ". Verified: {verified}, unchecked: {unchecked}.");
+        let found = self.minutes.results[self.relayed..].iter();
+        let text = relayed_text(name, found.map(|(_, result)| (result.verified_seq, result.url.as_str(), result.status)));
         self.relayed = self.minutes.results.len();
         self.record(&key, EntryKind::Announcement, text, None).map(drop)
     }
@@ -210,6 +201,22 @@ impl Session<'_> {
             _ => None,
         })
     }
+}
+
+/// The announcement of what was found in a stretch of the debate: of each source its entry, the source, and what.
+pub(super) fn relayed_text<'r>(name: &str, found: impl Iterator<Item = (u64, &'r str, SourceStatus)>) -> String {
+    let (mut bad, mut verified, mut unchecked) = (Vec::new(), 0, 0);
+    for (seq, url, status) in found {
+        match status {
+            SourceStatus::Verified => verified += 1,
+            SourceStatus::Unchecked => unchecked += 1,
+            SourceStatus::Fabricated | SourceStatus::Unreliable => {
+                bad.push(format!("seq {seq} {} ({url})", status.as_str()));
+            }
+        }
+    }
+    let relayed = if bad.is_empty() { "none".to_owned() } else { bad.join("; ") };
+    format!("Findings relayed after {name}: {relayed}. Verified: {verified}, unchecked: {unchecked}.")
 }
 
 fn natural_key(round: u32) -> StepKey {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::figures::number_of;
+use super::figures::{number_of, numbers as worths};
 
 /// The same of a name.
 const TELLING_NAME: usize = 4;
@@ -226,6 +226,70 @@ pub(super) fn figures(tokens: &[Token]) -> impl Iterator<Item = Place> {
     })
 }
 
+/// A number of a text, and what it may be worth.
+pub(super) struct Number {
+    pub(super) place: Place,
+    pub(super) worth: Vec<String>,
+}
+
+/// Words behind which a number counts nothing.
+const REFERS: [&str; 7] = ["seq", "seqs", "round", "rounds", "entry", "line", "lines"];
+
+/// The numbers of a text of two digits or more, in digits or in words, whatever they count: `87`, `87.0`, `eighty-seven`. Those
+/// of entries, lines and addresses are none.
+pub(super) fn numbers(text: &str, tokens: &[Token]) -> Vec<Number> {
+    let mut found: Vec<Number> = Vec::new();
+    let between = |at: usize| tokens.get(at).map(|next| &text[tokens[at - 1].end..next.start]);
+    let mut at = 0;
+    while at < tokens.len() {
+        let from = at;
+        at += 1;
+        let before = text[..tokens[from].start].chars().next_back();
+        let refers = from.checked_sub(1).is_some_and(|before| REFERS.contains(&tokens[before].word.as_str()));
+        let written = digits(&tokens[from].word).map(|first| {
+            let mut written = first;
+            // What parts the digits of a number is one mark.
+            while let Some(mark) = between(at).filter(|mark| matches!(*mark, "." | "," | "'" | "’" | "\u{a0}" | "\u{202f}"))
+            {
+                let Some(more) = digits(&tokens[at].word) else { break };
+                written.push_str(if mark.len() == 1 { mark } else { "" });
+                written.push_str(&more);
+                at += 1;
+            }
+            written
+        });
+        let written = written.or_else(|| {
+            let number: u32 = number_of(&tokens[from].word)?.parse().ok()?;
+            let next = between(at).filter(|mark| matches!(*mark, " " | "-")).and_then(|_| number_of(&tokens[at].word));
+            let ones = next
+                .and_then(|next| next.parse::<u32>().ok())
+                .filter(|ones| (1..10).contains(ones) && number.is_multiple_of(10));
+            let ones = ones.filter(|_| (20..100).contains(&number));
+            at += usize::from(ones.is_some());
+            Some((number + ones.unwrap_or(0)).to_string())
+        });
+        let Some(written) = written.filter(|_| !refers && !matches!(before, Some(':' | '/' | '#' | '_' | '@' | '='))) else {
+            continue;
+        };
+        let worth: Vec<String> = worths(&written).into_iter().filter(|worth| worth.len() > 1).collect();
+        if !worth.is_empty() {
+            found.push(Number { place: Place { from, to: at }, worth });
+        }
+    }
+    found
+}
+
+/// A word of digits alone, full-width ones among them, in plain ones.
+fn digits(word: &str) -> Option<String> {
+    word.chars()
+        .map(|c| match c {
+            '0'..='9' => Some(c),
+            '０'..='９' => char::from_digit(u32::from(c) - u32::from('０'), 10),
+            _ => None,
+        })
+        .collect()
+}
+
 /// The telling words of the sentence in which a stretch stands, without its own.
 pub(super) fn together<'t>(text: &'t str, tokens: &'t [Token], place: Place) -> impl Iterator<Item = String> + 't {
     // A full stop within a number ends no sentence.
@@ -237,6 +301,12 @@ pub(super) fn together<'t>(text: &'t str, tokens: &'t [Token], place: Place) -> 
     let after = (place.to..tokens.len()).find(|at| ends(tokens[at - 1].end, tokens[*at].start)).unwrap_or(tokens.len());
     let own = (before..after).filter(move |at| !(place.from..place.to).contains(at));
     own.map(|at| &tokens[at].word).filter(|word| tells(word)).cloned()
+}
+
+/// Whether a word begins a sentence, where every word has a capital.
+pub(super) fn begins_sentence(text: &str, tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| &text[tokens[before].end..tokens[at].start]);
+    before.is_none_or(|between| between.contains(['.', '!', '?', ':', '\n', '"', '“', '„', '«']))
 }
 
 /// Proper names: words with a capital. At the start of a sentence every word has one; what was said before tells there
@@ -255,6 +325,21 @@ mod tests {
     use proptest::test_runner::RngSeed;
 
     use super::*;
+
+    #[test]
+    fn a_number_is_read_however_it_is_written() {
+        let read = |text: &str| -> Vec<String> {
+            numbers(text, &tokens(text)).into_iter().flat_map(|number| number.worth).collect()
+        };
+        for text in ["87", "87 %", "87.0 percent", "87,0 %", "８７ percent", "Eighty-seven", "eighty seven of them", "(87)"]
+        {
+            assert_eq!(read(text), ["87"], "{text}");
+        }
+        assert!(read("1,200").contains(&"1200".to_owned()) && read("1\u{a0}200") == ["1200"]);
+        for text in ["seq 87", "docs/a.md:87", "line 87", "8 or 7", "eight", "v87"] {
+            assert_eq!(read(text), Vec::<String>::new(), "{text}");
+        }
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(11), ..ProptestConfig::default() })]

@@ -1,7 +1,5 @@
 //! A debater's turn: asked, asked again, written down, ruled on; and interrupted where it challenges or asks back.
 
-use std::collections::BTreeSet;
-
 use super::cues::{self, Moment};
 use super::entry::EntryType;
 use super::minutes::{Redaction, RulingKind};
@@ -176,20 +174,18 @@ impl<'a> Session<'a> {
 
     /// What may be said now.
     pub(super) fn floor(&self, debater: &Debater, moment: Moment, had: Interruptions) -> Floor {
-        let others = |sourced: bool| {
-            let of_others = self.minutes.standing().filter(move |entry| entry.speaker != debater.name);
-            of_others.filter(move |entry| !sourced || self.has_sources(entry.seq)).map(|entry| entry.seq).collect()
-        };
+        let others = || self.minutes.standing().filter(|entry| entry.speaker != debater.name).map(|entry| entry.seq);
         match moment {
             Moment::Opening => Floor { types: vec![EntryType::OpeningStatement], most: 1, ..Floor::default() },
             Moment::Closing => Floor { types: vec![EntryType::ClosingStatement], most: 1, ..Floor::default() },
             Moment::Round(_) => {
-                let mut floor = Floor { most: MOST_ENTRIES, rebuttable: others(false), ..Floor::default() };
+                let mut floor = Floor { most: MOST_ENTRIES, rebuttable: others().collect(), ..Floor::default() };
                 floor.types = vec![EntryType::NewPoint, EntryType::Conjecture];
                 if !floor.rebuttable.is_empty() {
                     floor.types.insert(1, EntryType::Rebuttal);
                 }
-                floor.challengeable = if had.challenged { BTreeSet::new() } else { others(true) };
+                let sourced = others().filter(|seq| !had.challenged && self.has_sources(*seq));
+                floor.challengeable = sourced.map(|seq| (seq, self.minutes.all_words(seq))).collect();
                 if !floor.challengeable.is_empty() {
                     floor.types.push(EntryType::SourceChallenge);
                 }

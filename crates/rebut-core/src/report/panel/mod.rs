@@ -175,6 +175,11 @@ impl<'a> View<'a> {
         inert(&self.shown(text))
     }
 
+    /// What stands under words that go against the record, as a paragraph of its own; nothing where none do.
+    fn objection(&self, prose: &[String]) -> String {
+        self.minutes.objection(prose).map(|text| format!("\n{}\n", self.line(&text))).unwrap_or_default()
+    }
+
     /// Why the debate ended as it did, with what the conclusion itself says of these words.
     fn reason<'r>(&'r self, judged: &'r str) -> &'r str {
         self.minutes.outcome_reason().unwrap_or(judged)

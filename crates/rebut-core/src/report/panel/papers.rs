@@ -21,6 +21,7 @@ pub(super) fn assessment(view: &View<'_>) -> Option<String> {
     let assessment = panel::assessment(view.debate)?;
     let mut text = format!("# Assessment: {}\n\n", one_line(&view.debate.plan().topic));
     push(&mut text, format_args!("Overall: **{}**\n", assessment.rating.as_str()));
+    push(&mut text, format_args!("{}", view.objection(&assessment.prose())));
     let shown = |items: &[String]| items.iter().map(|item| view.line(item)).collect::<Vec<_>>().into_iter();
     for part in &assessment.parts {
         push(&mut text, format_args!("\n## {}\n", part.who));

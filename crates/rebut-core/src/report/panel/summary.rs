@@ -12,6 +12,7 @@ pub(super) fn summary(view: &View<'_>) -> String {
     let notes = panel::summary_notes(debate);
     let mut text = format!("# Summary: {}\n\n## Overview\n\n", one_line(&debate.plan().topic));
     push(&mut text, format_args!("{}\n", notes.map_or_else(|| NOTHING.to_owned(), |notes| view.body(&notes.overview))));
+    push(&mut text, format_args!("{}", view.objection(&notes.map(panel::SummaryNotes::prose).unwrap_or_default())));
     text.push_str("\n## Key arguments\n");
     for debater in &view.minutes.setup.debaters {
         push(&mut text, format_args!("\n### {}\n\n{}\n\n", debater.name, view.line(&debater.persona)));

@@ -20,7 +20,10 @@ pub(super) fn report(view: &View<'_>) -> String {
     list(&mut text, withdrawn);
     text.push_str("\n## Notable findings\n\n");
     match panel::verifier_notes(view.debate) {
-        Some(notes) => list(&mut text, notes.notable_findings.iter().map(|note| view.line(note))),
+        Some(notes) => {
+            list(&mut text, notes.notable_findings.iter().map(|note| view.line(note)));
+            push(&mut text, format_args!("{}", view.objection(&notes.notable_findings)));
+        }
         None => text.push_str("The reporter's notes could not be had.\n"),
     }
     text
