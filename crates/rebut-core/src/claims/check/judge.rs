@@ -326,6 +326,13 @@ mod tests {
     }
 
     #[test]
+    fn marks_of_a_quote_may_be_escaped_as_in_markdown() {
+        let file = FileText::new(b"#define SIZE 8 /* a_b */\n");
+        let quotes = [r"\#define SIZE 8 /\* a\_b \*/".to_owned()];
+        assert_eq!(judge(&file, None, &quotes, &[], &mut Patience::default()).result, CheckResult::Verified);
+    }
+
+    #[test]
     fn line_breaks_of_a_quote_may_be_written_as_in_json() {
         for quote in [
             r"let guard = pool.lock();\n    drop(guard);",

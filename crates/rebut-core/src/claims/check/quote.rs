@@ -96,9 +96,11 @@ fn with_other_case(part: &str) -> Option<String> {
     sentence.then(|| format!("{other}{}", letters.as_str()))
 }
 
-/// The quote with the marks in it as the file has them: between quotation marks people write `\"`.
+/// The quote with the marks in it as the file has them: between quotation marks people write `\"`, and in Markdown `\*`.
 fn unescaped(part: &str) -> Option<String> {
-    part.contains("\\\"").then(|| part.replace("\\\"", "\""))
+    const ESCAPED: [(&str, &str); 5] = [("\\\"", "\""), ("\\*", "*"), ("\\_", "_"), ("\\`", "`"), ("\\#", "#")];
+    let plain = ESCAPED.iter().fold(part.to_owned(), |plain, (escaped, mark)| plain.replace(escaped, mark));
+    (plain != part).then_some(plain)
 }
 
 /// The quote with the line breaks and the marks that it writes as in JSON: `a\nb`.
