@@ -65,10 +65,47 @@ fn a_relative_path_is_meant_from_the_folder_of_its_text() {
     env.write("docs/guide.md", "See [pool](../src/pool.rs#L3) and ./more.md:1, or ./src/pool.rs:4.\n");
     env.write("docs/more.md", "More.\n");
     let run = env.rebut(["verify", "docs/guide.md"]).exits(0);
-    let _ = run.shows("docs/../src/pool.rs:3: verified").shows("docs/./more.md:1: verified").shows("✔ ./src/pool.rs:4");
+    let _ = run.shows("✔ ../src/pool.rs:3: verified").shows("✔ ./more.md:1: verified").shows("✔ ./src/pool.rs:4");
     env.write("docs/guide.md", "See [pool](../../src/pool.rs#L3) and [pool](../src/none.rs#L3).\n");
     let run = env.rebut(["verify", "docs/guide.md"]).exits(1);
-    let _ = run.shows("✘ ../../src/pool.rs:3: out of scope").shows("✘ docs/../src/none.rs:3: missing");
+    let _ = run.shows("✘ ../../src/pool.rs:3: out of scope").shows("✘ ../src/none.rs:3: missing");
+}
+
+/// A tool names files by its working folder, which is another one after a resume, and none for whoever reads an export.
+#[test]
+fn a_file_that_is_named_by_where_any_copy_lies_is_the_workspaces() {
+    let copy = format!("/tmp/rebut-copy-{}", "0123456789abcdef".repeat(2));
+    let env = with_pool();
+    let claims = format!("--- claims\nclaim: two lines\nevidence: grep \"guard\" in {copy}/src = 2\n");
+    env.write("answer.md", format!("It is dropped: {copy}/src/pool.rs:3. Not {copy}/../secret.txt:1.\n\n{claims}"));
+    let run = env.rebut(["verify", "answer.md", "--allow-checks"]).exits(1);
+    let run = run.shows("/src/pool.rs:3: verified").shows("/src = 2: verified, 2 lines match");
+    let _ = run.shows("/../secret.txt:1: out of scope");
+    let opening = format!("It is dropped: {copy}/src/pool.rs:3.");
+    let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]));
+    env.write("src/pool.rs", POOL);
+    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("- ✔ src/pool.rs:3: verified");
+}
+
+#[test]
+fn a_text_is_told_by_its_lines_and_what_cannot_be_looked_up_is_told_too() {
+    let env = with_pool();
+    let answer = "\nSee ./src/pool.rs:3.\n\n--- claims\nclaim: x\nevidence: common knowledge\n\nSee src/none.rs:1.\n";
+    env.write("answer.md", answer);
+    let run = env.rebut(["verify", "answer.md"]).exits(1).shows("2: ✔ ./src/pool.rs:3: verified");
+    let _ = run
+        .shows("8: ✘ src/none.rs:1: missing")
+        .shows("? common knowledge: it is of no kind that can be looked up")
+        .shows("2 citations checked");
+    let told: serde_json::Value =
+        serde_json::from_str(&env.rebut(["verify", "answer.md", "--json"]).exits(1).stdout).unwrap();
+    let findings = told["findings"].as_array().unwrap();
+    let lines: Vec<_> = findings.iter().map(|found| found["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [2, 8]);
+    let span = &findings[1]["citation"]["span"];
+    let at = |end: &str| usize::try_from(span[end].as_u64().unwrap()).unwrap();
+    assert_eq!(&answer[at("start")..at("end")], "src/none.rs:1");
+    assert_eq!(told["of_no_known_kind"][0]["evidence"], "common knowledge");
 }
 
 #[test]

@@ -235,7 +235,7 @@ fn a_result_that_cannot_be_written_is_an_error() {
         &["show", "last", "--claims"],
         &["show", "last", "--failures"],
         &["list"],
-        &["config"],
+        &["config", "show"],
         &["replay", "last"],
         &["export", "last"],
         &["verify", "none.md"],
