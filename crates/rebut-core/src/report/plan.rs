@@ -311,8 +311,11 @@ mod tests {
             "{live}"
         );
         let git_failed = Some("git says: fatal: detected dubious ownership".to_owned());
-        let facts = PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 0, git_failed };
-        let walked = told(Scope::Pinned(facts));
+        let facts = PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 1, git_failed };
+        let walked = told(Scope::Pinned(facts.clone()));
         assert!(walked.contains("commits cannot be looked up: git says: fatal: detected dubious ownership"), "{walked}");
+        assert!(!walked.contains("hidden") && !walked.contains("changed since"), "{walked}");
+        let committed = told(Scope::Pinned(PinFacts { commit: Some("0123456789ab".to_owned()), git_failed: None, ..facts }));
+        assert!(committed.ends_with("3 files of the workspace at 0123456789 with 1 file changed since"), "{committed}");
     }
 }

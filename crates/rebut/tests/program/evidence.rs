@@ -1,6 +1,6 @@
 //! Evidence through the built program: looked up in a kept copy of the workspace, and on its own with `rebut verify`.
 
-use rebut_fakes::stand_in::{Turn, Turns};
+use rebut_fakes::stand_in::{Before, Turn, Turns};
 use rebut_fakes::{Script, ScriptLine, TestEnv};
 
 use crate::{machine, machine_for, machine_with, pipe_at};
@@ -221,6 +221,40 @@ fn a_tool_sees_what_is_checked_and_never_an_ignored_file() {
         assert!(!called.folder.starts_with(env.workspace()) && !called.folder.exists(), "{:?}", called.folder);
     }
     assert_eq!(turns.calls().len(), 3);
+}
+
+/// Modes hold neither root nor the owner of the copy, and all tools read the same one.
+#[test]
+fn what_a_tool_has_made_of_the_copy_is_not_what_the_next_one_reads() {
+    let turns = [
+        Turn::answer("claude", "src/pool.rs:3 reads \"drop(guard);\".").first(Before::SpoilFolder),
+        Turn::answer("codex", "src/pool.rs:4 reads \"pool.wait(30)\".").first(Before::SpoilFolder),
+        Turn::answer("gemini", rebut_fakes::verdict("challenger")),
+    ];
+    let (env, turns) = machine_with(&["claude", "codex", "gemini"], &turns);
+    env.write("src/pool.rs", POOL);
+    env.write("README.md", "# Pool\n");
+    let _ = env.rebut(BETWEEN_TOOLS).exits(0);
+    assert_eq!(turns.calls().len(), 3);
+    for called in turns.calls() {
+        assert_eq!(called.files, ["README.md", "src/pool.rs"], "{}", called.tool);
+    }
+}
+
+#[test]
+fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_there() {
+    let env = with_pool();
+    env.write("src/other.rs", "fn other() {}\n");
+    env.user_config("[evidence]\nmax_files = 1\n");
+    let planned = env.duel(&["--rounds", "1", "--dry-run"]).exits(0);
+    let _ = planned.shows("it has more than 1 files; set evidence.max_files higher");
+    env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
+    let elsewhere = env.root().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
+    let run = env.rebut(["resume"]).exits(0);
+    let gone = "- ? src/pool.rs:3: changed since, it was there when the debate began, and is gone";
+    let _ = run.shows(gone).shows("- ✘ src/retry.rs:9: missing, there is no such file");
 }
 
 #[test]
