@@ -369,6 +369,7 @@ use stage::IntoKey;
 /// Its files are listed when the debate begins, and not when somebody first cites one.
 #[tokio::test(start_paused = true)]
 async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_there() {
+    use CheckResult::{ChangedSince, Missing, Verified};
     let acted = Stage::new(|_| vec![done()]).act().await;
     let workspace = tempfile::tempdir().unwrap();
     for file in ["a.rs", "b.rs"] {
@@ -389,7 +390,6 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
             opened.examiner(None).examine_now(vec![Citation::of(target)])[0].result
         })
     };
-    use CheckResult::{ChangedSince, Missing, Verified};
     assert_eq!(found(&opened), [ChangedSince, Verified, Missing, Missing, Missing, Missing]);
     // What is made meanwhile is seen by seats that read the workspace; what is ignored is no part of it.
     std::fs::write(workspace.path().join(".gitignore"), "*.log\n").unwrap();

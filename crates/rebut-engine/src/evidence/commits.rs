@@ -192,13 +192,13 @@ impl Commits {
 
     /// What is said of a commit that git does not have, or cannot tell of, and that was kept by its hash.
     fn was_there(&self, hash: &str, path: Option<&str>) -> Option<(CheckResult, String)> {
-        self.kept.iter().any(|kept| kept.starts_with(hash)).then(|| match path {
-            None => (CheckResult::Verified, "there was such a commit when the debate began".to_owned()),
-            Some(_) => {
-                let detail = "the commit was there when the debate began, and the repository has it no more";
-                (CheckResult::ChangedSince, detail.to_owned())
-            }
-        })
+        let (result, detail) = if path.is_none() {
+            (CheckResult::Verified, "there was such a commit when the debate began")
+        } else {
+            let detail = "the commit was there when the debate began, and the repository has it no more";
+            (CheckResult::ChangedSince, detail)
+        };
+        self.kept.iter().any(|kept| kept.starts_with(hash)).then(|| (result, detail.to_owned()))
     }
 
     /// Asks git of the repository as a whole: where it refuses (it does not trust the owner), it says so here.

@@ -133,8 +133,9 @@ impl Examiner {
     /// it was and whenever: what was said before a debate was resumed names one that is gone.
     fn at_home(&self, mut citation: Citation, at: &At) -> Citation {
         let path = match &mut citation.target {
-            Target::File { path, .. } => path,
-            Target::Search { path: Some(path), .. } | Target::Commit { path: Some(path), .. } => path,
+            Target::File { path, .. }
+            | Target::Search { path: Some(path), .. }
+            | Target::Commit { path: Some(path), .. } => path,
             Target::Search { .. } | Target::Commit { .. } | Target::Command { .. } | Target::Page { .. } => return citation,
         };
         if let Some(inside) = below_copy(path) {

@@ -10,7 +10,7 @@ use super::pin::{self, Files, Kind, ReadError, Source, Why};
 use crate::redact::redact_keeping_lines;
 
 /// How many bytes all texts that are kept may take.
-const KEPT: usize = 128 * 1024 * 1024;
+const KEPT: usize = 256 * 1024 * 1024;
 /// What a text that is kept costs beside its bytes and lines.
 const EACH: usize = 128;
 /// What each of its lines costs: where it begins, in the text itself and in the two forms that quotes are looked up in.

@@ -354,7 +354,8 @@ fn thousands_of_citations_of_files_of_one_name_have_a_result_each() {
     for number in 0..files {
         let folder = ground.ws().join(format!("packages/p{number}/src"));
         fs::create_dir_all(&folder).unwrap();
-        let text: String = (1..=lines).map(|line| format!("export const v{line} = {number};\n")).collect();
+        let text: Vec<String> = (1..=lines).map(|line| format!("export const v{line} = {number};\n")).collect();
+        let text = text.concat();
         fs::write(folder.join("index.ts"), text).unwrap();
     }
     let mut text = String::new();

@@ -1,5 +1,6 @@
 //! Commits of a repository that goes on while a debate is argued, that is cut off, or that git does not speak of.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,7 +71,7 @@ fn many_commits(ground: &Ground) -> Vec<String> {
     for number in 0..1200 {
         let message = format!("number {number}");
         let who = "committer n <n@example.org> 1767225600 +0000";
-        stream += &format!("commit refs/heads/many\n{who}\ndata {}\n{message}\n\n", message.len());
+        write!(stream, "commit refs/heads/many\n{who}\ndata {}\n{message}\n\n", message.len()).unwrap();
     }
     fs::write(ground.root().join("stream"), stream).unwrap();
     let stream = fs::File::open(ground.root().join("stream")).unwrap();

@@ -340,9 +340,10 @@ async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
     let state = || {
         let told = |path: &std::path::PathBuf| {
             let there = fs::symlink_metadata(copy.path().join(path)).unwrap();
-            let content = match there.is_symlink() {
-                true => fs::read_link(copy.path().join(path)).unwrap().display().to_string(),
-                false => fs::read_to_string(copy.path().join(path)).unwrap(),
+            let content = if there.is_symlink() {
+                fs::read_link(copy.path().join(path)).unwrap().display().to_string()
+            } else {
+                fs::read_to_string(copy.path().join(path)).unwrap()
             };
             (path.clone(), there.permissions().mode(), content)
         };
@@ -387,7 +388,9 @@ async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
         &|| {},
     ];
     for (number, harm) in harm.iter().enumerate() {
-        ["", "src", "docs"].iter().for_each(|folder| open(folder));
+        for folder in ["", "src", "docs"] {
+            open(folder);
+        }
         harm();
         bench.examiner.put_copy_right().await.unwrap();
         assert_eq!(state(), began, "{number}");
@@ -401,7 +404,9 @@ async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
     assert_eq!(bench.result(&one, "src/pool.rs:5 reads \"line five\"").await, CheckResult::Verified);
     open("");
     let whole = copy.path().to_owned();
-    ["docs/a", "docs", "src"].iter().for_each(|folder| open(folder));
+    for folder in ["docs/a", "docs", "src"] {
+        open(folder);
+    }
     fs::remove_dir_all(&whole).unwrap();
     bench.examiner.put_copy_right().await.unwrap();
     assert_eq!(state().1, began.1);
