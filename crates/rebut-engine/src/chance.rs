@@ -20,6 +20,11 @@ pub(crate) fn mark() -> String {
     format!("{:032x}", u128::from_le_bytes(random_bytes()))
 }
 
+/// Whether this is one.
+pub(crate) fn is_mark(text: &str) -> bool {
+    text.len() == 32 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
 fn random_bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
     if getrandom::fill(&mut bytes).is_err() {

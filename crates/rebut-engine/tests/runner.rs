@@ -369,6 +369,7 @@ use stage::IntoKey;
 /// Its files are listed when the debate begins, and not when somebody first cites one.
 #[tokio::test(start_paused = true)]
 async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_there() {
+    use CheckResult::{ChangedSince, Missing, Verified};
     let acted = Stage::new(|_| vec![done()]).act().await;
     let workspace = tempfile::tempdir().unwrap();
     for file in ["a.rs", "b.rs"] {
@@ -383,9 +384,61 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
     let began = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
     let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
     std::fs::remove_file(workspace.path().join("a.rs")).unwrap();
-    let results = ["a.rs", "b.rs", "c.rs"].map(|path| {
-        let target = Target::File { path: path.to_owned(), lines: None };
-        opened.examiner(None).examine_now(vec![Citation::of(target)])[0].result
-    });
-    assert_eq!(results, [CheckResult::ChangedSince, CheckResult::Verified, CheckResult::Missing]);
+    let found = |opened: &Opened| {
+        ["a.rs", "b.rs", "c.rs", "new.rs", "ignored.log", "sub/deep.rs"].map(|path| {
+            let target = Target::File { path: path.to_owned(), lines: None };
+            opened.examiner(None).examine_now(vec![Citation::of(target)])[0].result
+        })
+    };
+    assert_eq!(found(&opened), [ChangedSince, Verified, Missing, Missing, Missing, Missing]);
+    // What is made meanwhile is seen by seats that read the workspace; what is ignored is no part of it.
+    std::fs::write(workspace.path().join(".gitignore"), "*.log\n").unwrap();
+    std::fs::write(workspace.path().join("new.rs"), "fn new() {}\n").unwrap();
+    std::fs::write(workspace.path().join("ignored.log"), "key\n").unwrap();
+    assert_eq!(found(&opened), [ChangedSince, Verified, Missing, ChangedSince, Missing, Missing]);
+    std::fs::create_dir(workspace.path().join("sub")).unwrap();
+    std::fs::write(workspace.path().join("sub/deep.rs"), "fn deep() {}\n").unwrap();
+    assert_eq!(found(&opened), [ChangedSince, Verified, Missing, ChangedSince, Missing, ChangedSince]);
+    // A process that resumes the debate still knows what was there.
+    std::fs::remove_file(workspace.path().join("b.rs")).unwrap();
+    let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    assert_eq!(found(&opened)[..3], [ChangedSince, ChangedSince, Missing]);
+    // Where the workspace is gone the debate can go on, and nothing is false.
+    drop(workspace);
+    let opened = Opened::of(&plan, began, acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    assert!(opened.note.as_ref().is_some_and(|note| note.contains("is gone")), "{:?}", opened.note);
+    assert_eq!(found(&opened), [CheckResult::Unchecked; 6]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_amend_during_a_debate_over_the_live_workspace_makes_no_commit_missing() {
+    let acted = Stage::new(|_| vec![done()]).act().await;
+    let workspace = tempfile::tempdir().unwrap();
+    let git = |arguments: &[&str]| {
+        let who = ["-c", "user.name=n", "-c", "user.email=n@example.org"];
+        let run =
+            std::process::Command::new("git").args(who).args(arguments).current_dir(workspace.path()).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        String::from_utf8(run.stdout).unwrap().trim().to_owned()
+    };
+    std::fs::write(workspace.path().join("a.rs"), "fn f() {}\n").unwrap();
+    git(&["init", "-q"]);
+    git(&["add", "-A"]);
+    git(&["commit", "-q", "-m", "one"]);
+    let head = git(&["rev-parse", "HEAD"]);
+    let scope = Scope::Live { why: "it is too large".to_owned() };
+    let plan = Plan {
+        workspace: workspace.path().display().to_string(),
+        evidence: Some(Evidence { scope, commands: None, fetch_sources: false }),
+        ..acted.debate.plan().clone()
+    };
+    let open = || Opened::of(&plan, jiff::Timestamp::now(), acted.folder.path(), 1 << 20, Allowed::default()).unwrap();
+    let opened = open();
+    git(&["commit", "-q", "--amend", "-m", "two"]);
+    git(&["reflog", "expire", "--expire=now", "--all"]);
+    git(&["gc", "-q", "--prune=now"]);
+    for opened in [opened, open()] {
+        let target = Target::Commit { hash: head[..9].to_owned(), path: None };
+        assert_eq!(opened.examiner(None).examine_now(vec![Citation::of(target)])[0].result, CheckResult::Verified);
+    }
 }

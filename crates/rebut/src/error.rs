@@ -1,5 +1,6 @@
 //! Errors as people see them: what happened, what to do next, and the exit code.
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use rebut_engine::config::ConfigError;
@@ -56,6 +57,12 @@ impl CommandError {
         Self { exit: Exit::Failed, ..Self::usage(message) }
     }
 
+    /// The result was found and did not reach standard output.
+    pub(crate) fn unwritten(why: &io::Error) -> Self {
+        Self::failed(format!("standard output cannot be written, and not all of the result is there: {why}"))
+            .hint("make room, or send the output elsewhere, and ask again; a debate is kept, and `rebut show` shows it")
+    }
+
     /// The same error with a word on what to do.
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hints.push(hint.into());
@@ -94,14 +101,14 @@ impl CommandError {
     }
 
     /// Shows the error when not even the command line could be read.
-    #[expect(clippy::print_stderr, clippy::print_stdout, reason = "there is no screen yet")]
     pub(crate) fn report_alone(&self, json: bool) -> ExitCode {
-        eprintln!("error: {}", harmless(&self.message));
+        // Where not even this can be written, the exit code is all that is left to say.
+        let _ = writeln!(io::stderr(), "error: {}", harmless(&self.message));
         for hint in &self.hints {
-            eprintln!("hint: {}", harmless(hint));
+            let _ = writeln!(io::stderr(), "hint: {}", harmless(hint));
         }
         if json {
-            println!("{}", escaped(&self.as_json().to_string()));
+            let _ = writeln!(io::stdout(), "{}", escaped(&self.as_json().to_string()));
         }
         self.exit.into()
     }

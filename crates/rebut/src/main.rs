@@ -42,6 +42,11 @@ fn main() -> ExitCode {
     for kept in rebut_engine::process::take_kept() {
         screen.error_line("warning", &kept.to_string());
     }
+    // Whatever came of it: a result that nobody can read is none.
+    let done = match (done, screen.unwritten()) {
+        (Ok(_), Some(why)) => Err(error::CommandError::unwritten(why)),
+        (done, _) => done,
+    };
     match done {
         Ok(exit) => exit.into(),
         Err(error) => error.report(&screen),

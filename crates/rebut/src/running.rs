@@ -248,7 +248,7 @@ pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<
         _ if !debate.workspace_readable => None,
         (Some(copy), _) => Some(copy.path()),
         // Only what is too large for a copy is read where it is; the plan says so.
-        (None, Some(Scope::Live { .. })) => Some(workspace.as_path()),
+        (None, Some(Scope::Live { .. })) if workspace.is_dir() => Some(workspace.as_path()),
         (None, _) => None,
     };
     let search = match &debate.setup {

@@ -159,14 +159,15 @@ fn checked_against(evidence: &Evidence) -> String {
     let mut text = match &evidence.scope {
         Scope::Pinned(pin) => {
             let commit = pin.commit.as_deref().map(|commit| format!(" at {}", commit.get(..10).unwrap_or(commit)));
-            let changed = match pin.changed {
-                0 => String::new(),
-                1 => " with 1 file changed since".to_owned(),
-                changed => format!(" with {changed} files changed since"),
+            let changed = match (pin.changed, &pin.commit) {
+                // Without a commit there is nothing that a file could have been changed since.
+                (0, _) | (_, None) => String::new(),
+                (1, _) => " with 1 file changed since".to_owned(),
+                (changed, _) => format!(" with {changed} files changed since"),
             };
             let files = if pin.files == 1 { "1 file".to_owned() } else { format!("{} files", thousands(pin.files)) };
             let walked = pin.git_failed.as_deref().map(|said| {
-                format!(" (git gave no answer, so hidden files are left out and commits cannot be looked up: {said})")
+                format!(" (git gave no answer, so the folder's own rules say which files are ignored, and commits cannot be looked up: {said})")
             });
             let (commit, walked) = (commit.unwrap_or_default(), walked.unwrap_or_default());
             format!("citations are looked up in a copy of {files} of the workspace{commit}{changed}{walked}")
@@ -310,8 +311,11 @@ mod tests {
             "{live}"
         );
         let git_failed = Some("git says: fatal: detected dubious ownership".to_owned());
-        let facts = PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 0, git_failed };
-        let walked = told(Scope::Pinned(facts));
+        let facts = PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 1, git_failed };
+        let walked = told(Scope::Pinned(facts.clone()));
         assert!(walked.contains("commits cannot be looked up: git says: fatal: detected dubious ownership"), "{walked}");
+        assert!(!walked.contains("hidden") && !walked.contains("changed since"), "{walked}");
+        let committed = told(Scope::Pinned(PinFacts { commit: Some("0123456789ab".to_owned()), git_failed: None, ..facts }));
+        assert!(committed.ends_with("3 files of the workspace at 0123456789 with 1 file changed since"), "{committed}");
     }
 }

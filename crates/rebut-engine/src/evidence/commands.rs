@@ -129,7 +129,7 @@ impl Commands {
         let version = Arc::clone(version);
         let copy = tokio::task::spawn_blocking(move || {
             let copy = pin.lay_out_to_work_in(&std::env::temp_dir())?;
-            copy.bring_to(&*version.files, &version.revised)?;
+            copy.bring_to(&version.files, &version.revised)?;
             Ok::<Copy, CopyError>(copy)
         })
         .await;

@@ -7,14 +7,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rebut_core::claims::check::{CheckResult, PathIndex, Resolved};
+use rebut_core::claims::check::{CheckResult, FileText, PathIndex, Patience, Resolved, judge_page};
+use rebut_core::claims::citation::Citation;
 
+use super::pin::{Submodules, submodules};
 use crate::workspace::git;
 
 /// The most commits that are asked for in one process: each takes two runs of git.
 const MOST: usize = 500;
 /// The most of a commit's message and figures that is given to somebody who judges it, in characters.
 const LONGEST: usize = 4_000;
+/// The most of what a commit changes that is looked through for a quote, in bytes.
+const MOST_PRINTED: u64 = 16 * 1024 * 1024;
+/// Of how many objects that begin alike it is asked whether they are commits.
+const ALIKE: usize = 64;
 
 /// The commits of a repository, as far as they were asked for.
 pub(super) struct Commits {
@@ -23,7 +29,8 @@ pub(super) struct Commits {
     kept: Vec<String>,
     /// What kind of repository it is, or why git does not say.
     repository: OnceLock<Result<Repository, String>>,
-    known: Mutex<BTreeMap<String, Option<Known>>>,
+    submodules: OnceLock<Result<Submodules, String>>,
+    known: Mutex<BTreeMap<String, Named>>,
 }
 
 /// What must be known of a repository before its silence says anything.
@@ -32,22 +39,39 @@ struct Repository {
     border: Option<BTreeSet<String>>,
 }
 
+/// What a hash, or the beginning of one, names.
+enum Named {
+    /// This commit.
+    One(Known),
+    /// Several commits.
+    Several(usize),
+    /// None, and where nobody could look.
+    None { unseen: Option<String> },
+}
+
 /// A commit that is there.
 struct Known {
+    /// The repository that has it.
+    folder: PathBuf,
+    /// All of its hash.
+    full: String,
     touched: PathIndex,
     /// Whether it stands at the border of a shallow clone: then it seems to touch every file.
     at_border: bool,
+    /// The submodule that has it, by its path.
+    submodule: Option<String>,
 }
 
 impl Commits {
-    /// Those of the repository around this folder; none where there is no repository. `kept` are the hashes that were
-    /// there when the debate began.
+    /// Those of the repository around this folder; none where there is no repository, and was none. `kept` are the hashes
+    /// that were there when the debate began.
     pub(super) fn of(folder: &Path, kept: &[String]) -> Option<Self> {
         let in_git = crate::workspace::around(folder).join(".git").exists();
-        in_git.then(|| Self {
+        (in_git || !kept.is_empty()).then(|| Self {
             folder: folder.to_owned(),
             kept: kept.to_vec(),
             repository: OnceLock::new(),
+            submodules: OnceLock::new(),
             known: Mutex::default(),
         })
     }
@@ -56,22 +80,37 @@ impl Commits {
     pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> (CheckResult, String) {
         let repository = match self.repository.get_or_init(|| self.repository()) {
             Ok(repository) => repository,
-            Err(said) => return (CheckResult::Unchecked, said.clone()),
+            // A repository that is gone or moved by now: what was kept of it still tells.
+            Err(said) => return self.was_there(hash, path).unwrap_or((CheckResult::Unchecked, said.clone())),
         };
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if !known.contains_key(hash) {
             if known.len() >= MOST {
                 return (CheckResult::Unchecked, format!("{MOST} commits were looked up, and no more are"));
             }
-            match self.known(hash, repository, unwanted) {
+            match self.named(hash, repository, unwanted) {
                 Ok(found) => {
                     known.insert(hash.to_owned(), found);
                 }
-                Err(said) => return (CheckResult::Unchecked, said),
+                Err(said) => return self.was_there(hash, path).unwrap_or((CheckResult::Unchecked, said)),
             }
         }
-        let Some(Some(commit)) = known.get(hash) else { return self.gone(hash, path, repository) };
-        let Some(path) = path else { return (CheckResult::Verified, "there is such a commit".to_owned()) };
+        let commit = match known.get(hash) {
+            Some(Named::One(commit)) => commit,
+            Some(Named::Several(several)) => {
+                return (CheckResult::Ambiguous, format!("{several} commits begin so"));
+            }
+            Some(Named::None { unseen }) => {
+                let unseen = unseen.as_ref().map(|why| (CheckResult::Unchecked, why.clone()));
+                let missing = || (CheckResult::Missing, "there is no such commit".to_owned());
+                return self.was_there(hash, path).or(unseen).unwrap_or_else(missing);
+            }
+            None => return (CheckResult::Unchecked, "it was not looked up".to_owned()),
+        };
+        let Some(path) = path else {
+            let place = commit.submodule.as_ref().map(|module| format!(", in the submodule {module}"));
+            return (CheckResult::Verified, format!("there is such a commit{}", place.unwrap_or_default()));
+        };
         if commit.at_border {
             let detail = "there is such a commit, and what it touches is cut off in this shallow clone";
             return (CheckResult::Unchecked, detail.to_owned());
@@ -84,39 +123,82 @@ impl Commits {
         }
     }
 
+    /// Whether a commit that was looked up says what is quoted from it: in its message, in what it changes, or in the file
+    /// that is named with it. Nothing where nothing is quoted.
+    pub(super) fn quoted(
+        &self,
+        citation: &Citation,
+        hash: &str,
+        path: Option<&str>,
+        patience: &mut Patience,
+        unwanted: &dyn Fn() -> bool,
+    ) -> Option<(CheckResult, String)> {
+        if citation.quotes.iter().all(|quote| quote.trim().is_empty()) {
+            return None;
+        }
+        let (folder, full) = self.place_of(hash)?;
+        let file = path.map(|path| format!("{full}:./{path}"));
+        let message = ["show", "--no-patch", "--format=%B", full.as_str(), "--"];
+        let changes = ["show", "--no-color", "--no-ext-diff", "--no-textconv", "--format=", full.as_str(), "--"];
+        let file = file.as_ref().map(|file| ["show", "--no-color", "--no-textconv", file.as_str()]);
+        let asked = [
+            (Some(&message[..]), "its message says so"),
+            (Some(&changes[..]), "what it changes says so"),
+            (file.as_ref().map(|file| &file[..]), "the file says so in that commit"),
+        ];
+        for (ask, told) in asked {
+            let Some(ask) = ask else { continue };
+            // A file need not be there, in that commit or any more.
+            let printed = match git::run_up_to(&folder, ask, &[0, 128], MOST_PRINTED) {
+                _ if unwanted() => return Some((CheckResult::Unchecked, "git was not waited for".to_owned())),
+                Ok(printed) if printed.len() as u64 > MOST_PRINTED => {
+                    return Some((CheckResult::Unchecked, "it changes too much to be looked through".to_owned()));
+                }
+                Ok(printed) => printed,
+                Err(said) => return Some((CheckResult::Unchecked, said)),
+            };
+            let text = if ask == changes { without_signs(&printed) } else { printed };
+            let judged = judge_page(&FileText::new(&text), citation, patience);
+            match judged.result {
+                CheckResult::Mismatch => {}
+                CheckResult::Verified => {
+                    return Some((CheckResult::Verified, format!("there is such a commit, and {told}")));
+                }
+                other => return Some((other, judged.detail)),
+            }
+        }
+        Some((
+            CheckResult::Mismatch,
+            "there is such a commit, and neither its message nor what it changes says so".to_owned(),
+        ))
+    }
+
+    /// The repository that has a commit which was looked up, and all of its hash.
+    fn place_of(&self, hash: &str) -> Option<(PathBuf, String)> {
+        match self.known.lock().unwrap_or_else(PoisonError::into_inner).get(hash) {
+            Some(Named::One(known)) => Some((known.folder.clone(), known.full.clone())),
+            _ => None,
+        }
+    }
+
     /// What a commit says of itself: its message, and how much it changes in which files. None where git does not say.
     pub(super) fn told(&self, hash: &str) -> Option<String> {
-        let commit = format!("{hash}^{{commit}}");
-        let told =
-            git::run(&self.folder, ["show", "--no-color", "--stat", "--format=%B", commit.as_str(), "--"], &[0]).ok()?;
+        let (folder, commit) = self.place_of(hash)?;
+        let told = git::run(&folder, ["show", "--no-color", "--stat", "--format=%B", commit.as_str(), "--"], &[0]).ok()?;
         let told = String::from_utf8_lossy(&told);
         let told: String = told.trim().chars().take(LONGEST).collect();
         (!told.is_empty()).then_some(told)
     }
 
-    /// What is said of a commit that git does not have.
-    fn gone(&self, hash: &str, path: Option<&str>, repository: &Repository) -> (CheckResult, String) {
-        let was_there = self.kept.iter().any(|kept| kept.starts_with(hash));
-        match path {
-            None if was_there => (CheckResult::Verified, "there was such a commit when the debate began".to_owned()),
-            Some(_) if was_there => {
-                let detail = "the commit was there when the debate began, and the repository has it no more";
-                (CheckResult::ChangedSince, detail.to_owned())
-            }
-            _ if repository.border.is_some() => {
-                let detail = "this is a shallow clone: the history is cut off before it";
-                (CheckResult::Unchecked, detail.to_owned())
-            }
-            _ if self.folder_of_repository().join(".gitmodules").exists() => {
-                let detail = "there is no such commit here, and those of submodules are not looked up";
-                (CheckResult::Unchecked, detail.to_owned())
-            }
-            _ => (CheckResult::Missing, "there is no such commit".to_owned()),
-        }
-    }
-
-    fn folder_of_repository(&self) -> PathBuf {
-        crate::workspace::around(&self.folder)
+    /// What is said of a commit that git does not have, or cannot tell of, and that was kept by its hash.
+    fn was_there(&self, hash: &str, path: Option<&str>) -> Option<(CheckResult, String)> {
+        let (result, detail) = if path.is_none() {
+            (CheckResult::Verified, "there was such a commit when the debate began")
+        } else {
+            let detail = "the commit was there when the debate began, and the repository has it no more";
+            (CheckResult::ChangedSince, detail)
+        };
+        self.kept.iter().any(|kept| kept.starts_with(hash)).then(|| (result, detail.to_owned()))
     }
 
     /// Asks git of the repository as a whole: where it refuses (it does not trust the owner), it says so here.
@@ -131,23 +213,83 @@ impl Commits {
         Ok(Repository { border })
     }
 
-    /// The files that a commit touches; none where there is no such commit.
-    fn known(&self, hash: &str, repository: &Repository, unwanted: &dyn Fn() -> bool) -> Result<Option<Known>, String> {
-        let commit = format!("{hash}^{{commit}}");
-        // Several commits that begin so are told apart by nobody.
-        let ask = ["rev-parse", "--verify", "--quiet", commit.as_str()];
-        let found = git::run_unless(&self.folder, ask, &[0, 1, 128], unwanted)?;
-        let found = String::from_utf8_lossy(&found);
-        let found = found.trim();
-        if found.is_empty() {
-            return Ok(None);
+    /// What a hash names, in this repository or in one of its submodules.
+    fn named(&self, hash: &str, repository: &Repository, unwanted: &dyn Fn() -> bool) -> Result<Named, String> {
+        let border = repository.border.as_ref();
+        if let Some(found) = full_hash(&self.folder, hash, unwanted)? {
+            let at_border = border.is_some_and(|border| border.contains(&found));
+            let touched = self.touched(&self.folder, "", &found, unwanted)?;
+            return Ok(Named::One(Known { folder: self.folder.clone(), full: found, touched, at_border, submodule: None }));
         }
-        let list = ["diff-tree", "--no-commit-id", "--name-only", "--no-ext-diff", "-r", "-m", "--root", "-z", found];
-        let names = git::run_unless(&self.folder, list, &[0], unwanted)?;
-        let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
-        let names = names.map(|name| String::from_utf8_lossy(name).into_owned());
-        let touched = PathIndex::new(names, [self.folder.display().to_string()]);
-        let at_border = repository.border.as_ref().is_some_and(|border| border.contains(found));
-        Ok(Some(Known { touched, at_border }))
+        let several = commits_that_begin_so(&self.folder, hash, unwanted)?;
+        if several > 1 {
+            return Ok(Named::Several(several));
+        }
+        let mut unseen = border.map(|_| "this is a shallow clone: the history is cut off before it".to_owned());
+        let around = crate::workspace::around(&self.folder);
+        if !around.join(".gitmodules").exists() {
+            return Ok(Named::None { unseen });
+        }
+        let list = || submodules(&around).map_err(|error| error.to_string());
+        let Submodules { here, absent } = self.submodules.get_or_init(list).as_ref().map_err(Clone::clone)?;
+        for (path, folder) in here {
+            if let Some(found) = full_hash(folder, hash, unwanted)? {
+                let at_border = is_shallow(folder)?;
+                let touched = self.touched(folder, path, &found, unwanted)?;
+                let (folder, submodule) = (folder.clone(), Some(path.clone()));
+                return Ok(Named::One(Known { folder, full: found, touched, at_border, submodule }));
+            }
+            if unseen.is_none() && is_shallow(folder)? {
+                unseen = Some(format!("there is no such commit here, and the history of the submodule {path} is cut off"));
+            }
+        }
+        let not_here = |path: &String| format!("there is no such commit here, and the submodule {path} is not checked out");
+        Ok(Named::None { unseen: unseen.or(absent.first().map(not_here)) })
     }
+
+    /// The files that a commit of this repository touches, by their paths in the workspace.
+    fn touched(&self, folder: &Path, below: &str, found: &str, unwanted: &dyn Fn() -> bool) -> Result<PathIndex, String> {
+        let list = ["diff-tree", "--no-commit-id", "--name-only", "--no-ext-diff", "-r", "-m", "--root", "-z", found];
+        let names = git::run_unless(folder, list, &[0], unwanted)?;
+        let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(String::from_utf8_lossy);
+        let names = names.map(|name| if below.is_empty() { name.into_owned() } else { format!("{below}/{name}") });
+        Ok(PathIndex::new(names, [self.folder.display().to_string()]))
+    }
+}
+
+/// The lines of a difference without the signs before them, so that words stand there as they do in files.
+fn without_signs(difference: &[u8]) -> Vec<u8> {
+    let lines = difference.split_inclusive(|byte| *byte == b'\n');
+    lines.flat_map(|line| line.strip_prefix(b"+").or(line.strip_prefix(b"-")).unwrap_or(line)).copied().collect()
+}
+
+/// All of a commit's hash; none where there is no such commit, or where several begin so.
+fn full_hash(folder: &Path, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<Option<String>, String> {
+    let commit = format!("{hash}^{{commit}}");
+    let ask = ["rev-parse", "--verify", "--quiet", commit.as_str()];
+    let found = git::run_unless(folder, ask, &[0, 1, 128], unwanted)?;
+    let found = String::from_utf8_lossy(&found).trim().to_owned();
+    Ok(Some(found).filter(|found| !found.is_empty()))
+}
+
+/// How many commits begin so. Git's silence does not say whether it is none or several.
+fn commits_that_begin_so(folder: &Path, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<usize, String> {
+    let ask = format!("--disambiguate={hash}");
+    let objects = git::run_unless(folder, ["rev-parse", ask.as_str()], &[0, 1, 128], unwanted)?;
+    let objects = String::from_utf8_lossy(&objects);
+    let objects: Vec<&str> = objects.lines().take(ALIKE).collect();
+    if objects.len() < 2 {
+        return Ok(0);
+    }
+    let mut commits = 0;
+    for object in objects {
+        let kind = git::run_unless(folder, ["cat-file", "-t", object], &[0, 128], unwanted)?;
+        commits += usize::from(kind.trim_ascii() == b"commit");
+    }
+    Ok(commits)
+}
+
+fn is_shallow(folder: &Path) -> Result<bool, String> {
+    let told = git::run(folder, ["rev-parse", "--is-shallow-repository"], &[0])?;
+    Ok(told.trim_ascii() == b"true")
 }

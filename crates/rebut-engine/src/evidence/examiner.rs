@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Place, Ran};
 use super::commits::Commits;
-use super::pin::{Copy, Files, Live, Pin, PinError, ReadError, Why};
+use super::pin::{Copy, Files, Live, Pin, PinError, below_copy};
 use super::revising::{Version, Versions};
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
@@ -24,8 +24,6 @@ use crate::redact::is_redacted;
 #[derive(Clone)]
 pub struct Examiner {
     inner: Arc<Inner>,
-    /// Another folder in which the workspace's files may be said to lie.
-    other_root: Option<String>,
     /// What the seats read, which goes with what is debated.
     copy: Option<Weak<Copy>>,
     /// The folder of the workspace, by its path in it, that relative paths are written from.
@@ -63,6 +61,12 @@ impl Examiner {
         Self::looking_in(files, Place::CopyOf(pin), workspace, &history, allowed)
     }
 
+    /// The same for a workspace as it is now, which may have been another one when the debate began.
+    pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
+        let history = live.history().to_vec();
+        Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, &history, allowed)
+    }
+
     fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: &[String], allowed: Allowed) -> Self {
         let roots = spellings(workspace, std::env::var_os("PWD").as_deref().map(Path::new));
         let Allowed { commands, sources } = allowed;
@@ -85,14 +89,13 @@ impl Examiner {
     }
 
     fn new(inner: Inner) -> Self {
-        Self { inner: Arc::new(inner), other_root: None, copy: None, written_in: None }
+        Self { inner: Arc::new(inner), copy: None, written_in: None }
     }
 
-    /// The same, for seats that read this copy: citations may name files as if they lay in it, and it is moved on with what
-    /// is debated.
+    /// The same, for seats that read this copy: it is moved on with what is debated.
     #[must_use]
     pub fn with_copy(self, copy: &Arc<Copy>) -> Self {
-        Self { other_root: Some(format!("{}/", copy.path().display())), copy: Some(Arc::downgrade(copy)), ..self }
+        Self { copy: Some(Arc::downgrade(copy)), ..self }
     }
 
     /// The same for a text that lies in this folder of the workspace: `./` and `../` are meant from there, or else from the
@@ -126,9 +129,19 @@ impl Examiner {
         self.inner.sources.as_ref().map(Sources::take_new).unwrap_or_default()
     }
 
-    /// A citation of a file in the other folder is one of the workspace's.
+    /// A citation as it is looked up. What names a file by where a copy lies means the workspace's, whichever debate's copy
+    /// it was and whenever: what was said before a debate was resumed names one that is gone.
     fn at_home(&self, mut citation: Citation, at: &At) -> Citation {
-        if let (Some(folder), Target::File { path, .. }, Ok(version)) = (&self.written_in, &mut citation.target, at)
+        let path = match &mut citation.target {
+            Target::File { path, .. }
+            | Target::Search { path: Some(path), .. }
+            | Target::Commit { path: Some(path), .. } => path,
+            Target::Search { .. } | Target::Commit { .. } | Target::Command { .. } | Target::Page { .. } => return citation,
+        };
+        if let Some(inside) = below_copy(path) {
+            *path = inside.to_owned();
+        }
+        if let (Some(folder), Ok(version)) = (&self.written_in, at)
             && (path.starts_with("./") || path.starts_with("../"))
         {
             let index = version.texts.index();
@@ -138,11 +151,6 @@ impl Examiner {
             if is_there(&from_there) || (leads_out(path) && !leads_out(&from_there)) {
                 *path = from_there;
             }
-        }
-        if let (Some(root), Target::File { path, .. }) = (&self.other_root, &mut citation.target)
-            && let Some(inside) = path.strip_prefix(root.as_str())
-        {
-            *path = inside.to_owned();
         }
         citation
     }
@@ -160,6 +168,11 @@ impl Examiner {
             sources.fetch(&urls, cancel).await;
         }
         let mut found = Vec::with_capacity(citations.len());
+        // A relative path is told as it was written, wherever it was looked up.
+        let written: Vec<Target> = match self.written_in {
+            Some(_) => citations.iter().map(|citation| citation.target.clone()).collect(),
+            None => Vec::new(),
+        };
         let mut rest = citations.into_iter().map(|citation| self.at_home(citation, &version)).peekable();
         while rest.peek().is_some() && !cancel.is_cancelled() {
             // Commands take their time and are waited for; everything between them is looked up in one go.
@@ -187,11 +200,15 @@ impl Examiner {
                 found.push(Checked { output, ..plainly(citation, result, detail) });
             }
         }
+        for (found, written) in found.iter_mut().zip(written) {
+            found.citation.target = written;
+        }
         found
     }
 
-    /// The same for what is debated before any revision, for whoever waits on this thread; commands are not run, and no
+    /// The same for what is debated before any revision, for a test that waits on this thread; commands are not run, and no
     /// page is fetched.
+    #[doc(hidden)]
     pub fn examine_now(&self, citations: Vec<Citation>) -> Vec<Checked> {
         let first = self.inner.versions.as_ref().map(|versions| Arc::clone(versions.first())).map_err(Clone::clone);
         self.inner.look_up(citations, &first, &CancellationToken::new())
@@ -237,10 +254,21 @@ impl Examiner {
     async fn move_copy(&self, version: &Arc<Version>) -> Result<(), String> {
         let Some(copy) = self.copy.as_ref().and_then(Weak::upgrade) else { return Ok(()) };
         let version = Arc::clone(version);
-        let moved = tokio::task::spawn_blocking(move || copy.bring_to(&*version.files, &version.revised)).await;
+        let moved = tokio::task::spawn_blocking(move || copy.bring_to(&version.files, &version.revised)).await;
         moved
             .map_err(|_| BROKE_OFF.to_owned())?
             .map_err(|error| format!("the copy that seats read cannot be brought to this version: {error}"))
+    }
+
+    /// Makes the copy that the seats read what it was, whatever a seat has done to it: for a seat that is to be asked.
+    pub async fn put_copy_right(&self) -> Result<(), String> {
+        let (Some(copy), Ok(versions)) = (self.copy.as_ref().and_then(Weak::upgrade), &self.inner.versions) else {
+            return Ok(());
+        };
+        let first = Arc::clone(versions.first());
+        let right = tokio::task::spawn_blocking(move || copy.put_right(&first.files)).await;
+        let right = right.map_err(|_| BROKE_OFF.to_owned())?;
+        right.map(|_| ()).map_err(|error| format!("the copy that seats read cannot be made what it was: {error}"))
     }
 
     /// What is debated after these revisions; or why nothing can be looked up in it.
@@ -261,14 +289,8 @@ const TRIAL: Duration = Duration::from_mins(1);
 /// What is said where looking up ended in a fault of our own.
 const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 
-/// What is said of files in a submodule that is not there.
-const NOT_CHECKED_OUT: &str = "it is not checked out";
-
-/// What is said of files in which git keeps what it knows.
-const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
-
-/// What is said of what lies behind a folder's link out of the workspace.
-pub(super) const LINKED_OUT: &str = "a link on its way leads out of the workspace, and it was not read";
+/// What is said of what only the workspace itself still says.
+const REVISED: &str = "it stands so in the workspace, which a revision of this debate has changed";
 
 /// What is said of pages where none are fetched.
 const UNFETCHED: &str = "pages on the web are fetched only with --fetch-sources";
@@ -292,8 +314,31 @@ impl Inner {
             (Some(why), _) | (None, Err(why)) => Err(why),
             (None, Ok(version)) => Ok(&version.texts),
         };
+        // Seats that read the workspace itself read it without its revisions.
+        let unrevised = match (at, &self.versions) {
+            (Ok(version), Ok(versions)) if version.files.is_live() && !version.revised.is_empty() => {
+                Some(&versions.first().texts)
+            }
+            _ => None,
+        };
         let citations = citations.into_iter().take_while(|_| !cancel.is_cancelled());
-        citations.map(|citation| self.look_one_up(citation, texts, &mut patience, cancel)).collect()
+        citations
+            .map(|citation| {
+                let as_written = citation.clone();
+                let found = self.look_one_up(citation, texts, &mut patience, cancel);
+                match (&found.citation.target, unrevised) {
+                    (Target::File { .. }, Some(unrevised)) if found.result.is_false() => {
+                        let before = self.look_one_up(as_written, Ok(unrevised), &mut patience, cancel);
+                        if before.result == CheckResult::Verified {
+                            plainly(found.citation, CheckResult::ChangedSince, REVISED.to_owned())
+                        } else {
+                            found
+                        }
+                    }
+                    _ => found,
+                }
+            })
+            .collect()
     }
 
     fn look_one_up(
@@ -312,15 +357,10 @@ impl Inner {
                 let mut look = |citation, path: &str| {
                     let found = examine(citation, path, lines, texts.index(), read, patience);
                     match found.result {
-                        CheckResult::Missing if texts.in_absent_submodule(path) => {
-                            unchecked(found.citation, NOT_CHECKED_OUT)
-                        }
-                        CheckResult::Missing if texts.is_gits_own(path) => {
-                            plainly(found.citation, CheckResult::OutOfScope, GITS_OWN.to_owned())
-                        }
-                        CheckResult::Missing if texts.is_special(path) => {
-                            unchecked(found.citation, &ReadError::Left(Why::Special).to_string())
-                        }
+                        CheckResult::Missing => match texts.instead_of_missing(path) {
+                            Some((result, why)) => plainly(found.citation, result, why),
+                            None => found,
+                        },
                         _ => found,
                     }
                 };
@@ -331,7 +371,7 @@ impl Inner {
                 // What lies behind a folder's link is in no list of files.
                 match texts.behind_links(&path) {
                     Some(Behind::Inside(there)) => look(found.citation, &there),
-                    Some(Behind::Outside) => plainly(found.citation, CheckResult::OutOfScope, LINKED_OUT.to_owned()),
+                    Some(Behind::Nowhere(why)) => plainly(found.citation, CheckResult::OutOfScope, why.to_owned()),
                     None => found,
                 }
             }
@@ -344,7 +384,13 @@ impl Inner {
             (Target::File { .. } | Target::Search { .. }, Err(why)) => unchecked(citation, why),
             (Target::Commit { hash, path }, _) => match &self.commits {
                 Some(commits) => {
-                    let (result, detail) = commits.look_up(&hash, path.as_deref(), &|| cancel.is_cancelled());
+                    let unwanted = || cancel.is_cancelled();
+                    let (mut result, mut detail) = commits.look_up(&hash, path.as_deref(), &unwanted);
+                    if result == CheckResult::Verified
+                        && let Some(quoted) = commits.quoted(&citation, &hash, path.as_deref(), patience, &unwanted)
+                    {
+                        (result, detail) = quoted;
+                    }
                     let passage = (citation.with_text && result.holds()).then(|| commits.told(&hash)).flatten();
                     Checked { passage, ..plainly(citation, result, detail) }
                 }

@@ -8,7 +8,7 @@ use std::{fs, io};
 use jiff::Timestamp;
 use rebut_core::debate::{PinFacts, Plan, Scope};
 
-use super::pin::{Copy, CopyError, Facts, Files, Limits, Live, Pin, PinError, Source, Survey};
+use super::pin::{Copy, CopyError, Facts, Limits, Live, Pin, PinError, Source, Survey};
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
 use crate::workspace::Reviewed;
@@ -48,7 +48,9 @@ impl Grounds {
                 let scope = Scope::Pinned(pin_facts(String::new(), survey.facts()));
                 Self { survey: Some(survey), scope, of_commit }
             }
-            Err(error @ PinError::TooLarge { .. }) => Self { survey: None, scope: too_large(&error, of_commit), of_commit },
+            Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => {
+                Self { survey: None, scope: too_large(&error, of_commit), of_commit }
+            }
             Err(error) => Self::nothing(error.to_string()),
         }
     }
@@ -74,7 +76,7 @@ impl Grounds {
         match survey.pack(&folder.join(BLOBS)) {
             Ok(packed) => Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts))),
             // Some sizes are known only when a file is read.
-            Err(error @ PinError::TooLarge { .. }) => Ok(too_large(&error, self.of_commit)),
+            Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => Ok(too_large(&error, self.of_commit)),
             Err(error) => Err(error),
         }
     }
@@ -123,10 +125,23 @@ impl Opened {
             Some(Scope::Live { .. }) => {
                 let began = u64::try_from(began.as_millisecond()).unwrap_or(0);
                 let began = SystemTime::UNIX_EPOCH + Duration::from_millis(began);
-                let live = Arc::new(Live::over(&workspace, None, began, file_bytes)?);
-                // Its files are listed now: one that is deleted while the debate goes on was there.
-                let _ = live.facts();
-                looking_in(Examiner::over(live as Arc<dyn Files>, &workspace, allowed))
+                match Live::over(&workspace, None, began, file_bytes) {
+                    // Its files are listed now: one that is deleted while the debate goes on was there.
+                    Ok(live) => {
+                        let live = live.remembering(&folder.join(BLOBS))?;
+                        looking_in(Examiner::over_live(live, &workspace, allowed))
+                    }
+                    // What was said is in the journal, and can be gone on with.
+                    Err(PinError::Io { path, source, .. }) if source.kind() == io::ErrorKind::NotFound => {
+                        let note = format!(
+                            "the workspace {} is gone: citations of files cannot be looked up any more, and no seat reads files",
+                            path.display()
+                        );
+                        let examiner = Examiner::over_nothing("the workspace is gone", sources);
+                        Ok(Self { examiner, note: Some(note), pin: None })
+                    }
+                    Err(error) => Err(error),
+                }
             }
             Some(Scope::Nothing { why }) => looking_in(Examiner::over_nothing(why.clone(), sources)),
             None => looking_in(Examiner::over_nothing("the debate was begun before citations were looked up", sources)),

@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use rebut_core::claims::check::{FileText, PathIndex, Resolved, Unread};
+use rebut_core::claims::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
-use super::pin::{self, Files, Kind, ReadError};
+use super::pin::{self, Files, Kind, ReadError, Source, Why};
 use crate::redact::redact_keeping_lines;
 
-/// How many bytes of texts are kept.
-const KEPT: usize = 64 * 1024 * 1024;
-/// What a text that is kept costs beside its bytes.
+/// How many bytes all texts that are kept may take.
+const KEPT: usize = 256 * 1024 * 1024;
+/// What a text that is kept costs beside its bytes and lines.
 const EACH: usize = 128;
+/// What each of its lines costs: where it begins, in the text itself and in the two forms that quotes are looked up in.
+const EACH_LINE: usize = 3 * size_of::<usize>();
 
 /// A workspace as texts.
 pub(super) struct Texts {
@@ -20,6 +22,8 @@ pub(super) struct Texts {
     /// How the workspace itself may be written at the beginning of a path.
     roots: Vec<String>,
     index: OnceLock<PathIndex>,
+    /// The files that there were when the debate began, where these are others.
+    then: OnceLock<PathIndex>,
     kept: Mutex<Kept>,
 }
 
@@ -27,23 +31,48 @@ pub(super) struct Texts {
 pub(super) enum Behind {
     /// To this path of the workspace, at which there need be nothing.
     Inside(String),
-    /// Out of the workspace, or in a circle.
-    Outside,
+    /// Out of the workspace, or in a circle, as it is told.
+    Nowhere(&'static str),
 }
+
+/// What is said of what lies behind a link out of the workspace.
+pub(super) const LINKED_OUT: &str = "a link on its way leads out of the workspace, and it was not read";
+
+/// What is said of what lies behind links that lead to each other.
+const IN_A_CIRCLE: &str = "the links on its way lead in a circle, and nothing was read";
+
+/// What is said of files in which git keeps what it knows.
+const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
+
+/// What is said of files in a submodule that is not there.
+const NOT_CHECKED_OUT: &str = "it is not checked out";
+
+/// What is said of files in a repository that this one knows nothing of.
+const OF_ANOTHER: &str = "it lies in a repository of its own, which is not looked into";
+
+/// What is said of files that the rules ignore, where git cannot say whether it tracks them.
+const NOBODY_KNOWS: &str = "git gives no answer, and nobody else can say whether it belongs to the workspace";
+
+/// What is said of files that came and went.
+const NEW: &str = "it was not there when the debate began";
+const GONE: &str = "it was there when the debate began, and is gone";
+
+/// A place of the index, and whether its text is without secrets.
+type Key = (usize, bool);
 
 /// The texts that are kept. Where one more does not fit, others go, whichever the dice choose: whoever goes round and
 /// round over more files than fit would never find one of them again if always the oldest went.
 #[derive(Default)]
 struct Kept {
-    texts: HashMap<usize, Result<Arc<FileText>, Unread>>,
+    texts: HashMap<Key, Result<Arc<FileText>, Unread>>,
     /// The keys, in any order.
-    places: Vec<usize>,
+    places: Vec<Key>,
     bytes: usize,
     dice: u64,
 }
 
 impl Kept {
-    fn keep(&mut self, at: usize, text: Result<Arc<FileText>, Unread>, most: usize) {
+    fn keep(&mut self, at: Key, text: Result<Arc<FileText>, Unread>, most: usize) {
         let size = cost(&text);
         while self.bytes + size > most && !self.places.is_empty() {
             let place = self.throw() % self.places.len();
@@ -64,12 +93,14 @@ impl Kept {
 }
 
 fn cost(text: &Result<Arc<FileText>, Unread>) -> usize {
-    EACH + text.as_ref().map_or(0, |text| text.len())
+    // The forms are made when somebody asks, and each takes as much as the text at the most.
+    let whole = |text: &Arc<FileText>| 3 * text.len() + EACH_LINE * usize::try_from(text.line_count()).unwrap_or(0);
+    EACH + text.as_ref().map_or(0, whole)
 }
 
 impl Texts {
     pub(super) fn new(files: Arc<dyn Files>, roots: Vec<String>) -> Self {
-        Self { files, roots, index: OnceLock::new(), kept: Mutex::default() }
+        Self { files, roots, index: OnceLock::new(), then: OnceLock::new(), kept: Mutex::default() }
     }
 
     pub(super) fn index(&self) -> &PathIndex {
@@ -79,11 +110,39 @@ impl Texts {
         })
     }
 
-    /// Whether a path that leads to nothing lies in a submodule that is not checked out: nobody can say what is there.
-    pub(super) fn in_absent_submodule(&self, path: &str) -> bool {
-        let path = self.below_root(path);
-        let is_below = |folder: &String| path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
-        self.files.absent_submodules().iter().any(is_below)
+    /// What is to be said of a path that leads to no file that is listed, where it is not that there is none.
+    pub(super) fn instead_of_missing(&self, path: &str) -> Option<(CheckResult, String)> {
+        let inside = self.below_root(path);
+        let told = |result, why: &str| Some((result, why.to_owned()));
+        if inside.split('/').any(|part| part == ".git") {
+            return told(CheckResult::OutOfScope, GITS_OWN);
+        }
+        if self.files.has_appeared(inside.as_bytes()) {
+            return told(CheckResult::ChangedSince, NEW);
+        }
+        if matches!(self.index_then().resolve(&inside), Resolved::File(_) | Resolved::Folder) {
+            return told(CheckResult::ChangedSince, GONE);
+        }
+        let facts = self.files.listed_as();
+        match facts.and_then(|facts| facts.unseen(&inside)) {
+            Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
+            Some(_) => return told(CheckResult::Unchecked, OF_ANOTHER),
+            None => {}
+        }
+        let root = Path::new(self.roots.first()?);
+        let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
+        if refused && pin::is_on_disk(root, inside.as_bytes()) {
+            return told(CheckResult::Unchecked, NOBODY_KNOWS);
+        }
+        // Git lists no pipes, sockets and devices.
+        let special = pin::is_special(root, inside.as_bytes());
+        special.then(|| (CheckResult::Unchecked, ReadError::Left(Why::Special).to_string()))
+    }
+
+    /// The files that there were when the debate began, where these are others.
+    fn index_then(&self) -> &PathIndex {
+        let new = || PathIndex::new(self.files.names_then().iter().cloned(), Vec::new());
+        self.then.get_or_init(new)
     }
 
     /// Where the links on the way of a path that leads to nothing by itself lead: to a path of the workspace, or out of it.
@@ -95,20 +154,10 @@ impl Texts {
             // A folder's name may be no text; then no written path means what is in it.
             Ok(real) => String::from_utf8(real).ok().map(Behind::Inside),
             // Where it is absolute by itself, no link leads out.
-            Err(ReadError::Outside | ReadError::Circle) if !path.starts_with('/') => Some(Behind::Outside),
+            Err(ReadError::Outside) if !path.starts_with('/') => Some(Behind::Nowhere(LINKED_OUT)),
+            Err(ReadError::Circle) => Some(Behind::Nowhere(IN_A_CIRCLE)),
             Err(_) => None,
         }
-    }
-
-    /// Whether a path that leads to no file that is listed leads to a pipe, a socket or a device.
-    pub(super) fn is_special(&self, path: &str) -> bool {
-        let inside = self.below_root(path);
-        self.roots.first().is_some_and(|root| pin::is_special(Path::new(root), inside.as_bytes()))
-    }
-
-    /// Whether a path leads into a folder in which git keeps what it knows.
-    pub(super) fn is_gits_own(&self, path: &str) -> bool {
-        self.below_root(path).split('/').any(|part| part == ".git")
     }
 
     /// Whether a link stands at a place of the index.
@@ -126,21 +175,27 @@ impl Texts {
 
     /// The text of the file at a place of the index.
     pub(super) fn read(&self, at: usize) -> Result<Arc<FileText>, Unread> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.texts.get(&at) {
+        self.kept_or((at, false), || self.read_anew(at).map(Arc::new))
+    }
+
+    /// The text that is kept under this key, or else what is read now.
+    fn kept_or(&self, key: Key, read: impl FnOnce() -> Result<Arc<FileText>, Unread>) -> Result<Arc<FileText>, Unread> {
+        let kept = || self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept().texts.get(&key) {
             return known.clone();
         }
-        let text = self.read_anew(at).map(Arc::new);
-        kept.keep(at, text.clone(), KEPT);
+        let text = read();
+        kept().keep(key, text.clone(), KEPT);
         text
     }
 
     /// The same without secrets, line by line where it was.
     pub(super) fn read_redacted(&self, at: usize) -> Result<Arc<FileText>, Unread> {
-        self.read(at).map(|text| {
+        let without_secrets = |text: Arc<FileText>| {
             let whole = text.lines().collect::<Vec<_>>().join("\n");
             Arc::new(FileText::new(redact_keeping_lines(&whole).as_bytes()))
-        })
+        };
+        self.kept_or((at, true), || self.read(at).map(without_secrets))
     }
 
     fn read_anew(&self, at: usize) -> Result<FileText, Unread> {
@@ -153,7 +208,7 @@ impl Texts {
             Err(ReadError::Missing) if entry.kind == Kind::Link => {
                 let folder = match self.behind_links(path) {
                     Some(Behind::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
-                    Some(Behind::Outside) | None => false,
+                    Some(Behind::Nowhere(_)) | None => false,
                 };
                 Err(Unread::Closed(if folder { "it is a link to a folder" } else { "its link leads to nothing" }.to_owned()))
             }
@@ -170,16 +225,18 @@ mod tests {
     #[test]
     fn what_does_not_fit_goes_and_going_round_still_finds_some() {
         let text = || Ok(Arc::new(FileText::new(&[b'a'; 872])));
-        let (most, files) = (100 * 1_000, 150);
+        let each = cost(&text());
+        assert_eq!(each, 128 + 3 * 872 + 24);
+        let (most, files) = (100 * each, 150);
         let mut kept = Kept::default();
         let mut found = 0;
         for at in (0..20).flat_map(|_| 0..files) {
-            if kept.texts.contains_key(&at) {
+            if kept.texts.contains_key(&(at, false)) {
                 found += 1;
             } else {
-                kept.keep(at, text(), most);
+                kept.keep((at, false), text(), most);
             }
-            assert!(kept.bytes <= most && kept.bytes == 1_000 * kept.texts.len(), "{}", kept.bytes);
+            assert!(kept.bytes <= most && kept.bytes == each * kept.texts.len(), "{}", kept.bytes);
             assert_eq!(kept.places.len(), kept.texts.len());
         }
         // Two thirds fit. Of the nineteen rounds that can find any, a good part must.
@@ -187,10 +244,38 @@ mod tests {
     }
 
     #[test]
+    fn a_text_without_its_secrets_is_made_once() {
+        use super::super::pin::{Content, Entry};
+
+        struct One([Entry; 1]);
+
+        impl Files for One {
+            fn entries(&self) -> &[Entry] {
+                &self.0
+            }
+
+            fn content(&self, _entry: &Entry) -> Result<Content, ReadError> {
+                Ok(Content { bytes: b"plain words\n".to_vec(), changed_since: false })
+            }
+
+            fn is_live(&self) -> bool {
+                false
+            }
+        }
+
+        let file = Entry::new(b"a.txt".to_vec(), Kind::File { executable: false }, 10);
+        let texts = Texts::new(Arc::new(One([file])), Vec::new());
+        let (one, again) = (texts.read_redacted(0).unwrap(), texts.read_redacted(0).unwrap());
+        assert!(Arc::ptr_eq(&one, &again));
+        let whole = texts.read(0).unwrap();
+        assert!(Arc::ptr_eq(&whole, &texts.read(0).unwrap()) && !Arc::ptr_eq(&whole, &one));
+    }
+
+    #[test]
     fn a_text_that_is_larger_than_all_is_kept_alone() {
         let mut kept = Kept::default();
-        kept.keep(1, Err(Unread::Gone), 500);
-        kept.keep(2, Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
-        assert_eq!(kept.places, [2]);
+        kept.keep((1, false), Err(Unread::Gone), 500);
+        kept.keep((2, false), Ok(Arc::new(FileText::new(&[b'a'; 900]))), 500);
+        assert_eq!(kept.places, [(2, false)]);
     }
 }

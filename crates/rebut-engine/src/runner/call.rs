@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::limits::Limits;
+use crate::evidence::Examiner;
 use crate::providers::{Order, Progress, ProgressSink, Seat};
 
 /// The longest wait between two tries that nobody asked for.
@@ -27,6 +28,8 @@ pub(super) struct Task<'a> {
     pub(super) cancel: CancellationToken,
     pub(super) progress: UnboundedSender<(StepKey, Progress)>,
     pub(super) retries: UnboundedSender<Retry>,
+    /// Whoever keeps the files that the seat reads, where it reads any.
+    pub(super) files: Option<Examiner>,
 }
 
 /// News that a call is tried again.
@@ -53,6 +56,10 @@ impl Task<'_> {
         let mut wait_ms = self.first_wait_ms;
         let mut least_ms = LEAST_WAIT_MS.min(self.first_wait_ms);
         loop {
+            // What another seat, or this one the last time, has made of the files must not be read for what they are.
+            if let Some(files) = &self.files {
+                files.put_copy_right().await.map_err(|why| Failure::new(Cause::Exit, why))?;
+            }
             let failure = match self.ask(deadline, by_budget).await {
                 Ok(mut answer) => {
                     answer.duration_ms = millis(started.elapsed());

@@ -274,6 +274,8 @@ impl Floor<'_> {
         self.happen(started(debate, &key, &call, admission.limit_ms, admission.reserved_tokens))?;
         let cancel = CancellationToken::new();
         self.under_way.cancels.insert(key.clone(), cancel.clone());
+        let plan = self.runner.debate.plan();
+        let reads = plan.workspace_readable && plan.seats.get(&call.seat).is_some_and(|seat| seat.reads_workspace);
         let task = Task {
             order,
             seat: seat.as_ref(),
@@ -283,6 +285,7 @@ impl Floor<'_> {
             cancel,
             progress: self.under_way.progress.0.clone(),
             retries: self.under_way.retries.0.clone(),
+            files: reads.then(|| self.examiner.clone()),
         };
         let done = async move { Done::Call { key, call: Box::new(call), result: task.make().await } };
         self.under_way.tasks.push(Box::pin(done));

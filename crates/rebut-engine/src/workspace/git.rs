@@ -163,7 +163,7 @@ pub(crate) fn run_up_to<S: AsRef<OsStr>>(
 }
 
 /// How long a git may take: a filter of the repository's own may hang.
-const LIMIT: Duration = Duration::from_mins(2);
+pub(crate) const LIMIT: Duration = Duration::from_mins(2);
 /// How much a git may print that is asked for something short.
 const MOST_PRINTED: u64 = 512 * 1024 * 1024;
 /// How often somebody looks whether it is still wanted.

@@ -1,5 +1,6 @@
 //! Commits of a repository that goes on while a debate is argued, that is cut off, or that git does not speak of.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -64,11 +65,90 @@ fn where_git_refuses_commits_are_unchecked_and_the_plan_says_so() {
     assert!(facts.git_failed.as_deref().is_some_and(|said| said.contains("fatal")), "{facts:?}");
 }
 
+/// Many commits that differ in their message alone, in one go.
+fn many_commits(ground: &Ground) -> Vec<String> {
+    let mut stream = String::new();
+    for number in 0..1200 {
+        let message = format!("number {number}");
+        let who = "committer n <n@example.org> 1767225600 +0000";
+        write!(stream, "commit refs/heads/many\n{who}\ndata {}\n{message}\n\n", message.len()).unwrap();
+    }
+    fs::write(ground.root().join("stream"), stream).unwrap();
+    let stream = fs::File::open(ground.root().join("stream")).unwrap();
+    let mut import = std::process::Command::new("git");
+    import.args(["fast-import", "--quiet", "--force"]).current_dir(ground.ws()).stdin(stream);
+    assert!(import.status().unwrap().success());
+    git(&ground.ws(), &["rev-list", "many"]).lines().map(str::to_owned).collect()
+}
+
 #[test]
-fn where_there_are_submodules_no_commit_is_called_missing() {
+fn a_hash_that_several_commits_begin_with_is_ambiguous_and_not_missing() {
     let ground = Ground::repository();
-    assert_eq!(told(&live(&ground.ws()), "0123abcd", None), "missing: there is no such commit");
-    ground.write(".gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ../sub\n");
-    let found = told(&live(&ground.ws()), "0123abcd", None);
-    assert_eq!(found, "unchecked: there is no such commit here, and those of submodules are not looked up");
+    let mut hashes = many_commits(&ground);
+    hashes.sort();
+    let two = hashes.windows(2).find(|two| two[0][..4] == two[1][..4]).expect("of 1200 two begin with the same four");
+    let examiner = live(&ground.ws());
+    assert_eq!(told(&examiner, &two[0][..4], None), "ambiguous: 2 commits begin so");
+    assert_eq!(told(&examiner, &two[0][..4], Some("README.md")), "ambiguous: 2 commits begin so");
+    assert_eq!(told(&examiner, &two[0], None), "verified: there is such a commit");
+}
+
+#[test]
+fn commits_that_were_kept_are_told_where_the_repository_is_gone() {
+    for in_one_process in [true, false] {
+        let ground = Ground::repository();
+        let head = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
+        let pin = Arc::new(ground.pin());
+        let over = || Examiner::over_pin(Arc::clone(&pin), &ground.ws(), Allowed::default());
+        let before = over();
+        fs::remove_dir_all(ground.ws().join(".git")).unwrap();
+        let examiner = if in_one_process { before } else { over() };
+        assert_eq!(told(&examiner, &head[..9], None), "verified: there was such a commit when the debate began");
+        assert!(told(&examiner, &head, Some("README.md")).starts_with("changed_since: the commit was there"));
+        assert!(told(&examiner, "0123abcd", None).starts_with("unchecked: git says: "));
+        fs::remove_dir_all(ground.ws()).unwrap();
+        assert_eq!(told(&over(), &head[..9], None), "verified: there was such a commit when the debate began");
+    }
+}
+
+#[test]
+fn commits_of_submodules_are_asked_of_them_and_what_nobody_has_is_missing() {
+    let ground = Ground::repository();
+    let lib = Ground::repository();
+    lib.write("src/lib.rs", "fn lib() {}\n");
+    commit(&lib.ws());
+    let theirs = git(&lib.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
+    let from = lib.ws().display().to_string();
+    git(&ground.ws(), &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", &from, "vendor/lib"]);
+    commit(&ground.ws());
+    let examiner = live(&ground.ws());
+    assert_eq!(told(&examiner, &theirs[..9], None), "verified: there is such a commit, in the submodule vendor/lib");
+    assert_eq!(told(&examiner, &theirs, Some("vendor/lib/src/lib.rs")), "verified: the commit touches the file");
+    assert_eq!(told(&examiner, &theirs, Some("src/pool.rs")), "mismatch: the commit does not touch the file");
+    assert_eq!(told(&examiner, "0123abcd", None), "missing: there is no such commit");
+    git(&ground.ws(), &["submodule", "--quiet", "deinit", "--force", "vendor/lib"]);
+    let told = told(&live(&ground.ws()), "0123abcd", None);
+    assert_eq!(told, "unchecked: there is no such commit here, and the submodule vendor/lib is not checked out");
+}
+
+#[test]
+fn what_is_quoted_from_a_commit_is_looked_up_in_its_message_its_changes_and_the_file() {
+    let ground = Ground::repository();
+    ground.write("src/pool.rs", "fn pool() {\n    drop(guard);\n}\n");
+    git(&ground.ws(), &["add", "-A"]);
+    git(&ground.ws(), &["commit", "-q", "-m", "Drop the guard\n\nSo that nobody waits for it."]);
+    let head = git(&ground.ws(), &["rev-parse", "HEAD"]);
+    let examiner = live(&ground.ws());
+    let told = |quote: &str, path: Option<&str>| {
+        let target = Target::Commit { hash: head[..9].to_owned(), path: path.map(str::to_owned) };
+        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..Citation::of(target) }]);
+        format!("{}: {}", found[0].result, found[0].detail)
+    };
+    assert_eq!(told("Drop the guard", None), "verified: there is such a commit, and its message says so");
+    assert_eq!(told("so that nobody waits", None), "verified: there is such a commit, and its message says so");
+    assert_eq!(told("fn pool() { drop(guard); }", None), "verified: there is such a commit, and what it changes says so");
+    assert!(told("fix the deadlock", None).starts_with("mismatch: there is such a commit, and neither its message"));
+    assert!(told("# Pool", None).starts_with("mismatch: "));
+    assert!(told("fix the deadlock", Some("src/pool.rs")).starts_with("mismatch: "));
+    assert_eq!(told("Drop the guard", Some("README.md")), "mismatch: the commit does not touch the file");
 }

@@ -2,11 +2,14 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use rebut_core::claims::citation::{Citation, Target};
 use rebut_engine::evidence::pin::{Files, Live, ReadError, Why};
+use rebut_engine::evidence::{Allowed, Examiner};
 
-use crate::ground::{Ground, LIMITS, paths, pipe};
+use crate::ground::{Ground, LIMITS, git, paths, pipe};
 
 #[test]
 fn a_live_folder_lists_the_same_files_and_says_what_changed_since() {
@@ -58,4 +61,54 @@ fn a_live_file_that_turns_into_something_else_is_a_result() {
     assert!(matches!(error(b"grown"), ReadError::Left(Why::TooLarge)));
     fs::remove_dir_all(ground.ws()).unwrap();
     assert!(matches!(error(b"README.md"), ReadError::Missing));
+}
+
+fn told(examiner: &Examiner, path: &str) -> String {
+    let target = Target::File { path: path.to_owned(), lines: None };
+    let found = examiner.examine_now(vec![Citation::of(target)]);
+    format!("{}: {}", found[0].result, found[0].detail)
+}
+
+/// Live and kept.
+fn both(ground: &Ground) -> [Examiner; 2] {
+    let live = Examiner::of_folder(&ground.ws(), None, LIMITS.file_bytes, Allowed::default()).unwrap();
+    [live, Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default())]
+}
+
+#[test]
+fn what_lies_in_a_repository_of_its_own_is_not_called_missing() {
+    let ground = Ground::repository();
+    ground.write("nested/in.txt", "in\n");
+    git(&ground.ws().join("nested"), &["init", "-q"]);
+    git(&ground.ws(), &["worktree", "add", "-q", "wt"]);
+    for examiner in both(&ground) {
+        let own = "unchecked: it lies in a repository of its own, which is not looked into";
+        assert_eq!((told(&examiner, "nested/in.txt").as_str(), told(&examiner, "./wt/README.md").as_str()), (own, own));
+        assert_eq!(told(&examiner, "nest/in.txt"), "missing: there is no such file");
+    }
+}
+
+#[test]
+fn what_git_may_track_and_cannot_say_is_not_called_missing() {
+    let ground = Ground::repository();
+    ground.write("target/kept.rs", "fn kept() {}\n");
+    git(&ground.ws(), &["add", "-f", "target/kept.rs"]);
+    fs::write(ground.ws().join(".git/HEAD"), "no reference\n").unwrap();
+    for examiner in both(&ground) {
+        let nobody = "unchecked: git gives no answer, and nobody else can say whether it belongs to the workspace";
+        assert_eq!(told(&examiner, "target/kept.rs"), nobody);
+        assert!(told(&examiner, "target/none.rs").starts_with("missing: "));
+        assert!(told(&examiner, ".git/config").starts_with("out_of_scope: "));
+        assert!(told(&examiner, "README.md").starts_with("verified: "));
+    }
+}
+
+#[test]
+fn links_in_a_circle_are_told_as_that() {
+    let ground = Ground::repository();
+    symlink("loop", ground.ws().join("loop")).unwrap();
+    for examiner in both(&ground) {
+        let told = told(&examiner, "loop/x.txt");
+        assert_eq!(told, "out_of_scope: the links on its way lead in a circle, and nothing was read");
+    }
 }

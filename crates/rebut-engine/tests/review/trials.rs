@@ -8,7 +8,7 @@ use std::time::Duration;
 use rebut_core::claims::check::{CheckResult, Checked};
 use rebut_core::claims::{Statement, citation::Citation};
 use rebut_core::debate::{Trial, Tried};
-use rebut_engine::evidence::pin::{Copy, Limits, Pin, Survey};
+use rebut_engine::evidence::pin::{Copy, Limits, Live, Pin, Survey};
 use rebut_engine::evidence::{Allowed, Examiner, NamedCommand};
 use rebut_engine::workspace::apply_to_workspace;
 use tokio_util::sync::CancellationToken;
@@ -323,6 +323,113 @@ async fn the_copy_that_seats_read_moves_on_and_stays_read_only() {
     // A citation may name the file by where the copy has it.
     let cited = format!("It is `{}/README.md:1`.", copy.path().display());
     assert_eq!(bench.result(&[], &cited).await, CheckResult::Verified);
+}
+
+/// Modes hold neither root nor the owner; and all seats read one copy.
+#[tokio::test]
+async fn what_a_seat_has_made_of_the_copy_is_not_what_the_next_one_reads() {
+    let ground = Ground::repository();
+    ground.write("docs/a/b.md", "b\n");
+    symlink("README.md", ground.ws().join("link.md")).unwrap();
+    symlink("docs", ground.ws().join("handbook")).unwrap();
+    let bench = Bench::over(ground);
+    let (copy, examiner) = laid_out(&bench);
+    let bench = Bench { examiner, ..bench };
+    let at = |path: &str| copy.path().join(path);
+    let open = |path: &str| fs::set_permissions(at(path), fs::Permissions::from_mode(0o755)).unwrap();
+    let state = || {
+        let told = |path: &std::path::PathBuf| {
+            let there = fs::symlink_metadata(copy.path().join(path)).unwrap();
+            let content = if there.is_symlink() {
+                fs::read_link(copy.path().join(path)).unwrap().display().to_string()
+            } else {
+                fs::read_to_string(copy.path().join(path)).unwrap()
+            };
+            (path.clone(), there.permissions().mode(), content)
+        };
+        let folders = ["", "src", "docs", "docs/a"].map(|path| fs::metadata(at(path)).unwrap().permissions().mode());
+        (below(copy.path()).iter().map(told).collect::<Vec<_>>(), folders)
+    };
+    let began = state();
+    let harm: [&dyn Fn(); 9] = [
+        &|| {
+            // The size and the time of the last write are as they were.
+            let there = fs::metadata(at("src/pool.rs")).unwrap();
+            let _ = fs::remove_file(at("src/pool.rs"));
+            fs::write(at("src/pool.rs"), numbered(1..=20).replace("line 5", "LINE 5")).unwrap();
+            fs::File::options()
+                .append(true)
+                .open(at("src/pool.rs"))
+                .unwrap()
+                .set_modified(there.modified().unwrap())
+                .unwrap();
+        },
+        &|| {
+            fs::write(at("new.rs"), "new").unwrap();
+            fs::create_dir_all(at("zz/deeper")).unwrap();
+            fs::write(at("zz/deeper/x"), "x").unwrap();
+        },
+        &|| fs::remove_file(at("README.md")).unwrap(),
+        &|| fs::set_permissions(at("README.md"), fs::Permissions::from_mode(0o644)).unwrap(),
+        &|| {
+            fs::remove_file(at("link.md")).unwrap();
+            symlink("/etc/hosts", at("link.md")).unwrap();
+        },
+        &|| fs::rename(at("docs"), at("papers")).unwrap(),
+        &|| {
+            fs::remove_file(at("src/pool.rs")).unwrap();
+            fs::create_dir(at("src/pool.rs")).unwrap();
+        },
+        &|| {
+            open("docs/a");
+            fs::remove_dir_all(at("docs")).unwrap();
+            symlink("/etc", at("docs")).unwrap();
+        },
+        &|| {},
+    ];
+    for (number, harm) in harm.iter().enumerate() {
+        for folder in ["", "src", "docs"] {
+            open(folder);
+        }
+        harm();
+        bench.examiner.put_copy_right().await.unwrap();
+        assert_eq!(state(), began, "{number}");
+    }
+    // It is put right to the version that it was brought to.
+    let one = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
+    open("src");
+    fs::remove_file(at("src/pool.rs")).unwrap();
+    bench.examiner.put_copy_right().await.unwrap();
+    assert!(fs::read_to_string(at("src/pool.rs")).unwrap().contains("line five"));
+    assert_eq!(bench.result(&one, "src/pool.rs:5 reads \"line five\"").await, CheckResult::Verified);
+    open("");
+    let whole = copy.path().to_owned();
+    for folder in ["docs/a", "docs", "src"] {
+        open(folder);
+    }
+    fs::remove_dir_all(&whole).unwrap();
+    bench.examiner.put_copy_right().await.unwrap();
+    assert_eq!(state().1, began.1);
+    assert!(fs::read_to_string(at("src/pool.rs")).unwrap().contains("line five"));
+}
+
+/// Where the workspace is too large for a copy, seats go on reading it as it is.
+#[tokio::test]
+async fn who_quotes_the_live_workspace_behind_a_revision_has_invented_nothing() {
+    let ground = Ground::repository();
+    let began = std::time::SystemTime::now() + Duration::from_hours(1);
+    let live = Live::over(&ground.ws(), None, began, LIMITS.file_bytes).unwrap();
+    let bench = Bench::over(ground);
+    let examiner = Examiner::over_live(live, &bench.ground.ws(), Allowed::default());
+    let pinned = Bench { examiner, ..bench };
+    let one = vec![pinned.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
+    assert_eq!(pinned.result(&one, "src/pool.rs:5 reads \"line five\"").await, CheckResult::Verified);
+    assert_eq!(pinned.result(&one, "src/pool.rs:5 reads \"line 5\"").await, CheckResult::ChangedSince);
+    assert_eq!(pinned.result(&one, "src/pool.rs:5 reads \"line fifty\"").await, CheckResult::Mismatch);
+    assert_eq!(pinned.result(&one, "src/none.rs:5 reads \"line 5\"").await, CheckResult::Missing);
+    let kept =
+        Bench { examiner: Examiner::over(Arc::clone(&pinned.pin) as _, &pinned.ground.ws(), Allowed::default()), ..pinned };
+    assert_eq!(kept.result(&one, "src/pool.rs:5 reads \"line 5\"").await, CheckResult::Mismatch);
 }
 
 #[tokio::test]

@@ -40,7 +40,21 @@ pub(super) fn misbehave(before: Before) {
             }
         }
         Before::Flood => flood(),
+        Before::SpoilFolder => spoil_folder(),
     }
+}
+
+/// Leaves another file, and none of those that were there.
+fn spoil_folder() {
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(".", std::fs::Permissions::from_mode(0o700)).expect("the folder is ours");
+    for entry in std::fs::read_dir(".").expect("a folder") {
+        let path = entry.expect("an entry").path();
+        if path.is_file() {
+            std::fs::remove_file(path).expect("a file of ours");
+        }
+    }
+    std::fs::write("spoilt.txt", "It was never here.\n").expect("a folder of ours");
 }
 
 /// Lives until somebody ends it.

@@ -53,6 +53,8 @@ pub enum Before {
     Print200Megabytes,
     /// It writes to both pipes without end.
     Flood,
+    /// It gives itself the right to write to its folder, and takes what is there for something else.
+    SpoilFolder,
 }
 
 /// What a stand-in does when it has spoken.

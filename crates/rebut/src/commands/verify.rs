@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Read};
+use std::ops::Range;
 use std::path::Path;
 
 use clap::Args;
@@ -47,7 +48,7 @@ Examples:
 impl Verify {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let text = self.read()?;
-        let citations = Statement::read(&text).citations();
+        let (statement, places) = read(&text);
         let settings = &desk.layers.settings().evidence;
         let commands = self.allow_checks.then(|| desk.check_names());
         let allowed = desk.allowed(commands.as_deref(), (self.fetch_sources || settings.fetch_sources).into())?;
@@ -56,17 +57,28 @@ impl Verify {
         if let Some(folder) = self.folder_in(&desk.place.workspace) {
             examiner = examiner.written_in(&folder);
         }
-        let findings = runtime()?.block_on(examiner.examine(citations, &[], &CancellationToken::new()));
+        let mut findings = runtime()?.block_on(examiner.examine(statement.citations(), &[], &CancellationToken::new()));
         let tally = Tally::of(&findings);
+        for found in &mut findings {
+            found.citation.span = places.in_text(&found.citation.span);
+        }
         for found in &findings {
+            let line = places.line_of(found).map(|line| format!("{line}: ")).unwrap_or_default();
             // A citation can have a key in it, as any text can.
-            desk.screen.text(&redact(&format!("{}{found}", line_of(&text, found))));
+            desk.screen.text(&redact(&format!("{line}{found}")));
+        }
+        let unknown =
+            || (1..).zip(&statement.claims).flat_map(|(n, claim)| claim.evidence_not_looked_up().map(move |e| (n, e)));
+        for (_, evidence) in unknown() {
+            desk.screen.text(&redact(&format!("? {evidence}: it is of no kind that can be looked up")));
         }
         desk.screen.text(&tally.to_string());
         desk.screen.json(|| {
+            let findings: Vec<Value> = findings.iter().map(|found| with_line(json!(found), places.line_of(found))).collect();
+            let unknown: Vec<Value> = unknown().map(|(claim, line)| json!({ "claim": claim, "evidence": line })).collect();
             redacted(json!({
-                "type": "citations", "findings": findings, "checked": tally.checked(), "failed": tally.failed(),
-                "exit": exit(&tally) as u8,
+                "type": "citations", "findings": findings, "of_no_known_kind": unknown, "checked": tally.checked(),
+                "failed": tally.failed(), "exit": exit(&tally) as u8,
             }))
         });
         Ok(exit(&tally))
@@ -111,13 +123,89 @@ fn redacted(value: Value) -> Value {
     }
 }
 
-/// The line of the text in which a citation stands; nothing for one of the list of claims.
-fn line_of(text: &str, found: &Checked) -> String {
-    let span = &found.citation.span;
-    // The prose is the text without white space at its beginning.
-    let lead = text.len() - text.trim_start().len();
-    match text.get(..span.start + lead) {
-        Some(before) if !span.is_empty() => format!("{}: ", before.matches('\n').count() + 1),
-        _ => String::new(),
+fn with_line(mut finding: Value, line: Option<usize>) -> Value {
+    if let (Some(fields), Some(line)) = (finding.as_object_mut(), line) {
+        fields.insert("line".to_owned(), json!(line));
+    }
+    finding
+}
+
+/// Reads a text, and where its prose stands in it. White space at its beginning is a part of it: the first line of a trace
+/// is set off as the others are.
+fn read(text: &str) -> (Statement, Places) {
+    let mut statement = Statement::read(text);
+    let lead = &text[..text.len() - text.trim_start().len()];
+    if !statement.body.starts_with(lead) {
+        statement.body.insert_str(0, lead);
+    }
+    let places = Places::of(&statement.body, text);
+    (statement, places)
+}
+
+/// Where the prose of a text stands in it: all of it before the list of claims, and what is said behind the list.
+struct Places {
+    /// How much of the prose stands at the text's beginning.
+    before: usize,
+    /// How much the text has more than the prose: what follows the list stands so much further on.
+    between: usize,
+    /// Where each line of the text begins.
+    lines: Vec<usize>,
+}
+
+impl Places {
+    fn of(prose: &str, text: &str) -> Self {
+        let before = prose.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
+        let between = text.trim_end().len().saturating_sub(prose.trim_end().len());
+        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Self { before, between, lines: std::iter::once(0).chain(breaks).collect() }
+    }
+
+    /// Where a part of the prose is in the text.
+    fn in_text(&self, part: &Range<usize>) -> Range<usize> {
+        if part.end <= self.before { part.clone() } else { part.start + self.between..part.end + self.between }
+    }
+
+    /// The line in which a citation stands; none for one of the list of claims.
+    fn line_of(&self, found: &Checked) -> Option<usize> {
+        let span = &found.citation.span;
+        (!span.is_empty()).then(|| self.lines.partition_point(|start| *start <= span.start))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The citations of the prose, each with its line and what stands at its place in the text.
+    fn told(text: &str) -> Vec<(usize, String)> {
+        let (statement, places) = read(text);
+        let prose = statement.citations().into_iter().filter(|citation| !citation.span.is_empty());
+        prose
+            .map(|citation| {
+                let span = places.in_text(&citation.span);
+                (places.lines.partition_point(|line| *line <= span.start), text[span].to_owned())
+            })
+            .collect()
+    }
+
+    #[test]
+    fn every_citation_has_the_line_that_it_stands_in_also_behind_the_list() {
+        let text = "\n\nSee src/a.rs:3.\n--- claims\nclaim: x\nevidence: none\n\nSee src/nope.rs:3,\nand src/b.rs:1.\n\n";
+        let places = |text: &str| told(text).into_iter().map(|(line, place)| format!("{line} {place}")).collect::<Vec<_>>();
+        assert_eq!(places(text), ["3 src/a.rs:3", "8 src/nope.rs:3", "9 src/b.rs:1"]);
+        assert_eq!(places("A.\n--- claims\nclaim: x\nevidence: none\n\nSee src/nope.rs:3."), ["6 src/nope.rs:3"]);
+        assert_eq!(places("--- claims\nclaim: x\nevidence: none\n\nSee src/nope.rs:3."), ["5 src/nope.rs:3"]);
+        assert_eq!(places("--- claims\nclaim: x\n\nsrc/nope.rs:3 is it."), ["4 src/nope.rs:3"]);
+        assert_eq!(places("  \n src/a.rs:3\n"), ["2 src/a.rs:3"]);
+        assert_eq!(places("").len(), 0);
+    }
+
+    #[test]
+    fn the_first_line_of_a_trace_is_set_off_as_the_others_are() {
+        let trace = "    at request (web/src/client.ts:56:61)\n    at process (node:internal/task_queues:95:5)\n";
+        let (statement, _) = read(trace);
+        let citations = statement.citations();
+        assert_eq!(citations.len(), 1, "{citations:?}");
+        assert!(citations[0].quotes.is_empty(), "{citations:?}");
     }
 }

@@ -10,6 +10,7 @@ mod pull;
 mod wrap;
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, OnceLock};
 
 use console::Term;
 use indicatif::MultiProgress;
@@ -38,6 +39,8 @@ pub(crate) struct Screen {
     columns: Option<usize>,
     /// The lines that move; everything else is printed above them.
     lines: MultiProgress,
+    /// Why a part of what was asked for did not reach standard output.
+    unwritten: Arc<OnceLock<io::Error>>,
 }
 
 impl Screen {
@@ -56,6 +59,7 @@ impl Screen {
             draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             columns: out.then(|| usize::from(terminal.size().1)),
             lines: MultiProgress::new(),
+            unwritten: Arc::default(),
         }
     }
 
@@ -72,7 +76,8 @@ impl Screen {
 
     /// Text for people, made harmless: on standard output, or on standard error where that is for JSON.
     ///
-    /// A reader that went away is no reason to end a debate that is being paid for, so errors are passed over.
+    /// A disk that is full is no reason to end a debate that is being paid for: what could not be written is told at the
+    /// end ([`unwritten`](Self::unwritten)).
     pub(crate) fn text(&self, text: &str) {
         let safe = harmless(text);
         self.print(&self.painted(&self.columns.map_or_else(|| safe.to_string(), |columns| wrap::wrap(&safe, columns))));
@@ -85,8 +90,28 @@ impl Screen {
 
     fn print(&self, shown: &str) {
         self.lines.suspend(|| {
-            let _ = if self.json { writeln!(io::stderr(), "{shown}") } else { writeln!(io::stdout(), "{shown}") };
+            if self.json {
+                let _ = writeln!(io::stderr(), "{shown}");
+            } else {
+                self.mind(io::stdout().write_all(format!("{shown}\n").as_bytes()));
+            }
         });
+    }
+
+    /// Keeps the first error of standard output. A reader that went away has read what it wanted to, and is none.
+    fn mind(&self, written: io::Result<()>) {
+        if let Err(error) = written
+            && error.kind() != io::ErrorKind::BrokenPipe
+        {
+            let _ = self.unwritten.set(error);
+        }
+    }
+
+    /// Why not everything that was asked for has reached standard output, if so.
+    pub(crate) fn unwritten(&self) -> Option<&io::Error> {
+        // What is still held back would be lost without a word when the program ends.
+        self.mind(io::stdout().flush());
+        self.unwritten.get()
     }
 
     /// Texts under their headings: side by side as far as the terminal is wide enough, else one below the other.
@@ -137,7 +162,7 @@ impl Screen {
         if self.json {
             // Put together first: standard output would hand a long line on in many pieces.
             let line = format!("{}\n", escaped(&value().to_string()));
-            let _ = io::stdout().write_all(line.as_bytes());
+            self.mind(io::stdout().write_all(line.as_bytes()));
         }
     }
 

@@ -1,6 +1,6 @@
 //! Evidence through the built program: looked up in a kept copy of the workspace, and on its own with `rebut verify`.
 
-use rebut_fakes::stand_in::{Turn, Turns};
+use rebut_fakes::stand_in::{Before, Turn, Turns};
 use rebut_fakes::{Script, ScriptLine, TestEnv};
 
 use crate::{machine, machine_for, machine_with, pipe_at};
@@ -65,10 +65,47 @@ fn a_relative_path_is_meant_from_the_folder_of_its_text() {
     env.write("docs/guide.md", "See [pool](../src/pool.rs#L3) and ./more.md:1, or ./src/pool.rs:4.\n");
     env.write("docs/more.md", "More.\n");
     let run = env.rebut(["verify", "docs/guide.md"]).exits(0);
-    let _ = run.shows("docs/../src/pool.rs:3: verified").shows("docs/./more.md:1: verified").shows("✔ ./src/pool.rs:4");
+    let _ = run.shows("✔ ../src/pool.rs:3: verified").shows("✔ ./more.md:1: verified").shows("✔ ./src/pool.rs:4");
     env.write("docs/guide.md", "See [pool](../../src/pool.rs#L3) and [pool](../src/none.rs#L3).\n");
     let run = env.rebut(["verify", "docs/guide.md"]).exits(1);
-    let _ = run.shows("✘ ../../src/pool.rs:3: out of scope").shows("✘ docs/../src/none.rs:3: missing");
+    let _ = run.shows("✘ ../../src/pool.rs:3: out of scope").shows("✘ ../src/none.rs:3: missing");
+}
+
+/// A tool names files by its working folder, which is another one after a resume, and none for whoever reads an export.
+#[test]
+fn a_file_that_is_named_by_where_any_copy_lies_is_the_workspaces() {
+    let copy = format!("/tmp/rebut-copy-{}", "0123456789abcdef".repeat(2));
+    let env = with_pool();
+    let claims = format!("--- claims\nclaim: two lines\nevidence: grep \"guard\" in {copy}/src = 2\n");
+    env.write("answer.md", format!("It is dropped: {copy}/src/pool.rs:3. Not {copy}/../secret.txt:1.\n\n{claims}"));
+    let run = env.rebut(["verify", "answer.md", "--allow-checks"]).exits(1);
+    let run = run.shows("/src/pool.rs:3: verified").shows("/src = 2: verified, 2 lines match");
+    let _ = run.shows("/../secret.txt:1: out of scope");
+    let opening = format!("It is dropped: {copy}/src/pool.rs:3.");
+    let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::text(&opening)]));
+    env.write("src/pool.rs", POOL);
+    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("- ✔ src/pool.rs:3: verified");
+}
+
+#[test]
+fn a_text_is_told_by_its_lines_and_what_cannot_be_looked_up_is_told_too() {
+    let env = with_pool();
+    let answer = "\nSee ./src/pool.rs:3.\n\n--- claims\nclaim: x\nevidence: common knowledge\n\nSee src/none.rs:1.\n";
+    env.write("answer.md", answer);
+    let run = env.rebut(["verify", "answer.md"]).exits(1).shows("2: ✔ ./src/pool.rs:3: verified");
+    let _ = run
+        .shows("8: ✘ src/none.rs:1: missing")
+        .shows("? common knowledge: it is of no kind that can be looked up")
+        .shows("2 citations checked");
+    let told: serde_json::Value =
+        serde_json::from_str(&env.rebut(["verify", "answer.md", "--json"]).exits(1).stdout).unwrap();
+    let findings = told["findings"].as_array().unwrap();
+    let lines: Vec<_> = findings.iter().map(|found| found["line"].as_u64().unwrap()).collect();
+    assert_eq!(lines, [2, 8]);
+    let span = &findings[1]["citation"]["span"];
+    let at = |end: &str| usize::try_from(span[end].as_u64().unwrap()).unwrap();
+    assert_eq!(&answer[at("start")..at("end")], "src/none.rs:1");
+    assert_eq!(told["of_no_known_kind"][0]["evidence"], "common knowledge");
 }
 
 #[test]
@@ -184,6 +221,40 @@ fn a_tool_sees_what_is_checked_and_never_an_ignored_file() {
         assert!(!called.folder.starts_with(env.workspace()) && !called.folder.exists(), "{:?}", called.folder);
     }
     assert_eq!(turns.calls().len(), 3);
+}
+
+/// Modes hold neither root nor the owner of the copy, and all tools read the same one.
+#[test]
+fn what_a_tool_has_made_of_the_copy_is_not_what_the_next_one_reads() {
+    let turns = [
+        Turn::answer("claude", "src/pool.rs:3 reads \"drop(guard);\".").first(Before::SpoilFolder),
+        Turn::answer("codex", "src/pool.rs:4 reads \"pool.wait(30)\".").first(Before::SpoilFolder),
+        Turn::answer("gemini", rebut_fakes::verdict("challenger")),
+    ];
+    let (env, turns) = machine_with(&["claude", "codex", "gemini"], &turns);
+    env.write("src/pool.rs", POOL);
+    env.write("README.md", "# Pool\n");
+    let _ = env.rebut(BETWEEN_TOOLS).exits(0);
+    assert_eq!(turns.calls().len(), 3);
+    for called in turns.calls() {
+        assert_eq!(called.files, ["README.md", "src/pool.rs"], "{}", called.tool);
+    }
+}
+
+#[test]
+fn files_that_are_gone_when_a_debate_over_the_workspace_itself_is_resumed_were_there() {
+    let env = with_pool();
+    env.write("src/other.rs", "fn other() {}\n");
+    env.user_config("[evidence]\nmax_files = 1\n");
+    let planned = env.duel(&["--rounds", "1", "--dry-run"]).exits(0);
+    let _ = planned.shows("it has more than 1 files; set evidence.max_files higher");
+    env.duel_with_fault("kill-after:2", &["--rounds", "1"]).was_killed();
+    let elsewhere = env.root().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::rename(env.workspace().join("src"), elsewhere.join("src")).unwrap();
+    let run = env.rebut(["resume"]).exits(0);
+    let gone = "- ? src/pool.rs:3: changed since, it was there when the debate began, and is gone";
+    let _ = run.shows(gone).shows("- ✘ src/retry.rs:9: missing, there is no such file");
 }
 
 #[test]

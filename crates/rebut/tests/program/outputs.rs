@@ -222,3 +222,41 @@ fn a_reader_that_goes_away_does_not_end_a_debate_that_is_being_paid_for() {
         env.clear();
     }
 }
+
+#[test]
+fn a_result_that_cannot_be_written_is_an_error() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    env.write("answer.md", "See answer.md:1.\n");
+    let full = || std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    for command in [
+        &["verify", "answer.md"][..],
+        &["show", "last"],
+        &["show", "last", "--claims"],
+        &["show", "last", "--failures"],
+        &["list"],
+        &["config", "show"],
+        &["replay", "last"],
+        &["export", "last"],
+        &["verify", "none.md"],
+    ] {
+        for json in [&[][..], &["--json"]] {
+            let output = env.command(command.iter().chain(json)).stdout(full()).output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            if command == ["show", "last", "--failures"] {
+                // No call failed, and there is nothing to write.
+                assert_eq!(output.status.code(), Some(0), "{command:?} {json:?}: {said}");
+            } else if command == ["verify", "none.md"] {
+                assert_eq!(output.status.code(), Some(2), "{command:?} {json:?}: {said}");
+            } else {
+                assert_eq!(output.status.code(), Some(1), "{command:?} {json:?}: {said}");
+                assert!(said.contains("error: standard output cannot be written"), "{command:?} {json:?}: {said}");
+            }
+        }
+    }
+    // A debate is held to its end, and is there to be read.
+    env.clear();
+    let output = env.command(env.duel_arguments(&["--rounds", "1"])).stdout(full()).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(env.debate().status(), "completed");
+}

@@ -4,17 +4,23 @@
 //!
 //! A debate that revises what it is about moves its copy on: files of which a revision makes something else are replaced,
 //! each as a whole, and the rest stays as it was laid out.
+//!
+//! Modes hold nobody who owns the files or is root, and all seats read one copy. So it is looked at before each of them is
+//! asked, and whatever is not as it was laid out is laid out anew.
 
-use std::collections::BTreeSet;
-use std::fs::{self, OpenOptions};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use super::scratch::Scratch;
 
 use super::facts::leave_out;
+use super::inside;
 use super::{Files, Kind, LeftOut, Pin, ReadError, Why};
+use crate::process::remove;
 use crate::workspace::git::as_path;
 
 /// A copy of a pin. It is removed when this is dropped.
@@ -23,8 +29,44 @@ pub struct Copy {
     scratch: Scratch,
     purpose: Use,
     missing: Vec<LeftOut>,
+    laid: Mutex<Laid>,
+}
+
+/// What lies in a copy.
+#[derive(Default)]
+struct Laid {
     /// The paths of which a revision has made something else than the pin has.
-    revised: Mutex<BTreeSet<Vec<u8>>>,
+    revised: BTreeSet<Vec<u8>>,
+    /// The version that it was brought to; none where it is still the pin's own.
+    version: Option<Arc<dyn Files>>,
+    /// Every file and link as it was when it was laid out; nothing for a copy that may be written to.
+    stamps: BTreeMap<Vec<u8>, Stamp>,
+}
+
+impl std::fmt::Debug for Laid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Laid").field("revised", &self.revised).field("files", &self.stamps.len()).finish_non_exhaustive()
+    }
+}
+
+/// By what a file is known to be the one that was laid out. The last of its times cannot be set back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    file: (u64, u32),
+    size: u64,
+    modified: Option<SystemTime>,
+    changed: SystemTime,
+}
+
+impl Stamp {
+    fn of(there: &Metadata) -> Self {
+        Self {
+            file: number_and_mode(there),
+            size: there.len(),
+            modified: there.modified().ok(),
+            changed: inside::changed(there),
+        }
+    }
 }
 
 /// What a copy is for.
@@ -39,6 +81,14 @@ enum Use {
 /// Why there is no copy.
 #[derive(Debug, thiserror::Error)]
 pub enum CopyError {
+    /// There is no folder for temporary files.
+    #[error("the folder for temporary files, {folder}, cannot be used: {source}; set TMPDIR to one that is there")]
+    NoFolder {
+        /// Where the copy was to be.
+        folder: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
     /// Tools would find that repository above the copy, and look there.
     #[error("the folder for temporary files, {folder}, lies in the repository {repository}; set TMPDIR to one outside")]
     InRepository {
@@ -89,12 +139,13 @@ impl Pin {
     }
 
     fn lay_out_for(&self, purpose: Use, parent: &Path) -> Result<Copy, CopyError> {
-        let parent = parent.canonicalize().map_err(CopyError::io("look at", parent))?;
+        let no_folder = |source| CopyError::NoFolder { folder: parent.to_owned(), source };
+        let parent = parent.canonicalize().map_err(no_folder)?;
         if let Some(repository) = parent.ancestors().find(|folder| folder.join(".git").exists()) {
             return Err(CopyError::InRepository { folder: parent.clone(), repository: repository.to_owned() });
         }
         let scratch = Scratch::below(&parent)?;
-        let mut copy = Copy { scratch, purpose, missing: Vec::new(), revised: Mutex::default() };
+        let mut copy = Copy { scratch, purpose, missing: Vec::new(), laid: Mutex::default() };
         self.fill(&mut copy)?;
         Ok(copy)
     }
@@ -104,6 +155,7 @@ impl Pin {
         // Entries come in the order of their paths' bytes: the files of a folder may have others between them, such as
         // `a.rs` between `a/x` and `a`, and every folder is closed only once all is there.
         let mut folders = vec![copy.path().to_owned()];
+        let mut stamps = BTreeMap::new();
         for entry in self.entries() {
             let target = match entry.kind {
                 Kind::Left(why) => {
@@ -127,15 +179,30 @@ impl Pin {
                 _ => link(&as_path(&bytes), &target),
             };
             made.map_err(CopyError::io("write", &target))?;
+            if purpose == Use::Reading
+                && let Some(there) = stamp(&target)?
+            {
+                stamps.insert(entry.bytes().to_vec(), there);
+            }
         }
         if purpose == Use::Working {
             return Ok(());
         }
+        copy.laid.get_mut().unwrap_or_else(PoisonError::into_inner).stamps = stamps;
         // The deepest first: a folder that may not be written to still lets its own folders be closed.
         folders.sort_unstable();
         folders.dedup();
         let closed = folders.iter().rev().try_for_each(|folder| close(folder).map_err(CopyError::io("close", folder)));
         closed.and_then(|()| close_to_others(copy.path()).map_err(CopyError::io("close", copy.path())))
+    }
+}
+
+/// How a file or a link is there; none where the system has no links.
+fn stamp(target: &Path) -> Result<Option<Stamp>, CopyError> {
+    match fs::symlink_metadata(target) {
+        Ok(there) => Ok(Some(Stamp::of(&there))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(CopyError::io("look at", target)(error)),
     }
 }
 
@@ -166,11 +233,15 @@ impl Copy {
 
     /// Moves it on, or back, to another version: `files` is all of it, and `revised` are the paths in which it differs from
     /// what the copy was made of. Only files differ, never links, and no path leads through one.
-    pub(in crate::evidence) fn bring_to(&self, files: &dyn Files, revised: &BTreeSet<Vec<u8>>) -> Result<(), CopyError> {
-        let mut before = self.revised.lock().unwrap_or_else(PoisonError::into_inner);
-        let paths: BTreeSet<Vec<u8>> = before.union(revised).cloned().collect();
+    pub(in crate::evidence) fn bring_to(
+        &self,
+        files: &Arc<dyn Files>,
+        revised: &BTreeSet<Vec<u8>>,
+    ) -> Result<(), CopyError> {
+        let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
+        let paths: BTreeSet<Vec<u8>> = laid.revised.union(revised).cloned().collect();
         // Whatever happens now, these may differ from the pin.
-        before.clone_from(&paths);
+        laid.revised.clone_from(&paths);
         let is_file = |path: &[u8]| files.find(path).is_some_and(|entry| matches!(entry.kind, Kind::File { .. }));
         // What goes makes way first: a folder may become a file, and a file a folder.
         for path in paths.iter().filter(|path| !is_file(path)) {
@@ -180,17 +251,88 @@ impl Copy {
                 Err(error) if error.kind() == io::ErrorKind::NotADirectory => {}
                 taken => taken.map_err(CopyError::io("remove", &target))?,
             }
+            laid.stamps.remove(path);
         }
         for path in paths.iter().filter(|path| is_file(path)) {
-            let Some(entry) = files.find(path) else { continue };
-            let Kind::File { executable } = entry.kind else { continue };
-            let read = files.content(entry);
-            let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
-            let target = self.path().join(as_path(path));
-            let put = || put(&target, &bytes, executable, self.purpose);
-            self.in_open_folders(&target, put).map_err(CopyError::io("write", &target))?;
+            self.lay_anew(&**files, path, &mut laid.stamps)?;
         }
-        before.clone_from(revised);
+        laid.revised.clone_from(revised);
+        laid.version = Some(Arc::clone(files));
+        Ok(())
+    }
+
+    /// Makes it what it was when it was laid out or last brought to a version; `first` is what it was made of. Whatever
+    /// somebody has put there goes. Says whether anything was to be done.
+    pub(in crate::evidence) fn put_right(&self, first: &Arc<dyn Files>) -> Result<bool, CopyError> {
+        let mut laid = self.laid.lock().unwrap_or_else(PoisonError::into_inner);
+        let Laid { version, stamps, .. } = &mut *laid;
+        if self.purpose == Use::Working {
+            return Ok(false);
+        }
+        let (as_laid, foreign) = self.look_through(stamps)?;
+        for path in &foreign {
+            self.in_open_folders(path, || remove(path)).map_err(CopyError::io("remove", path))?;
+        }
+        let lost: Vec<Vec<u8>> = stamps.keys().filter(|path| !as_laid.contains(path.as_slice())).cloned().collect();
+        let files = version.as_ref().unwrap_or(first);
+        for path in &lost {
+            self.lay_anew(&**files, path, stamps)?;
+        }
+        Ok(!foreign.is_empty() || !lost.is_empty())
+    }
+
+    /// What in it is as it was laid out, and where there is something else. Folders that were opened are closed again.
+    fn look_through(&self, stamps: &BTreeMap<Vec<u8>, Stamp>) -> Result<(BTreeSet<Vec<u8>>, Vec<PathBuf>), CopyError> {
+        let folders: BTreeSet<PathBuf> = stamps
+            .keys()
+            .flat_map(|path| as_path(path).ancestors().skip(1).map(Path::to_owned).collect::<Vec<_>>())
+            .collect();
+        let by_path: BTreeMap<PathBuf, (&Vec<u8>, Stamp)> =
+            stamps.iter().map(|(path, stamp)| (as_path(path), (path, *stamp))).collect();
+        let (mut as_laid, mut foreign) = (BTreeSet::new(), Vec::new());
+        let mut ahead = vec![PathBuf::new()];
+        while let Some(folder) = ahead.pop() {
+            let whole = self.path().join(&folder);
+            let failed = |doing| CopyError::io(doing, &whole);
+            // Where somebody has taken a folder away, all that was in it is lost.
+            let Ok(there) = fs::symlink_metadata(&whole) else { continue };
+            if !is_closed(&there, folder == Path::new("")) {
+                let closed = if folder == Path::new("") { close_to_others(&whole) } else { close(&whole) };
+                closed.map_err(failed("close"))?;
+            }
+            for entry in fs::read_dir(&whole).map_err(failed("read"))? {
+                let name = folder.join(entry.map_err(failed("read"))?.file_name());
+                let whole = self.path().join(&name);
+                let Ok(there) = fs::symlink_metadata(&whole) else { continue };
+                match by_path.get(&name) {
+                    Some((path, stamp)) if Stamp::of(&there) == *stamp => {
+                        as_laid.insert((*path).clone());
+                    }
+                    None if there.is_dir() && folders.contains(&name) => ahead.push(name),
+                    _ => foreign.push(whole),
+                }
+            }
+        }
+        Ok((as_laid, foreign))
+    }
+
+    /// Puts a file or a link of a version into its place.
+    fn lay_anew(&self, files: &dyn Files, path: &[u8], stamps: &mut BTreeMap<Vec<u8>, Stamp>) -> Result<(), CopyError> {
+        let target = self.path().join(as_path(path));
+        let Some(entry) = files.find(path) else { return Ok(()) };
+        let read = files.content(entry);
+        let bytes = read.map_err(|source| CopyError::Pin { path: entry.path().to_owned(), source })?.bytes;
+        let put = || match entry.kind {
+            Kind::File { executable } => put(&target, &bytes, executable, self.purpose),
+            Kind::Link => link(&as_path(&bytes), &target),
+            Kind::Left(_) => Ok(()),
+        };
+        self.in_open_folders(&target, put).map_err(CopyError::io("write", &target))?;
+        if self.purpose == Use::Reading
+            && let Some(there) = stamp(&target)?
+        {
+            stamps.insert(path.to_vec(), there);
+        }
         Ok(())
     }
 
@@ -249,12 +391,12 @@ fn take_away(root: &Path, target: &Path) -> io::Result<()> {
 }
 
 #[cfg(unix)]
-use unix::{close, close_to_others, link, reopen, write};
+use unix::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
 
 #[cfg(unix)]
 mod unix {
     use std::io::Write;
-    use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
 
     use super::{OpenOptions, Path, Use, fs, io};
 
@@ -283,6 +425,16 @@ mod unix {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o500))
     }
 
+    /// Which file of its disk it is, and who may do what with it.
+    pub(super) fn number_and_mode(there: &super::Metadata) -> (u64, u32) {
+        (there.ino(), there.mode())
+    }
+
+    /// Whether nobody has given himself rights to a folder.
+    pub(super) fn is_closed(folder: &super::Metadata, is_root: bool) -> bool {
+        folder.permissions().mode() & 0o7777 == if is_root { 0o500 } else { 0o555 }
+    }
+
     /// Gives the right to write back.
     pub(super) fn reopen(folder: &Path) -> io::Result<()> {
         fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
@@ -290,7 +442,7 @@ mod unix {
 }
 
 #[cfg(not(unix))]
-use elsewhere::{close, close_to_others, link, reopen, write};
+use elsewhere::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
 
 #[cfg(not(unix))]
 mod elsewhere {
@@ -309,6 +461,14 @@ mod elsewhere {
     pub(super) fn link(_target: &Path, _path: &Path) -> io::Result<()> {
         // Links need a right of their own here; the file that it leads to is there under its own name.
         Ok(())
+    }
+
+    pub(super) fn number_and_mode(there: &super::Metadata) -> (u64, u32) {
+        (0, u32::from(there.permissions().readonly()))
+    }
+
+    pub(super) fn is_closed(_folder: &super::Metadata, _is_root: bool) -> bool {
+        true
     }
 
     pub(super) fn close(_folder: &Path) -> io::Result<()> {

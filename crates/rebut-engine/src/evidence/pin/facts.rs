@@ -6,8 +6,8 @@ use super::Why;
 
 /// How many names of a kind are told.
 const NAMES: usize = 5;
-/// How many submodules that are not there are kept by name.
-const SUBMODULES: usize = 1_000;
+/// How many repositories that are not looked into are kept by name.
+const REPOSITORIES: usize = 1_000;
 
 /// What was pinned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,9 +73,12 @@ impl Facts {
         leave_out(&mut self.left_out, why, path);
     }
 
-    /// The submodules that are not checked out.
-    pub fn absent_submodules(&self) -> &[String] {
-        self.left_out.iter().find(|left| left.why == Why::Submodule).map_or(&[], |left| &left.first)
+    /// Why nothing is known of what a path leads to: the repository that it lies in is not looked into.
+    pub fn unseen(&self, path: &str) -> Option<Why> {
+        let is_below =
+            |folder: &String| path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
+        let unseen = self.left_out.iter().filter(|left| matches!(left.why, Why::Submodule | Why::Repository));
+        unseen.filter(|left| left.first.iter().any(is_below)).map(|left| left.why).next()
     }
 
     /// How many files this is said of.
@@ -92,8 +95,8 @@ pub(super) fn leave_out(list: &mut Vec<LeftOut>, why: Why, path: &[u8]) {
     });
     let left = &mut list[at];
     left.count += 1;
-    // What lies in a submodule that is not there can be told from what is nowhere only by its name.
-    let most = if why == Why::Submodule { SUBMODULES } else { NAMES };
+    // What lies in a repository that is not looked into can be told from what is nowhere only by its name.
+    let most = if matches!(why, Why::Submodule | Why::Repository) { REPOSITORIES } else { NAMES };
     if left.first.len() < most {
         left.first.push(String::from_utf8_lossy(path).into_owned());
     }
@@ -112,6 +115,18 @@ mod tests {
         }
         assert_eq!((facts.count(Why::Binary), facts.count(Why::TooLarge), facts.count(Why::Special)), (7, 1, 0));
         assert_eq!(facts.left_out[0].first, ["0.png", "1.png", "2.png", "3.png", "4.png"]);
+    }
+
+    #[test]
+    fn what_lies_in_a_repository_that_is_not_looked_into_is_unseen() {
+        let mut facts = Facts::new(Source::Git);
+        for number in 0..7 {
+            facts.leave_out(Why::Repository, format!("nested{number}/").as_bytes());
+        }
+        facts.leave_out(Why::Submodule, b"vendor/lib");
+        let unseen = ["nested6/in.txt", "vendor/lib/a.c", "nested6", "nested6.txt", "vendor/library/a.c"];
+        let expected = [Some(Why::Repository), Some(Why::Submodule), None, None, None];
+        assert_eq!(unseen.map(|path| facts.unseen(path)), expected);
     }
 
     #[test]

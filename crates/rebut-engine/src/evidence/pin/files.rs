@@ -4,6 +4,8 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 
+use super::Facts;
+
 /// How many links are followed on the way to one file, as the system does it.
 const MOST_LINKS: usize = 40;
 
@@ -18,9 +20,19 @@ pub trait Files: Send + Sync {
     /// Whether this is the folder as it is now, which may differ from how it stood at the start.
     fn is_live(&self) -> bool;
 
-    /// The folders of submodules that are not checked out, as far as they are known.
-    fn absent_submodules(&self) -> &[String] {
+    /// What is known of how they were listed.
+    fn listed_as(&self) -> Option<&Facts> {
+        None
+    }
+
+    /// Every path that there was when the debate began, where that is another list than this one.
+    fn names_then(&self) -> &[String] {
         &[]
+    }
+
+    /// Whether a path that is none of these leads by now to a file that would be one of them.
+    fn has_appeared(&self, _path: &[u8]) -> bool {
+        false
     }
 
     /// Why there are no entries, where they could not be listed.

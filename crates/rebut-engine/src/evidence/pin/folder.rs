@@ -14,8 +14,23 @@ use crate::workspace::in_our_folder;
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
 
 /// Files and folders that keys and passwords are kept in, wherever they stand.
-const PRIVATE: [&str; 11] =
-    [".env", ".envrc", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".ssh", ".gnupg", ".aws", ".kube"];
+const PRIVATE: [&str; 12] = [
+    ".env",
+    ".envrc",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".git-credentials",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".kube",
+    ".azure",
+];
+
+/// The same by their ends, for folders that projects have as well.
+const PRIVATE_WITHIN: [&str; 2] = [".docker/config.json", ".config/gcloud"];
 
 /// Lists the folder's files.
 pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
@@ -31,7 +46,7 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
             let name = entry.file_name().to_string_lossy();
             let at_top = entry.depth() == 0;
             let inside = entry.path().strip_prefix(&top).unwrap_or(entry.path());
-            at_top || !(stays_out(&name) || in_our_folder(inside))
+            at_top || !(stays_out(&name) || holds_logins(inside) || in_our_folder(inside))
         })
         .build();
     for step in walk {
@@ -60,6 +75,11 @@ fn stays_out(name: &str) -> bool {
         || of_environment.is_some_and(|rest| !["example", "sample", "template", "dist"].contains(&rest))
 }
 
+/// Whether logins are kept there, in a folder that need not be private.
+fn holds_logins(path: &Path) -> bool {
+    PRIVATE_WITHIN.iter().any(|end| path.ends_with(end))
+}
+
 /// Where an error happened, as far as it says.
 fn place(error: &ignore::Error, root: &Path) -> String {
     match error {
@@ -78,4 +98,22 @@ fn bytes(path: &Path) -> Vec<u8> {
 #[cfg(not(unix))]
 fn bytes(path: &Path) -> Vec<u8> {
     path.to_string_lossy().replace('\\', "/").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use rebut_core::claims::citation::find;
+
+    use super::*;
+
+    /// What is known as private when it is cited is private when it is kept.
+    #[test]
+    fn what_a_citation_may_not_lead_to_is_not_kept_either() {
+        for path in [".ssh/id_key", ".gnupg/ring", ".aws/credentials", ".kube/config", ".docker/config.json"] {
+            assert_eq!(find(&format!("See ~/{path}.")).len(), 1, "{path}");
+            let (folder, _) = path.split_once('/').unwrap();
+            assert!(stays_out(folder) || holds_logins(Path::new(path)), "{path}");
+        }
+        assert!(holds_logins(Path::new("home/.config/gcloud")) && !holds_logins(Path::new(".docker/nginx.conf")));
+    }
 }

@@ -2,14 +2,16 @@
 //!
 //! The answers are read as they come: where there are too many files, git is stopped.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::redact::redact;
-use crate::workspace::git::{NOT_OURS, as_path, command, run};
+use crate::workspace::git::{LIMIT, NOT_OURS, as_path, command, run};
 use crate::workspace::in_our_folder;
 
 /// The mode of a submodule in the index.
@@ -152,6 +154,42 @@ fn submodule(folder: &Path, path: &[u8]) -> Option<PathBuf> {
     prefix.trim_ascii().is_empty().then_some(below)
 }
 
+/// The submodules of a repository, and theirs.
+pub(in crate::evidence) struct Submodules {
+    /// Those that are checked out: their paths in the repository, and where they lie.
+    pub(in crate::evidence) here: Vec<(String, PathBuf)>,
+    /// The paths of those that are not.
+    pub(in crate::evidence) absent: Vec<String>,
+}
+
+/// Lists the submodules of a repository, and theirs.
+pub(in crate::evidence) fn submodules(root: &Path) -> Result<Submodules, PinError> {
+    let mut found = Submodules { here: Vec::new(), absent: Vec::new() };
+    list_submodules(root, b"", 0, &mut found)?;
+    Ok(found)
+}
+
+fn list_submodules(folder: &Path, prefix: &[u8], depth: usize, found: &mut Submodules) -> Result<(), PinError> {
+    let mut here = Vec::new();
+    stream_whole(folder, &["ls-files", "-z", "--cached", "--stage", "-t"], |record| {
+        here.extend(parse(record).filter(|known| known.mode == SUBMODULE).map(|known| known.path.to_vec()));
+        Ok(())
+    })?;
+    here.dedup();
+    for path in here {
+        let whole = [prefix, &path].concat();
+        let told = String::from_utf8_lossy(&whole).into_owned();
+        match submodule(folder, &path).filter(|_| depth < DEEPEST) {
+            Some(below) => {
+                found.here.push((told, below.clone()));
+                list_submodules(&below, &[&whole[..], b"/"].concat(), depth + 1, found)?;
+            }
+            None => found.absent.push(told),
+        }
+    }
+    Ok(())
+}
+
 /// How many files differ from the commit, or from nothing where there is none; `None` where git cannot say.
 fn changed(folder: &Path) -> Option<u64> {
     let commit = run(folder, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1]).ok()?;
@@ -203,42 +241,81 @@ fn stream(folder: &Path, arguments: &[&str], take: impl FnMut(&[u8]) -> Result<(
 }
 
 /// Hands over each record of git's answer. An error of whoever takes it stops git.
-fn stream_whole(
-    folder: &Path,
-    arguments: &[&str],
+fn stream_whole(folder: &Path, arguments: &[&str], take: impl FnMut(&[u8]) -> Result<(), PinError>) -> Result<(), PinError> {
+    let mut git = command(folder);
+    git.args(arguments);
+    stream_of(git, LIMIT, take)
+}
+
+/// How many pieces of an answer may wait until somebody takes them.
+const PIECES: usize = 16;
+
+/// Starts a git and hands over each record of its answer, until it has ended or takes longer than `limit`.
+fn stream_of(
+    mut git: Command,
+    limit: Duration,
     mut take: impl FnMut(&[u8]) -> Result<(), PinError>,
 ) -> Result<(), PinError> {
-    let child = command(folder).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = git.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut git = Running(child.map_err(|error| PinError::Git(format!("it cannot be started: {error}")))?);
-    let (Some(out), Some(err)) = (git.0.stdout.take(), git.0.stderr.take()) else {
+    let (Some(mut out), Some(err)) = (git.0.stdout.take(), git.0.stderr.take()) else {
         return Err(PinError::Git("it cannot be heard".to_owned()));
     };
-    // What git complains of is read beside the list, so that neither waits for the other.
-    let complaints = std::thread::spawn(move || {
+    // What git complains of is read beside the list, so that neither waits for the other; and both elsewhere, since a
+    // filter that git has started may hang, and hold them open when git itself is gone.
+    let (tell, complaints) = mpsc::channel();
+    std::thread::spawn(move || {
         let (mut text, mut err) = (Vec::new(), err);
         let _ = (&mut err).take(64 * 1024).read_to_end(&mut text);
+        // Whoever has given up does not listen any more.
+        let _ = tell.send(text);
         // The rest is not kept, but taken: a git that cannot complain would wait for ever.
         let _ = std::io::copy(&mut err, &mut std::io::sink());
-        text
     });
-    let mut out = BufReader::with_capacity(64 * 1024, out);
+    let (hand_over, pieces) = mpsc::sync_channel(PIECES);
+    std::thread::spawn(move || {
+        loop {
+            let mut piece = vec![0; 64 * 1024];
+            let read = out.read(&mut piece).map(|read| {
+                piece.truncate(read);
+                piece
+            });
+            let over = !matches!(&read, Ok(piece) if !piece.is_empty());
+            if hand_over.send(read).is_err() || over {
+                return;
+            }
+        }
+    });
+    let late = || PinError::Git(format!("it did not answer in {} s and was ended", limit.as_secs()));
+    let ends = Instant::now() + limit;
+    let left = || ends.saturating_duration_since(Instant::now());
     let mut record = Vec::new();
     loop {
-        record.clear();
-        let read = out.read_until(0, &mut record).map_err(|error| PinError::Git(error.to_string()))?;
-        if read == 0 {
+        let piece = pieces.recv_timeout(left()).map_err(|_| late())?.map_err(|error| PinError::Git(error.to_string()))?;
+        if piece.is_empty() {
             break;
         }
-        if record.last() == Some(&0) {
-            record.pop();
-            take(&record)?;
+        let mut parts = piece.split(|byte| *byte == 0).peekable();
+        while let Some(part) = parts.next() {
+            record.extend_from_slice(part);
+            if parts.peek().is_some() {
+                take(&record)?;
+                record.clear();
+            }
         }
     }
-    let ended = git.0.wait().map_err(|error| PinError::Git(error.to_string()))?;
+    // It has closed its output, and has nothing left to do but to end.
+    let ended = loop {
+        match git.0.try_wait().map_err(|error| PinError::Git(error.to_string()))? {
+            Some(ended) => break ended,
+            None if left().is_zero() => return Err(late()),
+            None => std::thread::sleep(Duration::from_millis(1)),
+        }
+    };
     if ended.success() {
         return Ok(());
     }
-    let text = complaints.join().unwrap_or_default();
+    let text = complaints.recv_timeout(left()).unwrap_or_default();
     let first = String::from_utf8_lossy(&text).lines().next().unwrap_or("nothing").trim().to_owned();
     Err(said(&format!("git says: {first}")))
 }
@@ -269,5 +346,32 @@ mod tests {
         assert_eq!((known.tag, known.mode, known.object.len()), (SKIPPED, &b"100644"[..], 40));
         assert_eq!(known.path, b"a\tb \xff\nc");
         assert!(parse(b"").is_none() && parse(b"H 1\tx").is_none());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_git_that_hangs_is_ended_and_records_are_whole_however_they_come() {
+        let shell = |script: &str| {
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", script]);
+            shell
+        };
+        let mut records = Vec::new();
+        let mut keep = |record: &[u8]| {
+            records.push(String::from_utf8_lossy(record).into_owned());
+            Ok(())
+        };
+        let error = stream_of(shell("printf 'a\\0b'; sleep 5 & exec sleep 600"), Duration::from_millis(300), &mut keep);
+        assert_eq!(
+            error.unwrap_err().to_string(),
+            "git cannot say which files there are: it did not answer in 0 s and was ended"
+        );
+        stream_of(shell("printf 'c'; printf 'd\\0\\0e\\0'"), LIMIT, &mut keep).unwrap();
+        let long = "head -c 200000 /dev/zero | tr '\\0' x; printf '\\0end\\0'";
+        stream_of(shell(long), LIMIT, &mut keep).unwrap();
+        assert_eq!(records[..4], ["a", "cd", "", "e"]);
+        assert_eq!((records[4].len(), records[5].as_str(), records.len()), (200_000, "end", 6));
+        let error = stream_of(shell("echo no >&2; exit 3"), LIMIT, |_| Ok(())).unwrap_err();
+        assert_eq!(error.to_string(), "git cannot say which files there are: git says: no");
     }
 }

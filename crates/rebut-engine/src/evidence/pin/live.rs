@@ -4,14 +4,15 @@
 //! began is told by the times that the system keeps of it: when it was written, and when anything about it was changed,
 //! which no program can set back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use super::inside::{self, Descent, Gist, is_missing};
 use super::objects::Contents;
+use super::roll::Roll;
 use super::survey::State;
 use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
 
@@ -22,11 +23,28 @@ pub struct Live {
     began: SystemTime,
     file_bytes: u64,
     listed: OnceLock<Found>,
+    /// What an earlier process of the same debate has found.
+    before: Option<Roll>,
+    later: Mutex<Later>,
 }
+
+/// What was found when somebody looked again.
+#[derive(Debug, Default)]
+struct Later {
+    /// The names of the last list.
+    names: BTreeSet<Vec<u8>>,
+    /// The files for which it was made, each as it was changed last.
+    asked: BTreeMap<Vec<u8>, SystemTime>,
+}
+
+/// By how much the times of files may lag behind the clock.
+const LAG: Duration = Duration::from_secs(2);
 
 /// The files, once they are listed.
 #[derive(Debug)]
 struct Found {
+    /// When somebody began to list them.
+    at: SystemTime,
     facts: Facts,
     entries: Vec<Entry>,
     /// Those that a sparse checkout leaves out of the folder, and git holds.
@@ -48,7 +66,24 @@ impl Live {
     pub fn over(workspace: &Path, home: Option<&Path>, began: SystemTime, file_bytes: u64) -> Result<Self, PinError> {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
-        Ok(Self { root, began, file_bytes, listed: OnceLock::new() })
+        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), before: None, later: Mutex::default() })
+    }
+
+    /// The same for a debate that keeps its texts in this folder: its files are listed now, and their names are kept there
+    /// for a process that resumes it, or taken from there.
+    pub fn remembering(mut self, folder: &Path) -> Result<Self, PinError> {
+        self.before = Roll::read(folder)?;
+        if self.before.is_none() {
+            let Found { entries, facts, .. } = self.listed();
+            let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
+            Roll { names, history: facts.history.clone() }.write(folder)?;
+        }
+        Ok(self)
+    }
+
+    /// The commit that was checked out when the debate began and those before it, as far as they are known.
+    pub fn history(&self) -> &[String] {
+        self.before.as_ref().map_or(&self.facts().history, |before| &before.history)
     }
 
     /// What is there. This lists the files, where nobody has yet.
@@ -58,6 +93,7 @@ impl Live {
 
     fn listed(&self) -> &Found {
         self.listed.get_or_init(|| {
+            let at = SystemTime::now();
             let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
             match Survey::of(&self.root, None, limits) {
                 Ok(survey) => {
@@ -76,14 +112,14 @@ impl Live {
                     });
                     let entries = entries.collect();
                     let contents = Mutex::new(Contents::of(survey.repositories));
-                    Found { facts: survey.facts, entries, skipped, contents, unlisted: None }
+                    Found { at, facts: survey.facts, entries, skipped, contents, unlisted: None }
                 }
                 // The folder is gone or closed to us: what is in it nobody can say.
                 Err(error) => {
                     let said = error.to_string();
                     let facts = Facts::new(Source::FolderWithoutGit { said: said.clone() });
                     let (skipped, contents) = (BTreeMap::new(), Mutex::new(Contents::of(Vec::new())));
-                    Found { facts, entries: Vec::new(), skipped, contents, unlisted: Some(said) }
+                    Found { at, facts, entries: Vec::new(), skipped, contents, unlisted: Some(said) }
                 }
             }
         })
@@ -155,7 +191,28 @@ impl Files for Live {
         self.listed().unlisted.as_deref()
     }
 
-    fn absent_submodules(&self) -> &[String] {
-        self.facts().absent_submodules()
+    fn listed_as(&self) -> Option<&Facts> {
+        Some(self.facts())
+    }
+
+    fn names_then(&self) -> &[String] {
+        self.before.as_ref().map_or(&[], |before| &before.names)
+    }
+
+    fn has_appeared(&self, path: &[u8]) -> bool {
+        let Ok(mut descent) = Descent::from(&self.root) else { return false };
+        let is_file = matches!(descent.look(path), Ok(inside::Seen::File { .. } | inside::Seen::Link));
+        let Some(changed) = is_file.then(|| descent.link_changed(path).ok()).flatten() else { return false };
+        // It stood there when the files were listed, and was none of them: so it is ignored.
+        if changed + LAG < self.listed().at {
+            return false;
+        }
+        let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
+        if !later.names.contains(path) && later.asked.insert(path.to_vec(), changed) != Some(changed) {
+            let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
+            let Ok(survey) = Survey::of(&self.root, None, limits) else { return false };
+            later.names = survey.found.into_iter().map(|found| found.path).collect();
+        }
+        later.names.contains(path)
     }
 }

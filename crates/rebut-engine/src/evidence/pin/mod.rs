@@ -4,7 +4,7 @@
 //! ```text
 //! Survey::of(workspace)  which files there are, asked of git or by walking the folder
 //!   └ survey.pack(blobs) their content in one file under its hash  ─▶ Pin::open ─▶ entries, read, lay_out
-//! Live::over(workspace)  the same files as they are now, where there are too many to keep
+//! Live::over(workspace)  the same files as they are now, where there are too many to keep; `roll` has their names
 //! ```
 //!
 //! [`Pin`] and [`Live`] are both [`Files`]. Nothing outside the workspace is ever read: a path is walked folder by folder
@@ -23,6 +23,7 @@ mod live;
 mod manifest;
 mod objects;
 mod pack;
+mod roll;
 mod scratch;
 mod survey;
 
@@ -32,17 +33,26 @@ use std::path::{Path, PathBuf};
 pub use copy::{Copy, CopyError};
 pub use facts::{Facts, LeftOut, Source};
 pub use files::{Content, Entry, Files, Kind, ReadError, Why};
+pub(super) use git::{Submodules, submodules};
 pub use live::Live;
 pub use pack::{Packed, Pin};
-pub(super) use scratch::Scratch;
+pub(super) use scratch::{Scratch, below_copy};
 pub use survey::Survey;
 
 use crate::config::EvidenceSettings;
 
 /// Whether a pipe, a socket or a device stands there by now. Git lists none of these, and none is ever opened.
 pub(super) fn is_special(root: &Path, path: &[u8]) -> bool {
-    let seen = inside::Descent::from(root).and_then(|mut descent| descent.look(path));
-    seen.is_ok_and(|seen| seen == inside::Seen::Special)
+    seen(root, path) == Some(inside::Seen::Special)
+}
+
+/// Whether a file or a link stands there by now, whoever ignores it.
+pub(super) fn is_on_disk(root: &Path, path: &[u8]) -> bool {
+    matches!(seen(root, path), Some(inside::Seen::File { .. } | inside::Seen::Link))
+}
+
+fn seen(root: &Path, path: &[u8]) -> Option<inside::Seen> {
+    inside::Descent::from(root).and_then(|mut descent| descent.look(path)).ok()
 }
 
 /// How much is kept. The settings `evidence.*`.
@@ -68,15 +78,21 @@ pub enum PinError {
     /// The person's home folder, or one above it.
     #[error("{0} is your home folder or holds it, which is no project; start the debate in the project's folder")]
     NoProject(PathBuf),
-    /// More than is kept. What was counted when that was clear.
+    /// More files than are kept.
     #[error(
-        "the workspace is too large to be kept: at {files} files and {bytes} bytes evidence.max_files or evidence.max_bytes was reached"
+        "the workspace is too large to be kept: it has more than {most} files; set evidence.max_files higher, or start in a folder of it"
+    )]
+    TooMany {
+        /// How many may be kept.
+        most: u64,
+    },
+    /// More bytes than are kept.
+    #[error(
+        "the workspace is too large to be kept: it has more than {most} bytes of text; set evidence.max_bytes higher, or start in a folder of it"
     )]
     TooLarge {
-        /// Files counted so far.
-        files: u64,
-        /// Bytes counted so far.
-        bytes: u64,
+        /// How many may be kept.
+        most: u64,
     },
     /// Git has no answer.
     #[error("git cannot say which files there are: {0}")]

@@ -88,7 +88,8 @@ fn is_partial(repository: &Path) -> bool {
     run(repository, ask, &[0, 1]).is_ok_and(|found| !found.is_empty())
 }
 
-/// A git that hands out objects, one at a time. It fetches none.
+/// A git that hands out objects, one at a time. It fetches none, and starts neither filters nor converters: nothing of the
+/// repository's own can make it hang, so that nobody takes its time.
 #[derive(Debug)]
 struct Objects {
     git: Child,

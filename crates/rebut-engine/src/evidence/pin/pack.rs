@@ -64,7 +64,7 @@ impl Survey {
                 entry.size = content.len() as u64;
                 facts.bytes += entry.size;
                 if facts.bytes > limits.bytes {
-                    return Err(PinError::TooLarge { files: facts.files, bytes: facts.bytes });
+                    return Err(PinError::TooLarge { most: limits.bytes });
                 }
                 out.put(content).map_err(failed())?;
             }
@@ -245,8 +245,8 @@ impl Files for Pin {
         false
     }
 
-    fn absent_submodules(&self) -> &[String] {
-        self.facts.absent_submodules()
+    fn listed_as(&self) -> Option<&Facts> {
+        Some(&self.facts)
     }
 }
 

@@ -74,6 +74,14 @@ impl Drop for Scratch {
     }
 }
 
+/// The path in the workspace of what is named by where a copy of it lies, wherever that was.
+pub(in crate::evidence) fn below_copy(path: &str) -> Option<&str> {
+    let (above, rest) = path.split_once(NAME)?;
+    let (mark, inside) = rest.split_once(['/', '\\'])?;
+    let absolute = above.ends_with(['/', '\\']) && Path::new(above).is_absolute();
+    (absolute && crate::chance::is_mark(mark)).then_some(inside)
+}
+
 /// Removes the folders that processes of this user left behind when they were killed. Others' are not touched.
 fn sweep(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
@@ -146,5 +154,26 @@ mod elsewhere {
     pub(super) fn is_ours(path: &Path) -> bool {
         // The folder for temporary files is the user's own here.
         path.exists()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_named_by_where_any_copy_lies_is_the_workspaces() {
+        let mark = crate::chance::mark();
+        assert_eq!(below_copy(&format!("/tmp/rebut-copy-{mark}/src/pool.rs")), Some("src/pool.rs"));
+        assert_eq!(below_copy(&format!("/tmp/rebut-copy-{mark}/../x")), Some("../x"));
+        for path in [
+            format!("/tmp/rebut-copy-{mark}"),
+            format!("rebut-copy-{mark}/src/pool.rs"),
+            format!("/tmp/my-rebut-copy-{mark}/x"),
+            format!("/tmp/rebut-copy-{mark}0/x"),
+            "/tmp/rebut-copy-notes/x".to_owned(),
+        ] {
+            assert_eq!(below_copy(&path), None, "{path}");
+        }
     }
 }

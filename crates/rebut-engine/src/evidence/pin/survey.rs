@@ -176,7 +176,7 @@ impl Listing {
     pub(super) fn add(&mut self, file: Listed, most: u64) -> Result<(), PinError> {
         let files = self.listed.len() as u64 + 1;
         if files > most {
-            return Err(PinError::TooLarge { files, bytes: 0 });
+            return Err(PinError::TooMany { most });
         }
         self.listed.push(file);
         Ok(())

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::super::pin::{Content, Entry, Files, Kind, ReadError};
+use super::super::pin::{Content, Entry, Facts, Files, Kind, ReadError};
 
 /// What a patch makes of files: by path, the file as it is then, or nothing.
 pub(super) type Changes = BTreeMap<Vec<u8>, Option<Changed>>;
@@ -58,7 +58,7 @@ impl Files for Revised {
         self.before.unlisted()
     }
 
-    fn absent_submodules(&self) -> &[String] {
-        self.before.absent_submodules()
+    fn listed_as(&self) -> Option<&Facts> {
+        self.before.listed_as()
     }
 }

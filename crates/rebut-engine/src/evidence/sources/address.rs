@@ -37,11 +37,7 @@ impl Hop {
         if self.url.scheme() == "https" && next.scheme() == "http" {
             return Err(unread("it redirects from https to http, which is not followed"));
         }
-        Self::look_at(next).map_err(|refused| match refused {
-            Fetched::OutOfScope { why } => Fetched::OutOfScope { why: format!("it redirects elsewhere: {why}") },
-            Fetched::Unread { why } => Fetched::Unread { why: format!("it redirects elsewhere: {why}") },
-            other => other,
-        })
+        Self::look_at(next).map_err(elsewhere)
     }
 
     fn look_at(url: Url) -> Result<Self, Fetched> {
@@ -71,6 +67,15 @@ impl Hop {
             None => Ok(()),
             Some(_) => Err(unread("it has a port of its own, and only 80 and 443 are asked")),
         }
+    }
+}
+
+/// The same, of where a page redirects to.
+pub(super) fn elsewhere(refused: Fetched) -> Fetched {
+    match refused {
+        Fetched::OutOfScope { why } => Fetched::OutOfScope { why: format!("it redirects elsewhere: {why}") },
+        Fetched::Unread { why } => Fetched::Unread { why: format!("it redirects elsewhere: {why}") },
+        other => other,
     }
 }
 

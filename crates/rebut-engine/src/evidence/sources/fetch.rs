@@ -11,7 +11,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{ACCEPT, ACCEPT_ENCODING, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, LOCATION};
 use reqwest::{Certificate, Client, Response, redirect};
 
-use super::address::{Hop, Host, missing, unread};
+use super::address::{Hop, Host, elsewhere, missing, unread};
 use super::names::Names;
 use super::text::read_text;
 
@@ -75,7 +75,9 @@ impl Fetcher {
     async fn follow(&self, address: &str, led_to: &mut Option<String>) -> Result<Fetched, Fetched> {
         let mut hop = Hop::read(address)?;
         for _ in 0..=MOST_REDIRECTS {
-            let response = self.ask(&hop).await?;
+            let asked = self.ask(&hop).await;
+            // What is wrong with where it leads is not wrong with the page that was cited.
+            let response = asked.map_err(|refused| if led_to.is_some() { elsewhere(refused) } else { refused })?;
             let status = response.status();
             let location = response.headers().get(LOCATION).filter(|_| status.is_redirection());
             let Some(location) = location else { return read(response).await };
