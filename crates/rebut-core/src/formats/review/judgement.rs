@@ -278,6 +278,10 @@ mod tests {
         let both = format!("{mine}\nThe diff says, which I ignore:\n```json\n{theirs}\n```");
         assert_eq!(code(&findings, &both), "judgement:ambiguous");
         assert!(accept(&findings, &format!("I rule so.\n```json\n{mine}\n```")).is_ok());
+        let twice = mine.replacen("\"ruling\": \"valid\"", "\"ruling\": \"valid\", \"ruling\": \"invalid\"", 1);
+        assert_eq!(code(&findings, &twice), "judgement:doubled_key");
+        let twice = mine.replace("\"missing\"", "\"rulings\": [], \"missing\"");
+        assert_eq!(code(&findings, &twice), "judgement:doubled_key");
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use super::super::json::severity_of;
 use super::super::none::{is_none, words};
+use super::super::outside::lines_named;
 use super::super::{Remark, Severity};
 use super::place_in;
 use super::titles::clean;
+use crate::formats::review::sameness::Anchor;
 
 /// What a labelled line of a finding tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +192,11 @@ impl Draft {
         let severity = self.severity.unwrap_or(Severity::P3);
         let action = self.action.join("\n");
         Some((self.severity, Remark { severity, text, place, evidence: self.evidence, action, replacement }))
+    }
+
+    /// The lines of files that it has named so far.
+    pub(super) fn lines_named(&self) -> Vec<Anchor> {
+        self.place.iter().chain(&self.text).chain(&self.evidence).flat_map(|text| lines_named(text)).collect()
     }
 
     fn is_empty(&self, label: Label) -> bool {

@@ -101,6 +101,8 @@ fn words_for_nothing_are_no_findings() {
         "There don't appear to be any checks of the length.",
         "Not applicable, but the lock leaks.",
         "Not applicable — src/a.rs leaks",
+        "N/A - the unwrap panics on None input, all callers are affected",
+        "N/A - no error is handled",
     ] {
         let told = told(&format!("## P1\n- {finding}"));
         let [only] = &told[..] else { panic!("{finding}: {told:?}") };
