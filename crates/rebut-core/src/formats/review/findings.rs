@@ -1,8 +1,10 @@
 //! Findings: what the critics of a round found, once each, with ids that stay over the rounds.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::critique::{Critique, Remark, Severity};
+use super::critique::{Remark, Severity};
 use super::diff::Diff;
 use super::judgement::judgement;
 use super::sameness::{Anchor, Matter, anchor_of, with_its_path_marked};
@@ -120,10 +122,39 @@ pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
 }
 
 /// What was found of the evidence of one finding, by its place in the round's list, from 0.
-pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> impl Iterator<Item = &Checked> {
+pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> Vec<Checked> {
+    let mut found: Vec<Checked> = looked_up_for(debate, round, place).cloned().collect();
+    with_what_is_removed(debate, &mut found);
+    found
+}
+
+/// What was found of the evidence of a round.
+pub fn evidence_of_round(debate: &Debate, round: u32) -> Vec<Checked> {
+    let mut found = debate.findings(&round_key(round, "evidence")).unwrap_or_default().to_vec();
+    with_what_is_removed(debate, &mut found);
+    found
+}
+
+fn looked_up_for(debate: &Debate, round: u32, place: usize) -> impl Iterator<Item = &Checked> {
     let number = u32::try_from(place + 1).unwrap_or(u32::MAX);
     let all = debate.findings(&round_key(round, "evidence")).unwrap_or_default();
     all.iter().filter(move |checked| checked.citation.claims.contains(&number))
+}
+
+/// Files are looked up in the new version. What the change removes stood in the old one, and is not false.
+fn with_what_is_removed(debate: &Debate, found: &mut [Checked]) {
+    let is_false = |checked: &Checked| matches!(checked.result, CheckResult::Mismatch | CheckResult::Missing);
+    let Some(change) = change(debate).filter(|_| found.iter().any(is_false)) else { return };
+    for checked in found.iter_mut().filter(|checked| is_false(checked) && stood_before(&change, &checked.citation)) {
+        checked.result = CheckResult::Verified;
+        checked.detail = "the change removes it".to_owned();
+        (checked.lines, checked.likeness) = (None, None);
+    }
+}
+
+/// The change under review, where one is.
+fn change(debate: &Debate) -> Option<Arc<Diff>> {
+    setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|setup| setup.artifact.diff())
 }
 
 /// What the evidence of a finding came to when it was looked up.
@@ -146,10 +177,10 @@ impl<'a> Weighed<'a> {
 /// read, so that it is not known to be false. What a change itself removes can be cited too, although it does not stand in
 /// the new version. That the place of a finding exists says where it is and not that it is so.
 pub(super) fn weighed<'a>(debate: &'a Debate, round: u32, place: usize, finding: &Finding) -> Weighed<'a> {
-    let change = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|setup| setup.artifact.diff());
+    let change = change(debate);
     let own_place = finding.place.as_deref().and_then(anchor_of);
     let mut weighed = Weighed::default();
-    for checked in evidence_of(debate, round, place) {
+    for checked in looked_up_for(debate, round, place) {
         let removed = || change.as_ref().is_some_and(|change| stood_before(change, &checked.citation));
         match checked.result {
             CheckResult::Verified | CheckResult::Relocated => {
@@ -326,55 +357,6 @@ pub(super) fn names_something_new(debate: &Debate, round: u32) -> bool {
     now.iter().any(|named| !earlier.iter().any(|known| alike(known, named)))
 }
 
-/// The files that a critique does not name among what it checked. A name without its folder counts where only one of
-/// the files has it.
-pub(super) fn unchecked_files(critique: &Critique, files: &[String]) -> Vec<String> {
-    let is_named = |file: &String, area: &super::critique::Area| {
-        let area_file = area.file.trim().trim_start_matches("./").trim_matches('`');
-        let ending = format!("/{area_file}");
-        let alone = || files.iter().filter(|other| other.ends_with(&ending)).count() == 1;
-        let names = area_file == file || (!area_file.is_empty() && file.ends_with(&ending) && alone());
-        names && area.aspects.iter().any(|aspect| tells_of_a_look(aspect))
-    };
-    files.iter().filter(|file| !critique.checked.iter().any(|area| is_named(file, area))).cloned().collect()
-}
-
-/// Whether an aspect that is said to have been checked tells of a look at all: `not reviewed` does not.
-pub(super) fn tells_of_a_look(aspect: &str) -> bool {
-    const NO_LOOK: [&str; 12] =
-        ["none", "nothing", "skipped", "unchecked", "unreviewed", "unread", "omitted", "ignored", "n", "na", "tbd", "todo"];
-    const DENIES: [&str; 12] =
-        ["not", "never", "didn", "couldn", "wasn", "weren", "cannot", "can", "haven", "hasn", "without", "unable"];
-    const LOOKS: [&str; 17] = [
-        "reviewed",
-        "review",
-        "checked",
-        "check",
-        "looked",
-        "look",
-        "read",
-        "examined",
-        "examine",
-        "inspected",
-        "inspect",
-        "verified",
-        "verify",
-        "seen",
-        "covered",
-        "opened",
-        "applicable",
-    ];
-    let lower = aspect.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let Some(first) = words.first() else { return false };
-    let bare = NO_LOOK.contains(first) && words.len() <= 3;
-    let denied = words
-        .iter()
-        .enumerate()
-        .any(|(at, word)| DENIES.contains(word) && words[at + 1..].iter().take(3).any(|next| LOOKS.contains(next)));
-    !bare && !denied
-}
-
 /// How many rounds may be looked at.
 pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
     1..=planned_rounds(debate).max(*super::ROUNDS.end())
@@ -383,17 +365,6 @@ pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn to_say_that_nobody_looked_is_no_look() {
-        for aspect in ["not reviewed", "Not checked.", "n/a", "skipped", "none", "could not be read", "wasn't looked at", ""]
-        {
-            assert!(!tells_of_a_look(aspect), "{aspect}");
-        }
-        for aspect in ["locks", "no unwrap is left", "errors that are not handled", "all of it", "reads and writes"] {
-            assert!(tells_of_a_look(aspect), "{aspect}");
-        }
-    }
 
     #[test]
     fn the_end_of_a_place_beyond_all_numbers_moves_no_further() {
