@@ -1,7 +1,5 @@
 //! Findings: what the critics of a round found, once each, with ids that stay over the rounds.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::critique::{Remark, Severity};
@@ -11,8 +9,7 @@ use super::sameness::{Anchor, Matter, anchor_of, with_its_path_marked};
 use super::standing::{critiques, rounds_with_findings};
 use super::versions::{current_text, revisions_before};
 use super::{planned_rounds, round_key, setup};
-use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::{Citation, Target, find_as_said};
+use crate::claims::citation::{Citation, find_as_said};
 use crate::claims::{Claim, Statement};
 use crate::debate::{Debate, Entry, EntryKind};
 
@@ -119,126 +116,6 @@ pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
         attacks: Vec::new(),
     });
     Statement { claims: claims.collect(), ..Statement::default() }.citations_by(find_as_said)
-}
-
-/// What was found of the evidence of one finding, by its place in the round's list, from 0.
-pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> Vec<Checked> {
-    let mut found: Vec<Checked> = looked_up_for(debate, round, place).cloned().collect();
-    with_what_is_removed(debate, &mut found);
-    found
-}
-
-/// What was found of the evidence of a round.
-pub fn evidence_of_round(debate: &Debate, round: u32) -> Vec<Checked> {
-    let mut found = debate.findings(&round_key(round, "evidence")).unwrap_or_default().to_vec();
-    with_what_is_removed(debate, &mut found);
-    found
-}
-
-fn looked_up_for(debate: &Debate, round: u32, place: usize) -> impl Iterator<Item = &Checked> {
-    let number = u32::try_from(place + 1).unwrap_or(u32::MAX);
-    let all = debate.findings(&round_key(round, "evidence")).unwrap_or_default();
-    all.iter().filter(move |checked| checked.citation.claims.contains(&number))
-}
-
-/// Files are looked up in the new version. What the change removes stood in the old one, and is not false.
-fn with_what_is_removed(debate: &Debate, found: &mut [Checked]) {
-    let is_false = |checked: &Checked| matches!(checked.result, CheckResult::Mismatch | CheckResult::Missing);
-    let Some(change) = change(debate).filter(|_| found.iter().any(is_false)) else { return };
-    for checked in found.iter_mut().filter(|checked| is_false(checked) && stood_before(&change, &checked.citation)) {
-        checked.result = CheckResult::Verified;
-        checked.detail = "the change removes it".to_owned();
-        (checked.lines, checked.likeness) = (None, None);
-    }
-}
-
-/// The change under review, where one is.
-fn change(debate: &Debate) -> Option<Arc<Diff>> {
-    setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|setup| setup.artifact.diff())
-}
-
-/// What the evidence of a finding came to when it was looked up.
-#[derive(Debug, Default)]
-pub(super) struct Weighed<'a> {
-    /// What is false of it.
-    pub(super) wrong: Vec<&'a Checked>,
-    /// Whether anything of it holds.
-    holds: bool,
-}
-
-impl<'a> Weighed<'a> {
-    /// What the finding falls with: something of its evidence is false, and nothing of it holds.
-    pub(super) fn falls_with(&self) -> Option<&'a Checked> {
-        self.wrong.first().copied().filter(|_| !self.holds)
-    }
-}
-
-/// Weighs the evidence of a finding, by the finding's place in the round's list, from 0. Of what lies outside nothing was
-/// read, so that it is not known to be false. What a change itself removes can be cited too, although it does not stand in
-/// the new version. That the place of a finding exists says where it is and not that it is so.
-pub(super) fn weighed<'a>(debate: &'a Debate, round: u32, place: usize, finding: &Finding) -> Weighed<'a> {
-    let change = change(debate);
-    let own_place = finding.place.as_deref().and_then(anchor_of);
-    let mut weighed = Weighed::default();
-    for checked in looked_up_for(debate, round, place) {
-        let removed = || change.as_ref().is_some_and(|change| stood_before(change, &checked.citation));
-        match checked.result {
-            CheckResult::Verified | CheckResult::Relocated => {
-                weighed.holds |= !own_place.as_ref().is_some_and(|own| is_bare_place(own, &checked.citation));
-            }
-            CheckResult::Mismatch | CheckResult::Missing if shows_an_absence(&finding.text, checked) => {}
-            CheckResult::Mismatch | CheckResult::Missing if removed() => weighed.holds = true,
-            CheckResult::Mismatch | CheckResult::Missing => weighed.wrong.push(checked),
-            CheckResult::OutOfScope | CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {}
-        }
-    }
-    weighed
-}
-
-/// Whether a citation names these lines and says nothing of what stands there.
-fn is_bare_place(own: &Anchor, citation: &Citation) -> bool {
-    let Target::File { path, lines: Some(lines) } = &citation.target else { return false };
-    let silent = citation.quotes.is_empty() && citation.symbols.is_empty();
-    silent && *path == own.path && (lines.first, lines.last) == (own.first, own.last)
-}
-
-/// Words with which a finding says that something is not there.
-const ABSENT: [&str; 14] = [
-    "not exist",
-    "n't exist",
-    "not there",
-    "no such",
-    "there is no",
-    "there are no",
-    "missing",
-    "absent",
-    "no test",
-    "not covered",
-    "was not added",
-    "is not added",
-    "never added",
-    "not present",
-];
-
-/// Whether a file that is not there is no false evidence: named without a line and a quote it may be just what is missing,
-/// which is for the judge to say, and a finding about an absence has nothing else to cite. Words that are quoted from
-/// such a file are false all the same.
-fn shows_an_absence(text: &str, checked: &Checked) -> bool {
-    let Target::File { path, lines } = &checked.citation.target else { return false };
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let tells_of_it = || {
-        let lower = text.to_lowercase();
-        text.contains(name) && ABSENT.iter().any(|words| lower.contains(words))
-    };
-    checked.result == CheckResult::Missing && checked.citation.quotes.is_empty() && (lines.is_none() || tells_of_it())
-}
-
-fn stood_before(change: &Diff, citation: &Citation) -> bool {
-    let Target::File { path, .. } = &citation.target else { return false };
-    if citation.quotes.is_empty() {
-        return change.removed_path(path);
-    }
-    citation.quotes.iter().all(|quote| change.removes(path, quote))
 }
 
 fn raised(part: &str, remark: &Remark) -> Finding {

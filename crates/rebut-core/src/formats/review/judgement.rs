@@ -7,8 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::critique::Severity;
-use super::findings::{Finding, recorded, weighed};
+use super::findings::{Finding, recorded};
 use super::round_key;
+use super::weighing::weighed;
 use crate::debate::{Content, Debate, Rejection, structured};
 
 /// The longest judgement that is read, in bytes: more than any judge of as many findings as there can be needs.

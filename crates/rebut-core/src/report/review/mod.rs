@@ -9,11 +9,12 @@ use super::accounts::accounts_table;
 use super::claims::evidence_list;
 use super::quoted::{contained, inert, lowered};
 use super::text::{code, fenced, in_cell, in_line, list, push};
+use crate::claims::check::Checked;
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
-    Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised, current_text,
-    decision, evidence_of_round, planned_rounds, recommended_in, remarks, revisions, rounds, seat_notes, setup, tracked,
-    unraised, unread, unweighed,
+    Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised,
+    as_the_change_has_it, current_text, decision, planned_rounds, recommended_in, remarks, revisions, rounds, seat_notes,
+    setup, tracked, unraised, unread, unweighed,
 };
 
 pub(super) use files::{files, patch, pretty};
@@ -392,8 +393,15 @@ pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> u
 
 /// What a round's evidence came to, for its document.
 fn evidence_text(debate: &Debate, round: u32) -> String {
-    let found = evidence_of_round(debate, round);
-    if found.is_empty() { String::new() } else { evidence_list(&found) }
+    let key = StepKey::new(format!("round-{round}/evidence"));
+    let found = debate.findings(&key).filter(|found| !found.is_empty());
+    found.map(|found| evidence_list(&as_the_change_has_it(debate, found.to_vec()))).unwrap_or_default()
+}
+
+/// The same, as it is read along.
+pub(super) fn evidence(debate: &Debate, key: &StepKey, found: &[Checked]) -> String {
+    let of = key.as_str().trim_end_matches("/evidence");
+    format!("Evidence of {of}:\n\n{}", evidence_list(&as_the_change_has_it(debate, found.to_vec())))
 }
 
 /// The letter of a round as programs read it.

@@ -194,11 +194,12 @@ fn remark(value: &Value, severity: Option<Severity>) -> Result<Option<Remark>, R
     if none::is_none(&said) {
         let silent = none::is_none(&action) && replacement.is_none() && evidence.is_empty();
         // Who says "none" may name the file of which that is said; who says nothing at all names nothing either.
-        let is_none = match said.trim().is_empty() {
-            false => silent && place.as_deref().and_then(anchor_of).is_none(),
-            true => silent && place.is_none() && !object.is_empty() && object.values().all(says_nothing),
+        let is_none = if said.trim().is_empty() {
+            place.is_none() && !object.is_empty() && object.values().all(says_nothing)
+        } else {
+            place.as_deref().and_then(anchor_of).is_none()
         };
-        return if is_none {
+        return if silent && is_none {
             Ok(None)
         } else {
             Err(broken("finding_without_text", "a finding has no text: say in `finding` what is wrong"))

@@ -83,8 +83,11 @@ fn says_none(text: &str) -> bool {
     }
     // What is said behind the first sentence must not take it back: "None. But the lock leaks." is a finding.
     let (sentence, behind) = sentence_and_rest(&lower);
+    if let Some(here) = ["not applicable", "n/a"].iter().find_map(|words| sentence.strip_prefix(words)) {
+        return closes(&words(here)) && (reassures(behind) || says_there_is_no_such(behind));
+    }
     if !reassures(behind) {
-        return matches!(sentence.trim(), "not applicable" | "n/a") && says_there_is_no_such(behind);
+        return false;
     }
     let (first, rest) = sentence.split_at(sentence.find(|c: char| !c.is_alphanumeric()).unwrap_or(sentence.len()));
     match first {

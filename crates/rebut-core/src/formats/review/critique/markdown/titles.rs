@@ -272,10 +272,8 @@ fn degree_of(words: &[String]) -> Option<Severity> {
     let degree = |(at, word): (usize, &String)| {
         let found = degree_word(word)?;
         let denied = at.checked_sub(1).is_some_and(|before| words[before] == "non");
-        Some(match denied {
-            false => Some(found),
-            true => Some(Severity::P3).filter(|_| word.starts_with("block")),
-        })
+        let optional = Some(Severity::P3).filter(|_| word.starts_with("block"));
+        Some(if denied { optional } else { Some(found) })
     };
     let mut found = words.iter().enumerate().filter_map(degree);
     found.next()?.filter(|first| found.all(|other| other == Some(*first)))

@@ -101,12 +101,20 @@ fn words_for_nothing_are_no_findings() {
         "There don't appear to be any checks of the length.",
         "Not applicable, but the lock leaks.",
         "Not applicable — src/a.rs leaks",
-        "N/A - the unwrap panics on None input, all callers are affected",
-        "N/A - no error is handled",
     ] {
         let told = told(&format!("## P1\n- {finding}"));
         let [only] = &told[..] else { panic!("{finding}: {told:?}") };
         assert_eq!(only.split(" @").next().unwrap(), format!("P1 {finding}"));
+    }
+}
+
+#[test]
+fn what_is_said_behind_not_applicable_may_be_a_finding() {
+    for finding in ["N/A - the unwrap panics on None input, all callers are affected", "N/A - no error is handled"] {
+        assert_eq!(told(&format!("## P1\n- {finding}")).len(), 1, "{finding}");
+    }
+    for nothing in ["N/A", "N/A - no security-relevant code", "N/A for this change", "N/A. The locks are fine."] {
+        assert_eq!(told(&format!("## P1\n- {nothing}\n\n## P2\n- slow")).len(), 1, "{nothing}");
     }
 }
 
