@@ -46,8 +46,15 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
         return markdown::read(&rest).map_err(|_| rejection);
     }
     let (beside, recommended) = markdown::beside(&rest)?;
-    all.extend(beside);
-    Ok(together(all, recommended))
+    // Prose that names no finding says nothing of what was looked at either: it is no critique beside the others.
+    let (critique, strays) = match beside {
+        Some(beside) if beside.findings.is_empty() => (None, beside.strays),
+        beside => (beside, Vec::new()),
+    };
+    all.extend(critique);
+    let mut whole = together(all, recommended);
+    whole.strays.extend(strays);
+    Ok(whole)
 }
 
 /// Several critiques as one: every finding of each, and `keep` only where all of them say so.

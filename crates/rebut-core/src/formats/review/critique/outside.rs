@@ -3,6 +3,8 @@
 //! A sentence counts by what it names and not by how it is put: a line of a file, or a finding of weight ("one P1"). Where
 //! the lists tell of the same, nothing is outside of them.
 
+use std::collections::BTreeSet;
+
 use super::markdown::tagged;
 use super::none::{severity_word, words};
 use super::{Area, Critique, Remark, Severity};
@@ -11,14 +13,21 @@ use crate::formats::review::sameness::{Anchor, anchor_of};
 
 /// The critique with what its list of checked files says of lines among its strays, and without strays of which its
 /// findings tell.
+///
+/// Of more strays than anybody weighs, or beside more findings than are taken, the first ones say enough.
 pub(super) fn gathered(mut critique: Critique) -> Critique {
+    const MOST: usize = 200;
     let beside: Vec<String> = critique.checked.iter().flat_map(said_of_an_area).collect();
-    let mut strays: Vec<String> = Vec::new();
-    for stray in std::mem::take(&mut critique.strays).into_iter().chain(beside) {
-        if !strays.contains(&stray) && !is_told(&stray, &critique.findings) {
-            strays.push(stray);
-        }
+    let said: Vec<String> = std::mem::take(&mut critique.strays).into_iter().chain(beside).collect();
+    if said.is_empty() {
+        return critique;
     }
+    let findings = &critique.findings[..critique.findings.len().min(MOST)];
+    let gravest = findings.iter().map(|finding| finding.severity).min();
+    let told: Vec<Anchor> = findings.iter().flat_map(places).collect();
+    let mut seen = BTreeSet::new();
+    let is_told = |stray: &String| is_told(stray, gravest, &told);
+    let strays = said.into_iter().filter(|stray| seen.insert(stray.clone()) && !is_told(stray)).take(MOST).collect();
     Critique { strays, ..critique }
 }
 
@@ -56,14 +65,13 @@ fn counted_severity(text: &str) -> Option<Severity> {
 }
 
 /// Whether the findings tell of what stands outside of them: of each line that it names, and of a finding so grave.
-fn is_told(stray: &str, findings: &[Remark]) -> bool {
+fn is_told(stray: &str, gravest: Option<Severity>, told: &[Anchor]) -> bool {
     let said = counted_severity(stray).or_else(|| tagged(stray).map(|(severity, _)| severity));
     let named = lines_named(stray);
     if said.is_none() && named.is_empty() {
         return false;
     }
-    let grave = |severity: Severity| findings.iter().any(|finding| finding.severity <= severity);
-    let told: Vec<Anchor> = findings.iter().flat_map(places).collect();
+    let grave = |severity: Severity| gravest.is_some_and(|gravest| gravest <= severity);
     said.is_none_or(grave) && named.iter().all(|line| told.iter().any(|place| place.overlaps(line)))
 }
 

@@ -116,7 +116,8 @@ fn no_title_lets_what_stands_under_it_pass_for_agreement() {
             assert!(!agrees(&text), "{text}");
         }
     }
-    for title in ["Must be addressed", "Must fix before merging"] {
+    for title in ["Must be addressed", "Must fix before merging", "Not good", "What does not work well", "Strong objections"]
+    {
         let text = format!("{NONE}## {title}\n\nThe unwrap in f3 panics.\n\n{CHECKED}{KEEP}");
         assert!(!agrees(&text), "{text}");
     }

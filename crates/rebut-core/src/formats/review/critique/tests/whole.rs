@@ -166,3 +166,17 @@ fn a_finding_in_json_is_lost_in_no_form() {
         assert_eq!(read(&with(key, value)).unwrap().strays, Vec::<String>::new(), "{key}");
     }
 }
+
+/// Work that grew with the square of the text would take minutes here.
+#[test]
+fn a_critique_of_one_piece_over_and_over_is_read_to_its_end() {
+    const BYTES: usize = 64 * 1024;
+    for (before, piece) in [
+        ("## P1\n\n", "a.rs:1 leaks.\n\n"),
+        ("## Not good\n", "- b.rs:2 leaks\n"),
+        ("## Checked\n- a.rs: ", "a.rs:1 leaks.\n"),
+        ("Recommendation: keep\n", "it is fine\n"),
+    ] {
+        let _ = read(&format!("{before}{}", piece.repeat(BYTES / piece.len())));
+    }
+}

@@ -14,7 +14,6 @@ use super::draft::{Draft, Label, Start, label};
 use super::lines::Line;
 use super::place_in;
 use super::titles::{Part, Tag, names_another, part, tag};
-use crate::formats::review::sameness::Anchor;
 use titled::bold_title;
 use untold::Untold;
 
@@ -255,12 +254,8 @@ impl Reader {
 
     /// Whether a paragraph names another line than the paragraph before it, which is a finding of its own.
     fn tells_of_another(&self, text: &str, goes_on: bool) -> bool {
-        let Some(draft) = self.draft.as_ref().filter(|draft| !goes_on && draft.start == Start::Paragraph) else {
-            return false;
-        };
-        let (known, named) = (draft.lines_named(), lines_named(text));
-        let is_known = |line: &Anchor| known.iter().any(|other| other.overlaps(line));
-        !known.is_empty() && named.first().is_some_and(|first| !is_known(first))
+        let before = self.draft.as_ref().filter(|draft| !goes_on && draft.start == Start::Paragraph);
+        before.is_some_and(|draft| draft.names_others_than(&lines_named(text)))
     }
 
     fn close(&mut self) {

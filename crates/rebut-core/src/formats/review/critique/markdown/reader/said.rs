@@ -8,6 +8,9 @@ use super::super::draft::{Draft, Label, Start, label};
 use super::super::titles::{Part, clean, part, tag};
 use super::{PLAIN, Reader, index};
 
+/// How many bytes of a recommendation are read together.
+const LONGEST_VERDICT: usize = 500;
+
 impl Reader {
     /// `Severity: P1` under a finding that has none yet, or this one, is about that finding and begins no section.
     /// `listed` says whether it is an item of a list.
@@ -99,9 +102,13 @@ impl Reader {
             return false;
         }
         let Some((at, words)) = self.verdict.as_mut() else { return false };
-        words.push('\n');
-        words.push_str(text);
-        if let Some(choice) = self.recommendations.get_mut(*at) {
+        // What was taken back stays so. Of what was not, the last words are enough once there are many.
+        if let Some(choice) = self.recommendations.get_mut(*at).filter(|choice| choice.is_some()) {
+            if words.len() > LONGEST_VERDICT {
+                *words = choice.map_or_else(String::new, |choice| format!("{}.", choice.as_str()));
+            }
+            words.push('\n');
+            words.push_str(text);
             *choice = recommendation::read(words);
         }
         if may_be_a_finding(text) {

@@ -35,9 +35,11 @@ pub(super) fn kind(title: &str) -> Kind {
     }
 }
 
-/// Whether a title says of what stands under it that it must or should be done: `Must be addressed`.
-pub(super) fn demands(title: &str) -> bool {
-    describes(title) && words(title).iter().any(|word| DEGREES.contains(&word.as_str()))
+/// Whether whatever is said under a title may be a finding: where it must or should be done (`Must be addressed`), and where
+/// the title is praise with a word too many (`Not good`).
+pub(super) fn tells_against_it(title: &str) -> bool {
+    let has = |list: &[&str]| words(title).iter().any(|word| list.contains(&word.as_str()));
+    (describes(title) && has(&DEGREES)) || (has(&PRAISE) && kind(title) == Kind::Unsure)
 }
 
 /// Words of titles under which nothing is wrong.
@@ -78,7 +80,7 @@ const QUIET: [&str; 29] = [
 ];
 
 /// Words of titles that say nothing of what stands under them.
-const PLAIN: [&str; 44] = [
+const PLAIN: [&str; 50] = [
     "a",
     "about",
     "additional",
@@ -90,8 +92,10 @@ const PLAIN: [&str; 44] = [
     "at",
     "by",
     "change",
+    "choices",
     "code",
     "depth",
+    "design",
     "did",
     "diff",
     "do",
@@ -111,11 +115,15 @@ const PLAIN: [&str; 44] = [
     "of",
     "on",
     "other",
+    "parts",
+    "patch",
     "points",
+    "practices",
     "review",
     "s",
     "since",
     "some",
+    "test",
     "that",
     "the",
     "this",

@@ -5,7 +5,7 @@ use super::super::super::outside::may_be_a_finding;
 use super::super::draft::{Draft, Label, Start, label};
 use super::super::place_in;
 use super::super::titles::{Part, clean, without_number};
-use super::unknown::{Kind, demands, kind};
+use super::unknown::{Kind, kind, tells_against_it};
 use super::{PLAIN, Reader};
 
 /// What may turn out to be a finding.
@@ -26,7 +26,7 @@ impl Untold {
             ["review", "critique", "summary", "report", "analysis", "overview", "assessment", "feedback"];
         let title = without_number(&clean(title)).to_owned();
         let of_the_whole = words(&title).iter().any(|word| OF_THE_WHOLE.contains(&word.as_str()));
-        let kept = demands(&title);
+        let kept = tells_against_it(&title);
         let untold = Self { start: Start::Heading(level), title, prose: Vec::new(), lost: false, kept };
         (!of_the_whole && !untold.title.is_empty()).then_some(untold)
     }
@@ -84,7 +84,7 @@ impl Reader {
         match &mut self.untold {
             Some(untold) if goes_on || matches!(untold.start, Start::Heading(_)) => untold.prose.push(clean(text)),
             _ => {
-                let kept = self.unknown.as_deref().is_some_and(demands) && !is_none(text);
+                let kept = self.unknown.as_deref().is_some_and(tells_against_it) && !is_none(text);
                 self.set_untold(Some(Untold { kept, ..Untold::paragraph(text) }));
             }
         }
