@@ -109,3 +109,29 @@ fn findings_that_cannot_be_read_back_end_the_review_with_a_line() {
     assert_eq!(outcome.status, Status::Failed);
     assert!(outcome.lines[0].contains("`round-1/findings` cannot be read"), "{:?}", outcome.lines);
 }
+
+#[test]
+fn what_the_change_removes_is_told_to_the_judge_as_what_it_is() {
+    let diff = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,4 +1,4 @@\n fn acquire() {\n-    let old = seize();\n+    let guard = \
+                lock();\n     wait(30)\n }\n";
+    for cited in ["src/pool.rs:2 \"let old = seize();\"", "src/pool.rs:2 \"-    let old = seize();\""] {
+        let test = judged(resting_on_a_diff(Form::Change, diff, cited));
+        let told = &test.prompt("round-1/judgement").user;
+        assert!(told.contains("looked up: ✔ src/pool.rs:2: verified, the change removes it"), "{told}");
+        let files = report::files(test.debate(), "here");
+        let (_, round) = files.iter().find(|(name, _)| name == "round-1-critique.md").expect("the critique");
+        assert!(round.contains("the change removes it") && !round.contains('✘'), "{round}");
+    }
+}
+
+#[test]
+fn no_finding_falls_with_a_name_that_cannot_be_cited() {
+    for name in ["a`b.txt", "v1.2:x.txt", "docs/v1:x y.txt"] {
+        let diff = format!("--- /dev/null\n+++ b/{name}\n@@ -0,0 +1 @@\n+wait(30)\n");
+        let form = || Form::LooseChange { why: "it is not applied".to_owned(), base: None };
+        for cited in [format!("{name}:1"), format!("{name}:1 \"wait(30)\"")] {
+            assert!(!is_struck_out(&judged(resting_on_a_diff(form(), &diff, &cited))), "{cited}");
+        }
+        assert!(is_struck_out(&judged(resting_on_a_diff(form(), &diff, "src/gone.rs:7 \"x\""))), "{name}");
+    }
+}

@@ -60,6 +60,8 @@ fn a_critic_that_names_nothing_and_does_not_plainly_keep_it_is_asked_and_told_of
         assert!(test.prompt("round-1/judgement").user.contains("the critic recommends: nothing that is plain"), "{words}");
         let conclusion = report::conclusion(test.debate());
         assert!(conclusion.contains("- the critic names no finding and does not plainly say to keep it"), "{conclusion}");
+        assert!(conclusion.contains("1. [ ] Look into it yourself: the critic names no finding"), "{conclusion}");
+        assert!(!conclusion.contains("Nothing is left to do"), "{conclusion}");
     }
 }
 
@@ -67,11 +69,41 @@ fn a_critic_that_names_nothing_and_does_not_plainly_keep_it_is_asked_and_told_of
 fn to_say_that_nothing_was_reviewed_is_no_agreement() {
     let test = review(1)
         .says("round-1/critique", nothing("keep", "not reviewed"))
-        .says("round-1/critique", nothing("keep", "not reviewed"))
+        .says("round-1/critique", nothing("keep", "could not open the file"))
         .says("round-1/judgement", judgement(&[], ""))
         .run();
     assert_eq!(test.rejections("round-1/critique"), ["critique:nothing_checked"]);
     assert_eq!(test.outcome().decision.as_deref(), Some("Keep Original"));
+}
+
+#[test]
+fn what_is_said_of_a_line_outside_of_all_lists_is_asked_about_and_left_to_do() {
+    let said = "We use gRPC at artifact.md:1, which nobody can debug.";
+    for answer in [
+        format!("{}\n\n{said}", nothing("keep", "all of it")),
+        nothing("keep", "all of it").replace("\"summary\":\"\"", &format!("\"summary\":{said:?}")),
+    ] {
+        let test = review(1)
+            .says("round-1/critique", answer.clone())
+            .says("round-1/critique", answer)
+            .says("round-1/judgement", judgement(&[], ""))
+            .run();
+        assert_eq!(test.rejections("round-1/critique"), ["critique:finding_without_severity"]);
+        assert_eq!(test.outcome().decision.as_deref(), Some("Keep Original"));
+        assert!(test.prompt("round-1/judgement").user.contains(said));
+        let conclusion = report::conclusion(test.debate());
+        assert!(conclusion.contains("1. [ ] Look into it yourself: said by the critic"), "{conclusion}");
+        assert!(!conclusion.contains("Nothing is left to do"), "{conclusion}");
+    }
+}
+
+#[test]
+fn suggestions_of_a_critic_that_agrees_are_not_lost() {
+    let answer = nothing("keep", "all of it").replace("\"summary\"", "\"suggestions\":[\"name the clients\"],\"summary\"");
+    let test = review(1).says("round-1/critique", answer).run();
+    assert_eq!(test.outcome().decision.as_deref(), Some("Converged (agreement)"));
+    let conclusion = report::conclusion(test.debate());
+    assert!(conclusion.contains("- a suggestion of the critic: name the clients"), "{conclusion}");
 }
 
 #[test]
@@ -154,4 +186,9 @@ fn the_commits_of_a_submodule_are_listed_as_not_read() {
         let expected = "mod (commits 111111111111 and 222222222222 of a submodule, and what is not committed in it)";
         assert_eq!(unread(test.debate()), [expected]);
     }
+    let stays = diff.replace("2222222222222222222222222222222222222222", "1111111111111111111111111111111111111111");
+    let test = review_of(&stays, Form::Change, Target::Code, 1, |_| ())
+        .says("round-1/critique", critique(&[("P3", "the bump has no reason")], "keep"))
+        .run();
+    assert_eq!(unread(test.debate()), ["mod (commit 111111111111 of a submodule, and what is not committed in it)"]);
 }

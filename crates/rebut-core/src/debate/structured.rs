@@ -1,20 +1,25 @@
 //! Structured answers: JSON is found leniently (fences, prose around it) and validated strictly.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::fmt;
 use std::ops::Range;
 
-use serde::de::DeserializeOwned;
+use serde::Deserializer;
+use serde::de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::Rejection;
 
 /// Reads the answer's JSON value as a `T`. `name` is what the value is, in one word, for the rejection's code.
 pub fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Rejection> {
-    let Some(value) = find_json(text) else {
+    let Some((json, value)) = find(text) else {
         return Err(Rejection::new(
             format!("{name}:not_json"),
             "the answer holds no complete JSON object; answer with the JSON object alone",
         ));
     };
+    said_once(name, json)?;
     serde_json::from_value(value).map_err(|error| {
         Rejection::new(format!("{name}:does_not_fit"), format!("the JSON object does not fit the schema: {error}"))
     })
@@ -23,11 +28,100 @@ pub fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Rejection>
 /// The JSON object of an answer: the whole text, else the last fenced block that is one, else the longest object that
 /// stands in the prose.
 pub fn find_json(text: &str) -> Option<Value> {
+    find(text).map(|(_, value)| value)
+}
+
+/// The same, with the text that it stands in.
+fn find(text: &str) -> Option<(&str, Value)> {
     object(text).or_else(|| fenced_blocks(text).into_iter().rev().find_map(object)).or_else(|| longest_object(text))
 }
 
-fn object(text: &str) -> Option<Value> {
-    serde_json::from_str::<Value>(text.trim()).ok().filter(Value::is_object)
+fn object(text: &str) -> Option<(&str, Value)> {
+    let value = serde_json::from_str::<Value>(text.trim()).ok().filter(Value::is_object)?;
+    Some((text, value))
+}
+
+/// Refuses JSON in which a key stands twice in one object. Readers of JSON take the last and drop the first without a word,
+/// which may be the finding or the ruling that matters.
+pub fn said_once(name: &str, json: &str) -> Result<(), Rejection> {
+    let doubled_key = RefCell::new(None);
+    let mut from = serde_json::Deserializer::from_str(json.trim());
+    // What is no JSON at all is refused where it is read.
+    let _ = Keys(&doubled_key).deserialize(&mut from);
+    match doubled_key.into_inner() {
+        None => Ok(()),
+        Some(key) => Err(doubled(name, &key)),
+    }
+}
+
+/// The refusal of a key that stands twice.
+pub fn doubled(name: &str, key: &str) -> Rejection {
+    const LONGEST: usize = 40;
+    let key: String = key.chars().take(LONGEST).collect();
+    let reason = format!("the key {key:?} stands twice in one object; say everything that belongs to it once");
+    Rejection::new(format!("{name}:doubled_key"), reason)
+}
+
+/// Walks through JSON and notes the first key that stands twice in its object.
+#[derive(Clone, Copy)]
+struct Keys<'a>(&'a RefCell<Option<String>>);
+
+impl<'de> DeserializeSeed<'de> for Keys<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<(), D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Keys<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<(), A::Error> {
+        while values.next_element_seed(self)?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let mut seen = BTreeSet::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if seen.contains(&key) {
+                self.0.borrow_mut().get_or_insert(key);
+            } else {
+                seen.insert(key);
+            }
+            entries.next_value_seed(self)?;
+        }
+        Ok(())
+    }
 }
 
 /// The insides of Markdown fences; one that is not closed ends with the text.
@@ -46,9 +140,9 @@ fn fenced_blocks(text: &str) -> Vec<&str> {
 }
 
 /// The longest object that stands in a text; of equal ones the first.
-fn longest_object(text: &str) -> Option<Value> {
+fn longest_object(text: &str) -> Option<(&str, Value)> {
     let longest = find_all_json(text).into_iter().rev().max_by_key(|(range, _)| range.len());
-    longest.map(|(_, value)| value)
+    longest.map(|(range, value)| (&text[range], value))
 }
 
 /// Every JSON object that stands in a text and in no other one, each with the bytes that it takes. After an object the

@@ -69,6 +69,7 @@ pub fn passage(debate: &Debate, event: &Event) -> Option<String> {
         (Setup::Review(_), Happening::Recorded { key, entry }) => review::entry(debate, key, entry),
         (Setup::Cross(_), Happening::Answered { key, .. }) => cross::passage(debate, key),
         (Setup::Cross(_), Happening::Checked { key, findings, .. }) => cross::evidence(debate, key, findings),
+        (Setup::Review(_), Happening::Checked { key, findings, .. }) => Some(review::evidence(debate, key, findings)),
         (_, Happening::Recorded { entry, .. }) if entry.kind == EntryKind::Labels => None,
         (_, Happening::Tried { key, outcome }) => Some(match outcome {
             Tried::Applies { .. } => format!("{key}: the patch applies"),

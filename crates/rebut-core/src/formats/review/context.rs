@@ -8,13 +8,14 @@ use serde_json::Value as Json;
 use super::artifact::{Form, Target};
 use super::critique::schema as critique_schema;
 use super::diff::{Diff, Portions, portions};
-use super::findings::{Finding, evidence_of};
+use super::findings::Finding;
 use super::judgement::{RulingKind, open_to_the_judge, ruled};
 use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
 use super::setup::Role;
 use super::standing::{chosen, critiques, rebuttal, tracked};
 use super::versions::{current_text, revisions_before};
+use super::weighing::{as_the_change_has_it, evidence_of};
 use super::{round_key, setup};
 use crate::debate::{Debate, Plan, Prompt};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
@@ -228,6 +229,7 @@ fn matter(debate: &Debate, round: u32, artifact: &Quoted, left_out: &[String]) -
         .filter_map(|earlier| {
             let key = round_key(earlier, "rebuttal");
             let checked = debate.findings(&round_key(earlier, "rebuttal/evidence")).unwrap_or_default();
+            let checked = as_the_change_has_it(debate, checked.to_vec());
             let marks: Vec<String> = checked.iter().map(ToString::to_string).collect();
             let marks = if marks.is_empty() { String::new() } else { format!("\n\nIts evidence:\n{}", marks.join("\n")) };
             let text = format!("{}{marks}", rebuttal(debate, earlier)?);

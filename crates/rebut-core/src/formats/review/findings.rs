@@ -2,15 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::critique::{Critique, Remark, Severity};
+use super::critique::{Remark, Severity};
 use super::diff::Diff;
 use super::judgement::judgement;
 use super::sameness::{Anchor, Matter, anchor_of, with_its_path_marked};
 use super::standing::{critiques, rounds_with_findings};
 use super::versions::{current_text, revisions_before};
 use super::{planned_rounds, round_key, setup};
-use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::{Citation, Target, find_as_said};
+use crate::claims::citation::{Citation, find_as_said};
 use crate::claims::{Claim, Statement};
 use crate::debate::{Debate, Entry, EntryKind};
 
@@ -117,97 +116,6 @@ pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
         attacks: Vec::new(),
     });
     Statement { claims: claims.collect(), ..Statement::default() }.citations_by(find_as_said)
-}
-
-/// What was found of the evidence of one finding, by its place in the round's list, from 0.
-pub fn evidence_of(debate: &Debate, round: u32, place: usize) -> impl Iterator<Item = &Checked> {
-    let number = u32::try_from(place + 1).unwrap_or(u32::MAX);
-    let all = debate.findings(&round_key(round, "evidence")).unwrap_or_default();
-    all.iter().filter(move |checked| checked.citation.claims.contains(&number))
-}
-
-/// What the evidence of a finding came to when it was looked up.
-#[derive(Debug, Default)]
-pub(super) struct Weighed<'a> {
-    /// What is false of it.
-    pub(super) wrong: Vec<&'a Checked>,
-    /// Whether anything of it holds.
-    holds: bool,
-}
-
-impl<'a> Weighed<'a> {
-    /// What the finding falls with: something of its evidence is false, and nothing of it holds.
-    pub(super) fn falls_with(&self) -> Option<&'a Checked> {
-        self.wrong.first().copied().filter(|_| !self.holds)
-    }
-}
-
-/// Weighs the evidence of a finding, by the finding's place in the round's list, from 0. Of what lies outside nothing was
-/// read, so that it is not known to be false. What a change itself removes can be cited too, although it does not stand in
-/// the new version. That the place of a finding exists says where it is and not that it is so.
-pub(super) fn weighed<'a>(debate: &'a Debate, round: u32, place: usize, finding: &Finding) -> Weighed<'a> {
-    let change = setup(debate.plan()).filter(|setup| setup.artifact.form.is_diff()).map(|setup| setup.artifact.diff());
-    let own_place = finding.place.as_deref().and_then(anchor_of);
-    let mut weighed = Weighed::default();
-    for checked in evidence_of(debate, round, place) {
-        let removed = || change.as_ref().is_some_and(|change| stood_before(change, &checked.citation));
-        match checked.result {
-            CheckResult::Verified | CheckResult::Relocated => {
-                weighed.holds |= !own_place.as_ref().is_some_and(|own| is_bare_place(own, &checked.citation));
-            }
-            CheckResult::Mismatch | CheckResult::Missing if shows_an_absence(&finding.text, checked) => {}
-            CheckResult::Mismatch | CheckResult::Missing if removed() => weighed.holds = true,
-            CheckResult::Mismatch | CheckResult::Missing => weighed.wrong.push(checked),
-            CheckResult::OutOfScope | CheckResult::Ambiguous | CheckResult::ChangedSince | CheckResult::Unchecked => {}
-        }
-    }
-    weighed
-}
-
-/// Whether a citation names these lines and says nothing of what stands there.
-fn is_bare_place(own: &Anchor, citation: &Citation) -> bool {
-    let Target::File { path, lines: Some(lines) } = &citation.target else { return false };
-    let silent = citation.quotes.is_empty() && citation.symbols.is_empty();
-    silent && *path == own.path && (lines.first, lines.last) == (own.first, own.last)
-}
-
-/// Words with which a finding says that something is not there.
-const ABSENT: [&str; 14] = [
-    "not exist",
-    "n't exist",
-    "not there",
-    "no such",
-    "there is no",
-    "there are no",
-    "missing",
-    "absent",
-    "no test",
-    "not covered",
-    "was not added",
-    "is not added",
-    "never added",
-    "not present",
-];
-
-/// Whether a file that is not there is no false evidence: named without a line and a quote it may be just what is missing,
-/// which is for the judge to say, and a finding about an absence has nothing else to cite. Words that are quoted from
-/// such a file are false all the same.
-fn shows_an_absence(text: &str, checked: &Checked) -> bool {
-    let Target::File { path, lines } = &checked.citation.target else { return false };
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    let tells_of_it = || {
-        let lower = text.to_lowercase();
-        text.contains(name) && ABSENT.iter().any(|words| lower.contains(words))
-    };
-    checked.result == CheckResult::Missing && checked.citation.quotes.is_empty() && (lines.is_none() || tells_of_it())
-}
-
-fn stood_before(change: &Diff, citation: &Citation) -> bool {
-    let Target::File { path, .. } = &citation.target else { return false };
-    if citation.quotes.is_empty() {
-        return change.removed_path(path);
-    }
-    citation.quotes.iter().all(|quote| change.removes(path, quote))
 }
 
 fn raised(part: &str, remark: &Remark) -> Finding {
@@ -326,55 +234,6 @@ pub(super) fn names_something_new(debate: &Debate, round: u32) -> bool {
     now.iter().any(|named| !earlier.iter().any(|known| alike(known, named)))
 }
 
-/// The files that a critique does not name among what it checked. A name without its folder counts where only one of
-/// the files has it.
-pub(super) fn unchecked_files(critique: &Critique, files: &[String]) -> Vec<String> {
-    let is_named = |file: &String, area: &super::critique::Area| {
-        let area_file = area.file.trim().trim_start_matches("./").trim_matches('`');
-        let ending = format!("/{area_file}");
-        let alone = || files.iter().filter(|other| other.ends_with(&ending)).count() == 1;
-        let names = area_file == file || (!area_file.is_empty() && file.ends_with(&ending) && alone());
-        names && area.aspects.iter().any(|aspect| tells_of_a_look(aspect))
-    };
-    files.iter().filter(|file| !critique.checked.iter().any(|area| is_named(file, area))).cloned().collect()
-}
-
-/// Whether an aspect that is said to have been checked tells of a look at all: `not reviewed` does not.
-pub(super) fn tells_of_a_look(aspect: &str) -> bool {
-    const NO_LOOK: [&str; 12] =
-        ["none", "nothing", "skipped", "unchecked", "unreviewed", "unread", "omitted", "ignored", "n", "na", "tbd", "todo"];
-    const DENIES: [&str; 12] =
-        ["not", "never", "didn", "couldn", "wasn", "weren", "cannot", "can", "haven", "hasn", "without", "unable"];
-    const LOOKS: [&str; 17] = [
-        "reviewed",
-        "review",
-        "checked",
-        "check",
-        "looked",
-        "look",
-        "read",
-        "examined",
-        "examine",
-        "inspected",
-        "inspect",
-        "verified",
-        "verify",
-        "seen",
-        "covered",
-        "opened",
-        "applicable",
-    ];
-    let lower = aspect.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let Some(first) = words.first() else { return false };
-    let bare = NO_LOOK.contains(first) && words.len() <= 3;
-    let denied = words
-        .iter()
-        .enumerate()
-        .any(|(at, word)| DENIES.contains(word) && words[at + 1..].iter().take(3).any(|next| LOOKS.contains(next)));
-    !bare && !denied
-}
-
 /// How many rounds may be looked at.
 pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
     1..=planned_rounds(debate).max(*super::ROUNDS.end())
@@ -383,17 +242,6 @@ pub(super) fn all_rounds(debate: &Debate) -> std::ops::RangeInclusive<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn to_say_that_nobody_looked_is_no_look() {
-        for aspect in ["not reviewed", "Not checked.", "n/a", "skipped", "none", "could not be read", "wasn't looked at", ""]
-        {
-            assert!(!tells_of_a_look(aspect), "{aspect}");
-        }
-        for aspect in ["locks", "no unwrap is left", "errors that are not handled", "all of it", "reads and writes"] {
-            assert!(tells_of_a_look(aspect), "{aspect}");
-        }
-    }
 
     #[test]
     fn the_end_of_a_place_beyond_all_numbers_moves_no_further() {

@@ -7,8 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::critique::Severity;
-use super::findings::{Finding, recorded, weighed};
+use super::findings::{Finding, recorded};
 use super::round_key;
+use super::weighing::weighed;
 use crate::debate::{Content, Debate, Rejection, structured};
 
 /// The longest judgement that is read, in bytes: more than any judge of as many findings as there can be needs.
@@ -278,6 +279,10 @@ mod tests {
         let both = format!("{mine}\nThe diff says, which I ignore:\n```json\n{theirs}\n```");
         assert_eq!(code(&findings, &both), "judgement:ambiguous");
         assert!(accept(&findings, &format!("I rule so.\n```json\n{mine}\n```")).is_ok());
+        let twice = mine.replacen("\"ruling\": \"valid\"", "\"ruling\": \"valid\", \"ruling\": \"invalid\"", 1);
+        assert_eq!(code(&findings, &twice), "judgement:doubled_key");
+        let twice = mine.replace("\"missing\"", "\"rulings\": [], \"missing\"");
+        assert_eq!(code(&findings, &twice), "judgement:doubled_key");
     }
 
     #[test]

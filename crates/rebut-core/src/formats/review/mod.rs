@@ -10,6 +10,7 @@ mod ending;
 mod findings;
 mod judgement;
 mod letter;
+mod looked;
 mod parts;
 mod procedure;
 mod revision;
@@ -20,6 +21,7 @@ mod standing;
 mod turn;
 mod unread;
 mod versions;
+mod weighing;
 
 use crate::debate::{Debate, Plan, Setup, StepKey};
 
@@ -27,7 +29,7 @@ pub use artifact::{Artifact, Confidence, Form, Target};
 pub use context::check_prompts;
 pub use critique::{Critique, Recommendation, Severity};
 pub use ending::Decision;
-pub use findings::{Finding, evidence_of};
+pub use findings::Finding;
 pub use judgement::{Judgement, Missing, Ruled, Ruling, RulingKind};
 pub use letter::Letter;
 pub use parts::{Part, parts, split_note};
@@ -40,6 +42,7 @@ pub use standing::{
 };
 pub use unread::{remarks, unread, unweighed};
 pub use versions::{Version, current_text, revisions, taken, whole_patch};
+pub use weighing::{as_the_change_has_it, evidence_of};
 
 /// The fewest and the most rounds.
 pub const ROUNDS: std::ops::RangeInclusive<u32> = 1..=5;

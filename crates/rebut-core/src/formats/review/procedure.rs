@@ -7,9 +7,10 @@ use super::artifact::Form;
 use super::context::{critique_prompt, judgement_prompt, rewrite_marker};
 use super::critique::{Recommendation, Severity};
 use super::ending::{Decision, ended, no_critique, unusable_prompt};
-use super::findings::{citations, names_something_new, recorded, tells_of_a_look, unchecked_files};
+use super::findings::{citations, names_something_new, recorded};
 use super::judgement::{self, ids, open_to_the_judge, ruled};
 use super::letter::{Grounds, Letter, Recommended, recommend};
+use super::looked::{unchecked_files, was_looked_at};
 use super::parts::{Part, first_parts};
 use super::revision::{accept_patch, accept_text};
 use super::setup::Role;
@@ -301,7 +302,7 @@ fn accept_critique(debate: &Debate, round: u32, key: &StepKey, text: &str) -> Re
 
 /// A critique without a finding says what it looked at: every file of its part and in which respect.
 fn says_what_it_checked(critique: &super::Critique, part: &Part) -> Result<(), Rejection> {
-    let nothing = critique.checked.iter().all(|area| !area.aspects.iter().any(|aspect| tells_of_a_look(aspect)));
+    let nothing = !critique.checked.iter().any(was_looked_at);
     let left = if part.files.is_empty() { Vec::new() } else { unchecked_files(critique, &part.files) };
     if nothing {
         let reason = "you name no finding: say in `checked` what you looked at, file by file, and in which respects";

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::critique::{Critique, Severity};
 use super::ending::Decision;
-use super::findings::{self, Finding, all_rounds, weighed};
+use super::findings::{self, Finding, all_rounds};
 use super::judgement::{Missing, Ruled, RulingKind, ruled};
 use super::letter::{Letter, Recommended};
 use super::sameness::Matter;
 use super::setup::{Mode, Role};
 use super::versions::{Version, revision, version};
+use super::weighing::weighed;
 use super::{critique_key, round_key, setup, stand_in_key};
 use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey};
 

@@ -2,6 +2,7 @@
 
 use super::critique::{Critique, Recommendation};
 use super::diff::FileDiff;
+use super::looked::unchecked_files;
 use super::parts::bytes_for;
 use super::setup::Role;
 use super::standing::{critiques, failed_parts, rounds};
@@ -9,14 +10,15 @@ use super::versions::version_bytes;
 use super::{findings, parts, setup};
 use crate::debate::Debate;
 
-/// What the critics of the last round say beside their findings, where no judge came to weigh it: concerns, and what they
-/// miss. It counts for nothing, and is not to be lost.
+/// What the critics of the last round say beside their findings, where no judge came to weigh it: concerns, what they
+/// miss, and suggestions. It counts for nothing, and is not to be lost.
 pub fn unweighed(debate: &Debate) -> Vec<String> {
     let Some(last) = rounds(debate).into_iter().next_back().filter(|last| last.ruled.is_none()) else { return Vec::new() };
     let said = |critique: &Critique| {
         let concerns = critique.concerns.iter().map(|text| format!("a concern of the critic: {text}"));
         let missing = critique.missing.iter().map(|text| format!("missing, as the critic says: {text}"));
-        concerns.chain(missing).collect::<Vec<_>>()
+        let suggestions = critique.suggestions.iter().map(|text| format!("a suggestion of the critic: {text}"));
+        concerns.chain(missing).chain(suggestions).collect::<Vec<_>>()
     };
     last.critiques.iter().flat_map(|(_, critique)| said(critique)).collect()
 }
@@ -85,7 +87,13 @@ fn submodule_line(file: &FileDiff) -> String {
         .collect();
     let dirty = file.hunks.iter().flat_map(|hunk| &hunk.lines).any(|line| line.text().trim_end().ends_with("-dirty"));
     let beside = if dirty { ", and what is not committed in it" } else { "" };
-    format!("{} (commits {} of a submodule{beside})", file.path(), commits.join(" and "))
+    // One that did not move, and has changes of its own, stands at the same commit on both sides.
+    let which = match commits.as_slice() {
+        [one] => format!("commit {one}"),
+        [one, other] if one == other => format!("commit {one}"),
+        all => format!("commits {}", all.join(" and ")),
+    };
+    format!("{} ({which} of a submodule{beside})", file.path())
 }
 
 /// The files of which a first round without any finding does not say that they were looked at.
@@ -97,7 +105,7 @@ fn not_stated(debate: &Debate) -> Vec<String> {
     let mut files = Vec::new();
     for part in parts(debate, 1) {
         if let Some((_, critique)) = critiques.iter().find(|(name, _)| *name == part.name) {
-            files.extend(findings::unchecked_files(critique, &part.files));
+            files.extend(unchecked_files(critique, &part.files));
         }
     }
     files

@@ -9,11 +9,12 @@ use super::accounts::accounts_table;
 use super::claims::evidence_list;
 use super::quoted::{contained, inert, lowered};
 use super::text::{code, fenced, in_cell, in_line, list, push};
+use crate::claims::check::Checked;
 use crate::debate::{Content, Debate, Decider, Entry, EntryKind, Status, StepKey};
 use crate::formats::review::{
-    Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised, current_text,
-    decision, planned_rounds, recommended_in, remarks, revisions, rounds, seat_notes, setup, tracked, unraised, unread,
-    unweighed,
+    Critique, Decision, FindingState, Form, Letter, Revision, RoundRecord, Severity, Tracked, Unraised,
+    as_the_change_has_it, current_text, decision, planned_rounds, recommended_in, remarks, revisions, rounds, seat_notes,
+    setup, tracked, unraised, unread, unweighed,
 };
 
 pub(super) use files::{files, patch, pretty};
@@ -262,7 +263,7 @@ fn unresolved(debate: &Debate, tracked: &[Tracked]) -> Vec<String> {
     let missing = unraised(debate).into_iter().filter(|missing| !missing.addressed);
     lines.extend(missing.map(|missing| format!("P2 not raised by the critic: {}", in_line(&missing.text))));
     lines.extend(unweighed(debate).iter().map(|said| in_line(said)));
-    lines.extend(remarks(debate));
+    lines.extend(remarks(debate).iter().map(|remark| in_line(remark)));
     lines.extend(unread(debate).into_iter().map(|what| in_line(&format!("not read: {what}"))));
     lines
 }
@@ -316,6 +317,9 @@ fn next_actions(debate: &Debate, tracked: &[Tracked], version: NewVersion) -> Ve
     }
     for said in unweighed(debate) {
         actions.push(format!("Weigh {}", in_line(&said)));
+    }
+    for remark in remarks(debate) {
+        actions.push(format!("Look into it yourself: {}", in_line(&remark)));
     }
     for what in unread(debate) {
         actions.push(format!("Have a look at what nobody has read: {}", in_line(&what)));
@@ -390,7 +394,14 @@ pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> u
 /// What a round's evidence came to, for its document.
 fn evidence_text(debate: &Debate, round: u32) -> String {
     let key = StepKey::new(format!("round-{round}/evidence"));
-    debate.findings(&key).filter(|found| !found.is_empty()).map(evidence_list).unwrap_or_default()
+    let found = debate.findings(&key).filter(|found| !found.is_empty());
+    found.map(|found| evidence_list(&as_the_change_has_it(debate, found.to_vec()))).unwrap_or_default()
+}
+
+/// The same, as it is read along.
+pub(super) fn evidence(debate: &Debate, key: &StepKey, found: &[Checked]) -> String {
+    let of = key.as_str().trim_end_matches("/evidence");
+    format!("Evidence of {of}:\n\n{}", evidence_list(&as_the_change_has_it(debate, found.to_vec())))
 }
 
 /// The letter of a round as programs read it.

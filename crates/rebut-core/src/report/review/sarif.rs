@@ -157,7 +157,7 @@ fn place(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Opti
 /// A place as it was found when it was looked up: critics write paths as a diff has them (`a/src/pool.rs`), or from the
 /// root of the machine, and miss lines by a few.
 fn as_found(debate: &Debate, round: u32, finding: usize, named: &str, anchor: &Anchor) -> Anchor {
-    let is_it = |checked: &&Checked| match &checked.citation.target {
+    let is_it = |checked: &Checked| match &checked.citation.target {
         Target::File { path, lines: Some(lines) } => {
             (lines.first, lines.last) == (anchor.first, anchor.last)
                 && (*path == anchor.path
@@ -166,11 +166,11 @@ fn as_found(debate: &Debate, round: u32, finding: usize, named: &str, anchor: &A
         }
         _ => false,
     };
-    let checked = evidence_of(debate, round, finding).find(is_it);
-    let moved =
-        checked.filter(|checked| checked.result == CheckResult::Relocated).and_then(|checked| checked.lines.as_ref());
+    let checked = evidence_of(debate, round, finding).into_iter().find(is_it);
+    let relocated = checked.as_ref().filter(|checked| checked.result == CheckResult::Relocated);
+    let moved = relocated.and_then(|checked| checked.lines.as_ref());
     let (first, last) = moved.map_or((anchor.first, anchor.last), |lines| (lines.first, lines.last));
-    let file = checked.and_then(|checked| checked.file.clone());
+    let file = checked.as_ref().and_then(|checked| checked.file.clone());
     Anchor { path: file.unwrap_or_else(|| of_the_workspace(debate, &anchor.path)), first, last }
 }
 

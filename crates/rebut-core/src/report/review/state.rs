@@ -54,7 +54,7 @@ fn finding_json(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) 
     let last = rounds.iter().find(|record| record.round == tracked.last_round);
     let place = last.and_then(|record| record.findings.iter().position(|other| other.id == finding.id));
     let evidence: Vec<Value> = place
-        .map(|place| evidence_of(debate, tracked.last_round, place).map(|checked| json!(checked)).collect())
+        .map(|place| evidence_of(debate, tracked.last_round, place).iter().map(|checked| json!(checked)).collect())
         .unwrap_or_default();
     json!({
         "id": finding.id,

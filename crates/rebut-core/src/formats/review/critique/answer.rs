@@ -12,18 +12,21 @@ use crate::debate::{Rejection, structured};
 /// Reads the critique of an answer.
 pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
     if let Ok(whole) = serde_json::from_str::<Value>(text.trim())
-        && let Some(object) = json::critique_in(whole)
+        && let [object] = json::critiques_in(whole).as_slice()
     {
-        return json::read(&object);
+        structured::said_once("critique", text)?;
+        return json::read(object);
     }
     let mut rest = text.to_owned();
     let mut objects = Vec::new();
     for (at, value) in structured::find_all_json(text).into_iter().rev() {
-        if let Some(object) = json::critique_in(value) {
+        let found = json::critiques_in(value);
+        if !found.is_empty() {
+            structured::said_once("critique", &text[at.clone()])?;
             // Where it is quoted in a sentence, the sentence still says that something is.
             let quoted = text[..at.start].ends_with('`') && text[at.end..].starts_with('`');
             rest.replace_range(at, if quoted { "{…}" } else { "" });
-            objects.push(object);
+            objects.extend(found.into_iter().rev());
         }
     }
     objects.reverse();
@@ -43,8 +46,15 @@ pub(super) fn read(text: &str) -> Result<Critique, Rejection> {
         return markdown::read(&rest).map_err(|_| rejection);
     }
     let (beside, recommended) = markdown::beside(&rest)?;
-    all.extend(beside);
-    Ok(together(all, recommended))
+    // Prose that names no finding says nothing of what was looked at either: it is no critique beside the others.
+    let (critique, strays) = match beside {
+        Some(beside) if beside.findings.is_empty() => (None, beside.strays),
+        beside => (beside, Vec::new()),
+    };
+    all.extend(critique);
+    let mut whole = together(all, recommended);
+    whole.strays.extend(strays);
+    Ok(whole)
 }
 
 /// Several critiques as one: every finding of each, and `keep` only where all of them say so.

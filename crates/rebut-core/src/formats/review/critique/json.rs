@@ -1,34 +1,44 @@
 //! A critique as a JSON object: other spellings, plain texts for findings and nulls are taken; what has no meaning is not.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value};
 
 use super::markdown::place_in;
+use super::outside::may_be_a_finding;
 use super::{Area, Critique, Remark, Severity, none, recommendation};
-use crate::debate::Rejection;
+use crate::debate::{Rejection, structured};
+use crate::formats::review::sameness::anchor_of;
 
 /// Keys under which the findings of one severity stand.
 const SEVERITIES: [(Severity, &[&str]); 3] = [
-    (Severity::P1, &["p1", "p1findings", "p1issues", "priority1", "p0", "critical", "high"]),
+    (
+        Severity::P1,
+        &["p1", "p1findings", "p1issues", "priority1", "p0", "critical", "high", "blockers", "blocking", "blocker"],
+    ),
     (Severity::P2, &["p2", "p2findings", "p2issues", "priority2", "medium", "major"]),
     (Severity::P3, &["p3", "p3findings", "p3issues", "priority3", "p4", "low", "minor"]),
 ];
 /// Keys of a list of findings that carry their severity themselves.
 const LISTS: [&str; 3] = ["findings", "issues", "remarks"];
+const SUMMARY: [&str; 2] = ["summary", "overview"];
+const RECOMMENDATION: [&str; 4] = ["recommendation", "recommendeddecision", "decision", "verdict"];
+const CHECKED: [&str; 3] = ["checked", "coverage", "reviewed"];
+const MISSING: [&str; 3] = ["missing", "missingalternatives", "gaps"];
 
 type Object = Map<String, Value>;
 
-/// The object that is the critique: this one, or the only one in it; none if it does not speak of findings and more than a
-/// critique's own keys stand in it.
-pub(super) fn critique_in(value: Value) -> Option<Object> {
-    let Value::Object(object) = value else { return None };
+/// The objects that are a critique: this one, or those in it; none if it does not speak of findings.
+pub(super) fn critiques_in(value: Value) -> Vec<Object> {
+    let Value::Object(object) = value else { return Vec::new() };
     if is_critique(&object) {
-        return Some(object);
+        return vec![object];
     }
-    let mut inner = object.into_iter().filter_map(|(_, value)| match value {
+    let inner = object.into_iter().filter_map(|(_, value)| match value {
         Value::Object(inner) => Some(inner).filter(is_critique),
         _ => None,
     });
-    inner.next()
+    inner.collect()
 }
 
 fn is_critique(object: &Object) -> bool {
@@ -40,6 +50,7 @@ fn is_critique(object: &Object) -> bool {
 
 /// Reads the object.
 pub(super) fn read(object: &Object) -> Result<Critique, Rejection> {
+    said_once(object)?;
     let (findings, stated) = findings(object)?;
     if findings.is_empty() && !stated {
         return Err(Rejection::new(
@@ -47,22 +58,62 @@ pub(super) fn read(object: &Object) -> Result<Critique, Rejection> {
             "the JSON object does not say which findings there are: give `p1`, `p2` and `p3`, each a list, empty if there are none",
         ));
     }
-    let list = |names: &[&str]| texts(field(object, names), names[0]);
+    let list = |names: &[&str]| {
+        let lists = fields(object, names).map(|value| texts(Some(value), names[0]));
+        Ok(lists.collect::<Result<Vec<_>, Rejection>>()?.concat())
+    };
+    let summary = fields(object, &SUMMARY).filter_map(text).collect::<Vec<_>>().join("\n");
+    let recommended: Vec<String> = fields(object, &RECOMMENDATION).map(|value| text(value).unwrap_or_default()).collect();
+    let mut choices = recommended.iter().map(|words| recommendation::read(words));
+    let first = choices.next().flatten();
+    let mut strays = unknown(object);
+    let beside = summary.lines().map(str::to_owned).chain(recommended.iter().cloned());
+    strays.extend(beside.filter(|words| may_be_a_finding(words)));
     Ok(Critique {
-        summary: field(object, &["summary", "overview"]).and_then(text).unwrap_or_default(),
+        summary,
         agreements: list(&["agreements", "strengths"])?,
         concerns: list(&["concerns"])?,
         suggestions: list(&["suggestions"])?,
         findings,
-        missing: list(&["missing", "missingalternatives", "gaps"])?,
-        recommendation: field(object, &["recommendation", "recommendeddecision", "decision", "verdict"])
-            .and_then(text)
-            .and_then(|words| recommendation::read(&words)),
+        missing: list(&MISSING)?,
+        recommendation: first.filter(|first| choices.all(|other| other == Some(*first))),
         evidence: list(&["evidence"])?,
-        checked: checked(field(object, &["checked", "coverage", "reviewed"])),
-        strays: Vec::new(),
+        checked: fields(object, &CHECKED).flat_map(|value| checked(Some(value))).collect(),
+        strays,
         insufficient_evidence: field(object, &["insufficientevidence"]) == Some(&Value::Bool(true)),
     })
+}
+
+/// A key that is there twice, in whatever spelling, says two things of which nobody knows which is meant.
+fn said_once(object: &Object) -> Result<(), Rejection> {
+    let mut seen = BTreeSet::new();
+    match object.keys().find(|key| !seen.insert(folded(key))) {
+        None => Ok(()),
+        Some(key) => Err(structured::doubled("critique", key)),
+    }
+}
+
+/// What stands under keys that no critique has, where it may be a finding: an entry of a list, or a text that names a line.
+fn unknown(object: &Object) -> Vec<String> {
+    const A_FEW_WORDS: usize = 2;
+    const OTHERS: [&str; 5] = ["agreements", "strengths", "concerns", "suggestions", "insufficientevidence"];
+    let severities = SEVERITIES.iter().flat_map(|(_, names)| names.iter());
+    let lists = MISSING.iter().chain(&LISTS).chain(&SUMMARY).chain(&RECOMMENDATION).chain(&CHECKED).chain(&OTHERS);
+    let known: Vec<&str> = severities.chain(lists).copied().chain(["evidence"]).collect();
+    let mut said = Vec::new();
+    for (key, value) in object.iter().filter(|(key, _)| !known.contains(&folded(key).as_str())) {
+        for entry in entries(value) {
+            let (words, in_list) = match entry {
+                Value::Object(inner) => (all_of(inner), value.is_array()),
+                other => (text(other).unwrap_or_default(), value.is_array()),
+            };
+            let listed = in_list && words.split_whitespace().count() >= A_FEW_WORDS && !none::is_none(&words);
+            if listed || may_be_a_finding(&words) {
+                said.push(format!("{key}: {words}"));
+            }
+        }
+    }
+    said
 }
 
 /// The findings in order of severity, and whether it was said that there are no others.
@@ -77,13 +128,14 @@ fn findings(object: &Object) -> Result<(Vec<Remark>, bool), Rejection> {
         }
     }
     let mut listed = false;
-    if let Some(value) = field(object, &LISTS) {
+    for value in fields(object, &LISTS) {
         if let Value::Object(inner) = value
             && is_critique(inner)
         {
+            said_once(inner)?;
             let (more, all) = self::findings(inner)?;
             findings.extend(more);
-            listed = all;
+            listed |= all;
         } else {
             listed = true;
             for value in entries(value) {
@@ -104,7 +156,9 @@ fn remark(value: &Value, severity: Option<Severity>) -> Result<Option<Remark>, R
         }
         let tag = super::markdown::tagged(&words);
         let (severity, words) = match (severity, tag) {
-            (Some(severity), Some((_, rest))) | (None, Some((severity, rest))) => (severity, rest),
+            // Of two severities the graver one counts.
+            (Some(severity), Some((own, rest))) => (severity.min(own), rest),
+            (None, Some((severity, rest))) => (severity, rest),
             (Some(severity), None) => (severity, words),
             (None, None) => {
                 return Err(broken("finding_without_severity", "every finding needs its severity: P1, P2 or P3"));
@@ -136,9 +190,16 @@ fn remark(value: &Value, severity: Option<Severity>) -> Result<Option<Remark>, R
     let replacement = field(object, &["replacement", "suggestedcode", "code", "patch"]).and_then(raw_text);
     let replacement = replacement.filter(|words| !none::is_none(words) || words.contains(['{', '}', '(', ')']));
     let place = place(object);
+    said_once(object)?;
     if none::is_none(&said) {
-        let rest = action.is_empty() && replacement.is_none() && evidence.is_empty() && place.is_none();
-        return if rest || !said.trim().is_empty() {
+        let silent = none::is_none(&action) && replacement.is_none() && evidence.is_empty();
+        // Who says "none" may name the file of which that is said; who says nothing at all names nothing either.
+        let is_none = if said.trim().is_empty() {
+            place.is_none() && !object.is_empty() && object.values().all(says_nothing)
+        } else {
+            place.as_deref().and_then(anchor_of).is_none()
+        };
+        return if silent && is_none {
             Ok(None)
         } else {
             Err(broken("finding_without_text", "a finding has no text: say in `finding` what is wrong"))
@@ -149,7 +210,7 @@ fn remark(value: &Value, severity: Option<Severity>) -> Result<Option<Remark>, R
     let tag = super::markdown::tagged(&said);
     let tagged = tag.as_ref().map(|(severity, _)| *severity);
     let said = tag.map_or(said, |(_, rest)| rest);
-    let Some(severity) = severity.or(own).or(tagged) else {
+    let Some(severity) = [severity, own, tagged].into_iter().flatten().min() else {
         return Err(broken("finding_without_severity", "every finding needs its severity: P1, P2 or P3"));
     };
     let place = place.or_else(|| place_in(&said)).or_else(|| evidence.iter().find_map(|words| place_in(words)));
@@ -177,7 +238,7 @@ fn place(object: &Object) -> Option<String> {
         return inner.and_then(Value::as_object).and_then(place);
     };
     match line.filter(|line| line.starts_with(|c: char| c.is_ascii_digit())) {
-        Some(line) if super::super::sameness::anchor_of(&file).is_none() => Some(format!("{file}:{line}")),
+        Some(line) if anchor_of(&file).is_none() => Some(format!("{file}:{line}")),
         _ => Some(file),
     }
 }
@@ -234,10 +295,29 @@ pub(super) fn area(words: &str) -> Area {
     Area { file, aspects }
 }
 
-/// The value of the first of these names, which are compared without case, spaces and underscores.
+/// The value of the first of these names.
 fn field<'a>(object: &'a Object, names: &[&str]) -> Option<&'a Value> {
-    let folded = |key: &str| key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    names.iter().find_map(|name| object.iter().find(|(key, _)| folded(key) == *name)).map(|(_, value)| value)
+    fields(object, names).next()
+}
+
+/// The values of these names, which are compared without case, spaces and underscores.
+fn fields<'a>(object: &'a Object, names: &[&str]) -> impl Iterator<Item = &'a Value> {
+    names.iter().filter_map(|name| object.iter().find(|(key, _)| folded(key) == *name)).map(|(_, value)| value)
+}
+
+/// A key without case, spaces and underscores.
+fn folded(key: &str) -> String {
+    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a value of a finding is a blank that was not filled in.
+fn says_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        Value::String(words) => none::is_none(words) || severity_of(words).is_some(),
+        Value::Array(values) => values.iter().all(says_nothing),
+        Value::Object(object) => object.values().all(says_nothing),
+    }
 }
 
 /// The entries of a list; one value is a list of one, null an empty one.

@@ -10,6 +10,7 @@ mod answer;
 mod json;
 mod markdown;
 mod none;
+mod outside;
 mod recommendation;
 mod refusal;
 mod schema;
@@ -135,7 +136,7 @@ pub struct Critique {
     /// What it says it checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checked: Vec<Area>,
-    /// What it says of lines of files outside of its findings and of every part of a critique: each may be a finding.
+    /// What it says outside of its lists that may be a finding, such as words that name a line of a file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strays: Vec<String>,
     /// Whether it says that the evidence is insufficient to judge.
@@ -145,7 +146,7 @@ pub struct Critique {
 
 /// Reads a critique: the answer's JSON objects that speak of findings, and its Markdown.
 pub fn read(text: &str) -> Result<Critique, Rejection> {
-    let read = answer::read(text)?;
+    let read = outside::gathered(answer::read(text)?);
     if read.findings.is_empty() && refusal::refuses(&read.summary) {
         return Err(Rejection::new(
             "critique:nothing_recognised",

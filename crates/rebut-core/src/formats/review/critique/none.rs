@@ -83,11 +83,8 @@ fn says_none(text: &str) -> bool {
     }
     // What is said behind the first sentence must not take it back: "None. But the lock leaks." is a finding.
     let (sentence, behind) = sentence_and_rest(&lower);
-    if matches!(sentence.trim(), "not applicable" | "n/a")
-        && !names_a_place(behind)
-        && !has_one_of(&words(behind), &TAKES_BACK)
-    {
-        return true;
+    if let Some(here) = ["not applicable", "n/a"].iter().find_map(|words| sentence.strip_prefix(words)) {
+        return closes(&words(here)) && (reassures(behind) || says_there_is_no_such(behind));
     }
     if !reassures(behind) {
         return false;
@@ -142,6 +139,14 @@ fn reassures(text: &str) -> bool {
     // "All error paths are handled", and not "no error is handled".
     let all_handled = matches!(said.as_slice(), [first, .., last] if first == "all" && last == "handled");
     closes(&said) || (!names_a_place(text) && (has(&REASSURES) || settled || all_handled) && !has(&TAKES_BACK))
+}
+
+/// Whether what stands behind "not applicable" only says that there is no such thing here: `no security-relevant code`.
+fn says_there_is_no_such(text: &str) -> bool {
+    const A_FEW_WORDS: usize = 5;
+    let said = words(text);
+    let states = |word: &String| VERBS.contains(&word.as_str()) || TAKES_BACK.contains(&word.as_str());
+    said.first().is_some_and(|first| first == "no") && said.len() <= A_FEW_WORDS && !said.iter().any(states)
 }
 
 fn names_a_place(text: &str) -> bool {

@@ -123,6 +123,11 @@ pub(super) fn stands_alone(text: &str) -> bool {
     words(&text[..clause_end(text)]).len() == 1
 }
 
+/// Whether words begin with one that takes back what was said before them.
+pub(super) fn turns(text: &str) -> bool {
+    words(text).first().is_some_and(|first| TURNS.contains(&first.as_str()))
+}
+
 /// The recommendation that the words are, if there is no doubt about it.
 pub(super) fn read(text: &str) -> Option<Recommendation> {
     let clause_end = clause_end(text);

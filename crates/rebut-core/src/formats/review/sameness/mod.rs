@@ -193,7 +193,7 @@ impl Anchor {
     }
 
     /// Whether two places share lines.
-    fn overlaps(&self, other: &Self) -> bool {
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
         self.first <= other.last && other.first <= self.last && same_file(&self.path, &other.path)
     }
 

@@ -2,9 +2,11 @@
 
 use super::super::json::severity_of;
 use super::super::none::{is_none, words};
+use super::super::outside::lines_named;
 use super::super::{Remark, Severity};
 use super::place_in;
 use super::titles::clean;
+use crate::formats::review::sameness::Anchor;
 
 /// What a labelled line of a finding tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +117,12 @@ pub(super) struct Draft {
     interrupted: bool,
     /// Whether lines stood under the title.
     pub(super) has_body: bool,
+    /// The lines of files that a paragraph has named so far.
+    lines: Vec<Anchor>,
 }
+
+/// The most of them that are kept.
+const MOST_LINES: usize = 50;
 
 impl Draft {
     pub(super) fn new(start: Start, severity: Option<Severity>, text: &str) -> Self {
@@ -130,6 +137,7 @@ impl Draft {
             open: None,
             interrupted: false,
             has_body: false,
+            lines: Vec::new(),
         };
         let indent = if let Start::Item(indent) = start { indent } else { 0 };
         draft.say(indent, text, false);
@@ -192,6 +200,12 @@ impl Draft {
         Some((self.severity, Remark { severity, text, place, evidence: self.evidence, action, replacement }))
     }
 
+    /// Whether it names lines, and none of these.
+    pub(super) fn names_others_than(&self, lines: &[Anchor]) -> bool {
+        let is_known = |line: &Anchor| self.lines.iter().any(|known| known.overlaps(line));
+        !self.lines.is_empty() && lines.first().is_some_and(|first| !is_known(first))
+    }
+
     fn is_empty(&self, label: Label) -> bool {
         match label {
             Label::Text => self.text.is_empty(),
@@ -206,6 +220,9 @@ impl Draft {
     /// Takes a line with the labels in it.
     fn say(&mut self, indent: usize, text: &str, goes_on: bool) {
         self.has_body = true;
+        if self.start == Start::Paragraph && self.lines.len() < MOST_LINES {
+            self.lines.extend(lines_named(text));
+        }
         let mut goes_on = goes_on;
         for (label, words) in segments(text) {
             if let Some(label) = label {

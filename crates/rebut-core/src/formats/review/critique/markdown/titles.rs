@@ -69,7 +69,7 @@ const PARTS: [(Part, &str); 9] = [
 ];
 
 /// Words of a section's title that say no more than how severe it is.
-const DEGREES: [&str; 50] = [
+pub(super) const DEGREES: [&str; 52] = [
     "critical",
     "high",
     "medium",
@@ -120,6 +120,8 @@ const DEGREES: [&str; 50] = [
     "up",
     "worth",
     "fixing",
+    "still",
+    "nonblocking",
 ];
 
 /// Further words that only describe a section.
@@ -234,10 +236,7 @@ pub(super) fn tag(text: &str) -> Option<Tag> {
 /// What a text is that tells its severity by a degree alone: `## High`, `Critical issues:`, `[Minor] a typo`. Such words
 /// are common, so that a title or a tag has to be written as one.
 fn degree(text: &str, bare: &str) -> Option<Tag> {
-    let severity = |text: &str| {
-        let mut found = words(text).into_iter().filter_map(|word| degree_word(&word));
-        found.next().filter(|first| found.all(|other| other == *first))
-    };
+    let severity = |text: &str| degree_of(&words(text));
     let text = text.trim();
     if let Some((inside, behind)) = text.trim_start_matches('*').strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         let said = behind.trim_start_matches(SEPARATORS).trim_start_matches(['*', ':', ' ']);
@@ -262,10 +261,22 @@ pub(super) fn described_finding(text: &str) -> Option<(Severity, String)> {
     let clean = clean(text);
     let (head, said) = without_number(clean.trim_start_matches(is_ornament)).split_once(':')?;
     let head_words = words(head);
-    let mut degrees = head_words.iter().filter_map(|word| degree_word(word));
-    let severity = degrees.next().filter(|first| degrees.all(|other| other == *first))?;
+    let severity = degree_of(&head_words)?;
     let fits = describes(head) && head_words.len() <= 3 && !head_words.iter().any(|word| word == "level");
     (fits && !said.trim().is_empty() && !is_none(said)).then(|| (severity, said.trim().to_owned()))
+}
+
+/// The severity that the degrees among these words are, if it is one. What blocks nothing is optional; of what is "not"
+/// some other degree nobody knows how severe it is.
+fn degree_of(words: &[String]) -> Option<Severity> {
+    let degree = |(at, word): (usize, &String)| {
+        let found = degree_word(word)?;
+        let denied = at.checked_sub(1).is_some_and(|before| words[before] == "non");
+        let optional = Some(Severity::P3).filter(|_| word.starts_with("block"));
+        Some(if denied { optional } else { Some(found) })
+    };
+    let mut found = words.iter().enumerate().filter_map(degree);
+    found.next()?.filter(|first| found.all(|other| other == Some(*first)))
 }
 
 /// The severity that a degree in a title is.
@@ -273,7 +284,7 @@ fn degree_word(word: &str) -> Option<Severity> {
     match word {
         "critical" | "high" | "blocker" | "blockers" | "blocking" => Some(Severity::P1),
         "medium" | "major" | "moderate" => Some(Severity::P2),
-        "low" | "minor" | "nit" | "nits" | "optional" | "cosmetic" | "trivial" => Some(Severity::P3),
+        "low" | "minor" | "nit" | "nits" | "optional" | "cosmetic" | "trivial" | "nonblocking" => Some(Severity::P3),
         _ => None,
     }
 }
@@ -298,7 +309,7 @@ fn is_ornament(c: char) -> bool {
 }
 
 /// Whether a text has only words that describe a severity; numbers count findings.
-fn describes(text: &str) -> bool {
+pub(super) fn describes(text: &str) -> bool {
     let all = words(text);
     let known = |word: &String| DEGREES.contains(&word.as_str()) || DESCRIPTIONS.contains(&word.as_str());
     all.iter().all(|word| known(word) || word.chars().all(|c| c.is_ascii_digit())) && !text.contains('`')
@@ -366,9 +377,12 @@ fn leading_severity(text: &str) -> Option<Found> {
     Some(Found { severity: number?, end: at + word.len() })
 }
 
-/// `High (P1)`, `Critical issues [P1]`, `Must fix — P1`.
+/// `High (P1)`, `Critical issues [P1]`, `Must fix — P1`. `Resolved P1s` are none any more.
 fn described_severity(text: &str) -> Option<Found> {
     let mut at = 0;
+    if word_at(text, 0).is_some_and(|first| ["resolved", "addressed", "fixed"].contains(&first.to_lowercase().as_str())) {
+        return None;
+    }
     for _ in 0..5 {
         let word = word_at(text, at)?;
         if let Some(severity) = severity_word(word).filter(|_| at > 0) {

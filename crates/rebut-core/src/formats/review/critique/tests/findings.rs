@@ -318,3 +318,38 @@ fn an_item_in_no_known_section_is_asked_about() {
         assert_eq!(told(&format!("## P1\n- it panics\n\n{aside}\n")), ["P1 it panics"], "{aside}");
     }
 }
+
+#[test]
+fn paragraphs_and_lines_with_marks_of_their_own_are_findings_of_their_own() {
+    for two in [
+        "The unwrap at src/a.rs:3 panics.\n\nThe lock at src/a.rs:9 leaks.\n",
+        "F1: unwrap panics src/a.rs:3\nF2: lock leaks src/a.rs:9\n",
+        "🔴 unwrap panics src/a.rs:3\n🔴 lock leaks src/a.rs:9\n",
+        "i. unwrap panics src/a.rs:3\nii. lock leaks src/a.rs:9\n",
+    ] {
+        let critique = read(&format!("## P1\n\n{two}\n## P2\n\nNone\n\n## P3\n\nNone\n")).unwrap();
+        let places: Vec<Option<&str>> = critique.findings.iter().map(|remark| remark.place.as_deref()).collect();
+        assert_eq!(places, [Some("src/a.rs:3"), Some("src/a.rs:9")], "{two}");
+    }
+    for one in [
+        "The unwrap at src/a.rs:3 panics, since g returns\nNone at src/a.rs:9.\n",
+        "The unwrap panics.\n\nIt stands at src/a.rs:3.\n",
+        "The unwrap at src/a.rs:3 panics.\n\nIn short, src/a.rs:3 must go.\n",
+    ] {
+        assert_eq!(told(&format!("## P1\n\n{one}\n")).len(), 1, "{one}");
+    }
+}
+
+#[test]
+fn what_is_not_so_severe_is_not_called_so() {
+    let of = |title: &str| read(&format!("## P1\nNone\n\n## {title}\n- naming of f5 is odd\n"));
+    for title in ["Non-blocking", "Non-blocking suggestions", "Non blocking issues", "Nonblocking", "Minor (non-blocking)"] {
+        assert_eq!(of(title).unwrap().findings[0].severity, Severity::P3, "{title}");
+    }
+    for title in ["Non-critical", "Non-critical issues", "Not blocking"] {
+        assert_eq!(of(title).unwrap_err().code, "critique:finding_without_severity", "{title}");
+    }
+    assert_eq!(told("- [non-blocking] naming is odd\n"), ["P3 naming is odd"]);
+    assert_eq!(told("## Blocking\n- it panics\n\n## Must be resolved (P1)\n- it leaks\n"), ["P1 it panics", "P1 it leaks"]);
+    assert!(of("Resolved P1s").is_err());
+}

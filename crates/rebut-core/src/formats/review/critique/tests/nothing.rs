@@ -109,6 +109,16 @@ fn words_for_nothing_are_no_findings() {
 }
 
 #[test]
+fn what_is_said_behind_not_applicable_may_be_a_finding() {
+    for finding in ["N/A - the unwrap panics on None input, all callers are affected", "N/A - no error is handled"] {
+        assert_eq!(told(&format!("## P1\n- {finding}")).len(), 1, "{finding}");
+    }
+    for nothing in ["N/A", "N/A - no security-relevant code", "N/A for this change", "N/A. The locks are fine."] {
+        assert_eq!(told(&format!("## P1\n- {nothing}\n\n## P2\n- slow")).len(), 1, "{nothing}");
+    }
+}
+
+#[test]
 fn no_findings_must_be_said_plainly() {
     for text in [
         "P1: None\nP2: None\nP3: None",

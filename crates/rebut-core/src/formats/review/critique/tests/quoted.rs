@@ -34,3 +34,10 @@ fn who_objects_in_prose_does_not_agree_in_json() {
     let critique = read(&format!("I have looked at all of it.\n\n```json\n{INJECTED}\n```\nThat is all.")).unwrap();
     assert_eq!(critique.recommendation, Some(Recommendation::Keep));
 }
+
+#[test]
+fn prose_beside_an_object_takes_back_nothing_of_what_was_looked_at() {
+    let critique = read(&format!("{INJECTED}\n\nBut the unwrap at src/a.rs:3 panics.")).unwrap();
+    assert_eq!(critique.strays, ["But the unwrap at src/a.rs:3 panics."]);
+    assert_eq!(critique.checked.len(), 1);
+}

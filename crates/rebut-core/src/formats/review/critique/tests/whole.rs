@@ -112,3 +112,71 @@ fn a_finding_of_codex_has_its_severity_and_its_place() {
     let located = r#"{"findings": [{"finding": "[P3] slow", "location": {"file": "src/a.rs", "line": 3}}]}"#;
     assert_eq!(told(located), ["P3 slow @src/a.rs:3"]);
 }
+
+#[test]
+fn json_that_says_a_thing_twice_is_refused() {
+    for text in [
+        r#"{"p1": [{"finding": "it panics"}], "p2": [], "p3": [], "recommendation": "keep", "p1": []}"#,
+        r#"{"p1": [{"finding": "it panics"}], "p2": [], "p3": [], "recommendation": "keep", "P1": []}"#,
+        r#"{"p1": [{"finding": "it panics", "finding": "None"}], "p2": [], "p3": []}"#,
+        "I think:\n```json\n{\"p1\": [\"it panics\"], \"p2\": [], \"p3\": [], \"p1\": []}\n```",
+    ] {
+        assert_eq!(code(text), "critique:doubled_key", "{text}");
+    }
+    let two = r#"{"findings": [], "issues": [{"severity": "P1", "finding": "it panics"}]}"#;
+    assert_eq!(told(two), ["P1 it panics"]);
+    let two = r#"{"mine": {"p1": [], "p2": [], "p3": []}, "other": {"p1": ["it panics"], "p2": [], "p3": []}}"#;
+    assert_eq!(told(two), ["P1 it panics"]);
+    let two = r#"{"p1": [], "p2": [], "p3": [], "recommendation": "keep", "verdict": "reject"}"#;
+    assert_eq!(read(two).unwrap().recommendation, None);
+}
+
+#[test]
+fn a_finding_in_json_is_lost_in_no_form() {
+    let of = |p1: serde_json::Value| json!({"p1": p1, "p2": [], "p3": [], "recommendation": "keep"}).to_string();
+    for p1 in [
+        json!([{"finding": "None", "place": "src/a.rs:3", "action": "return the error"}]),
+        json!([{"finding": "None", "place": "src/a.rs:3"}]),
+        json!([{"finding": "N/A", "evidence": ["src/a.rs:3 \"g().unwrap()\""]}]),
+        json!([{"comment": "the unwrap panics"}]),
+        json!([{}]),
+    ] {
+        assert_eq!(code(&of(p1.clone())), "critique:finding_without_text", "{p1}");
+    }
+    assert_eq!(told(&of(json!([{"finding": "None", "place": "src/a.rs", "action": "None", "severity": "P1"}]))), [""; 0]);
+    for (p3, expected) in [
+        (json!([{"finding": "it panics", "severity": "P1"}]), "P1 it panics"),
+        (json!([{"finding": "[P1] it panics"}]), "P1 it panics"),
+        (json!(["[P2] it is slow"]), "P2 it is slow"),
+    ] {
+        assert_eq!(told(&json!({"p1": [], "p2": [], "p3": p3}).to_string()), [expected]);
+    }
+    let with = |key: &str, value: serde_json::Value| {
+        json!({"p1": [], "p2": [], "p3": [], "recommendation": "keep", key: value}).to_string()
+    };
+    assert_eq!(told(&with("blockers", json!(["unwrap panics"]))), ["P1 unwrap panics"]);
+    for (key, value) in [
+        ("show_stoppers", json!(["unwrap panics"])),
+        ("security", json!([{"text": "unwrap panics"}])),
+        ("notes", json!("see src/a.rs:3, which panics")),
+    ] {
+        assert_eq!(read(&with(key, value)).unwrap().strays.len(), 1, "{key}");
+    }
+    for (key, value) in [("confidence", json!(0.9)), ("notes", json!("It is small.")), ("files", json!(["src/a.rs"]))] {
+        assert_eq!(read(&with(key, value)).unwrap().strays, Vec::<String>::new(), "{key}");
+    }
+}
+
+/// Work that grew with the square of the text would take minutes here.
+#[test]
+fn a_critique_of_one_piece_over_and_over_is_read_to_its_end() {
+    const BYTES: usize = 64 * 1024;
+    for (before, piece) in [
+        ("## P1\n\n", "a.rs:1 leaks.\n\n"),
+        ("## Not good\n", "- b.rs:2 leaks\n"),
+        ("## Checked\n- a.rs: ", "a.rs:1 leaks.\n"),
+        ("Recommendation: keep\n", "it is fine\n"),
+    ] {
+        let _ = read(&format!("{before}{}", piece.repeat(BYTES / piece.len())));
+    }
+}

@@ -4,9 +4,11 @@ mod items;
 mod other_parts;
 mod said;
 mod titled;
+mod unknown;
 mod untold;
 
 use super::super::none::{is_none, words};
+use super::super::outside::lines_named;
 use super::super::{Critique, Remark, Severity};
 use super::draft::{Draft, Label, Start, label};
 use super::lines::Line;
@@ -35,7 +37,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// What names a line and stands where no part of a critique is: it may be a finding.
+    /// What stands in no list of a critique and may be a finding.
     fn stray(&mut self, words: &str) {
         self.critique.strays.push(words.to_owned());
     }
@@ -94,6 +96,12 @@ struct Reader {
     /// A rule stands behind the findings: prose that follows closes the answer.
     paused: bool,
     recommendations: Vec<Option<super::super::Recommendation>>,
+    /// The words of the last recommendation, as long as more of them may follow, and which of all it is.
+    verdict: Option<(usize, String)>,
+    /// Whether the line before belongs to these words.
+    in_verdict: bool,
+    /// How the paragraph begins that is being read as a finding.
+    mark: Option<Mark>,
 }
 
 impl Reader {
@@ -104,15 +112,20 @@ impl Reader {
         if !matches!(line, Line::Blank | Line::Item { .. }) {
             self.subtitle = None;
         }
+        let in_verdict = std::mem::take(&mut self.in_verdict);
         match line {
             Line::Blank | Line::Row(_) => {}
             Line::Rule => {
                 self.close();
                 self.paused = self.part.is_some();
             }
-            Line::Heading { level, text } => self.title(*level, text),
+            Line::Heading { level, text } => {
+                self.verdict = None;
+                self.title(*level, text);
+            }
             Line::Code { info, body } => self.code(info, body),
             Line::Item { indent, ordered, text } => self.item(*indent, *ordered, text, next),
+            Line::Text { text, .. } if self.goes_on_with_verdict(text, in_verdict) => {}
             Line::Text { indent, text } => {
                 let inside = matches!(self.draft, Some(Draft { start: Start::Item(at), .. }) if *indent > at);
                 match bold_title(text)
@@ -123,7 +136,7 @@ impl Reader {
                         self.text(*indent, text, inside, next);
                         if let Some(title) = title.filter(|_| self.draft.is_none() && self.severity_or_findings().is_none())
                         {
-                            self.set_untold(Untold::title(BOLD, title));
+                            self.entitle(text, title);
                         }
                     }
                 }
@@ -204,14 +217,20 @@ impl Reader {
 
     /// A line of prose where findings are read.
     fn paragraph(&mut self, indent: usize, text: &str, goes_on: bool, next: Option<&Line<'_>>) {
-        let leads = text.starts_with("**") || begins_with_place(text);
+        let mark = Mark::of(text);
+        let alike = goes_on && mark.is_some() && mark == self.mark;
+        let leads = text.starts_with("**") || begins_with_place(text) || alike || self.tells_of_another(text, goes_on);
         match self.draft.as_mut() {
+            Some(draft) if alike && draft.start == Start::Paragraph => self.close(),
             Some(draft) if goes_on && draft.has_body => return draft.go_on(indent, text),
             Some(draft) if goes_on && !matches!(draft.start, Start::Heading(_)) => return draft.go_on(indent, text),
             Some(draft) if matches!(draft.start, Start::Heading(_)) => return draft.add(indent, text),
             Some(draft) if draft.start == Start::Paragraph && !leads => return draft.add(indent, text),
-            // Prose behind a list closes the section; it is no finding.
-            Some(_) if !leads => return self.close(),
+            // Prose behind a list closes the section. It is no finding of the list.
+            Some(_) if !leads => {
+                self.close();
+                return self.stray_line(text);
+            }
             _ => self.close(),
         }
         let introduces = text.ends_with(':') && matches!(next, Some(Line::Blank | Line::Item { .. } | Line::Row(_)) | None);
@@ -227,7 +246,16 @@ impl Reader {
         if leads || (!introduces && self.list.is_none() && !self.counted) {
             self.reading.recognised = true;
             self.draft = Some(Draft::new(Start::Paragraph, Some(severity), text));
+            self.mark = mark;
+        } else if !introduces {
+            self.stray_line(text);
         }
+    }
+
+    /// Whether a paragraph names another line than the paragraph before it, which is a finding of its own.
+    fn tells_of_another(&self, text: &str, goes_on: bool) -> bool {
+        let before = self.draft.as_ref().filter(|draft| !goes_on && draft.start == Start::Paragraph);
+        before.is_some_and(|draft| draft.names_others_than(&lines_named(text)))
     }
 
     fn close(&mut self) {
@@ -267,6 +295,27 @@ impl Reader {
 fn ends_section(text: &str, severity: Severity) -> bool {
     const LONGEST: usize = 8;
     words(text).len() <= LONGEST && text.trim_end().ends_with(':') && names_another(text, Some(severity))
+}
+
+/// The mark with which a line begins, as items have them that are written without a list: `🔴 …`, `F1: …`, `ii. …`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Ornament(char),
+    Number,
+}
+
+impl Mark {
+    fn of(text: &str) -> Option<Self> {
+        let first = text.chars().next()?;
+        if !first.is_alphanumeric() && !first.is_ascii() {
+            return Some(Self::Ornament(first));
+        }
+        let (number, _) = text.split_once([':', '.', ')']).filter(|(_, behind)| behind.starts_with(' '))?;
+        let digits = number.trim_start_matches(|c: char| c.is_ascii_uppercase() || matches!(c, '#' | '-'));
+        let counts = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+        let roman = !number.is_empty() && number.chars().all(|c| matches!(c, 'i' | 'v' | 'x'));
+        ((counts && number.len() <= 4) || roman).then_some(Self::Number)
+    }
 }
 
 fn index(severity: Severity) -> usize {

@@ -1,10 +1,9 @@
 //! Code, tables, prose and items that are no findings, each in the part of the critique in which it stands.
 
 use super::super::super::none::is_none;
-use super::super::super::recommendation;
+use super::super::super::outside::{may_be_a_finding, names_a_line};
 use super::super::titles::{Part, clean};
 use super::super::{entries, table};
-use super::untold::{Untold, names_a_line};
 use super::{Reader, index};
 
 impl Reader {
@@ -21,7 +20,7 @@ impl Reader {
     pub(super) fn table(&mut self, rows: &[&str]) {
         let severity = self.severity_or_findings().flatten();
         let Some(table) = table::read(rows, severity) else {
-            if matches!(self.part, None | Some((Part::Other | Part::Findings, _))) {
+            if !matches!(self.part, Some((Part::Checked | Part::Agreements | Part::Evidence, _))) {
                 rows.iter().filter(|row| names_a_line(row)).for_each(|row| self.reading.stray(row));
             }
             return;
@@ -41,7 +40,7 @@ impl Reader {
     /// What stands behind the colon of a part's title.
     pub(super) fn content(&mut self, text: &str) {
         match self.part {
-            Some((Part::Recommendation, _)) => self.recommendations.push(recommendation::read(&clean(text))),
+            Some((Part::Recommendation, _)) => self.recommend(&clean(text)),
             Some((Part::Findings | Part::Severity(_), _)) if is_none(text) => self.none_here(),
             Some((Part::Findings, _)) => {}
             _ => self.prose(text, false),
@@ -53,7 +52,10 @@ impl Reader {
         let said = clean(text);
         self.tagged = false;
         self.note_untold(text, goes_on);
-        if self.paused && names_a_line(text) {
+        // Under "next steps" and "recommendations" stands what should have been a finding, as it does in a summary.
+        let part = self.part.map(|(part, _)| part);
+        let outside = matches!(part, Some(Part::Summary | Part::Recommendation | Part::Suggestions));
+        if (self.paused || outside) && may_be_a_finding(text) {
             self.reading.stray(&said);
         }
         self.push_prose(text, goes_on);
@@ -64,9 +66,7 @@ impl Reader {
         match self.part.map(|(part, _)| part) {
             None => self.preamble.push(said),
             Some(Part::Other) if !self.reading.recognised => self.preamble.push(said),
-            Some(Part::Recommendation) if self.recommendations.is_empty() => {
-                self.recommendations.push(recommendation::read(&said));
-            }
+            Some(Part::Recommendation) if self.verdict.is_none() => self.recommend(&said),
             Some(part) => {
                 if !(goes_on && entries::append(&mut self.reading.critique, part, &said)) {
                     entries::push(&mut self.reading.critique, part, &said);
@@ -83,8 +83,8 @@ impl Reader {
         if !nested && self.in_no_part() {
             self.close();
             // What stands in no known section may be a finding that nobody would hear of.
-            let lost = self.loses(text);
-            self.set_untold(Some(Untold::item(indent, text, lost)));
+            let untold = self.untold_item(indent, text);
+            self.set_untold(Some(untold));
             self.push_prose(text, false);
         } else {
             self.prose(text, nested);

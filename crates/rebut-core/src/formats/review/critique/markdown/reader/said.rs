@@ -2,10 +2,14 @@
 
 use super::super::super::json::severity_of;
 use super::super::super::none::stated;
+use super::super::super::outside::may_be_a_finding;
 use super::super::super::recommendation;
 use super::super::draft::{Draft, Label, Start, label};
-use super::super::titles::{Part, part};
+use super::super::titles::{Part, clean, part, tag};
 use super::{PLAIN, Reader, index};
+
+/// How many bytes of a recommendation are read together.
+const LONGEST_VERDICT: usize = 500;
 
 impl Reader {
     /// `Severity: P1` under a finding that has none yet, or this one, is about that finding and begins no section.
@@ -75,7 +79,42 @@ impl Reader {
         }
         self.close();
         self.reading.recognised = true;
-        self.recommendations.push(choice);
+        self.recommend(&rest);
+        true
+    }
+
+    /// Words that recommend something. What they say of a line belongs into a list.
+    pub(super) fn recommend(&mut self, words: &str) {
+        if may_be_a_finding(words) {
+            self.reading.stray(words);
+        }
+        self.verdict = Some((self.recommendations.len(), words.to_owned()));
+        self.in_verdict = true;
+        self.recommendations.push(recommendation::read(words));
+    }
+
+    /// Whether a line goes on with a recommendation and may take it back: one of its paragraph, or one behind it that begins
+    /// with "but" or the like. `in_verdict` says whether the line before belongs to it.
+    pub(super) fn goes_on_with_verdict(&mut self, text: &str, in_verdict: bool) -> bool {
+        let turns = !self.paused && recommendation::turns(text);
+        let follows = (in_verdict && !self.after_blank) || turns;
+        if !follows || self.draft.is_some() || tag(text).is_some() || part(text).is_some() || label(text).is_some() {
+            return false;
+        }
+        let Some((at, words)) = self.verdict.as_mut() else { return false };
+        // What was taken back stays so. Of what was not, the last words are enough once there are many.
+        if let Some(choice) = self.recommendations.get_mut(*at).filter(|choice| choice.is_some()) {
+            if words.len() > LONGEST_VERDICT {
+                *words = choice.map_or_else(String::new, |choice| format!("{}.", choice.as_str()));
+            }
+            words.push('\n');
+            words.push_str(text);
+            *choice = recommendation::read(words);
+        }
+        if may_be_a_finding(text) {
+            self.reading.stray(&clean(text));
+        }
+        self.in_verdict = true;
         true
     }
 }

@@ -113,6 +113,8 @@ impl Reader {
         self.set_untold(None);
         self.unknown = None;
         self.tagged = false;
+        self.verdict = None;
+        self.mark = None;
         // A file's heading holds for the severities under it.
         if !matches!(part, Part::Severity(_)) {
             self.file = None;

@@ -1,11 +1,12 @@
 //! Words that may turn out to be a finding: a severity may follow them, or nothing that says what they are.
 
 use super::super::super::none::{is_none, words};
+use super::super::super::outside::may_be_a_finding;
 use super::super::draft::{Draft, Label, Start, label};
 use super::super::place_in;
 use super::super::titles::{Part, clean, without_number};
+use super::unknown::{Kind, kind, tells_against_it};
 use super::{PLAIN, Reader};
-use crate::claims::citation::{self, Target};
 
 /// What may turn out to be a finding.
 pub(super) struct Untold {
@@ -14,6 +15,8 @@ pub(super) struct Untold {
     pub(super) prose: Vec<String>,
     /// Whether it must be a finding, so that one without a severity is asked about.
     lost: bool,
+    /// Whether all that is said there may be a finding, whatever it names.
+    kept: bool,
 }
 
 impl Untold {
@@ -23,32 +26,48 @@ impl Untold {
             ["review", "critique", "summary", "report", "analysis", "overview", "assessment", "feedback"];
         let title = without_number(&clean(title)).to_owned();
         let of_the_whole = words(&title).iter().any(|word| OF_THE_WHOLE.contains(&word.as_str()));
-        let untold = Self { start: Start::Heading(level), title, prose: Vec::new(), lost: false };
+        let kept = tells_against_it(&title);
+        let untold = Self { start: Start::Heading(level), title, prose: Vec::new(), lost: false, kept };
         (!of_the_whole && !untold.title.is_empty()).then_some(untold)
     }
 
-    pub(super) fn item(indent: usize, text: &str, lost: bool) -> Self {
-        Self { start: Start::Item(indent), title: text.to_owned(), prose: Vec::new(), lost }
-    }
-
     fn paragraph(text: &str) -> Self {
-        Self { start: Start::Paragraph, title: text.to_owned(), prose: Vec::new(), lost: false }
+        Self { start: Start::Paragraph, title: text.to_owned(), prose: Vec::new(), lost: false, kept: false }
     }
 }
 
 impl Reader {
-    /// Another thing may be a finding now. What was one before and got no severity is asked about, or kept where it names a
-    /// line: it stands in no part of a critique, and nobody else would hear of it.
+    /// Another thing may be a finding now. What was one before and got no severity is asked about, or kept where it may be
+    /// a finding: it stands in no part of a critique, and nobody else would hear of it.
     pub(super) fn set_untold(&mut self, new: Option<Untold>) {
         let Some(old) = std::mem::replace(&mut self.untold, new) else { return };
         self.reading.unsorted |= old.lost;
-        let praised = self.unknown.as_deref().is_some_and(|title| has_one_of(title, &PRAISE));
-        if self.part.is_none() || praised {
+        let praised = self.unknown.as_deref().is_some_and(|title| kind(title) == Kind::Praise);
+        if !self.in_no_part() || praised {
             return;
         }
-        let title = Some(&old.title).filter(|_| !matches!(old.start, Start::Heading(_)));
-        for words in title.into_iter().chain(&old.prose).filter(|words| names_a_line(words)) {
+        let titled = matches!(old.start, Start::Heading(_));
+        let title = Some(&old.title).filter(|title| may_be_a_finding(title) || (old.kept && !titled));
+        let prose = old.prose.iter().filter(|words| may_be_a_finding(words) || (old.kept && !is_none(words)));
+        for words in title.into_iter().chain(prose) {
             self.reading.stray(&clean(words));
+        }
+    }
+
+    /// A line in bold letters was read as prose, and is the title of what follows.
+    pub(super) fn entitle(&mut self, line: &str, title: &str) {
+        match &mut self.untold {
+            Some(Untold { start: Start::Paragraph, title, .. }) if title == line => self.untold = None,
+            Some(untold) if untold.prose.last() == Some(&clean(line)) => drop(untold.prose.pop()),
+            _ => {}
+        }
+        self.set_untold(Untold::title(super::BOLD, title));
+    }
+
+    /// A line outside of all lists, which is kept where it may be a finding.
+    pub(super) fn stray_line(&mut self, text: &str) {
+        if may_be_a_finding(text) {
+            self.reading.stray(&clean(text));
         }
     }
 
@@ -64,20 +83,26 @@ impl Reader {
         }
         match &mut self.untold {
             Some(untold) if goes_on || matches!(untold.start, Start::Heading(_)) => untold.prose.push(clean(text)),
-            _ => self.set_untold(Some(Untold::paragraph(text))),
+            _ => {
+                let kept = self.unknown.as_deref().is_some_and(tells_against_it) && !is_none(text);
+                self.set_untold(Some(Untold { kept, ..Untold::paragraph(text) }));
+            }
         }
     }
 
-    /// Whether an item would be dropped that may be a finding: it stands in no part of a critique, and under no title
-    /// that tells of something else; or among findings that have tags.
-    pub(super) fn loses(&self, text: &str) -> bool {
+    /// An item that may be a finding. It must be one where nothing of its title tells of something else, or among findings
+    /// that have tags; it is kept where only some words of its title do.
+    pub(super) fn untold_item(&self, indent: usize, text: &str) -> Untold {
         const A_FEW_WORDS: usize = 2;
-        let unknown = match &self.part {
-            Some((Part::Other, _)) => self.unknown.as_deref().is_some_and(|title| !has_one_of(title, &QUIET_TITLES)),
-            None => self.tagged,
-            _ => false,
+        let says = words(text).len() >= A_FEW_WORDS && !is_none(text) && place_in(text).is_none_or(|place| place != text);
+        let under = |wanted: Kind| self.unknown.as_deref().is_some_and(|title| kind(title) == wanted);
+        let (lost, kept) = match &self.part {
+            Some((Part::Other, _)) => (under(Kind::Unknown), under(Kind::Unsure)),
+            None => (self.tagged, false),
+            _ => (false, false),
         };
-        unknown && words(text).len() >= A_FEW_WORDS && !is_none(text) && place_in(text).is_none_or(|place| place != text)
+        let title = text.to_owned();
+        Untold { start: Start::Item(indent), title, prose: Vec::new(), lost: lost && says, kept: kept && says }
     }
 
     /// Behind a finding that is told in labelled lines and a blank line, `Issue 2: …` and `Finding: …` begin the next.
@@ -117,62 +142,9 @@ impl Reader {
     }
 }
 
-/// Whether words name a line of a file.
-pub(super) fn names_a_line(text: &str) -> bool {
-    citation::find(text).iter().any(|citation| matches!(citation.target, Target::File { lines: Some(_), .. }))
-}
-
 /// `Issue 2: …`, `Finding #3`.
 fn is_counted(text: &str) -> bool {
     let words = words(&clean(text));
     let [what, number, ..] = words.as_slice() else { return false };
     matches!(what.as_str(), "issue" | "finding" | "problem" | "bug" | "concern") && number.parse::<u32>().is_ok()
 }
-
-fn has_one_of(title: &str, known: &[&str]) -> bool {
-    words(title).iter().any(|word| known.contains(&word.as_str()))
-}
-
-/// Words of titles under which nothing is wrong.
-const PRAISE: [&str; 12] =
-    ["praise", "positive", "positives", "good", "well", "works", "sound", "fine", "strong", "like", "verified", "addressed"];
-
-/// Words of titles under which no findings are told.
-const QUIET_TITLES: [&str; 36] = [
-    "context",
-    "scope",
-    "files",
-    "changed",
-    "changes",
-    "notes",
-    "background",
-    "method",
-    "methodology",
-    "approach",
-    "praise",
-    "positive",
-    "positives",
-    "good",
-    "well",
-    "works",
-    "questions",
-    "references",
-    "sources",
-    "legend",
-    "tests",
-    "run",
-    "reviewed",
-    "checked",
-    "looked",
-    "checklist",
-    "sound",
-    "fine",
-    "strong",
-    "like",
-    "verified",
-    "steps",
-    "next",
-    "plan",
-    "rebuttals",
-    "addressed",
-];
