@@ -5,7 +5,7 @@
 
 use super::check::{CheckResult, Checked};
 use super::citation::{Citation, Target};
-use super::doubt::doubts;
+use super::doubt::{doubts, is_doubted};
 use super::place::same_place;
 use super::{Claim, Statement, stands_in};
 
@@ -33,7 +33,7 @@ impl Statement {
     }
 
     fn own(&self, mut citation: Citation, earlier: &Earlier<'_>) -> Option<Citation> {
-        let doubted = || doubts(&self.sentence_of(&citation));
+        let doubted = || self.calls_false(&citation);
         let of_others: Vec<&Checked> = false_before(&earlier.of_others, &citation.target).collect();
         let own = false_before(&earlier.own, &citation.target).next().is_some();
         let claimed = citation.claims.iter().filter_map(|number| self.claims.get(*number as usize - 1));
@@ -48,13 +48,10 @@ impl Statement {
         (!citation.quotes.is_empty()).then_some(citation)
     }
 
-    /// The sentence of the prose in which a citation stands.
-    fn sentence_of(&self, citation: &Citation) -> String {
-        if citation.span.is_empty() || citation.span.end > self.body.len() {
-            return String::new();
-        }
-        let (before, behind) = super::doubt::around(&self.body, citation.span.clone());
-        format!("{before} {behind}")
+    /// Whether the prose calls the place false where it cites it.
+    fn calls_false(&self, citation: &Citation) -> bool {
+        let in_prose = !citation.span.is_empty() && citation.span.end <= self.body.len();
+        in_prose && is_doubted(&self.body, citation.span.clone())
     }
 }
 
