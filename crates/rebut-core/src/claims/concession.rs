@@ -1,16 +1,92 @@
 //! Concessions: verbatim quotes, checked against the text they are said to stand in.
 
-use super::ClaimId;
+use std::collections::BTreeMap;
+
+use super::{ClaimId, tail};
 
 /// The shortest quote that counts, in characters: less says nothing and stands everywhere.
 const SHORTEST: usize = 8;
 
-/// Whether the quote stands in the text word for word; white space and the style of quotation marks do not matter.
+/// The most concessions of one statement that count. Nobody who argues makes so many, and everybody who reads the debate is
+/// told of each.
+pub(super) const MOST: usize = 50;
+
+/// What a statement concedes.
+#[derive(Debug, Default)]
+pub(super) struct Conceded {
+    /// Quotes that stand in its prose, each once.
+    pub(super) concessions: Vec<String>,
+    /// What its list of claims says to stand there, and does not.
+    pub(super) unfounded_concessions: Vec<String>,
+    /// The claims that it concedes by their ids, in the list or in the sentence itself, with the quote.
+    pub(super) conceded: BTreeMap<ClaimId, String>,
+}
+
+/// What a statement concedes, by its prose and by its list of claims.
+pub(super) fn conceded_in(body: &str, listed: Vec<tail::Concession>) -> Conceded {
+    let plain = Plain::new(body);
+    let spoken = spoken_in(body);
+    let mut found = Found::default();
+    for listed in listed.into_iter().take(MOST) {
+        let quote = if listed.quote.is_empty() { said_of(&listed.claims, &spoken, &found) } else { Some(listed.quote) };
+        let named = || listed.claims.iter().map(ClaimId::as_str).collect::<Vec<_>>().join(", ");
+        match quote {
+            Some(quote) if plain.holds(&quote) => found.add(&quote, listed.claims),
+            quote => found.conceded.unfounded_concessions.push(quote.unwrap_or_else(named)),
+        }
+    }
+    // A concession that was made and left out of the list was made all the same.
+    for spoken in &spoken {
+        found.add(spoken, ids_given_up(spoken));
+    }
+    found.conceded
+}
+
+/// The sentence that a line of the list means which names claims and nothing else: one that names them too, or the only one.
+fn said_of(claims: &[ClaimId], spoken: &[String], found: &Found) -> Option<String> {
+    let names = |sentence: &&String| words_with_dots(sentence).filter_map(ClaimId::read).any(|id| claims.contains(&id));
+    let mut left = spoken.iter().filter(|sentence| found.like(&Plain::new(sentence)).is_none());
+    let only = left.next().filter(|_| left.next().is_none());
+    spoken.iter().find(names).or(only).cloned()
+}
+
+/// What is conceded so far.
+#[derive(Default)]
+struct Found {
+    conceded: Conceded,
+    known: Vec<Plain>,
+}
+
+impl Found {
+    /// Adds words that stand in the prose. What is known already, in more words or in fewer, is no second concession.
+    fn add(&mut self, quote: &str, claims: impl IntoIterator<Item = ClaimId>) {
+        let words = Plain::new(quote);
+        let at = match self.like(&words) {
+            Some(at) => at,
+            None if self.known.len() == MOST => return,
+            None => {
+                self.conceded.concessions.push(quote.to_owned());
+                self.known.push(words);
+                self.known.len() - 1
+            }
+        };
+        for id in claims {
+            self.conceded.conceded.entry(id).or_insert_with(|| self.conceded.concessions[at].clone());
+        }
+    }
+
+    fn like(&self, words: &Plain) -> Option<usize> {
+        self.known.iter().position(|known| known.is_part_of(words) || words.is_part_of(known))
+    }
+}
+
+/// Whether the quote stands in the text word for word; white space, marks of emphasis and code, the style of quotation marks
+/// and the mark at the quote's end do not matter.
 pub fn stands_in(quote: &str, text: &str) -> bool {
     Plain::new(text).holds(quote)
 }
 
-/// A text in which words are looked for more than once: white space and the style of quotation marks are made the same.
+/// A text in which words are looked for more than once, without what does not matter.
 pub(super) struct Plain(String);
 
 impl Plain {
@@ -25,14 +101,34 @@ impl Plain {
 
     /// Whether it stands in the other text word for word.
     pub(super) fn is_part_of(&self, text: &Self) -> bool {
-        self.0.chars().nth(SHORTEST - 1).is_some() && text.0.contains(&self.0)
+        let words = self.0.trim_end_matches(['.', ',', ';', ':', '!', '?', '\u{2026}', ' ']);
+        let whole_words = words.len() < self.0.len();
+        let ends = |at: usize| text.0[at + words.len()..].chars().next().is_none_or(|c| !c.is_alphanumeric());
+        words.chars().nth(SHORTEST - 1).is_some() && text.0.match_indices(words).any(|(at, _)| !whole_words || ends(at))
     }
 }
 
 /// Sentences of a text that begin with a plain concession. What is quoted of others is none, and neither is one that
 /// concedes nothing.
 pub(super) fn spoken_in(body: &str) -> Vec<String> {
-    sentences(body).filter(|sentence| concedes(sentence)).map(str::to_owned).collect()
+    sentences(body).filter(|sentence| concedes(sentence)).map(in_one_line).collect()
+}
+
+/// A sentence in one line, without marks of emphasis, of which it may have one half.
+fn in_one_line(sentence: &str) -> String {
+    let words = sentence.replace("**", "").replace("__", "");
+    words.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// The claims that a concession names, up to where it turns.
+fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
+    #[rustfmt::skip]
+    const TURNS: [&str; 17] = [
+        "but", "yet", "however", "although", "though", "while", "except", "not", "without", "because", "since", "whereas",
+        "aber", "nicht", "mais", "pero", "unless",
+    ];
+    let words = words_with_dots(sentence).take_while(|word| !TURNS.contains(&word.to_lowercase().as_str()));
+    words.filter_map(ClaimId::read).collect()
 }
 
 /// Sentences of a text in which its speaker takes an earlier concession back: they concede nothing, they do the contrary.
@@ -47,7 +143,7 @@ fn concedes(sentence: &str) -> bool {
 
 /// The words of a sentence in small letters, without what marks them.
 fn plain_small(sentence: &str) -> String {
-    sentence.replace('\u{2019}', "'").replace("**", "").replace("__", "").to_lowercase()
+    in_one_line(sentence).replace('\u{2019}', "'").to_lowercase()
 }
 
 /// What stands behind a few words and a comma: `On TLS, I concede.` A condition is no concession.
@@ -169,18 +265,35 @@ fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())
 }
 
-/// Whether a sentence, in small letters, takes a concession back: `I withdraw my concession`, `I was wrong to concede`.
+/// Whether a sentence, in small letters, takes a concession back: `I withdraw my concession`, `I was wrong to concede`. The
+/// concession is what is taken back: `I withdraw my concern` speaks of something else.
 fn takes_back(sentence: &str) -> bool {
-    let conceded = words(sentence).any(|word| word.starts_with("conce") || word.starts_with("zugeständnis"));
-    let mut own = words(sentence);
-    let own_voice = own.any(|word| matches!(word, "i" | "we" | "ich" | "wir"));
-    let verbs =
-        ["withdraw", "retract", "revoke", "take back", "take my", "take it back", "nehme", "ziehe", "no longer concede"];
+    let words: Vec<&str> = words(sentence).collect();
+    let is_conceded = |word: &&str| {
+        matches!(*word, "concede" | "conceded" | "conceding" | "concession" | "concessions")
+            || word.starts_with("zugeständnis")
+    };
+    let is_own = |word: &&str| matches!(*word, "i" | "we" | "ich" | "wir");
+    let near = |from: usize, many: usize| &words[from.min(words.len())..words.len().min(from + many)];
+    let revoked = words.iter().enumerate().any(|(at, verb)| {
+        let lead = &words[at.saturating_sub(4)..at];
+        let denied = lead.iter().any(|word| matches!(*word, "not" | "never" | "nothing" | "don't" | "won't" | "nicht"));
+        let back = || near(at + 1, 8).iter().any(|word| matches!(*word, "back" | "zurück"));
+        let takes = match *verb {
+            "withdraw" | "retract" | "revoke" | "rescind" | "widerrufe" | "widerrufen" => true,
+            "take" | "nehme" | "nehmen" | "ziehe" | "ziehen" => back(),
+            _ => false,
+        };
+        takes && !denied && lead.iter().any(is_own) && near(at + 1, 4).iter().any(is_conceded)
+    });
     let regrets = ["wrong to concede", "wrong to have conceded", "should not have conceded", "shouldn't have conceded"];
-    let revoked = conceded && verbs.iter().any(|verb| sentence.contains(verb));
+    let own_voice = words.iter().any(is_own);
+    let regretted = regrets.iter().any(|words| sentence.contains(words)) || sentence.contains("no longer concede");
     let no_longer =
         sentence.contains("no longer hold that") && words_with_dots(sentence).any(|id| ClaimId::read(id).is_some());
-    own_voice && (revoked || regrets.iter().any(|words| sentence.contains(words)) || no_longer)
+    let withdrawn = matches!(words[..], ["my" | "our", conceded, ..] if is_conceded(&conceded))
+        && words.iter().any(|word| matches!(*word, "withdrawn" | "retracted" | "revoked" | "rescinded"));
+    revoked || withdrawn || (own_voice && (regretted || no_longer))
 }
 
 /// Words that may be the ids of claims.
@@ -192,24 +305,24 @@ pub(super) fn words_with_dots(text: &str) -> impl Iterator<Item = &str> {
 const SHORTENED: [&str; 9] = ["e.g", "i.e", "cf", "vs", "approx", "resp", "incl", "z.b", "p.ex"];
 
 /// The sentences of a text that are its speaker's own: up to a full stop, a question or an exclamation mark before white
-/// space, or the line's end. Quoted lines and what stands in quotation marks are left out.
+/// space, or the paragraph's end. Quoted lines and what stands in quotation marks are left out.
 fn sentences(body: &str) -> impl Iterator<Item = &str> {
-    body.lines().filter(|line| !line.trim_start().starts_with('>')).flat_map(|line| {
-        let ends = line.char_indices().filter(move |(at, c)| {
+    paragraphs(body).into_iter().flat_map(|text| {
+        let ends = text.char_indices().filter(move |(at, c)| {
             // The word before it is looked at last, and once: it may be as long as the text.
             let word = || {
-                let parts = line[..*at].rsplit(|c: char| c.is_whitespace() || c == '(');
+                let parts = text[..*at].rsplit(|c: char| c.is_whitespace() || c == '(');
                 parts.into_iter().next().unwrap_or_default().to_lowercase()
             };
             matches!(c, '.' | '!' | '?')
-                && line[at + c.len_utf8()..].trim_start_matches(['*', '_']).chars().next().is_none_or(char::is_whitespace)
+                && text[at + c.len_utf8()..].trim_start_matches(['*', '_']).chars().next().is_none_or(char::is_whitespace)
                 && !SHORTENED.contains(&word().as_str())
         });
         let mut from = 0;
         let mut parts: Vec<&str> = Vec::new();
         let mut quoted = false;
-        for end in ends.map(|(at, c)| at + c.len_utf8()).chain([line.len()]) {
-            let part = &line[from..end];
+        for end in ends.map(|(at, c)| at + c.len_utf8()).chain([text.len()]) {
+            let part = &text[from..end];
             if !quoted {
                 parts.push(part);
             }
@@ -225,8 +338,42 @@ fn sentences(body: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The paragraphs and the items of lists of a text, however their lines are wrapped. One in which a quotation mark has no
+/// other is read line by line, so that the mark hides no more than its line.
+fn paragraphs(body: &str) -> Vec<&str> {
+    let mut paragraphs: Vec<&str> = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    let mut close = |from: usize, to: usize| {
+        let text = &body[from..to];
+        if text.matches('"').count() % 2 == 0 { paragraphs.push(text) } else { paragraphs.extend(text.lines()) }
+    };
+    for line in body.split_inclusive('\n') {
+        let start = line.trim_start();
+        let item = start.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['-', '*', '+', '.', ')']);
+        let begins = start.is_empty()
+            || start.starts_with(['>', '#', '|'])
+            || start.starts_with("```")
+            || item.is_some_and(|behind| behind.starts_with(char::is_whitespace));
+        if begins {
+            close(from, at);
+            from = at;
+        }
+        at += line.len();
+        if start.starts_with(['>', '#', '|']) {
+            // Such a line is one of its own; a quoted one is somebody else's.
+            if !start.starts_with('>') {
+                close(from, at);
+            }
+            from = at;
+        }
+    }
+    close(from, at);
+    paragraphs
+}
+
 fn plain(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
+    let bare = text.replace(['*', '`', '_'], "");
+    let words: Vec<&str> = bare.split_whitespace().collect();
     words.join(" ").replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'")
 }
 
@@ -302,13 +449,82 @@ mod tests {
             "I was wrong to concede C1.1.",
             "**I withdraw the concession.** So.",
             "I retract what I conceded.",
+            "I hereby withdraw the earlier\nconcession.",
+            "My concession of C1.1 is withdrawn.",
+            "Ich nehme mein Zugeständnis zurück.",
         ] {
             assert_eq!(taken_back_in(body).len(), 1, "{body}");
             assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
         }
-        for body in ["I concede it.", "The challenger withdraws the concession.", "I retract my claim."] {
+        for body in [
+            "I concede it.",
+            "The challenger withdraws the concession.",
+            "I retract my claim.",
+            "I withdraw my concern about latency.",
+            "I concede that we must withdraw the cache from the hot path, see src/a.rs:3.",
+            "We retract the concept of a queue.",
+            "I do not withdraw my concession.",
+            "I think that they should withdraw the concession.",
+        ] {
             assert_eq!(taken_back_in(body), Vec::<&str>::new(), "{body}");
         }
+    }
+
+    fn conceded(body: &str, tail: &str) -> (Vec<String>, String, Vec<String>) {
+        let answer = if tail.is_empty() { body.to_owned() } else { format!("{body}\n\n--- claims\n{tail}") };
+        let read = super::super::Statement::read(&answer);
+        let ids: Vec<&str> = read.conceded.keys().map(ClaimId::as_str).collect();
+        (read.concessions, ids.join(" "), read.unfounded_concessions)
+    }
+
+    #[test]
+    fn a_concession_is_known_in_its_list_however_it_is_marked() {
+        const QUOTE: &str = "concede: P1.1 \"I concede that TLS is a stub.\"";
+        for (body, tail) in [
+            ("I concede that TLS is a stub.", QUOTE),
+            ("I concede that TLS is\na stub.", QUOTE),
+            ("**I concede** that TLS is a stub.", QUOTE),
+            ("I concede that `TLS` is a *stub*.", QUOTE),
+            ("I concede that TLS is a stub, and go on.", QUOTE),
+            ("I concede that TLS is a stub.", "concede: P1.1 I concede that TLS is a stub."),
+            ("I concede that TLS is a stub.", "concede: P1.1"),
+            ("I was wrong. I concede that P1.1 holds: TLS is a stub.", "concede: P1.1"),
+            ("I concede P1.1: TLS is a stub.", ""),
+            ("I concede the \"stub\" is real.", "concede: P1.1 \"I concede the \\\"stub\\\" is real.\""),
+        ] {
+            let (concessions, ids, unfounded) = conceded(body, tail);
+            assert_eq!((ids.as_str(), unfounded), ("P1.1", Vec::new()), "{body}");
+            assert!(concessions.iter().all(|quote| !quote.contains("**")), "{concessions:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_twice_is_conceded_once() {
+        let twice = "concede: P1.1 \"I concede that TLS is a stub.\"\nconcede: P1.2 \"I concede that TLS is a stub\"";
+        let (concessions, ids, _) = conceded("I concede that TLS is a stub. I concede that TLS is a stub.", twice);
+        assert_eq!((concessions.len(), ids.as_str()), (1, "P1.1 P1.2"));
+    }
+
+    #[test]
+    fn a_list_that_names_a_claim_alone_needs_a_sentence_that_concedes() {
+        assert_eq!(conceded("TLS is fine.", "concede: P1.1"), (Vec::new(), String::new(), vec!["P1.1".to_owned()]));
+        let two = "I concede the lock. I concede the timeout.";
+        assert_eq!(conceded(two, "concede: P1.1").2, ["P1.1"], "nobody can tell which is meant");
+    }
+
+    #[test]
+    fn a_claim_that_a_concession_turns_against_is_not_conceded() {
+        assert_eq!(conceded("I concede P1.1 and P1.2, but not P1.3.", "").1, "P1.1 P1.2");
+        assert_eq!(conceded("I concede the lock, though P1.1 is false.", "").1, "");
+        assert_eq!(conceded("P1.1 is false.", "").1, "");
+    }
+
+    #[test]
+    fn a_wrapped_sentence_is_one() {
+        let body = "- I concede that TLS is a stub, which\n  was my main point.\n- Second.\n";
+        assert_eq!(spoken_in(body), ["I concede that TLS is a stub, which was my main point."]);
+        assert_eq!(spoken_in("5\" disks\nI concede it all."), ["I concede it all."]);
+        assert_eq!(spoken_in("> So.\n> I concede it all.\n## I concede it all"), Vec::<String>::new());
     }
 
     #[test]

@@ -16,8 +16,9 @@ use super::ClaimId;
 use super::citation::find_with_others;
 use super::concession::words_with_dots;
 use phrases::{
-    ALLEGATIONS, BEFORE_PLACE, BEING, CALLED, CHECKS, CITATIONS, CITING, CLAIM_CALLED, DENYING, FILES, INVENTED, JOINING,
-    LEADING, OF_CHECK, OF_CLAIM, OF_PLACE, PASSING, POINTING, SHOWING, TELLING_WHOSE, UNCONVINCING, WRONGLY,
+    ALLEGATIONS, BEFORE_CITATION, BEFORE_PLACE, BEING, CALLED, CHECKS, CITATIONS, CITING, CLAIM_CALLED, DENYING, FILES,
+    INVENTED, JOINING, LEADING, OF_CHECK, OF_CLAIM, OF_PLACE, PASSING, POINTING, SHOWING, TELLING_WHOSE, UNCONVINCING,
+    WRONGLY,
 };
 use words::{Piece, begins, closes, ends, pieces};
 
@@ -153,8 +154,8 @@ fn is_said_before(before: &[Piece]) -> bool {
     let of_file = without(without(bare, &FILES), &POINTING);
     let led = without(bare, &LEADING);
     let of_citation = Some(without(led, &CITATIONS)).filter(|rest| rest.len() < led.len());
-    let said = |rest: &[Piece]| {
-        let at = BEFORE_PLACE.iter().filter_map(|phrase| ends(rest, phrase)).min();
+    let said = |rest: &[Piece], phrases: &[&str]| {
+        let at = phrases.iter().filter_map(|phrase| ends(rest, phrase)).min();
         at.is_some_and(|at| !is_denied_near(&rest[..at]) && !is_denied(&rest[..at]))
     };
     let invented = |rest: &[Piece]| {
@@ -163,10 +164,10 @@ fn is_said_before(before: &[Piece]) -> bool {
     };
     // `there is no evidence in X` speaks of what stands there.
     let of_citation = of_citation.map(|rest| without(rest, &POINTING)).filter(|rest| !rest.ends_with(&pieces("no")));
-    (!is_clause && (said(bare) || said(of_file)))
+    (!is_clause && (said(bare, &BEFORE_PLACE) || said(of_file, &BEFORE_PLACE)))
         || invented(bare)
         || invented(of_file)
-        || of_citation.is_some_and(|rest| said(rest) || invented(rest))
+        || of_citation.is_some_and(|rest| said(rest, &BEFORE_PLACE) || said(rest, &BEFORE_CITATION) || invented(rest))
 }
 
 /// The pieces without such words at their end. `that` leads to a clause more often than it points.

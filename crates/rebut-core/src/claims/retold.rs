@@ -123,7 +123,10 @@ mod tests {
         assert_eq!(own("src/pool.rs:43 reads `push_back(conn);`."), ["src/pool.rs:43 [\"push_back(conn);\"]"]);
         assert_eq!(own("See `src/pool.rs`."), ["src/pool.rs []"]);
         assert_eq!(own("See src/pool.rs:3."), ["src/pool.rs:3 []"]);
-        assert_eq!(own("So.\n\n--- claims\nclaim: keys are logged\nevidence: src/token.rs:10"), ["src/token.rs:10 []"]);
+        for bug in ["keys are logged", "keys are exposed", "the null check is missing"] {
+            let claimed = format!("So.\n\n--- claims\nclaim: {bug}\nevidence: src/token.rs:10");
+            assert_eq!(own(&claimed), ["src/token.rs:10 []"], "{bug}");
+        }
     }
 
     #[test]
@@ -132,6 +135,8 @@ mod tests {
         let earlier = Earlier { of_others: Vec::new(), own: before.iter().collect() };
         let own = |answer: &str| Statement::read(answer).own_citations(&earlier).len();
         assert_eq!(own("I take it back: src/token.rs:10 was made up."), 0);
-        assert_eq!(own("Again, src/token.rs:10 logs keys."), 1);
+        for again in ["logs keys", "exposes the API keys", "is missing a null check", "returns false for valid keys"] {
+            assert_eq!(own(&format!("Again, src/token.rs:10 {again}.")), 1, "{again}");
+        }
     }
 }

@@ -80,10 +80,10 @@ pub(super) const INVENTED: [&str; 27] = [
 
 /// What is said of a place right before it.
 #[rustfmt::skip]
-pub(super) const BEFORE_PLACE: [&str; 36] = [
+pub(super) const BEFORE_PLACE: [&str; 37] = [
     "there is|was|are no", "no such", "no such file|line|place|commit as", "no trace|sign of", "not find|locate|verify|confirm|contain|say",
     "find|found|finds no", "no weight to|on|for", "nothing stands|exists at|in|behind",
-    "nothing rests|hangs|depends|turns on", "not", "rather than", "instead of",
+    "nothing rests|hangs|depends|turns on", "not", "rather than", "instead of", "contrary to",
     "not rest|rely|depend|lean|count|turn|hang|rests|based on|upon", "independent|independently of",
     "regardless|irrespective of", "repository|repo|workspace|tree|project|codebase has|contains|holds|knows no",
     "repository|repo|workspace|tree|project|codebase lacks", "es gibt kein|keine|keinen", "no existe|hay", "n'y a pas de",
@@ -96,6 +96,9 @@ pub(super) const BEFORE_PLACE: [&str; 36] = [
     "reject|rejecting|rejected|withdraw|withdrew|withdraws|withdrawing|retract|retracted|retracts|retracting",
     "false|failed|unverified|misquoted|debunked|refuted|discredited|wrong|falsche|falschen|falsches|faux|falso",
 ];
+
+/// What is done with a citation that is false, before it: of a place these are said of code too.
+pub(super) const BEFORE_CITATION: [&str; 1] = ["caught|catches|exposed|exposes|unmasked|unmasks"];
 
 /// Words for a file that somebody cites.
 #[rustfmt::skip]
