@@ -7,6 +7,7 @@ mod concession;
 pub(crate) mod doubt;
 mod figure;
 mod ledger;
+pub(crate) mod marks;
 pub(crate) mod place;
 mod retold;
 pub mod source;

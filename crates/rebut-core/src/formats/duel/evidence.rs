@@ -5,6 +5,7 @@ use std::fmt::Write;
 use super::verdict::{WAY_OUT, own_citations};
 use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
+use crate::claims::marks::own_words;
 use crate::claims::{ClaimId, Earlier, Ledger, LedgerClaim, Spoken, Tally, account_of, one_line, shortened};
 use crate::debate::{Action, Check, Debate, Rejection, Step, StepKey};
 
@@ -118,11 +119,11 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
     let ledger = judged_ledger(debate);
     let switches = ledger.unsupported_switches();
     lines.extend(
-        switches.map(|switch| format!("unsupported change of position: {}", one_line(&switch.to_string()))),
+        switches.map(|switch| format!("unsupported change of position: {}", one_line(&own_words(&switch.to_string())))),
     );
     lines.extend(ledger.claims.iter().filter(|claim| claim.walked_back).map(walked_back));
     lines.extend(ledger.unfounded.iter().map(|listed| {
-        let quote = one_line(&listed.quote);
+        let quote = one_line(&own_words(&listed.quote));
         format!(
             "{}, round {}, lists a concession that its statement does not make: \"{quote}\"",
             listed.speaker, listed.round
