@@ -18,7 +18,7 @@ use super::concession::words_with_dots;
 use phrases::{
     ALLEGATIONS, BEFORE_CITATION, BEFORE_PLACE, BEING, CALLED, CHECKS, CITATIONS, CITING, CLAIM_CALLED, DENYING, FILES,
     INVENTED, JOINING, LEADING, OF_CHECK, OF_CLAIM, OF_PLACE, PASSING, POINTING, SHOWING, TELLING_WHOSE, UNCONVINCING,
-    WRONGLY,
+    WHERE, WRONGLY,
 };
 use words::{Piece, begins, closes, ends, pieces};
 
@@ -28,7 +28,7 @@ pub(crate) fn is_doubted(text: &str, span: Range<usize>) -> bool {
     let before = pieces(before.trim_end_matches(['`', '*', '"', '\u{201c}']));
     let behind = pieces(behind.trim_start_matches(['`', '*', '"', '\u{201d}']));
     let subject = if ClaimId::read(&text[span]).is_some() { Subject::Claim } else { subject(&before, &behind) };
-    is_said_before(&before)
+    is_said_before(&before, &behind)
         || is_paired(&before, &behind)
         || (!is_denied(&before) && (is_said_behind(&before, &behind, subject) || is_said_further_on(&behind)))
 }
@@ -64,6 +64,8 @@ pub(crate) fn around(text: &str, span: Range<usize>) -> (&str, &str) {
 enum Subject {
     /// The place itself, and so perhaps the code that stands there.
     Place,
+    /// Something at the place: `the check in X`.
+    SomethingThere,
     /// A claim, or the citing of the place: `the quote from X`.
     Claim,
     /// The looking up of it: `the check of X`.
@@ -71,33 +73,35 @@ enum Subject {
 }
 
 fn subject(before: &[Piece], behind: &[Piece]) -> Subject {
-    // Between commas or in brackets the place only says which one is meant: `its evidence, X, failed`.
-    let set_off = behind.first().is_some_and(|piece| piece.is_mark(&[',', ')']));
-    let mut rest = without_list(before);
+    let set_off = is_set_off(behind);
+    let all = without_list(before);
+    let mut rest = all;
     for _ in 0..5 {
-        match rest.split_last() {
-            Some((last, lead)) if last.is_any(&CITATIONS) || last.is_any(&CHECKS) => {
-                let led = before.get(lead.len() + 1);
-                let is_check = last.is_any(&CHECKS) && led.is_some_and(|led| led.is_any(&["of", "on", "for"]));
-                let led_in = led.is_some_and(|led| led.is_any(&["in"]));
-                return match (is_check, last.is_any(&CITATIONS) && !led_in) {
-                    (true, _) => Subject::Check,
-                    (false, true) => Subject::Claim,
-                    (false, false) => Subject::Place,
-                };
-            }
-            Some((last, lead))
-                if last.is_any(&POINTING)
-                    || last.is_any(&LEADING)
-                    || last.is_any(&FILES)
-                    || (set_off && last.is_mark(&[',', '('])) =>
-            {
-                rest = lead;
-            }
-            _ => return Subject::Place,
+        let Some((last, lead)) = rest.split_last() else { break };
+        let followed_by = |words: &[&str]| all.get(rest.len()).is_some_and(|next| next.is_any(words));
+        if last.is_any(&CHECKS) && followed_by(&["of", "on", "for"]) {
+            return Subject::Check;
         }
+        if last.is_any(&CITATIONS) && !followed_by(&["in"]) {
+            return Subject::Claim;
+        }
+        let is_led = last.is_any(&POINTING) || last.is_any(&LEADING) || last.is_any(&WHERE) || last.is_any(&FILES);
+        let parted = set_off && last.is_mark(&[',', '(']);
+        if !(is_led || parted) {
+            break;
+        }
+        rest = lead;
     }
-    Subject::Place
+    match all.get(rest.len()) {
+        Some(outermost) if outermost.is_any(&WHERE) => Subject::SomethingThere,
+        _ => Subject::Place,
+    }
+}
+
+/// Whether a place stands between commas or in brackets, and so only says which one is meant: `its evidence, X, failed`.
+fn is_set_off(behind: &[Piece]) -> bool {
+    let listed = behind.iter().take_while(|piece| piece.is_any(&["and", "or"]) || **piece == Piece::Place).count();
+    behind.get(listed).is_some_and(|piece| piece.is_mark(&[',', ')']))
 }
 
 /// What stands before a list of places of which this is one: `X` in `a.rs:1, b.rs:2 and X`.
@@ -140,7 +144,7 @@ fn is_denied_near(before: &[Piece]) -> bool {
 }
 
 /// Whether the words right before a place call it false.
-fn is_said_before(before: &[Piece]) -> bool {
+fn is_said_before(before: &[Piece], behind: &[Piece]) -> bool {
     let list = without_list(before);
     let is_clause = list.last().is_some_and(|piece| piece.is_mark(&['(', ':', '\u{2014}', '\u{2013}']));
     if is_clause {
@@ -149,7 +153,9 @@ fn is_said_before(before: &[Piece]) -> bool {
             return true;
         }
     }
-    let list = if is_clause { &list[..list.len() - 1] } else { list };
+    let is_apposition =
+        is_set_off(behind) && matches!(list, [.., noun, mark] if noun.is_any(&CITATIONS) && mark.is_mark(&[',']));
+    let list = if is_clause || is_apposition { &list[..list.len() - 1] } else { list };
     let bare = without(list, &POINTING);
     let of_file = without(without(bare, &FILES), &POINTING);
     let led = without(bare, &LEADING);
@@ -183,21 +189,28 @@ fn without<'a>(mut pieces: &'a [Piece], words: &[&str]) -> &'a [Piece] {
 
 /// Words on both sides of a place that only together call it false: `neither X nor … exists`, `got X wrong`.
 fn is_paired(before: &[Piece], behind: &[Piece]) -> bool {
-    let last = |words: &[&str]| without(without_list(before), &POINTING).last().is_some_and(|piece| piece.is_any(words));
-    let near = &behind[..behind.len().min(8)];
-    let exists = near.iter().any(|piece| piece.is_any(&["exists", "exist", "existed"]));
+    let lead = without(without_list(before), &POINTING);
+    let last = |words: &[&str]| lead.last().is_some_and(|piece| piece.is_any(words));
+    let next = |words: &[&str]| behind.first().is_some_and(|piece| piece.is_any(words));
+    let exists = behind.iter().take(8).any(|piece| piece.is_any(&["exists", "exist", "existed"]));
+    let called = last(&["call", "calls", "called", "considers", "deems"]) && (next(&INVENTED) || next(&["false"]));
     (last(&["neither", "no", "none"]) && exists)
-        || (last(&["got", "gets", "get", "getting"]) && behind.first().is_some_and(|piece| piece.is_any(&["wrong"])))
-        || (last(&["call", "calls", "called", "considers", "deems"])
-            && behind.first().is_some_and(|piece| piece.is_any(&INVENTED) || piece.is_any(&["false"]))
-            && !is_denied(before)
-            && !is_denied_near(before))
+        || (last(&["made", "makes", "make", "making"]) && next(&["up"]))
+        || (last(&["got", "gets", "get", "getting"]) && next(&["wrong"]))
+        || (last(&["count", "counts", "counting", "hold", "holds", "holding"]) && next(&["against"]))
+        || (ends(lead, "looked|looking|searched|searching for|up").is_some() && predicate(behind, Subject::Check).is_some())
+        || (called && !is_denied(before) && !is_denied_near(before))
 }
 
 /// Whether the words right behind a place call it false.
 fn is_said_behind(before: &[Piece], behind: &[Piece], subject: Subject) -> bool {
     let listed = behind.iter().take_while(|piece| is_joint(piece) || **piece == Piece::Place).count();
     let listed = if behind[..listed].contains(&Piece::Place) { listed } else { 0 };
+    // What is said right behind it is said of the thing there; `, which` leads back to the place.
+    let leads_back = |piece: &Piece| matches!(piece, Piece::Mark(_)) || piece.is_any(&["which"]);
+    if subject == Subject::SomethingThere && !behind.get(listed).is_some_and(leads_back) {
+        return false;
+    }
     let Some(end) = predicate(&behind[listed..], subject) else { return false };
     // `The objection that X does not exist is unconvincing.`
     let alleged = matches!(before, [.., noun, that] if noun.is_any(&ALLEGATIONS) && that.is_any(&["that"]));
@@ -216,15 +229,19 @@ fn predicate(said: &[Piece], subject: Subject) -> Option<usize> {
             return Some(at + end);
         }
         let whose = told_whose(rest);
-        let passes =
-            rest.first().is_some_and(|next| next.is_any(&PASSING) || next.is_mark(&[',', ':', '(', ')', '\u{2014}']));
-        match (whose, passes) {
+        let may_pass = rest.first().is_some_and(|next| is_passing(next) || next.is_mark(&[',', ':', '(', ')', '\u{2014}']));
+        match (whose, may_pass) {
             (0, false) => return None,
             (0, true) => at += 1,
             (whose, _) => at += whose,
         }
     }
     None
+}
+
+/// Words between a subject and what is said of it; how it is said (`flatly`) does not matter.
+fn is_passing(piece: &Piece) -> bool {
+    piece.is_any(&PASSING) || matches!(piece, Piece::Word(word) if word.ends_with("ly"))
 }
 
 fn called_false(rest: &[Piece], subject: Subject, is_called: bool) -> Option<usize> {
@@ -237,7 +254,7 @@ fn called_false(rest: &[Piece], subject: Subject, is_called: bool) -> Option<usi
     };
     let of_place = || any(&OF_PLACE).or_else(|| any(&CALLED).or_else(invented).filter(|_| is_called));
     match subject {
-        Subject::Place => of_place(),
+        Subject::Place | Subject::SomethingThere => of_place(),
         Subject::Claim => of_place().or_else(|| any(&OF_CLAIM)).or_else(|| any(&CLAIM_CALLED).filter(|_| is_called)),
         Subject::Check => any(&OF_CHECK),
     }

@@ -105,7 +105,7 @@ impl Statement {
                 (if behind.is_empty() { body.to_owned() } else { format!("{body}\n\n{behind}").trim().to_owned() }, tail)
             }
         };
-        let concession::Conceded { concessions, unfounded_concessions, conceded } =
+        let concession::Conceded { quotes: concessions, unfounded: unfounded_concessions, by_id: conceded } =
             concession::conceded_in(&body, tail.concessions);
         Self { body, claims: tail.claims, concessions, unfounded_concessions, conceded }
     }

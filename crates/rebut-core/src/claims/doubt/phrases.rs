@@ -2,30 +2,31 @@
 
 /// Words between a place and what is said of it; behind any other word the sentence speaks of something else.
 #[rustfmt::skip]
-pub(super) const PASSING: [&str; 76] = [
+pub(super) const PASSING: [&str; 83] = [
     "is", "was", "are", "were", "be", "been", "being", "has", "have", "had", "did", "does", "do", "can", "could", "lies",
     "points", "turned", "turns", "out", "to", "proved", "proves", "proven", "found", "shown", "known", "looked", "up",
-    "checked", "marked", "flagged", "listed", "reported", "labelled", "labeled", "declared", "called", "exposed", "as",
+    "checked", "should", "must", "may", "will", "would", "marked", "flagged", "listed", "reported", "labelled", "labeled", "declared", "called", "exposed", "as",
     "simply", "plainly", "entirely", "pure", "just", "also", "actually", "demonstrably", "clearly", "obviously", "itself",
     "in", "fact", "and", "but", "yet", "which", "that", "it", "they", "this", "both", "all", "a", "an", "the", "file",
-    "files", "line", "lines", "ist", "sind", "wurde", "est", "sont", "es",
+    "files", "line", "lines", "ist", "sind", "war", "waren", "wurde", "est", "sont", "es",
 ];
 
 /// Those of them that alone make a clause of what follows: without one, `X invented a cache` would be a doubt.
 #[rustfmt::skip]
-pub(super) const BEING: [&str; 23] = [
+pub(super) const BEING: [&str; 25] = [
     "is", "was", "are", "were", "be", "been", "being", "as", "marked", "flagged", "listed", "reported", "labelled", "labeled",
-    "declared", "called", "found", "proved", "ist", "sind", "wurde", "est", "sont",
+    "declared", "called", "found", "proved", "ist", "sind", "war", "waren", "wurde", "est", "sont",
 ];
 
 /// What is said of a place behind it.
 #[rustfmt::skip]
-pub(super) const OF_PLACE: [&str; 52] = [
-    "not exist", "not to exist", "never existed", "not be found", "not be located|verified|confirmed|traced >",
+pub(super) const OF_PLACE: [&str; 69] = [
+    "not exist .", "not exist in the|this|that|our|any|its|my|git|it|#", "not exist on|within|under|anywhere|there|either|here",
+    "not to exist", "never existed", "not be found", "not be located|verified|confirmed|traced >",
     "not found >", "not located|verified|confirmed .", "not there .",
-    "not in ?the|this|our|that repository|repo|workspace|tree|project|codebase", "not in the file >",
-    "not ?a part of ?the|this|our|that repository|repo|workspace|tree|project|codebase",
-    "not appear|occur anywhere|there", "not appear|occur in ?the|this repository|repo|workspace|tree|project|codebase|file",
+    "not in ?the|this|our|that repository|repo|workspace|tree|project|codebase|snapshot", "not in the file >",
+    "not|never ?a part of ?the|this|our|that repository|repo|workspace|tree|project|codebase|snapshot",
+    "not appear|occur anywhere|there", "not appear|occur in ?the|this repository|repo|workspace|tree|project|codebase|snapshot|file",
     "not stand there|in|anywhere", "not hold up|water", "stands|appears|occurs nowhere",
     "nowhere .", "nowhere to be", "nowhere in", "no such file|line|place|commit|path|heading",
     "past|beyond|behind|after the|its end .", "past|beyond|behind|after the|its end of the|that|this|its file",
@@ -37,13 +38,20 @@ pub(super) const OF_PLACE: [&str; 52] = [
     "not say|read|show what|so|anything", "✘", "aside",
     "gibt|gab es nicht", "nicht gibt", "existiert|existieren nicht", "steht|stehen nicht", "nicht vorhanden .", "fehlt|fehlen .",
     "n'existe|n'existent pas", "introuvable|introuvables", "no existe|existen", "não existe|existem", "non esiste|esistono",
-    "not what the", "cited in error", "cited by mistake",
+    "not what the", "leads|lead|points nowhere", "proves|prove|shows|show|adds|establishes|supports nothing .",
+    "failed|fails|fail verification|lookup|inspection .", "earned|earns|got|gets|received|carries|bears|has a|the ✘",
+    "one of the ?two|three|four citations|quotes|references that are|were false|found|invented|missing|fabricated",
+    "not real|genuine .", "not a real|genuine file|citation|quote|line|place|path",
+    "gets|get|deserves|deserve|earns|has|have no credit", "not check out", "nicht auffindbar", "contains|has|holds no such line|words|quote|text",
+    "no such line|words|quote|text", "not contain|say|hold|have the quoted|cited|claimed",
+    "one of|among the false|invented|fabricated|failed citations|quotes|references",
+    "among the citations|quotes|references that failed|fail|are|were", "cited in error", "cited by mistake",
 ];
 
 /// What is said of it behind a word that calls it something: `is false`, `was struck`.
 #[rustfmt::skip]
-pub(super) const CALLED: [&str; 7] = [
-    "missing .", "false .", "unverified .", "made up >",
+pub(super) const CALLED: [&str; 9] = [
+    "missing .", "false .", "unverifiable|inadmissible|unproven|unbelegt .", "false on|upon|after|by ?the|its|evidence lookup|check|inspection|verification", "unverified .", "made up >",
     "debunked|refuted|disproved|disproven|discredited|struck|demolished|widerlegt >",
     "disregarded|discounted|retracted|withdrawn|void|worthless .",
     "false|wrong|unverified|dead|mistaken citation|quote|quotation|reference|evidence",
@@ -65,7 +73,7 @@ pub(super) const OF_CLAIM: [&str; 15] = [
 /// The same behind a word that calls it something.
 #[rustfmt::skip]
 pub(super) const CLAIM_CALLED: [&str; 3] = [
-    "wrong|mistaken|incorrect|inaccurate|untrue|unsupported|unproven|unverified|unfounded|baseless|worthless|hollow >",
+    "wrong|broken|mistaken|incorrect|inaccurate|untrue|unsupported|unproven|unverified|unfounded|baseless|worthless|hollow >",
     "void|invalid|dead|exposed|caught|rejected|dismissed|ignored|misquoted|undermined|contradicted|unsubstantiated >",
     "useless|unreliable|missing|false|gone|disregarded|discounted|struck|falsch|unbelegt|faux|fausse|falso|falsa >",
 ];
@@ -80,13 +88,14 @@ pub(super) const INVENTED: [&str; 27] = [
 
 /// What is said of a place right before it.
 #[rustfmt::skip]
-pub(super) const BEFORE_PLACE: [&str; 37] = [
+pub(super) const BEFORE_PLACE: [&str; 40] = [
     "there is|was|are no", "no such", "no such file|line|place|commit as", "no trace|sign of", "not find|locate|verify|confirm|contain|say",
     "find|found|finds no", "no weight to|on|for", "nothing stands|exists at|in|behind",
+    "words|quote|quotation|text|passage do|does|did not stand|appear|occur|exist in|at", "nobody can|could find|locate", "invention|fabrication|hallucination|misquotation of",
     "nothing rests|hangs|depends|turns on", "not", "rather than", "instead of", "contrary to",
     "not rest|rely|depend|lean|count|turn|hang|rests|based on|upon", "independent|independently of",
-    "regardless|irrespective of", "repository|repo|workspace|tree|project|codebase has|contains|holds|knows no",
-    "repository|repo|workspace|tree|project|codebase lacks", "es gibt kein|keine|keinen", "no existe|hay", "n'y a pas de",
+    "regardless|irrespective of", "repository|repo|workspace|tree|project|codebase|snapshot has|contains|holds|knows no",
+    "repository|repo|workspace|tree|project|codebase|snapshot lacks", "es gibt kein|keine|keinen", "no existe|hay", "n'y a pas de",
     "erred on|about|over|at|in", "wrong|mistaken about|on", "made up", "making|makes up", "set aside", "setting|sets aside",
     "take|takes|took|taking back", "leaving|leave out|aside", "✘", "verification|check|lookup failed for|on|at",
     "misquotes|misquoted|misquoting|misread|misreads|misreading|misstates|misstated|misrepresents|misrepresented",
@@ -120,7 +129,7 @@ pub(super) const CHECKS: [&str; 6] = ["check", "lookup", "look-up", "verificatio
 /// What a check is said to have come to.
 #[rustfmt::skip]
 pub(super) const OF_CHECK: [&str; 6] = [
-    "came|comes|come back empty", "found|finds|shows|showed nothing", "found|finds no such", "says|said otherwise",
+    "came|comes|come back empty", "found|finds|shows|showed|yields|yielded|returns|returned|gives|gave nothing", "found|finds no such", "says|said otherwise",
     "refuted|refutes|struck|debunked|disproved|contradicts|contradicted it|that|this|them", "failed .",
 ];
 
@@ -128,11 +137,18 @@ pub(super) const OF_CHECK: [&str; 6] = [
 pub(super) const LEADING: [&str; 16] =
     ["of", "from", "to", "at", "for", "about", "in", "behind", "on", "aus", "von", "zu", "de", "du", "del", "da"];
 
+/// Words that make a place say where something is: what follows is said of that, and not of the place.
+#[rustfmt::skip]
+pub(super) const WHERE: [&str; 22] = [
+    "of", "from", "to", "at", "for", "about", "in", "behind", "on", "by", "with", "through", "under", "inside", "into", "within",
+    "near", "via", "aus", "von", "de", "del",
+];
+
 /// Words before a place or a word for a citation that only point at it.
 #[rustfmt::skip]
-pub(super) const POINTING: [&str; 41] = [
+pub(super) const POINTING: [&str; 42] = [
     "the", "a", "an", "that", "this", "these", "those", "such", "its", "his", "her", "their", "my", "our", "your", "so-called",
-    "alleged", "supposed", "cited", "claimed", "quoted", "main", "own", "is", "was", "are", "were", "namely", "both",
+    "alleged", "supposed", "cited", "claimed", "quoted", "named", "main", "own", "is", "was", "are", "were", "namely", "both",
     "der", "die", "das", "den", "le", "la", "les", "el", "los", "une", "un", "l",
 ];
 

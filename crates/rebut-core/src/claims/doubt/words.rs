@@ -58,11 +58,11 @@ pub(super) fn pieces(text: &str) -> Vec<Piece> {
 }
 
 /// What stands between two white spaces, or in a pair of backticks.
-fn chunk(pieces: &mut Vec<Piece>, chunk: &str, code: bool) {
+fn chunk(pieces: &mut Vec<Piece>, chunk: &str, in_ticks: bool) {
     const MARKS: [char; 9] = [',', ';', ':', '(', ')', '\u{2014}', '\u{2013}', '[', ']'];
     let core = chunk.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '✘' | '/')));
     let inner = core.trim_end_matches("'s").trim_end_matches("\u{2019}s");
-    let is_place = code && !core.chars().all(char::is_alphabetic)
+    let is_place = in_ticks && !core.chars().all(char::is_alphabetic)
         || ClaimId::read(inner).is_some()
         || inner.contains(['/', '\\', '_', '#'])
         || inner.contains(['.', ':']) && inner.chars().any(|c| c.is_ascii_alphanumeric());

@@ -7,11 +7,12 @@ use std::ops::Range;
 
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::{self, Citation, Target};
-use crate::claims::doubt::{around, is_doubted};
+use crate::claims::doubt::is_doubted;
 use crate::claims::place::{same_file, same_place};
 use crate::claims::{ClaimId, Ledger, stands_in};
 
 use super::Role;
+use super::laid::{is_laid_on, loser};
 
 /// The false citation that a text rests on, whoever made it. One that the words around it call false is no ground; nor is
 /// one of the side that loses, where the sentence says that it is theirs, and none of their claims ever is. Where other words
@@ -48,50 +49,6 @@ pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str)
         })
     };
     by_place.or_else(by_name).or_else(by_claim)
-}
-
-fn loser(winner: Role) -> Role {
-    if winner == Role::Proposer { Role::Challenger } else { Role::Proposer }
-}
-
-/// Words behind which a place of the other side is held against it: `refuted by X`, or is agreed on: `concedes X`.
-#[rustfmt::skip]
-const TAKEN_UP: [&str; 13] = [
-    "by", "see", "concedes", "conceded", "admits", "admitted", "agrees", "agreed", "grants", "accepts", "accepted",
-    "acknowledges", "acknowledged",
-];
-
-/// Words from a place to the side that it is said to be of: `X, cited by the proposer`.
-#[rustfmt::skip]
-const LEADING_TO_A_SIDE: [&str; 24] = [
-    "which", "that", "was", "is", "as", "cited", "invoked", "quoted", "named", "offered", "by", "contrary", "to", "what",
-    "unlike", "despite", "the", "a", "main", "key", "central", "exhibit", "evidence", "of",
-];
-
-/// Whether a sentence says whose a place is: `the proposer's case hangs on src/pool.rs:88`, `P1.1 rests on it`.
-fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
-    let (before, behind) = around(text, span);
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '.')).map(|word| word.trim_matches('.'));
-        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
-    };
-    let is_theirs = |word: &String| {
-        word == role.as_str() || ClaimId::read(word).is_some_and(|id| id.as_str().starts_with(role.letter()))
-    };
-    let taken_up = |word: &String| TAKEN_UP.contains(&word.as_str());
-    let (before, behind) = (words(before), words(behind));
-    let said_before = before.iter().rposition(is_theirs).is_some_and(|at| {
-        let between = &before[at + 1..];
-        // `by citing X` is what they did.
-        !between.last().is_some_and(taken_up) && !between.first().is_some_and(taken_up)
-    });
-    let without =
-        || before.last().is_some_and(|word| matches!(word.as_str(), "without" | "absent" | "ohne" | "sans" | "sin"));
-    let said_behind = || {
-        let led = behind.iter().take_while(|word| LEADING_TO_A_SIDE.contains(&word.as_str())).count();
-        behind.get(led).is_some_and(is_theirs) && !behind.get(led + 1).is_some_and(taken_up)
-    };
-    said_before || without() || said_behind()
 }
 
 /// Whether other words are said to stand at a place than those that were not found there. Where the file is not there,
@@ -255,6 +212,10 @@ mod tests {
         let text = "é src/other.rs:3 ".repeat(4_000);
         assert_eq!(rests(&text), None);
         assert_eq!(rests(&format!("{text}src/pool.rs:88")).as_deref(), Some("src/pool.rs:88-95"));
+        // The same where every one of them might be called false, with a clause of its own.
+        let ledger = ledger_of(&Statement::read(OPENING));
+        let text = "src/other.rs:3, and the citation, which is, ".repeat(1_500);
+        assert_eq!(not_looked_up(&ledger, &text).count(), 1_500);
     }
 
     #[test]
@@ -313,6 +274,8 @@ mod tests {
             "src/pool.rs:88, the proposer's main exhibit, came to nothing.",
             "P1.1 hangs on src/pool.rs:88.",
             "The proposer pays for src/pool.rs:88.",
+            "src/pool.rs:88 is a piece of evidence that the engine took down.",
+            "Credibility went with src/pool.rs:88.",
         ] {
             assert!(!rests(Role::Challenger, text), "{text}");
             assert!(rests(Role::Proposer, text), "{text}");
