@@ -146,16 +146,15 @@ fn is_denied_near(before: &[Piece]) -> bool {
 /// Whether the words right before a place call it false.
 fn is_said_before(before: &[Piece], behind: &[Piece]) -> bool {
     let list = without_list(before);
-    let is_clause = list.last().is_some_and(|piece| piece.is_mark(&['(', ':', '\u{2014}', '\u{2013}']));
-    if is_clause {
-        let clause = list[..list.len() - 1].rsplit(|piece| matches!(piece, Piece::Mark(_))).next().unwrap_or_default();
-        if doubts_a_citation(clause) {
-            return true;
-        }
+    // A clause before it says of a citation that it is false, or it speaks of something else: `the key is fake: X`.
+    if let Some((mark, lead)) = list.split_last()
+        && mark.is_mark(&['(', ':', '\u{2014}', '\u{2013}'])
+    {
+        return doubts_a_citation(lead.rsplit(|piece| matches!(piece, Piece::Mark(_))).next().unwrap_or_default());
     }
     let is_apposition =
         is_set_off(behind) && matches!(list, [.., noun, mark] if noun.is_any(&CITATIONS) && mark.is_mark(&[',']));
-    let list = if is_clause || is_apposition { &list[..list.len() - 1] } else { list };
+    let list = if is_apposition { &list[..list.len() - 1] } else { list };
     let bare = without(list, &POINTING);
     let of_file = without(without(bare, &FILES), &POINTING);
     let led = without(bare, &LEADING);
@@ -170,7 +169,8 @@ fn is_said_before(before: &[Piece], behind: &[Piece]) -> bool {
     };
     // `there is no evidence in X` speaks of what stands there.
     let of_citation = of_citation.map(|rest| without(rest, &POINTING)).filter(|rest| !rest.ends_with(&pieces("no")));
-    (!is_clause && (said(bare, &BEFORE_PLACE) || said(of_file, &BEFORE_PLACE)))
+    said(bare, &BEFORE_PLACE)
+        || said(of_file, &BEFORE_PLACE)
         || invented(bare)
         || invented(of_file)
         || of_citation.is_some_and(|rest| said(rest, &BEFORE_PLACE) || said(rest, &BEFORE_CITATION) || invented(rest))

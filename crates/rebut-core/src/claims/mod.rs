@@ -40,7 +40,7 @@ pub struct Statement {
     /// Concessions of the tail that do not stand in the body, and so do not count.
     #[serde(default)]
     pub unfounded_concessions: Vec<String>,
-    /// Claims of others that the tail concedes by their ids, each with the quote that stands in the body.
+    /// Claims of others that the tail or the prose concedes by their ids, each with the quote that stands in the body.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conceded: BTreeMap<ClaimId, String>,
 }

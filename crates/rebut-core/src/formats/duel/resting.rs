@@ -274,7 +274,7 @@ mod tests {
             "src/pool.rs:88, the proposer's main exhibit, came to nothing.",
             "P1.1 hangs on src/pool.rs:88.",
             "The proposer pays for src/pool.rs:88.",
-            "src/pool.rs:88 is a piece of evidence that the engine took down.",
+            "With src/pool.rs:88 comes the charge of fabrication.",
             "Credibility went with src/pool.rs:88.",
         ] {
             assert!(!rests(Role::Challenger, text), "{text}");
@@ -285,6 +285,8 @@ mod tests {
             "The proposer concedes that src/pool.rs:88 drops the lock.",
             "src/pool.rs:88, as the proposer admits, drops the lock.",
             "Nothing the challenger said is false: src/pool.rs:88 drops the lock.",
+            "src/pool.rs:88 trusts unverified input.",
+            "src/pool.rs:88 invents a key, and a check is missing.",
         ] {
             assert!(rests(Role::Challenger, text), "{text}");
         }
