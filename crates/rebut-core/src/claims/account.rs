@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::check::Checked;
 use super::ledger::by_claim;
+use super::marks::without_any_mark;
 use super::{ClaimId, Statement, Tally};
 
 /// The most citations of one statement that a prompt tells of: room is kept for all first that fail their check.
@@ -17,7 +18,7 @@ pub(crate) fn account_of(letter: &str, round: u32, statement: &Statement, findin
     for (claim, number) in statement.claims.iter().zip(1_u32..) {
         let id = ClaimId::new(letter, round, number);
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{id} {}", one_line(&without_marks(&claim.text)));
+        let _ = writeln!(text, "{id} {}", one_line(&without_any_mark(&claim.text)));
         let found = of_claims.remove(&number).unwrap_or_default();
         let mut others = claim.evidence_not_looked_up().peekable();
         if !claim.names_evidence() {
@@ -49,28 +50,14 @@ pub(crate) fn one_line(text: &str) -> String {
 /// A text of a speaker in one line that is not too long to be told among many, with words for marks of its own.
 pub(crate) fn shortened(text: &str) -> String {
     const MOST_CHARS: usize = 120;
-    let line = one_line(&without_marks(text));
+    let line = one_line(&without_any_mark(text));
     if line.chars().count() <= MOST_CHARS { line } else { line.chars().take(MOST_CHARS).chain(['…']).collect() }
-}
-
-/// What a speaker wrote, with words for the marks of a check: those that stand in an account are the engine's. The others of
-/// its marks, `≈` and `?`, are signs that people write; here they stand before nothing but findings.
-fn without_marks(text: &str) -> String {
-    let mut told = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '✔' | '✓' | '✅' | '☑' => told.push_str("[yes]"),
-            '✘' | '✗' | '✖' | '✕' | '❌' | '☒' => told.push_str("[no]"),
-            c => told.push(c),
-        }
-    }
-    told
 }
 
 /// A finding in one line, with no mark but its own.
 fn line_of(found: &Checked) -> String {
     let (line, mark) = (found.to_string(), found.result.mark());
-    format!("{mark} {}", one_line(&without_marks(line.strip_prefix(mark).unwrap_or(&line))))
+    format!("{mark} {}", one_line(&without_any_mark(line.strip_prefix(mark).unwrap_or(&line))))
 }
 
 /// How many citations may still be told.

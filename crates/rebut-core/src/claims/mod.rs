@@ -8,6 +8,7 @@ mod concession;
 pub(crate) mod doubt;
 mod figure;
 mod ledger;
+pub(crate) mod marks;
 mod merging;
 pub(crate) mod place;
 mod retold;
@@ -45,7 +46,7 @@ pub struct Statement {
     /// Concessions of the tail that do not stand in the body, and so do not count.
     #[serde(default)]
     pub unfounded_concessions: Vec<String>,
-    /// Claims of others that the tail concedes by their ids, each with the quote that stands in the body.
+    /// Claims of others that the tail or the prose concedes by their ids, each with the quote that stands in the body.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conceded: BTreeMap<ClaimId, String>,
 }
@@ -62,10 +63,6 @@ pub struct Claim {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attacks: Vec<ClaimId>,
 }
-
-/// The most concessions of one statement that count. Nobody who argues makes so many, and everybody who reads the debate is
-/// told of each.
-const MOST_CONCESSIONS: usize = 50;
 
 /// How the citations of one line of evidence are told.
 type FindEvidence = fn(&str) -> Vec<Citation>;
@@ -101,32 +98,16 @@ impl Statement {
     ///
     /// Sentences that begin with a plain concession are taken as concessions too, with a tail or without.
     pub fn read(text: &str) -> Self {
-        let Some((body, lines)) = tail::split(text) else {
-            let body = text.trim().to_owned();
-            let concessions = concession::spoken_in(&body).into_iter().take(MOST_CONCESSIONS).collect();
-            return Self { body, concessions, ..Self::default() };
-        };
-        let (tail, behind) = tail::read(lines);
-        // What is said behind the list is said all the same.
-        let body = if behind.is_empty() { body.to_owned() } else { format!("{body}\n\n{behind}").trim().to_owned() };
-        let plain = concession::Plain::new(&body);
-        let listed = tail.concessions.into_iter().take(MOST_CONCESSIONS);
-        let (founded, unfounded): (Vec<_>, Vec<_>) = listed.partition(|c| plain.holds(&c.quote));
-        let ids = founded.iter().flat_map(|c| c.claims.iter().map(|id| (id.clone(), c.quote.clone())));
-        let conceded: BTreeMap<ClaimId, String> = ids.collect();
-        let mut concessions: Vec<String> = founded.into_iter().map(|c| c.quote).collect();
-        let unfounded_concessions = unfounded.into_iter().map(|c| c.quote).collect();
-        // A concession that was made and left out of the tail was made all the same.
-        let mut known: Vec<concession::Plain> = concessions.iter().map(|quote| concession::Plain::new(quote)).collect();
-        for spoken in concession::spoken_in(&body) {
-            let words = concession::Plain::new(&spoken);
-            if concessions.len() < MOST_CONCESSIONS
-                && !known.iter().any(|known| known.is_part_of(&words) || words.is_part_of(known))
-            {
-                concessions.push(spoken);
-                known.push(words);
+        let (body, tail) = match tail::split(text) {
+            None => (text.trim().to_owned(), tail::Tail::default()),
+            Some((body, lines)) => {
+                let (tail, behind) = tail::read(lines);
+                // What is said behind the list is said all the same.
+                (if behind.is_empty() { body.to_owned() } else { format!("{body}\n\n{behind}").trim().to_owned() }, tail)
             }
-        }
+        };
+        let concession::Conceded { quotes: concessions, unfounded: unfounded_concessions, by_id: conceded } =
+            concession::conceded_in(&body, tail.concessions);
         Self { body, claims: tail.claims, concessions, unfounded_concessions, conceded }
     }
 
@@ -246,7 +227,7 @@ mod tests {
             format!("{many}\n--- claims\nconcede: \"I concede that it is a7.\""),
         ] {
             let statement = Statement::read(&text);
-            assert_eq!(statement.concessions.len(), MOST_CONCESSIONS);
+            assert_eq!(statement.concessions.len(), concession::MOST);
             assert!(statement.concessions.iter().any(|quote| quote == "I concede that it is a7."));
         }
     }

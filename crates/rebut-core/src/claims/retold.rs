@@ -5,7 +5,7 @@
 
 use super::check::{CheckResult, Checked};
 use super::citation::{Citation, Target};
-use super::doubt::doubts;
+use super::doubt::{doubts, is_doubted};
 use super::place::same_place;
 use super::{Claim, Statement, stands_in};
 
@@ -33,7 +33,7 @@ impl Statement {
     }
 
     fn own(&self, mut citation: Citation, earlier: &Earlier<'_>) -> Option<Citation> {
-        let doubted = || doubts(&self.sentence_of(&citation));
+        let doubted = || self.calls_false(&citation);
         let of_others: Vec<&Checked> = false_before(&earlier.of_others, &citation.target).collect();
         let own: Vec<&Checked> = false_before(&earlier.own, &citation.target).collect();
         let claimed = citation.claims.iter().filter_map(|number| self.claims.get(*number as usize - 1));
@@ -48,13 +48,10 @@ impl Statement {
         (!citation.quotes.is_empty()).then_some(citation)
     }
 
-    /// The sentence of the prose in which a citation stands.
-    fn sentence_of(&self, citation: &Citation) -> String {
-        if citation.span.is_empty() || citation.span.end > self.body.len() {
-            return String::new();
-        }
-        let (before, behind) = super::doubt::around(&self.body, citation.span.clone());
-        format!("{before} {behind}")
+    /// Whether the prose calls the place false where it cites it.
+    fn calls_false(&self, citation: &Citation) -> bool {
+        let in_prose = !citation.span.is_empty() && citation.span.end <= self.body.len();
+        in_prose && is_doubted(&self.body, citation.span.clone())
     }
 }
 
@@ -116,7 +113,10 @@ mod tests {
         assert_eq!(own("src/pool.rs:43 reads `push_back(conn);`."), ["src/pool.rs:43 [\"push_back(conn);\"]"]);
         assert_eq!(own("See `src/pool.rs`."), ["src/pool.rs []"]);
         assert_eq!(own("See src/pool.rs:3."), ["src/pool.rs:3 []"]);
-        assert_eq!(own("So.\n\n--- claims\nclaim: keys are logged\nevidence: src/token.rs:10"), ["src/token.rs:10 []"]);
+        for bug in ["keys are logged", "keys are exposed", "the null check is missing"] {
+            let claimed = format!("So.\n\n--- claims\nclaim: {bug}\nevidence: src/token.rs:10");
+            assert_eq!(own(&claimed), ["src/token.rs:10 []"], "{bug}");
+        }
     }
 
     #[test]
@@ -125,7 +125,9 @@ mod tests {
         let earlier = Earlier { of_others: Vec::new(), own: before.iter().collect() };
         let own = |answer: &str| Statement::read(answer).own_citations(&earlier).len();
         assert_eq!(own("I take it back: src/token.rs:10 was made up."), 0);
-        assert_eq!(own("Again, src/token.rs:10 logs keys."), 1);
+        for again in ["logs keys", "exposes the API keys", "is missing a null check", "returns false for valid keys"] {
+            assert_eq!(own(&format!("Again, src/token.rs:10 {again}.")), 1, "{again}");
+        }
     }
 
     #[test]

@@ -228,19 +228,31 @@ fn is_none(value: &str) -> bool {
 
 /// The ids of claims in a text.
 fn ids(text: &str) -> impl Iterator<Item = ClaimId> {
-    text.split(|c: char| c.is_whitespace() || c == ',' || c == ';')
-        .filter_map(|word| ClaimId::read(word.trim_matches(['(', ')', '[', ']'])))
+    text.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter_map(id)
 }
 
-/// `C1.2 "I concede that …"`: the ids stand outside of the quotation marks.
+fn id(word: &str) -> Option<ClaimId> {
+    ClaimId::read(word.trim_matches(['(', ')', '[', ']', ':', '.', '\u{2014}', '\u{2013}']))
+}
+
+/// `C1.2 "I concede that …"`: the ids stand outside of the quotation marks, or before the words where there are no marks.
 fn concession(value: &str) -> Concession {
     let marks = ['"', '\u{201c}', '\u{201d}'];
     match (value.find(marks), value.rfind(marks)) {
         (Some(open), Some(close)) if open < close => {
             let outside = format!("{} {}", &value[..open], &value[close..].trim_start_matches(marks));
-            Concession { quote: unquoted(&value[open..close]).to_owned(), claims: ids(&outside).collect() }
+            let quote = unquoted(&value[open..close]).replace("\\\"", "\"");
+            Concession { quote, claims: ids(&outside).collect() }
         }
-        _ => Concession { quote: unquoted(value).to_owned(), claims: Vec::new() },
+        _ => {
+            let words = value.split_inclusive(|c: char| c.is_whitespace() || c == ',' || c == ';');
+            let between = |word: &str| word == "and" || !word.contains(char::is_alphanumeric);
+            let is_lead = |word: &&str| id(word.trim_end_matches([',', ';', ' '])).is_some() || between(word.trim());
+            let lead: usize = words.take_while(is_lead).map(str::len).sum();
+            let claims: Vec<ClaimId> = ids(&value[..lead]).collect();
+            let quote = if claims.is_empty() { value } else { &value[lead..] };
+            Concession { quote: unquoted(quote).to_owned(), claims }
+        }
     }
 }
 
@@ -299,6 +311,24 @@ mod tests {
         }
         for value in ["common knowledge", "see above", "src/none.rs:3", "RFC 7540 section 4", "nonesuch"] {
             assert!(!is_none(value), "{value}");
+        }
+    }
+
+    #[test]
+    fn the_ids_of_a_concession_stand_before_its_words_or_behind_them() {
+        for (line, ids, quote) in [
+            ("P1.1 \"I concede it.\"", "P1.1", "I concede it."),
+            ("P1.1, P1.2 I concede both.", "P1.1 P1.2", "I concede both."),
+            ("P1.1 and P1.2: I concede both.", "P1.1 P1.2", "I concede both."),
+            ("P1.1 \u{2014} \u{201c}I concede it.\u{201d}", "P1.1", "I concede it."),
+            ("\"I concede it.\" (P1.1)", "P1.1", "I concede it."),
+            ("P1.1 \"the \\\"stub\\\" is real\"", "P1.1", "the \"stub\" is real"),
+            ("P1.1", "P1.1", ""),
+            ("I concede it.", "", "I concede it."),
+        ] {
+            let read = concession(line);
+            let told: Vec<&str> = read.claims.iter().map(ClaimId::as_str).collect();
+            assert_eq!((told.join(" ").as_str(), read.quote.as_str()), (ids, quote), "{line}");
         }
     }
 }

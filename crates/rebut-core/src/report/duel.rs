@@ -5,6 +5,7 @@ use super::claims::evidence_list;
 use super::quoted::contained;
 use super::text::{in_line, list, push};
 use crate::claims::Statement;
+use crate::claims::marks::own_words;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
     Role, Verdict, cited_in_verdict_alone, completed_rounds, findings, ledger, planned_rounds, seat_notes, statement_key,
@@ -34,9 +35,9 @@ pub(super) fn passage(debate: &Debate, key: &StepKey) -> Option<String> {
 
 fn told(debate: &Debate, round: u32, role: Role, statement: &Statement) -> String {
     let seat = debate.plan().seat(&role.seat()).map_or_else(String::new, |seat| format!(" ({})", seat.tool));
-    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&statement.body));
+    let mut text = format!("## Round {round} — {role}{seat}\n\n{}", contained(&own_words(&statement.body)));
     for quote in &statement.concessions {
-        push(&mut text, format_args!("\n\n> conceded: \"{}\"", in_line(quote)));
+        push(&mut text, format_args!("\n\n> conceded: \"{}\"", in_line(&own_words(quote))));
     }
     text
 }
@@ -167,7 +168,13 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     let winner = verdict.winner.role();
     let name = winner_name(debate, winner);
     let who = if name == winner.as_str() { format!("The {winner}") } else { format!("The {winner} ({name})") };
-    push(text, format_args!("\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n", contained(&verdict.reasoning)));
+    push(
+        text,
+        format_args!(
+            "\n## Verdict\n\n**{who} had the stronger case.**\n\n{}\n\n",
+            contained(&own_words(&verdict.reasoning))
+        ),
+    );
     text.push_str("Decisive:\n\n");
     list(text, verdict.decisive.iter().map(|a| in_line(&format!("{} ({})", a.argument, a.statement))));
     let quality = &verdict.quality;
@@ -205,7 +212,7 @@ fn sections(text: &mut String, debate: &Debate, verdict: &Verdict) {
     list(text, disagreements(verdict).map(|line| in_line(&line)));
     text.push_str("\n## Unresolved questions\n\n");
     list(text, verdict.unresolved.iter().map(|question| in_line(question)));
-    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&verdict.recommendation)));
+    push(text, format_args!("\n## Recommendation\n\n{}\n", contained(&own_words(&verdict.recommendation))));
 }
 
 /// The agreements as sentences.

@@ -9,6 +9,7 @@ use super::{
     summary_key,
 };
 use crate::claims::Statement;
+use crate::claims::marks::own_words;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, Prompt, StepKey};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
@@ -85,7 +86,7 @@ pub(super) fn verdict_prompt(debate: &Debate, schema: &Json, incomplete: Option<
     let plan = debate.plan();
     let unsupported: Vec<String> = judged(debate)
         .flat_map(|(round, role, statement, _)| {
-            statement.unsupported().map(move |claim| format!("- {}: {}", statement_key(round, role), claim.text))
+            statement.unsupported().map(move |claim| format!("- {}: {}", statement_key(round, role), own_words(&claim.text)))
         })
         .collect();
     let unsupported = (!unsupported.is_empty())
@@ -165,7 +166,7 @@ fn matter(debate: &Debate, summary: Option<Quoted>, rounds: std::ops::RangeInclu
     let quote = |round, role| {
         let (statement, _) = statement(debate, round, role)?;
         let key = statement_key(round, role);
-        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), &statement.body))
+        Some(Quoted::new(&plan.chance, key.as_str(), format!("round {round}, {role}"), &own_words(&statement.body)))
     };
     // What was found of a statement's evidence stands right behind it.
     let evidence = |round, role| {
@@ -199,9 +200,10 @@ fn summary_for(debate: &Debate, round: u32) -> Option<Quoted> {
         _ => (extract_key(round), "extract", debate.entry(&extract_key(round))?.text.as_str()),
     };
     // A summary knows neither ids nor marks.
+    let text = own_words(text);
     let text = match evidence::remembered(debate, last_round) {
         Some(lines) => format!("{text}\n\nFalse citations and the claims of {covered}, as they are on record:\n{lines}"),
-        None => text.to_owned(),
+        None => text,
     };
     Some(Quoted::new(&debate.plan().chance, key.as_str(), format!("{kind} of {covered}"), &text))
 }

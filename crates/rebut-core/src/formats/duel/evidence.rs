@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::verdict::own_citations;
+use super::verdict::{WAY_OUT, own_citations};
 use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
-use crate::claims::{Earlier, Ledger, Spoken, Tally, account_of, one_line, shortened};
+use crate::claims::marks::own_words;
+use crate::claims::{ClaimId, Earlier, Ledger, LedgerClaim, Spoken, Tally, account_of, one_line, shortened};
 use crate::debate::{Action, Check, Debate, Rejection, Step, StepKey};
 
 /// The most lines that are told of rounds of which only a summary is read.
@@ -69,7 +70,7 @@ pub(super) fn verdict_rejection(debate: &Debate, verdict: &StepKey) -> Option<Re
     let (cited, detail) = (&found.citation.target, &found.detail);
     Some(Rejection::new(
         "verdict:false_evidence",
-        format!("the verdict rests on {cited}, which nobody had cited; it was looked up and is false: {detail}"),
+        format!("the verdict rests on {cited}, which nobody had cited; it was looked up and is false: {detail}; {WAY_OUT}"),
     ))
 }
 
@@ -117,19 +118,30 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
         .collect();
     let ledger = judged_ledger(debate);
     let switches = ledger.unsupported_switches();
-    lines.extend(switches.map(|switch| format!("unsupported change of position: {}", one_line(&switch.to_string()))));
-    lines.extend(ledger.claims.iter().filter(|claim| claim.walked_back).map(|claim| {
-        let who = claim.conceded_by.first().map_or("", |(who, _)| who.as_str());
-        format!("{who} conceded {} and attacked it later", claim.id)
-    }));
+    lines.extend(
+        switches.map(|switch| format!("unsupported change of position: {}", one_line(&own_words(&switch.to_string())))),
+    );
+    lines.extend(ledger.claims.iter().filter(|claim| claim.walked_back).map(walked_back));
     lines.extend(ledger.unfounded.iter().map(|listed| {
-        let quote = one_line(&listed.quote);
+        let quote = one_line(&own_words(&listed.quote));
         format!(
             "{}, round {}, lists a concession that its statement does not make: \"{quote}\"",
             listed.speaker, listed.round
         )
     }));
     lines
+}
+
+/// How a concession was walked back: by an attack on what was conceded, or in so many words.
+fn walked_back(claim: &LedgerClaim) -> String {
+    let Some((who, round)) = claim.conceded_by.first() else { return format!("{} was walked back", claim.id) };
+    let letter = Role::DEBATERS.iter().find(|role| role.as_str() == who).map_or("", |role| role.letter());
+    let is_later = |id: &ClaimId| {
+        let by = id.as_str().strip_prefix(letter).and_then(|rest| rest.split_once('.'));
+        by.and_then(|(later, _)| later.parse::<u32>().ok()).is_some_and(|later| later > *round)
+    };
+    let how = if claim.attacked_by.iter().any(is_later) { "attacked it later" } else { "took that back later" };
+    format!("{who} conceded {} and {how}", claim.id)
 }
 
 fn spoken(debate: &Debate, last_round: u32) -> impl Iterator<Item = Spoken<'_>> {

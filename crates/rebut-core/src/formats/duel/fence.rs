@@ -136,9 +136,48 @@ fn holds(words: &[Word<'_>], phrase: &[&str]) -> bool {
             at = fits.unwrap_or(at);
             fits.is_some()
         });
-        let breaks_a_tie = words.get(at + 1).is_some_and(|word| word.text == "breaker");
-        reached && !breaks_a_tie && !is_denied(words, start)
+        reached && says_no_more(words, phrase, at) && !is_denied(words, start) && !is_supposed(words, start)
     })
+}
+
+/// Whether a phrase that ends here means the sides and not something else: `a draw call`, `both are right about the leak`.
+fn says_no_more(words: &[Word<'_>], phrase: &[&str], at: usize) -> bool {
+    const CLOSING: [&str; 20] = [
+        "and",
+        "so",
+        "since",
+        "because",
+        "as",
+        "between",
+        "overall",
+        "here",
+        "then",
+        "but",
+        "however",
+        "yet",
+        "still",
+        "nevertheless",
+        "although",
+        "while",
+        "really",
+        "again",
+        "to",
+        "me",
+    ];
+    let Some(next) = words.get(at + 1).filter(|next| !next.opens) else { return true };
+    match phrase.last() {
+        Some(&("draw" | "tie")) => CLOSING.contains(&next.text),
+        Some(&("right" | "correct")) => !matches!(next.text, "about" | "that" | "to"),
+        _ => true,
+    }
+}
+
+/// Whether words before this one, in its own clause, only suppose what it says: `if it is a tie`.
+fn is_supposed(words: &[Word<'_>], at: usize) -> bool {
+    const SUPPOSING: [&str; 11] =
+        ["if", "where", "when", "whenever", "should", "unless", "whether", "once", "until", "wenn", "falls"];
+    let begin = (0..=at).rev().find(|place| words[*place].opens).unwrap_or(0);
+    words[begin..at].iter().rev().take(DENIED_WITHIN).any(|word| SUPPOSING.contains(&word.text))
 }
 
 /// Whether a word for two, if it is one, means the sides: they are named behind it, or nothing is, and it is what the clause
@@ -209,6 +248,10 @@ mod tests {
             "Depende de la situación.",
             "It is a draw.",
             "It's a tie.",
+            "It is a draw, so I pick neither.",
+            "It is a draw between the two.",
+            "This is a tie and nobody wins.",
+            "Both sides are right in their own way.",
             "Neither is better; flip a coin.",
             "Neither side wins.",
             "Beide Seiten haben recht.",
@@ -240,6 +283,13 @@ mod tests {
             "The two citations both are correct.",
             "Ambas citas son válidas.",
             "Both routes equally use JSON.",
+            "Batch the sprites: the slow part is a draw call.",
+            "each frame is a draw of 10,000 quads",
+            "Measure again; if it is a tie, keep REST.",
+            "Where both are right, the cheaper one wins.",
+            "Both sides are correct about the leak being real, so fix it first.",
+            "Both sides are right that it leaks.",
+            "The result is a tie rod.",
         ] {
             assert!(!sits_on_the_fence(text), "{text}");
         }

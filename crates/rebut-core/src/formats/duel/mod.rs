@@ -4,6 +4,7 @@ mod context;
 mod ending;
 mod evidence;
 mod fence;
+mod laid;
 mod procedure;
 mod resting;
 mod sizes;

@@ -7,23 +7,27 @@ use std::ops::Range;
 
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::{self, Citation, Target};
-use crate::claims::doubt::{around, is_doubted};
+use crate::claims::doubt::is_doubted;
 use crate::claims::place::{same_file, same_place};
-use crate::claims::{ClaimId, Ledger};
+use crate::claims::{ClaimId, Ledger, stands_in};
 
 use super::Role;
+use super::laid::{is_laid_on, loser};
 
 /// The false citation that a text rests on, whoever made it. One that the words around it call false is no ground; nor is
-/// one of the side that loses, where the sentence says that it is theirs. `winner` is the side that the text speaks for, if
-/// it is one.
+/// one of the side that loses, where the sentence says that it is theirs, and none of their claims ever is. Where other words
+/// are said to stand there than those that do not, they are looked up instead. `winner` is the side that the text speaks for,
+/// if it is one.
 pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str) -> Option<&'a Checked> {
+    let is_own = |place: &str| winner.is_none_or(|winner| place.starts_with(winner.letter()));
     let excused = |places: &[&str], span: Range<usize>| {
-        let own = winner.is_none_or(|winner| places.iter().any(|place| place.starts_with(winner.letter())));
-        is_doubted(text, span.clone()) || (!own && winner.is_some_and(|winner| is_laid_on(loser(winner), text, span)))
+        let laid = || winner.is_some_and(|winner| is_laid_on(loser(winner), text, span.clone()));
+        is_doubted(text, span.clone()) || (!places.iter().any(|place| is_own(place)) && laid())
     };
     let false_ones: Vec<(String, &Checked)> = ledger.false_citations().collect();
     let by_place = citation::find_with_others(text).into_iter().find_map(|citation| {
         let meant = false_ones.iter().filter(|(_, found)| is_meant(ledger, &citation.target, found));
+        let meant = meant.filter(|(_, found)| !says_otherwise(&citation, found));
         let (places, meant): (Vec<&str>, Vec<&Checked>) = meant.map(|(place, found)| (place.as_str(), *found)).unzip();
         meant.first().copied().filter(|_| !excused(&places, citation.span.clone()))
     });
@@ -37,24 +41,28 @@ pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str)
         })
     };
     let by_claim = || {
-        named_claims(text).find_map(|(id, span)| {
+        named_claims(text).filter(|(id, _)| is_own(id.as_str())).find_map(|(id, span)| {
             let claim = ledger.claims.iter().find(|claim| claim.id == id)?;
             let nothing_else =
                 claim.other_evidence.is_empty() && claim.citations.iter().all(|found| found.result.is_false());
-            claim.citations.first().filter(|_| nothing_else && !excused(&[id.as_str()], span))
+            claim.citations.first().filter(|_| nothing_else && !is_doubted(text, span))
         })
     };
     by_place.or_else(by_name).or_else(by_claim)
 }
 
-fn loser(winner: Role) -> Role {
-    if winner == Role::Proposer { Role::Challenger } else { Role::Proposer }
-}
-
-/// Whether a sentence says before a place whose it is: `the proposer's case hangs on src/pool.rs:88`.
-fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
-    let (before, _) = around(text, span);
-    before.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(role.as_str()))
+/// Whether other words are said to stand at a place than those that were not found there. Where the file is not there,
+/// nothing stands in it.
+fn says_otherwise(citation: &Citation, found: &Checked) -> bool {
+    let told = |quote: &String| {
+        let mut known = found.citation.quotes.iter();
+        known.any(|other| other.trim() == quote.trim() || stands_in(quote, other) || stands_in(other, quote))
+    };
+    let quotes = &citation.quotes;
+    found.result == CheckResult::Mismatch
+        && !found.citation.quotes.is_empty()
+        && !quotes.is_empty()
+        && !quotes.iter().any(told)
 }
 
 /// The shortest words that are known again by themselves, in characters.
@@ -100,7 +108,8 @@ fn places_of<'a>(text: &'a str, name: &'a str) -> impl Iterator<Item = Range<usi
 pub(super) fn not_looked_up(ledger: &Ledger, text: &str) -> impl Iterator<Item = Citation> {
     let false_ones: Vec<&Checked> = ledger.false_citations().map(|(_, found)| found).collect();
     citation::find_with_others(text).into_iter().filter_map(move |citation| {
-        let known = false_ones.iter().any(|found| is_meant(ledger, &citation.target, found));
+        let is_known = |found: &&Checked| is_meant(ledger, &citation.target, found) && !says_otherwise(&citation, found);
+        let known = false_ones.iter().any(is_known);
         // Where it stands in one text of several says nothing.
         (!known && !is_doubted(text, citation.span.clone())).then_some(Citation { span: 0..0, ..citation })
     })
@@ -203,6 +212,10 @@ mod tests {
         let text = "é src/other.rs:3 ".repeat(4_000);
         assert_eq!(rests(&text), None);
         assert_eq!(rests(&format!("{text}src/pool.rs:88")).as_deref(), Some("src/pool.rs:88-95"));
+        // The same where every one of them might be called false, with a clause of its own.
+        let ledger = ledger_of(&Statement::read(OPENING));
+        let text = "src/other.rs:3, and the citation, which is, ".repeat(1_500);
+        assert_eq!(not_looked_up(&ledger, &text).count(), 1_500);
     }
 
     #[test]
@@ -224,7 +237,7 @@ mod tests {
         let ledger = ledger_of(&Statement::read(OPENING));
         let rests = |winner: Option<Role>, text: &str| rests_on(&ledger, winner, text).is_some();
         assert!(rests(None, "src/pool.rs:88 drops it."));
-        for text in ["src/pool.rs:88 drops it.", "src/pool.rs:88 drops it, as the challenger shows.", "P1.1 shows it."] {
+        for text in ["src/pool.rs:88 drops it.", "src/pool.rs:88 drops it, as the challenger shows."] {
             assert!(rests(Some(Role::Challenger), text), "{text}");
         }
         for text in [
@@ -237,6 +250,141 @@ mod tests {
         // For the one who made it, that is what the verdict rests on.
         assert!(rests(Some(Role::Proposer), "The proposer's case hangs on src/pool.rs:88."));
         assert!(rests(Some(Role::Proposer), "The challenger has not shown that src/pool.rs:88 is false."));
+    }
+
+    #[test]
+    fn a_claim_of_the_losing_side_is_no_ground_of_the_winner() {
+        let ledger = ledger_of(&Statement::read(OPENING));
+        let rests = |winner: Option<Role>, text: &str| rests_on(&ledger, winner, text).is_some();
+        for text in ["P1.1 shows it.", "P1.1 and P1.3 carry no weight.", "I disregard P1.1.", "P1.1 falls."] {
+            assert!(!rests(Some(Role::Challenger), text), "{text}");
+        }
+        assert!(rests(Some(Role::Proposer), "P1.1 shows it."));
+        assert!(rests(None, "P1.1 shows it."));
+    }
+
+    #[test]
+    fn a_place_is_laid_on_the_losing_side_in_many_ways() {
+        let ledger = ledger_of(&Statement::read(OPENING));
+        let rests = |winner: Role, text: &str| rests_on(&ledger, Some(winner), text).is_some();
+        for text in [
+            "Without src/pool.rs:88 the proposer has nothing left.",
+            "The proposer lost credibility by citing src/pool.rs:88.",
+            "src/pool.rs:88 was cited by the proposer.",
+            "src/pool.rs:88, the proposer's main exhibit, came to nothing.",
+            "P1.1 hangs on src/pool.rs:88.",
+            "The proposer pays for src/pool.rs:88.",
+            "With src/pool.rs:88 comes the charge of fabrication.",
+            "Credibility went with src/pool.rs:88.",
+        ] {
+            assert!(!rests(Role::Challenger, text), "{text}");
+            assert!(rests(Role::Proposer, text), "{text}");
+        }
+        for text in [
+            "The proposer is refuted by src/pool.rs:88.",
+            "The proposer concedes that src/pool.rs:88 drops the lock.",
+            "src/pool.rs:88, as the proposer admits, drops the lock.",
+            "Nothing the challenger said is false: src/pool.rs:88 drops the lock.",
+            "src/pool.rs:88 trusts unverified input.",
+            "src/pool.rs:88 invents a key, and a check is missing.",
+        ] {
+            assert!(rests(Role::Challenger, text), "{text}");
+        }
+    }
+
+    /// They are looked up once the verdict is there.
+    #[test]
+    fn words_that_correct_a_false_quote_are_no_false_ground() {
+        let ledger = ledger_of(&Statement::read(OPENING.replace("\"drop\"", "\"drop(the_lock);\"").as_str()));
+        for winner in [Role::Proposer, Role::Challenger] {
+            for text in [
+                "src/pool.rs:88 actually reads `keep(the_lock);`, contrary to P1.3.",
+                "The line src/pool.rs:88 says `keep(the_lock);`.",
+            ] {
+                assert_eq!(rests_on(&ledger, Some(winner), text), None, "{text}");
+                assert_eq!(not_looked_up(&ledger, text).count(), 1, "{text}");
+            }
+            let again = "src/pool.rs:88 reads `drop(the_lock);`.";
+            assert!(rests_on(&ledger, Some(winner), again).is_some());
+            assert_eq!(not_looked_up(&ledger, again).count(), 0);
+        }
+    }
+
+    /// The proposer invented a file and misquoted a line.
+    fn invented() -> Ledger {
+        let statement = Statement::read(
+            "Keys are logged.\n\n--- claims\nclaim: keys are logged\nevidence: src/auth/token.rs:10\n\
+             claim: guard\nevidence: src/pool.rs:35\nclaim: false quote\nevidence: src/pool.rs:43 \"guard.push_front(conn);\"",
+        );
+        let check = |citation: Citation| {
+            let place = citation.target.to_string();
+            let result = match place.as_str() {
+                "src/auth/token.rs:10" => CheckResult::Missing,
+                "src/pool.rs:43" => CheckResult::Mismatch,
+                _ => CheckResult::Verified,
+            };
+            Checked {
+                citation,
+                result,
+                detail: String::new(),
+                file: None,
+                lines: None,
+                likeness: None,
+                output: None,
+                passage: None,
+            }
+        };
+        let checked: Vec<Checked> = statement.citations().into_iter().map(check).collect();
+        Ledger::of([Spoken { letter: "P", speaker: "proposer", round: 1, statement: &statement, checked: &checked }])
+    }
+
+    #[test]
+    fn no_verdict_rests_on_an_invented_file_because_its_sentence_speaks_of_a_bug() {
+        let ledger = invented();
+        for text in [
+            "API keys are exposed at src/auth/token.rs:10.",
+            "src/auth/token.rs:10 returns false when the key is valid.",
+            "A null check is missing in src/auth/token.rs:10.",
+            "src/pool.rs:43 does not hold the lock.",
+            "src/auth/token.rs:10 trusts unverified input.",
+            "The default in src/auth/token.rs:10 is wrong.",
+            "There is no such check in src/auth/token.rs:10.",
+            "token.rs writes past the end of the buffer.",
+            "P1.1 shows that a check is missing.",
+        ] {
+            assert!(rests_on(&ledger, Some(Role::Proposer), text).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_verdict_may_say_in_many_words_that_the_losers_evidence_is_false() {
+        let ledger = invented();
+        for text in [
+            "The citation src/auth/token.rs:10 failed the check.",
+            "P1.1 falls, because its only evidence failed.",
+            "The proposer's main point, P1.1, was not borne out by the check.",
+            "The engine marked src/auth/token.rs:10 as missing.",
+            "P1.1 is unsupported: the file is not in the repository.",
+            "The proposer's central exhibit, src/auth/token.rs:10, turned out not to exist.",
+            "I disregard P1.1 and P1.3.",
+            "P1.1 and P1.3 carry no weight.",
+            "The proposer lost credibility by citing src/auth/token.rs:10.",
+            "Two of the proposer's four claims (P1.1, P1.3) failed verification.",
+            "The challenger wins because P1.1 could not be verified.",
+            "No trace of src/auth/token.rs:10 was found in the workspace.",
+            "The proposer's quote from src/pool.rs:43 is wrong; the line calls push_back.",
+            "src/pool.rs:43 actually reads `guard.push_back(conn);`, contrary to P1.3.",
+            "P1.3 misquotes src/pool.rs:43.",
+            "The proposer misread src/pool.rs:43.",
+            "Without src/auth/token.rs:10 the proposer has nothing left.",
+            "The proposer relied on src/auth/token.rs:10, and the lookup came back empty.",
+            "P1.1 was struck by the evidence check.",
+            "The proposer's evidence for P1.1 evaporated on inspection.",
+            "P1.1 is built on sand: src/auth/token.rs is nowhere to be found.",
+            "The proposer cites a phantom file (src/auth/token.rs:10).",
+        ] {
+            assert_eq!(rests_on(&ledger, Some(Role::Challenger), text), None, "{text}");
+        }
     }
 
     #[test]

@@ -143,6 +143,9 @@ pub struct Unsupported {
     pub claim: String,
 }
 
+/// What a judge can do whose verdict rests on a false citation.
+pub(super) const WAY_OUT: &str = "rest it on something else, or say plainly that this citation is false";
+
 /// The longest verdict that is read, in bytes: as long as a statement, and many times what is asked for.
 const LONGEST: usize = 64 * 1024;
 
@@ -216,7 +219,7 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
         let cited = &found.citation.target;
         return broken(
             "false_evidence",
-            format!("{what} rests on {cited}, which was looked up and is false: {}", found.detail),
+            format!("{what} rests on {cited}, which was looked up and is false: {}; {WAY_OUT}", found.detail),
         );
     }
     let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];

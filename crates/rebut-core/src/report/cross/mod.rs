@@ -9,6 +9,7 @@ use super::quoted::contained;
 use super::text::{in_cell, in_line, push};
 use crate::claims::Ledger;
 use crate::claims::check::Checked;
+use crate::claims::marks::own_words;
 use crate::debate::{Debate, Plan, Status, StepKey};
 use crate::formats::cross::{
     Basis, Given, Kind, Partner, Switch, Synthesis, Told, again_key, answer_key, answers, evidence_key, findings, given,
@@ -199,7 +200,7 @@ fn trimmed(answer: &str) -> String {
             lines.push(line);
         }
     }
-    contained(&lines.join("\n"))
+    contained(&own_words(&lines.join("\n")))
 }
 
 /// The last answer of every partner.

@@ -1,0 +1,402 @@
+//! The sentences in which a speaker gives something up, or takes that back.
+
+use crate::claims::ClaimId;
+
+/// Sentences of a text that begin with a plain concession. What is quoted of others is none, and neither is one that
+/// concedes nothing.
+pub(super) fn spoken_in(body: &str) -> Vec<String> {
+    sentences(body).filter(|sentence| concedes(sentence)).map(in_one_line).collect()
+}
+
+/// A sentence in one line, without marks of emphasis, of which it may have one half.
+fn in_one_line(sentence: &str) -> String {
+    let words = sentence.replace("**", "").replace("__", "");
+    words.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// The claims that a concession names, up to where it turns.
+pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
+    #[rustfmt::skip]
+    const TURNS: [&str; 17] = [
+        "but", "yet", "however", "although", "though", "while", "except", "not", "without", "because", "since", "whereas",
+        "aber", "nicht", "mais", "pero", "unless",
+    ];
+    let words = words_with_dots(sentence).take_while(|word| !TURNS.contains(&word.to_lowercase().as_str()));
+    words.filter_map(ClaimId::read).collect()
+}
+
+/// Sentences of a text in which its speaker takes an earlier concession back: they concede nothing, they do the contrary.
+pub(in crate::claims) fn taken_back_in(body: &str) -> Vec<&str> {
+    sentences(body).filter(|sentence| takes_back(&plain_small(sentence))).collect()
+}
+
+fn concedes(sentence: &str) -> bool {
+    let sentence = plain_small(sentence);
+    !takes_back(&sentence) && (gives_up(&sentence) || behind_a_lead(&sentence).is_some_and(gives_up))
+}
+
+/// The words of a sentence in small letters, without what marks them.
+fn plain_small(sentence: &str) -> String {
+    in_one_line(sentence).replace('\u{2019}', "'").to_lowercase()
+}
+
+/// What stands behind a few words and a comma: `On TLS, I concede.` A condition is no concession.
+fn behind_a_lead(sentence: &str) -> Option<&str> {
+    const CONDITIONS: [&str; 14] =
+        ["if", "unless", "when", "once", "until", "before", "should", "were", "that", "says", "said", "wenn", "falls", "si"];
+    let (lead, rest) = sentence.split_once(", ")?;
+    let mut words = lead.split_whitespace();
+    let few = words.clone().count() <= 5 && !lead.contains(['"', '\u{201c}', ':']);
+    (few && !words.any(|word| CONDITIONS.contains(&word))).then_some(rest)
+}
+
+/// Words that may stand between `I` and what it does.
+#[rustfmt::skip]
+const BETWEEN: [&str; 18] = [
+    "must", "do", "have", "to", "need", "will", "can", "only", "fully", "hereby", "readily", "gladly", "freely", "also",
+    "therefore", "thus", "happily", "openly",
+];
+
+/// What a speaker gives up.
+#[rustfmt::skip]
+const POSITIONS: [&str; 24] = [
+    "position", "claim", "claims", "point", "points", "argument", "arguments", "thesis", "objection", "objections",
+    "statement", "proposal", "assertion", "criticism", "challenge", "demand", "opposition", "view", "stance", "support",
+    "recommendation", "conclusion", "case", "earlier",
+];
+
+/// Verbs that give something up, whatever it is.
+#[rustfmt::skip]
+const GIVING_UP: [&str; 20] = [
+    "concede", "grant that", "grant the", "admit that", "accept that", "accept the point", "accept your point", "was wrong",
+    "were wrong", "stand corrected", "now agree", "now support", "now hold", "no longer hold", "no longer defend",
+    "no longer maintain", "have changed my mind", "change my position", "reverse my position", "switch sides",
+];
+
+/// Verbs that do so only with a position behind them: `withdraw my claim`, not `withdraw my money`.
+const GIVING_UP_POSITIONS: [&str; 5] = ["withdraw", "retract", "abandon", "give up", "drop"];
+
+/// Beginnings of sentences that give something up, in other persons and languages.
+#[rustfmt::skip]
+const OPENINGS: [&str; 34] = [
+    "conceded", "concession:", "point conceded", "point taken", "you are right", "you're right", "the challenger is right",
+    "the proposer is right", "the opponent is right", "my opponent is right", "i've changed my mind", "we've changed our mind",
+    "ich räume ein", "wir räumen ein", "ich gebe zu", "ich habe mich geirrt", "ich lag falsch", "das war falsch von mir",
+    "sie haben recht", "du hast recht", "ich gestehe zu", "der herausforderer hat recht", "die herausforderin hat recht",
+    "je concède", "je reconnais que", "j'avais tort", "vous avez raison", "je retire ma", "je retire mon", "concedo",
+    "reconozco que", "me equivoqué", "tiene usted razón", "retiro mi",
+];
+
+/// Whether a sentence, in small letters, begins with a position that is given up.
+fn gives_up(sentence: &str) -> bool {
+    let begins = |opening: &&str| sentence.strip_prefix(*opening).is_some_and(|rest| is_apart(rest) && !is_nothing(rest));
+    if OPENINGS.iter().any(begins) || is_own_error(sentence) || is_taken_back_in_german(sentence) {
+        return true;
+    }
+    let Some(mut rest) = ["i ", "we "].iter().find_map(|who| sentence.strip_prefix(who)) else { return false };
+    loop {
+        let given_up = GIVING_UP.iter().filter_map(|verb| rest.strip_prefix(verb));
+        if given_up.into_iter().any(|what| is_apart(what) && !is_nothing(what)) {
+            return true;
+        }
+        let positions = GIVING_UP_POSITIONS.iter().filter_map(|verb| rest.strip_prefix(verb));
+        if positions.into_iter().any(|what| is_apart(what) && is_position(what)) {
+            return true;
+        }
+        if let Some(what) = rest.strip_prefix("now think").or_else(|| rest.strip_prefix("now believe")) {
+            return words(what).any(|word| matches!(word, "right" | "better" | "should" | "wrong"));
+        }
+        match rest.split_once(' ') {
+            Some((word, behind)) if BETWEEN.contains(&word) => rest = behind,
+            _ => return false,
+        }
+    }
+}
+
+/// `my earlier position was wrong`.
+fn is_own_error(sentence: &str) -> bool {
+    let mut words = words(sentence);
+    let own = matches!(words.next(), Some("my" | "our"));
+    let near: Vec<&str> = words.take(5).collect();
+    let position = near.iter().take(2).any(|word| POSITIONS.contains(word));
+    let wrong = near
+        .windows(2)
+        .any(|pair| matches!(pair[0], "was" | "were") && matches!(pair[1], "wrong" | "mistaken" | "false" | "incorrect"));
+    own && position && wrong
+}
+
+/// `ich ziehe meine Position zurück`, `ich nehme das zurück`.
+fn is_taken_back_in_german(sentence: &str) -> bool {
+    let begins = ["ich ziehe ", "ich nehme ", "wir ziehen ", "wir nehmen "].iter().any(|lead| sentence.starts_with(lead));
+    begins && words(sentence).any(|word| word == "zurück") && !words(sentence).any(|word| matches!(word, "nichts" | "nicht"))
+}
+
+/// What a sentence says is given up is the speaker's position, or a word for it.
+fn is_position(what: &str) -> bool {
+    let words: Vec<&str> = words(what).take(4).collect();
+    let meant = matches!(words[..], ["it" | "that" | "this" | "them"] | ["it" | "that" | "this", ..]);
+    let named = words.iter().any(|word| POSITIONS.contains(word));
+    (meant && (words.len() == 1 || named)) || named && !is_nothing(what)
+}
+
+/// Whether nothing is conceded after all.
+fn is_nothing(what: &str) -> bool {
+    const NOTHING: [&str; 9] = ["nothing", "none", "neither", "no", "nil", "not", "zero", "little", "nichts"];
+    let first: Vec<&str> = words(what).take(2).collect();
+    match first[..] {
+        [first, ..] if NOTHING.contains(&first) => true,
+        ["about" | "with", second] => NOTHING.contains(&second),
+        _ => false,
+    }
+}
+
+/// Whether what stands behind a word is another one.
+fn is_apart(rest: &str) -> bool {
+    !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-')
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())
+}
+
+/// Whether a sentence, in small letters, takes a concession back: `I withdraw my concession`, `I was wrong to concede`. The
+/// concession is what is taken back: `I withdraw my concern` speaks of something else.
+fn takes_back(sentence: &str) -> bool {
+    let words: Vec<&str> = words(sentence).collect();
+    let is_conceded = |word: &&str| {
+        matches!(*word, "concede" | "conceded" | "conceding" | "concession" | "concessions")
+            || word.starts_with("zugeständnis")
+    };
+    let is_own = |word: &&str| matches!(*word, "i" | "we" | "ich" | "wir");
+    let near = |from: usize, many: usize| &words[from.min(words.len())..words.len().min(from + many)];
+    let revoked = words.iter().enumerate().any(|(at, verb)| {
+        let lead = &words[at.saturating_sub(4)..at];
+        let denied = lead.iter().any(|word| matches!(*word, "not" | "never" | "nothing" | "don't" | "won't" | "nicht"));
+        let back = || near(at + 1, 8).iter().any(|word| matches!(*word, "back" | "zurück"));
+        let takes = match *verb {
+            "withdraw" | "retract" | "revoke" | "rescind" | "widerrufe" | "widerrufen" => true,
+            "take" | "nehme" | "nehmen" | "ziehe" | "ziehen" => back(),
+            _ => false,
+        };
+        takes && !denied && lead.iter().any(is_own) && near(at + 1, 4).iter().any(is_conceded)
+    });
+    let regrets = ["wrong to concede", "wrong to have conceded", "should not have conceded", "shouldn't have conceded"];
+    let own_voice = words.iter().any(is_own);
+    let regretted = regrets.iter().any(|words| sentence.contains(words)) || sentence.contains("no longer concede");
+    let no_longer =
+        sentence.contains("no longer hold that") && words_with_dots(sentence).any(|id| ClaimId::read(id).is_some());
+    let withdrawn = matches!(words[..], ["my" | "our", conceded, ..] if is_conceded(&conceded))
+        && words.iter().any(|word| matches!(*word, "withdrawn" | "retracted" | "revoked" | "rescinded"));
+    revoked || withdrawn || (own_voice && (regretted || no_longer))
+}
+
+/// Words that may be the ids of claims.
+pub(in crate::claims) fn words_with_dots(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || c == '.')).map(|word| word.trim_matches('.'))
+}
+
+/// Words whose full stop ends no sentence.
+const SHORTENED: [&str; 9] = ["e.g", "i.e", "cf", "vs", "approx", "resp", "incl", "z.b", "p.ex"];
+
+/// The sentences of a text that are its speaker's own: up to a full stop, a question or an exclamation mark before white
+/// space, or the paragraph's end. Quoted lines and what stands in quotation marks are left out.
+fn sentences(body: &str) -> impl Iterator<Item = &str> {
+    paragraphs(body).into_iter().flat_map(|text| {
+        let ends = text.char_indices().filter(move |(at, c)| {
+            // The word before it is looked at last, and once: it may be as long as the text.
+            let word = || {
+                let parts = text[..*at].rsplit(|c: char| c.is_whitespace() || c == '(');
+                parts.into_iter().next().unwrap_or_default().to_lowercase()
+            };
+            matches!(c, '.' | '!' | '?')
+                && text[at + c.len_utf8()..].trim_start_matches(['*', '_']).chars().next().is_none_or(char::is_whitespace)
+                && !SHORTENED.contains(&word().as_str())
+        });
+        let mut from = 0;
+        let mut parts: Vec<&str> = Vec::new();
+        let mut quoted = false;
+        for end in ends.map(|(at, c)| at + c.len_utf8()).chain([text.len()]) {
+            let part = &text[from..end];
+            if !quoted {
+                parts.push(part);
+            }
+            quoted = part.chars().fold(quoted, |quoted, c| match c {
+                '"' => !quoted,
+                '\u{201c}' | '\u{201e}' | '\u{ab}' => true,
+                '\u{201d}' | '\u{bb}' => false,
+                _ => quoted,
+            });
+            from = end;
+        }
+        parts.into_iter().map(|part| part.trim().trim_start_matches(['-', '*', ' '])).filter(|part| !part.is_empty())
+    })
+}
+
+/// The paragraphs and the items of lists of a text, however their lines are wrapped. One in which a quotation mark has no
+/// other is read line by line, so that the mark hides no more than its line.
+fn paragraphs(body: &str) -> Vec<&str> {
+    let mut paragraphs: Vec<&str> = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    let mut close = |from: usize, to: usize| {
+        let text = &body[from..to];
+        if text.matches('"').count().is_multiple_of(2) { paragraphs.push(text) } else { paragraphs.extend(text.lines()) }
+    };
+    for line in body.split_inclusive('\n') {
+        let start = line.trim_start();
+        let item = start.trim_start_matches(|c: char| c.is_ascii_digit()).strip_prefix(['-', '*', '+', '.', ')']);
+        let begins = start.is_empty()
+            || start.starts_with(['>', '#', '|'])
+            || start.starts_with("```")
+            || item.is_some_and(|behind| behind.starts_with(char::is_whitespace));
+        if begins {
+            close(from, at);
+            from = at;
+        }
+        at += line.len();
+        if start.starts_with(['>', '#', '|']) {
+            // Such a line is one of its own; a quoted one is somebody else's.
+            if !start.starts_with('>') {
+                close(from, at);
+            }
+            from = at;
+        }
+    }
+    close(from, at);
+    paragraphs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With work that grew faster than the text, this would not end.
+
+    #[test]
+    fn a_word_of_a_megabyte_is_no_more_than_a_word() {
+        let body = format!("I concede that it is long. {}", "a".repeat(1 << 20));
+        assert_eq!(sentences(&body).count(), 2);
+    }
+
+    #[test]
+    fn a_position_is_given_up_in_other_words_too() {
+        for body in [
+            "I withdraw my position.",
+            "I was wrong.",
+            "I was wrong about the lock.",
+            "I now agree with the challenger.",
+            "I now support REST.",
+            "I now hold that REST is enough.",
+            "I retract that claim.",
+            "- I\u{2019}ve changed my mind.",
+            "I must concede that it is typed.",
+            "I fully concede the point.",
+            "On TLS, I concede.",
+            "Conceded.",
+            "I withdraw that claim.",
+            "I admit that it is typed.",
+            "You are right that it is typed.",
+            "The challenger is right about TLS.",
+            "I accept that it is typed.",
+            "I give up this point.",
+            "My earlier position was wrong.",
+            "I now think we should wait.",
+            "I no longer hold that the lock is fine.",
+            "Ich räume ein, dass es stimmt.",
+            "Ich ziehe meine Position zurück.",
+            "Ich habe mich geirrt.",
+        ] {
+            assert_eq!(spoken_in(body).len(), 1, "{body}");
+        }
+        for body in [
+            "I retract nothing.",
+            "I was wrongly quoted.",
+            "> I was wrong.",
+            "They say \"I was wrong\".",
+            "I agree that it is typed.",
+            "I now holdings",
+            "I withdraw my money daily.",
+            "I do not concede this.",
+            "If you are right, I concede.",
+            "I now think of another case.",
+            "I drop the guard early.",
+            "I withdraw my concession of C1.1: TLS is fine.",
+            "I retract what I conceded.",
+            "I was wrong to concede C1.1.",
+            "I no longer hold that C1.1 is right.",
+        ] {
+            assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_concession_is_taken_back_in_many_words() {
+        for body in [
+            "I withdraw my concession of C1.1: TLS is fine.",
+            "I retract my concession on TLS; it is verified.",
+            "C1.1 is wrong after all, and I take my concession back.",
+            "I no longer hold that C1.1 is right.",
+            "I was wrong to concede C1.1.",
+            "**I withdraw the concession.** So.",
+            "I retract what I conceded.",
+            "I hereby withdraw the earlier\nconcession.",
+            "My concession of C1.1 is withdrawn.",
+            "Ich nehme mein Zugeständnis zurück.",
+        ] {
+            assert_eq!(taken_back_in(body).len(), 1, "{body}");
+            assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
+        }
+        for body in [
+            "I concede it.",
+            "The challenger withdraws the concession.",
+            "I retract my claim.",
+            "I withdraw my concern about latency.",
+            "I concede that we must withdraw the cache from the hot path, see src/a.rs:3.",
+            "We retract the concept of a queue.",
+            "I do not withdraw my concession.",
+            "I think that they should withdraw the concession.",
+        ] {
+            assert_eq!(taken_back_in(body), Vec::<&str>::new(), "{body}");
+        }
+    }
+
+    #[test]
+    fn a_wrapped_sentence_is_one() {
+        let body = "- I concede that TLS is a stub, which\n  was my main point.\n- Second.\n";
+        assert_eq!(spoken_in(body), ["I concede that TLS is a stub, which was my main point."]);
+        assert_eq!(spoken_in("5\" disks\nI concede it all."), ["I concede it all."]);
+        assert_eq!(spoken_in("> So.\n> I concede it all.\n## I concede it all"), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_sentence_in_bold_ends_where_it_ends() {
+        assert_eq!(spoken_in("**I concede that it is a stub.** Nothing more."), ["I concede that it is a stub."]);
+    }
+
+    #[test]
+    fn only_what_a_speaker_gives_up_in_own_words_is_conceded() {
+        for body in [
+            "I concede nothing.",
+            "I concede no point of it.",
+            "> I concede that proxies are needed.",
+            "The challenger says: \"It is slow. I concede that it is typed.\" So be it.",
+            "They wrote \u{201c}It is slow. I concede that it is typed.\u{201d}",
+            "\"I concede that it is typed.\"",
+        ] {
+            assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
+        }
+        for (body, conceded) in [
+            (
+                "- I concede that some tools, e.g. browsers, need a proxy. Still.",
+                "I concede that some tools, e.g. browsers, need a proxy.",
+            ),
+            (
+                "I concede that tools,\u{a0}e.g. browsers, need it.\u{a0}Still.",
+                "I concede that tools,\u{a0}e.g. browsers, need it.",
+            ),
+            ("It says \"no\". I concede that it is typed.", "I concede that it is typed."),
+            ("I concede the point about \"types\". No more.", "I concede the point about \"types\"."),
+        ] {
+            assert_eq!(spoken_in(body), [conceded], "{body}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Whose a false citation is said to be. One of the side that loses is no ground of the winner where the sentence lays it on
+//! them.
+
+use std::ops::Range;
+
+use super::Role;
+use crate::claims::ClaimId;
+use crate::claims::doubt::around;
+
+/// The side that loses where this one wins.
+pub(super) fn loser(winner: Role) -> Role {
+    if winner == Role::Proposer { Role::Challenger } else { Role::Proposer }
+}
+
+/// Words behind which a place of the other side is held against it: `refuted by X`, or is agreed on: `concedes X`.
+#[rustfmt::skip]
+const TAKEN_UP: [&str; 13] = [
+    "by", "see", "concedes", "conceded", "admits", "admitted", "agrees", "agreed", "grants", "accepts", "accepted",
+    "acknowledges", "acknowledged",
+];
+
+/// Words from a place to the side that it is said to be of: `X, cited by the proposer`.
+#[rustfmt::skip]
+const LEADING_TO_A_SIDE: [&str; 24] = [
+    "which", "that", "was", "is", "as", "cited", "invoked", "quoted", "named", "offered", "by", "contrary", "to", "what",
+    "unlike", "despite", "the", "a", "main", "key", "central", "exhibit", "evidence", "of",
+];
+
+/// Beginnings of words that speak of citing and are not said of code. A sentence that has one exposes what the other side
+/// cited falsely; for a place of one's own it must say so of the place.
+const EXPOSING: [&str; 9] =
+    ["fabricat", "hallucinat", "debunk", "discredit", "credibility", "misquot", "unproven", "inadmissible", "widerleg"];
+
+/// Whether a sentence says whose a place is: `the proposer's case hangs on src/pool.rs:88`, `P1.1 rests on it`.
+pub(super) fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
+    let (before, behind) = around(text, span);
+    let words = |text: &str| -> Vec<String> {
+        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '.')).map(|word| word.trim_matches('.'));
+        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    };
+    let is_theirs = |word: &String| {
+        word == role.as_str() || ClaimId::read(word).is_some_and(|id| id.as_str().starts_with(role.letter()))
+    };
+    let taken_up = |word: &String| TAKEN_UP.contains(&word.as_str());
+    let (before, behind) = (words(before), words(behind));
+    let said_before = before.iter().rposition(is_theirs).is_some_and(|at| {
+        let between = &before[at + 1..];
+        // `by citing X` is what they did.
+        !between.last().is_some_and(taken_up) && !between.first().is_some_and(taken_up)
+    });
+    let without =
+        || before.last().is_some_and(|word| matches!(word.as_str(), "without" | "absent" | "ohne" | "sans" | "sin"));
+    let said_behind = || {
+        let led = behind.iter().take_while(|word| LEADING_TO_A_SIDE.contains(&word.as_str())).count();
+        behind.get(led).is_some_and(is_theirs) && !behind.get(led + 1).is_some_and(taken_up)
+    };
+    let exposed = || {
+        let mut words = before.iter().chain(&behind);
+        words.any(|word| EXPOSING.iter().any(|begin| word.starts_with(begin)))
+    };
+    said_before || without() || said_behind() || exposed()
+}
