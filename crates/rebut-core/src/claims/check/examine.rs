@@ -149,10 +149,13 @@ mod tests {
             });
             found.collect()
         };
-        assert_eq!(told("See the `README`."), ["✔ README: verified, the file is there"]);
+        let evidence = |word: &str| told(&format!("So.\n--- claims\nclaim: x\nevidence: {word}"));
+        assert_eq!(told("See the `README`."), [""; 0], "a word of the prose, unless something is quoted");
+        assert_eq!(told("The `README` says \"two\"."), ["✔ README: verified, the quote stands there"]);
+        assert_eq!(evidence("README"), ["✔ README: verified, the file is there"]);
         assert_eq!(told("See `README:9`."), ["✘ README:9: the file has 2 lines"]);
         let word = "? LICENSE: unchecked, there is no such file, and the word may mean none";
-        assert_eq!(told("The `LICENSE` question is settled."), [word]);
+        assert_eq!(evidence("LICENSE"), [word]);
         assert_eq!(told("See `LICENSE:3`."), ["✘ LICENSE:3: missing, there is no such file"]);
     }
 

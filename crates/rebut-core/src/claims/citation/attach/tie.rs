@@ -399,7 +399,9 @@ fn clause_of(lead: &str) -> &str {
     let parted = lead.char_indices().rev().find(|(at, c)| {
         let rest = &lead[at + c.len_utf8()..];
         let joined = || words(rest).next().is_some_and(|word| joins(&word) || leads_off(&word));
-        matches!(c, ':' | ';' | '—' | '–') || (*c == ',' && joined())
+        // A small letter begins a sentence where a path does.
+        let stops = matches!(c, '.' | '!' | '?') && rest.starts_with(char::is_whitespace);
+        matches!(c, ':' | ';' | '—' | '–') || stops || (*c == ',' && joined())
     });
     parted.map_or(lead, |(at, c)| &lead[at + c.len_utf8()..])
 }
@@ -466,6 +468,7 @@ mod tests {
             assert!(find(text).iter().all(|citation| citation.quotes.is_empty()), "{text}");
         }
         assert_eq!(told("It is not bounded: src/a.rs:9 contains `wait(forever)`.")[0], ["wait(forever)"]);
+        assert_eq!(told("There is no limit. src/a.rs:9 contains `wait(forever)`.")[0], ["wait(forever)"]);
     }
 
     #[test]
