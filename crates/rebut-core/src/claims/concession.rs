@@ -115,7 +115,8 @@ impl Plain {
 fn plain(text: &str) -> String {
     let bare = text.replace(['*', '`', '_'], "");
     let words: Vec<&str> = bare.split_whitespace().collect();
-    words.join(" ").replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'")
+    let plain = words.join(" ").replace(['\u{201c}', '\u{201d}'], "\"").replace(['\u{2018}', '\u{2019}'], "'");
+    plain.to_lowercase()
 }
 
 #[cfg(test)]
@@ -127,6 +128,23 @@ mod tests {
         let read = super::super::Statement::read(&answer);
         let ids: Vec<&str> = read.conceded.keys().map(ClaimId::as_str).collect();
         (read.concessions, ids.join(" "), read.unfounded_concessions)
+    }
+
+    #[test]
+    fn who_attacks_a_claim_beside_a_concession_has_not_conceded_it() {
+        for body in [
+            "I concede P1.2; P1.1 is refuted by src/pool.rs:35.",
+            "I concede that P1.2 is right and P1.1 is wrong.",
+            "I concede P1.2 (P1.1 fails).",
+        ] {
+            assert_eq!(conceded(body, "").1, "P1.2", "{body}");
+        }
+        for body in ["For the sake of argument, I concede P1.1.", "I concede P1.1 only if P1.2 is withdrawn."] {
+            assert_eq!(conceded(body, "").1, "", "{body}");
+        }
+        let (_, ids, unfounded) =
+            conceded("Still, i concede that TLS is a stub.", "concede: P1.1 \"I concede that TLS is a stub.\"");
+        assert_eq!((ids.as_str(), unfounded), ("P1.1", Vec::new()), "letters may differ in case");
     }
 
     #[test]

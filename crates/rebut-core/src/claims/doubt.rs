@@ -33,6 +33,13 @@ pub(crate) fn is_doubted(text: &str, span: Range<usize>) -> bool {
         || (!is_denied(&before) && (is_said_behind(&before, &behind, subject) || is_said_further_on(&behind)))
 }
 
+/// Whether a sentence with these words around a place speaks of something at the place, and not of the place: `the check in X`.
+pub(crate) fn is_of_something_there(before: &str, behind: &str) -> bool {
+    let before = pieces(before.trim_end_matches(['`', '*', '"', '\u{201c}']));
+    let behind = pieces(behind.trim_start_matches(['`', '*', '"', '\u{201d}']));
+    subject(&before, &behind) == Subject::SomethingThere
+}
+
 /// Whether a sentence calls a citation that it names or speaks of false.
 pub(crate) fn doubts(sentence: &str) -> bool {
     let places = find_with_others(sentence).into_iter().map(|citation| citation.span);

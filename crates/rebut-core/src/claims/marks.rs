@@ -35,7 +35,8 @@ fn own_line(line: &str, in_block: bool) -> String {
     let start = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || "-*+>.)(`_#|\"".contains(c));
     let (lead, start) = line.split_at(line.len() - start.len());
     let bare = start.trim_end_matches(['*', '_', ' ', '\r']);
-    if bare.starts_with("Evidence of ") && bare.ends_with(':') && bare.contains("round") {
+    let heads = bare.split_whitespace().take(2).eq(["Evidence", "of"]);
+    if heads && bare.ends_with(':') && bare.contains("round") {
         return format!("{lead}\"{bare}\"{}", &start[bare.len()..]);
     }
     let first = start.chars().next().and_then(|c| Some((c, word_for(c, start.contains(": "))?)));
@@ -49,12 +50,15 @@ fn own_line(line: &str, in_block: bool) -> String {
 /// A line of prose with words for its marks, wherever they stand outside of code.
 fn prose(text: &str) -> String {
     let mut told = String::with_capacity(text.len());
+    let ticks = text.matches('`').count();
     for (place, part) in text.split('`').enumerate() {
         if place > 0 {
             told.push('`');
         }
+        // Behind a backtick that nobody closes stands no code.
+        let code = place % 2 == 1 && place < ticks;
         for c in part.chars() {
-            match word_for(c, false).filter(|_| place % 2 == 0) {
+            match word_for(c, false).filter(|_| !code) {
                 Some(word) => told.push_str(word),
                 None => told.push(c),
             }
@@ -67,8 +71,10 @@ fn prose(text: &str) -> String {
 /// line begins with it and tells of something.
 fn word_for(c: char, tells: bool) -> Option<&'static str> {
     match c {
-        '✔' | '✓' => Some("[yes]"),
-        '✘' | '✗' | '✖' | '✕' => Some("[no]"),
+        '✔' | '✓' | '🗸' | '🗹' => Some("[yes]"),
+        '✘' | '✗' | '✖' | '✕' | '🗴' | '🗵' => Some("[no]"),
+        '✅' | '☑' if tells => Some("[yes]"),
+        '❌' | '☒' if tells => Some("[no]"),
         '≈' if tells => Some("[about]"),
         '?' if tells => Some("[unclear]"),
         _ => None,
@@ -88,6 +94,9 @@ mod tests {
             ("  ? run bench: unchecked", "  [unclear] run bench: unchecked"),
             ("It is faster ✔ run bench: verified", "It is faster [yes] run bench: verified"),
             ("| REST | ✓ |", "| REST | [yes] |"),
+            ("One ` alone hides no ✔ mark", "One ` alone hides no [yes] mark"),
+            ("- ✅ run bench: verified", "- [yes] run bench: verified"),
+            ("Evidence  of round-1/proposer:", "\"Evidence  of round-1/proposer:\""),
             ("Evidence of round-1/proposer:", "\"Evidence of round-1/proposer:\""),
             ("**Evidence of round-1/proposer:**", "**\"Evidence of round-1/proposer:\"**"),
             ("```\n✔ run bench: verified\n```", "```\n[yes] run bench: verified\n```"),

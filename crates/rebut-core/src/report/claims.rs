@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::NewVersion;
 use super::text::in_cell;
 use crate::claims::check::Checked;
+use crate::claims::marks::without_any_mark;
 use crate::claims::{ClaimId, Ledger};
 use crate::debate::{Debate, Setup};
 use crate::formats::{cross, duel};
@@ -35,7 +36,12 @@ fn ledger_table(ledger: &Ledger) -> String {
     let mut text = String::from("| claim | | evidence | attacked by | conceded by |\n|---|---|---|---|---|\n");
     for claim in &ledger.claims {
         let mut evidence: Vec<String> = claim.citations.iter().map(Checked::to_string).collect();
-        evidence.extend(claim.other_evidence.iter().map(|other| format!("? {other}: not of a kind that can be looked up")));
+        evidence.extend(
+            claim
+                .other_evidence
+                .iter()
+                .map(|other| format!("? {}: not of a kind that can be looked up", without_any_mark(other))),
+        );
         if claim.is_unsupported() {
             evidence.push("none".to_owned());
         }
@@ -48,7 +54,7 @@ fn ledger_table(ledger: &Ledger) -> String {
         if claim.walked_back {
             conceded.push("walked back".to_owned());
         }
-        let cells = [claim.text.clone(), evidence.join("; "), attacked.join(", "), conceded.join("; ")];
+        let cells = [without_any_mark(&claim.text), evidence.join("; "), attacked.join(", "), conceded.join("; ")];
         let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
         // Writing to a string cannot fail.
         let _ = writeln!(text, "| {} | {} |", claim.id, cells.join(" | "));

@@ -48,7 +48,8 @@ fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
     }
     if let Some((commit, beside)) = commit(line) {
         // `commit HASH and src/a.rs:3` names lines as well.
-        return [Citation::of(commit)].into_iter().chain(beside.into_iter().flat_map(|rest| read(rest, leading))).collect();
+        let commit = Citation { quotes: first_quoted(line).into_iter().collect(), ..Citation::of(commit) };
+        return [commit].into_iter().chain(beside.into_iter().flat_map(|rest| read(rest, leading))).collect();
     }
     let mut found: Vec<Citation> = Vec::new();
     let first = places(line, 0..line.len());
@@ -301,6 +302,14 @@ fn is_marked_place(line: &str, kind: &Kind) -> bool {
 
 fn is_quote(kind: &Kind) -> bool {
     matches!(kind, Kind::Quote(_) | Kind::Code(_))
+}
+
+/// What a line quotes first.
+fn first_quoted(line: &str) -> Option<String> {
+    pieces(line, 0..line.len()).into_iter().find_map(|piece| match piece.kind {
+        Kind::Quote(words) => Some(line[words].to_owned()),
+        _ => None,
+    })
 }
 
 /// `run NAME`: a command that the person allows, by its name alone.

@@ -3,13 +3,18 @@
 use std::borrow::Cow;
 
 use super::words::{placed_words, tells, words};
+use crate::claims::doubt::is_of_something_there;
 
 /// Whether a sentence calls the place that it names invented, or tells it as somebody else's.
 pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
     // A sentence is parted from the next by a capital letter, which a path seldom has.
     let before = before.rsplit(". ").next().unwrap_or_default();
     let lead: Vec<_> = words(before).collect();
-    is_denied_behind(behind) || is_denied_before(&lead) || is_told_of_another(&lead)
+    // `error handling is nonexistent (X)`: what stands before a mark is said of something else.
+    let tail = before.trim_end_matches(['`', '*', '"', ' ', '\u{201c}']);
+    let adjoining = !tail.ends_with([':', '(', '[', ',', ';']) && !tail.contains('"');
+    let denied = is_denied_behind(behind) && !is_of_something_there(before, behind);
+    denied || (adjoining && is_denied_before(&lead)) || is_told_of_another(&lead, adjoining)
 }
 
 /// Whether the words before a path tell what somebody says of it: `the opponent claims that`.
@@ -141,6 +146,8 @@ fn needs_an_end(phrase: &[&str]) -> bool {
         phrase,
         ["is", "nowhere"]
             | ["not" | "isn't", "there"]
+            | ["made", "up"]
+            | ["not" | "isn't", "in", "the", _]
             | ["past" | "beyond" | "behind", "the", "end"]
             | ["out", "of", "range"]
     )
@@ -154,23 +161,48 @@ fn is_denied_before(lead: &[Cow<'_, str>]) -> bool {
     invented || NONE_BEFORE.iter().any(|phrase| plain.ends_with(phrase))
 }
 
+/// Whether the words before a verb end with who does it: a speaker, or a speaker's case. What `this points to` is nobody's.
+fn is_somebody(before: &[Cow<'_, str>]) -> bool {
+    #[rustfmt::skip]
+    const PASSED: [&str; 15] = [
+        "also", "still", "only", "then", "now", "again", "even", "has", "have", "had", "just", "itself", "is", "was", "so",
+    ];
+    #[rustfmt::skip]
+    const CASES: [&str; 10] = [
+        "case", "argument", "claim", "point", "evidence", "citation", "quote", "position", "reasoning", "rebuttal",
+    ];
+    let passing = |word: &str| word.ends_with("ly") || PASSED.contains(&word);
+    let Some(at) = before.iter().rposition(|word| !passing(word)) else { return false };
+    let one_before = at.checked_sub(1).and_then(|at| before.get(at));
+    let whose = |word: &str| word.ends_with("'s") || matches!(word, "their" | "his" | "her" | "your");
+    match &*before[at] {
+        word if CASES.contains(&word) => one_before.is_some_and(|word| SPEAKERS.contains(&&**word) && whose(word)),
+        word => !whose(word) && is_speaker(word, one_before),
+    }
+}
+
+/// Whether a word names a speaker: the other side is one, and the client side is none.
+fn is_speaker(word: &str, before: Option<&Cow<'_, str>>) -> bool {
+    let of_code = || word == "side" && !before.is_some_and(|word| matches!(&**word, "other" | "opposing" | "one"));
+    SPEAKERS.contains(&word) && !of_code()
+}
+
 /// Whether the words right before a place tell it as somebody else's, or as one that was not found.
-fn is_told_of_another(lead: &[Cow<'_, str>]) -> bool {
+fn is_told_of_another(lead: &[Cow<'_, str>], adjoining: bool) -> bool {
     let passed = |word: &str| SMALL.contains(&word) || CITED.contains(&word);
     let Some(at) = lead.iter().rposition(|word| !passed(word)) else { return false };
     let word = &*lead[at];
     let cited = lead[at..].iter().any(|word| CITED.contains(&&**word));
+    // A file of theirs may be one of the code.
+    let citing = lead[at..].iter().any(|word| CITED.contains(&&**word) && !matches!(&**word, "file" | "place" | "datei"));
     let before = lead[..at].iter().rev().map(|word| &**word);
-    // `as you know, this points to`: what points is nobody.
-    let mut subject =
-        before.clone().take(4).take_while(|word| !matches!(*word, "this" | "it" | "which" | "i" | "we" | "that"));
-    let who = subject.any(|word| SPEAKERS.contains(&word));
+    let who = is_somebody(&lead[..at]);
     let not_found = matches!(word, "find" | "such" | "found")
         && before.clone().take(2).any(|word| matches!(word, "not" | "cannot" | "couldn't" | "can't" | "no" | "nicht"));
     ((CITING.contains(&word) || SAYING.contains(&word)) && who)
         || (INVENTED.contains(&word) && (who || cited))
-        || (SPEAKERS.contains(&word) && cited)
-        || not_found
+        || (is_speaker(word, lead[..at].last()) && citing)
+        || (adjoining && not_found)
 }
 
 #[cfg(test)]
@@ -202,6 +234,13 @@ mod tests {
             ("", " is missing a check."),
             ("We invented a cache; ", " holds it."),
             ("There is no lock in ", "."),
+            ("The null check at ", " is missing."),
+            ("The default in ", " is false, so the guard is off."),
+            ("The guard at ", " does not exist in release builds."),
+            ("", " is made up of three parts."),
+            ("Error handling is nonexistent (", ")."),
+            ("The timeout is bogus: ", " never fires."),
+            ("It prints \"no such file\" at ", "."),
         ] {
             assert!(!is_anothers(before, behind), "{before}|{behind}");
         }
@@ -218,7 +257,16 @@ mod tests {
         ] {
             assert!(is_anothers(before, ", and so on."), "{before}");
         }
-        for before in ["I cite ", "The proposer is wrong. See ", "As the proposer says, it waits; ", "The code cites "] {
+        for before in [
+            "I cite ",
+            "The proposer is wrong. See ",
+            "As the proposer says, it waits; ",
+            "The code cites ",
+            "The client side relies on ",
+            "Their handler points to ",
+            "Their file ",
+            "As you know, this points to ",
+        ] {
             assert!(!is_anothers(before, ", and so on."), "{before}");
         }
     }

@@ -89,11 +89,11 @@ const TELLING: [&str; 31] = [
 
 /// Words by which something else is advised, or stands for what is meant.
 #[rustfmt::skip]
-const ADVISING: [&str; 44] = [
+const ADVISING: [&str; 47] = [
     "use", "try", "prefer", "consider", "considering", "better", "recommend", "recommends", "recommended", "want", "wants",
     "wish", "switch", "fix", "fixed", "patch", "solution", "remedy", "alternative", "example", "equivalent", "analogue",
     "counterpart", "similar", "like", "calling", "invoking", "running", "executing", "writing", "passing", "imagining",
-    "let", "make", "verwende", "nutze", "besser", "lieber", "utilise", "utiliser", "mieux", "usar", "usa", "mejor",
+    "let", "make", "write", "put", "insert", "verwende", "nutze", "besser", "lieber", "utilise", "utiliser", "mieux", "usar", "usa", "mejor",
 ];
 
 /// Words before a text that a program prints, and does not hold.

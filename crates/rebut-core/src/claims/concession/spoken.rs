@@ -14,6 +14,10 @@ fn in_one_line(sentence: &str) -> String {
     words.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
+/// What is said of a claim that is not simply given up, and what of one that is.
+const VERBS: [&str; 7] = ["is", "are", "fails", "falls", "remains", "stands", "still"];
+const RIGHT: [&str; 6] = ["right", "true", "correct", "sound", "valid", "conceded"];
+
 /// The claims that a concession names, up to where it turns.
 pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
     #[rustfmt::skip]
@@ -21,8 +25,22 @@ pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
         "but", "yet", "however", "although", "though", "while", "except", "not", "without", "because", "since", "whereas",
         "aber", "nicht", "mais", "pero", "unless",
     ];
-    let words = words_with_dots(sentence).take_while(|word| !TURNS.contains(&word.to_lowercase().as_str()));
-    words.filter_map(ClaimId::read).collect()
+    const SUPPOSED: [&str; 5] = ["sake of argument", "arguendo", "only if", "provided that", "wording of"];
+    let small = sentence.to_lowercase();
+    if SUPPOSED.iter().any(|words| small.contains(words)) {
+        return Vec::new();
+    }
+    // A concession ends with its clause: `I concede P1.2; P1.1 is refuted by …`.
+    let clause = sentence.split_once([';', ':', '(']).map_or(sentence, |(clause, _)| clause);
+    let words = words_with_dots(clause).take_while(|word| !TURNS.contains(&word.to_lowercase().as_str()));
+    let words: Vec<&str> = words.collect();
+    let ids = words.iter().enumerate().filter_map(|(at, word)| Some((at, ClaimId::read(word)?)));
+    // `… and P1.1 is wrong`: what has a verb of its own is conceded only where it is called right.
+    let given = ids.filter(|(at, _)| {
+        let verb = words.get(at + 1).is_some_and(|word| VERBS.contains(word));
+        !verb || words.get(at + 2).is_some_and(|word| RIGHT.contains(word))
+    });
+    given.map(|(_, id)| id).collect()
 }
 
 /// Sentences of a text in which its speaker takes an earlier concession back: they concede nothing, they do the contrary.

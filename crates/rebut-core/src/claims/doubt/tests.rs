@@ -144,13 +144,11 @@ fn a_citation_is_called_false_in_many_ways() {
         "No trace of X was found in the workspace.",
         "The proposer's quote from X is wrong; the line calls push_back.",
         "P1.3 misquotes X.",
-        "The proposer misread X.",
         "The proposer relied on X, and the lookup came back empty.",
         "Since X is bogus, only P1.2 remains.",
         "P1.1 is built on sand: X is nowhere to be found.",
         "The proposer cites a phantom file (X).",
         "X lies beyond the end of the file, so P1.4 is weakened.",
-        "The challenger erred on X, yet its TLS point holds.",
         "X does not hold up, but TLS is decisive.",
         "The proposer's X is invented.",
         "I give no weight to X, which is false.",
@@ -464,5 +462,20 @@ fn sentences_of_a_third_day_are_told_apart() {
         "The challenger's citation failed; X did not.",
     ] {
         assert!(!doubted(text), "{text}");
+    }
+}
+
+#[test]
+fn who_says_that_the_other_side_got_it_wrong_stands_by_the_place() {
+    for text in [
+        "The challenger is wrong about X: it logs the keys.",
+        "The challenger misread X, which plainly logs the keys.",
+        "The challenger dismissed X without an answer.",
+        "By ignoring X the challenger lost the debate.",
+    ] {
+        assert!(!doubted(text), "{text}");
+    }
+    for text in ["I disregard X.", "The judge must ignore X.", "The check rejected X."] {
+        assert!(doubted(text), "{text}");
     }
 }

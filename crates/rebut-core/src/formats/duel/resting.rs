@@ -3,6 +3,7 @@
 //! A verdict names evidence in its own way: another part of the path, one line of several, or only the claim. So places
 //! are compared by the file that they lead to and by lines that overlap, and a claim counts with all that it cites.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::claims::check::{CheckResult, Checked};
@@ -32,10 +33,17 @@ pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str)
         meant.first().copied().filter(|_| !excused(&places, citation.span.clone()))
     });
     let by_name = || {
+        // Many places may have one name, which is looked for once for each side.
+        let mut known: BTreeMap<(String, bool), bool> = BTreeMap::new();
         false_ones.iter().find_map(|(place, found)| {
-            let named = names(ledger, found).iter().any(|name| {
-                let mut named = places_of(text, name);
-                named.any(|span| !excused(&[place], span))
+            let named = names(ledger, found).into_iter().any(|name| {
+                let key = (name, is_own(place));
+                if let Some(named) = known.get(&key) {
+                    return *named;
+                }
+                let named = places_of(text, &key.0).any(|span| !excused(&[place], span));
+                known.insert(key, named);
+                named
             });
             named.then_some(*found)
         })
