@@ -31,16 +31,23 @@ const LEADING_TO_A_SIDE: [&str; 24] = [
 const EXPOSING: [&str; 9] =
     ["fabricat", "hallucinat", "debunk", "discredit", "credibility", "misquot", "unproven", "inadmissible", "widerleg"];
 
+/// Words by which a place decides a debate.
+#[rustfmt::skip]
+const DECIDING: [&str; 17] = [
+    "decides", "decided", "decisive", "decisively", "proves", "proved", "proof", "settles", "settled", "wins", "convinces",
+    "convincing", "persuades", "shows", "demonstrates", "establishes", "confirms",
+];
+
+/// Whether a sentence takes a place for this side: it names the side, or says that the place decides.
+pub(super) fn is_taken_for(role: Role, text: &str, span: Range<usize>) -> bool {
+    let (before, behind) = around(text, span);
+    [before, behind].into_iter().flat_map(words).any(|word| names(role, &word) || DECIDING.contains(&word.as_str()))
+}
+
 /// Whether a sentence says whose a place is: `the proposer's case hangs on src/pool.rs:88`, `P1.1 rests on it`.
 pub(super) fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
     let (before, behind) = around(text, span);
-    let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '.')).map(|word| word.trim_matches('.'));
-        words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
-    };
-    let is_theirs = |word: &String| {
-        word == role.as_str() || ClaimId::read(word).is_some_and(|id| id.as_str().starts_with(role.letter()))
-    };
+    let is_theirs = |word: &String| names(role, word);
     let taken_up = |word: &String| TAKEN_UP.contains(&word.as_str());
     let (before, behind) = (words(before), words(behind));
     let said_before = before.iter().rposition(is_theirs).is_some_and(|at| {
@@ -59,4 +66,15 @@ pub(super) fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
         words.any(|word| EXPOSING.iter().any(|begin| word.starts_with(begin)))
     };
     said_before || without() || said_behind() || exposed()
+}
+
+/// The words of a text in small letters; the ids of claims are words.
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '.')).map(|word| word.trim_matches('.'));
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// Whether a word names a side, by its role or by one of its claims.
+fn names(role: Role, word: &str) -> bool {
+    word == role.as_str() || ClaimId::read(word).is_some_and(|id| id.as_str().starts_with(role.letter()))
 }

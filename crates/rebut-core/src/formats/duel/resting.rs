@@ -13,17 +13,32 @@ use crate::claims::place::{same_file, same_place};
 use crate::claims::{ClaimId, Ledger, stands_in};
 
 use super::Role;
-use super::laid::{is_laid_on, loser};
+use super::laid::{is_laid_on, is_taken_for, loser};
 
 /// The false citation that a text rests on, whoever made it. One that the words around it call false is no ground; nor is
 /// one of the side that loses, where the sentence says that it is theirs, and none of their claims ever is. Where other words
 /// are said to stand there than those that do not, they are looked up instead. `winner` is the side that the text speaks for,
 /// if it is one.
 pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str) -> Option<&'a Checked> {
+    find_ground(ledger, winner, text, &|_| false)
+}
+
+/// The same for the reasoning, which weighs both sides: of a place of the side that loses, the sentence must say that the
+/// winner has it or that it decides.
+pub(super) fn reasoning_rests_on<'a>(ledger: &'a Ledger, winner: Role, text: &str) -> Option<&'a Checked> {
+    find_ground(ledger, Some(winner), text, &|span| !is_taken_for(winner, text, span))
+}
+
+fn find_ground<'a>(
+    ledger: &'a Ledger,
+    winner: Option<Role>,
+    text: &str,
+    is_weighed: &dyn Fn(Range<usize>) -> bool,
+) -> Option<&'a Checked> {
     let is_own = |place: &str| winner.is_none_or(|winner| place.starts_with(winner.letter()));
     let excused = |places: &[&str], span: Range<usize>| {
         let laid = || winner.is_some_and(|winner| is_laid_on(loser(winner), text, span.clone()));
-        is_doubted(text, span.clone()) || (!places.iter().any(|place| is_own(place)) && laid())
+        is_doubted(text, span.clone()) || (!places.iter().any(|place| is_own(place)) && (laid() || is_weighed(span.clone())))
     };
     let false_ones: Vec<(String, &Checked)> = ledger.false_citations().collect();
     let by_place = citation::find_with_others(text).into_iter().find_map(|citation| {
@@ -258,6 +273,24 @@ mod tests {
         // For the one who made it, that is what the verdict rests on.
         assert!(rests(Some(Role::Proposer), "The proposer's case hangs on src/pool.rs:88."));
         assert!(rests(Some(Role::Proposer), "The challenger has not shown that src/pool.rs:88 is false."));
+    }
+
+    #[test]
+    fn the_reasoning_weighs_what_the_losing_side_cited_and_rests_on_it_only_where_it_says_so() {
+        let ledger = ledger_of(&Statement::read(OPENING));
+        let rests = |winner: Role, text: &str| reasoning_rests_on(&ledger, winner, text).is_some();
+        for text in [
+            "There is nothing at src/pool.rs:88.",
+            "I give src/pool.rs:88 zero weight.",
+            "Had src/pool.rs:88 existed, I would have ruled otherwise.",
+            "src/pool.rs:88 could not be opened.",
+        ] {
+            assert!(!rests(Role::Challenger, text), "{text}");
+        }
+        for text in ["src/pool.rs:88 drops it, as the challenger shows.", "src/pool.rs:88 drops it, and this decides."] {
+            assert!(rests(Role::Challenger, text), "{text}");
+        }
+        assert!(rests(Role::Proposer, "src/pool.rs:88 drops it."), "what the winner invented is always a ground");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Role;
 use super::fence::sits_on_the_fence;
-use super::resting::{not_looked_up, rests_on};
+use super::resting::{not_looked_up, reasoning_rests_on, rests_on};
 use crate::claims::Ledger;
 use crate::claims::citation::{Citation, Target};
 use crate::debate::{Rejection, StepKey, structured};
@@ -214,7 +214,11 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
     if let Some(unknown) = cited.into_iter().find(|key| !statements.iter().any(|known| known.as_str() == key.as_str())) {
         return broken("unknown_statement", format!("there is no statement `{unknown}` in this debate"));
     }
-    let resting = grounds(&verdict).find_map(|(what, side, text)| Some((what, rests_on(ledger, side, text)?)));
+    let rests = |what: &str, side: Option<Role>, text: &str| match side {
+        Some(winner) if what == REASONING => reasoning_rests_on(ledger, winner, text),
+        _ => rests_on(ledger, side, text),
+    };
+    let resting = grounds(&verdict).find_map(|(what, side, text)| Some((what, rests(what, side, text)?)));
     if let Some((what, found)) = resting {
         let cited = &found.citation.target;
         return broken(
@@ -235,13 +239,16 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
     Ok(verdict)
 }
 
+/// What the words of a verdict's reasoning are called.
+const REASONING: &str = "`reasoning`";
+
 /// What a verdict rests on: the decisive arguments of the side that it picks, its reasoning, and what both sides are said
 /// to agree on, which nobody may have invented. With the side whose evidence counts there, if it is one.
 fn grounds(verdict: &Verdict) -> impl Iterator<Item = (&'static str, Option<Role>, &str)> {
     let winner = verdict.winner.role();
     let decisive = verdict.decisive.iter().filter(move |argument| argument.statement.ends_with(winner.as_str()));
     let decisive = decisive.map(move |argument| ("a decisive argument", Some(winner), argument.argument.as_str()));
-    let reasoning = [("`reasoning`", Some(winner), verdict.reasoning.as_str())];
+    let reasoning = [(REASONING, Some(winner), verdict.reasoning.as_str())];
     let agreed = verdict.agreements.iter().flat_map(|agreement| [&agreement.point, &agreement.evidence]);
     decisive.chain(reasoning).chain(agreed.map(|text| ("an agreement", None, text.as_str())))
 }
