@@ -35,9 +35,14 @@ struct Later {
     names: BTreeSet<Vec<u8>>,
     /// The files for which it was made, each as it was changed last.
     asked: BTreeMap<Vec<u8>, SystemTime>,
+    /// When it was begun.
+    at: Option<SystemTime>,
 }
 
-/// By how much the times of files may lag behind the clock.
+/// By how much the times of files may lag behind the clock of the system that they lie on.
+const GRAIN: Duration = Duration::from_millis(50);
+
+/// By how much they may where it is another machine's.
 const LAG: Duration = Duration::from_secs(2);
 
 /// The files, once they are listed.
@@ -208,7 +213,10 @@ impl Files for Live {
             return false;
         }
         let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
-        if !later.names.contains(path) && later.asked.insert(path.to_vec(), changed) != Some(changed) {
+        // A list that was begun when the file was there already has it or never will: it is not made for each file anew.
+        let is_listed = later.at.is_some_and(|at| changed + GRAIN < at);
+        if !is_listed && !later.names.contains(path) && later.asked.insert(path.to_vec(), changed) != Some(changed) {
+            later.at = Some(SystemTime::now());
             let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
             let Ok(survey) = Survey::of(&self.root, None, limits) else { return false };
             later.names = survey.found.into_iter().map(|found| found.path).collect();

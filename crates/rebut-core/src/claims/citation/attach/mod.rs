@@ -11,8 +11,9 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::commits::is_change;
 use super::sentences::sentences;
-use super::words::{advises, changes, denies, placed_words, tells};
+use super::words::{advises, changes, denies, placed_words, tells, words};
 use super::{Citation, Target, lines, work};
 use crate::claims::figure::telling;
 pub(super) use mentioned::Mentioned;
@@ -174,6 +175,10 @@ impl<'a> Sentence<'a> {
             };
             let Some((path, tie)) = self.tie(mark, before, after) else { continue };
             let Said::Path(range) = &path.said else { continue };
+            let is_commit = matches!(citations[range.start].target, Target::Commit { .. });
+            if is_commit && !self.is_said_of_commit(path, mark) {
+                continue;
+            }
             let is_code = matches!(mark.said, Said::Code(_));
             let Some(kind) = kind(words, is_code, tie, one_path) else { continue };
             if kind == Attached::Perhaps && self.is_advice() {
@@ -193,6 +198,14 @@ impl<'a> Sentence<'a> {
         if one_path && self.denial.is_none() {
             self.attach_figures(citations);
         }
+    }
+
+    /// Whether words are said to stand in a commit: it says them, its message follows in brackets, or it brings them about.
+    fn is_said_of_commit(&self, commit: &Mark, mark: &Mark) -> bool {
+        let Some(gap) = self.text.get(commit.span.end..mark.span.start) else { return false };
+        let says = |word: &str| matches!(word, "says" | "reads" | "states" | "message" | "titled" | "subject" | "lautet");
+        let bare = gap.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*'));
+        matches!(bare, "(" | ":") || words(gap).any(|word| says(&word) || is_change(&word))
     }
 
     /// `/etc/agent.yaml` (src/main.go:17): a path out of the workspace whose place in the code is given is a value that stands

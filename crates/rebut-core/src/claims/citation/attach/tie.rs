@@ -472,6 +472,16 @@ mod tests {
     }
 
     #[test]
+    fn a_commit_is_quoted_where_it_says_or_does_something() {
+        for text in ["commit abc1234 says \"fix the lock\".", "commit abc1234 (\"fix the lock\") broke it."] {
+            assert_eq!(told(text)[0], ["fix the lock"], "{text}");
+        }
+        for text in ["At commit abc1234, `cargo test --all` passes.", "They call commit abc1234 \"a reckless change\"."] {
+            assert_eq!(told(text)[0], [""; 0], "{text}");
+        }
+    }
+
+    #[test]
     fn a_name_that_is_used_at_a_path_must_stand_there() {
         assert_eq!(told("`frobnicate` is called at src/a.rs:3.")[1], ["frobnicate"]);
         assert_eq!(told("`frobnicate` slows it down (src/a.rs:3).")[1], [""; 0]);
