@@ -153,6 +153,13 @@ fn is_denied_near(before: &[Piece]) -> bool {
 /// Whether the words right before a place call it false.
 fn is_said_before(before: &[Piece], behind: &[Piece]) -> bool {
     let list = without_list(before);
+    // `…, not X`; `it is not X alone` and `whether or not X runs` are no such thing.
+    if let [.., parted, not] = list
+        && not.is_any(&["not"])
+        && (parted.is_mark(&[',']) || parted.is_any(&["and", "but"]))
+    {
+        return true;
+    }
     // A clause before it says of a citation that it is false, or it speaks of something else: `the key is fake: X`.
     if let Some((mark, lead)) = list.split_last()
         && mark.is_mark(&['(', ':', '\u{2014}', '\u{2013}'])

@@ -20,7 +20,7 @@ pub(super) const BEING: [&str; 25] = [
 
 /// What is said of a place behind it.
 #[rustfmt::skip]
-pub(super) const OF_PLACE: [&str; 69] = [
+pub(super) const OF_PLACE: [&str; 70] = [
     "not exist .", "not exist in the|this|that|our|any|its|my|git|it|#", "not exist on|within|under|anywhere|there|either|here",
     "not to exist", "never existed", "not be found", "not be located|verified|confirmed|traced >",
     "not found >", "not located|verified|confirmed .", "not there .",
@@ -28,22 +28,22 @@ pub(super) const OF_PLACE: [&str; 69] = [
     "not|never ?a part of ?the|this|our|that repository|repo|workspace|tree|project|codebase|snapshot",
     "not appear|occur anywhere|there", "not appear|occur in ?the|this repository|repo|workspace|tree|project|codebase|snapshot|file",
     "not stand there|in|anywhere", "not hold up|water", "stands|appears|occurs nowhere",
-    "nowhere .", "nowhere to be", "nowhere in", "no such file|line|place|commit|path|heading",
+    "nowhere .", "nowhere to be", "nowhere in", "no such file|line|place|commit|path|heading >",
     "past|beyond|behind|after the|its end .", "past|beyond|behind|after the|its end of the|that|this|its file",
     "past|beyond|behind|after the|its end of file|it", "out of range .",
     "given no weight", "carries|carry|carried|gets|get|deserves|deserve|bears|bear no ?evidential|further|real weight",
     "no weight .", "counts|count for nothing", "not count .", "not be trusted .", "not be relied on|upon",
     "not be counted|credited|believed >", "failed ?the|its|their|this|every ?evidence check|checks|verification|lookup .",
     "not pass|survive ?the|its|their ?evidence check|checks|verification|lookup|inspection", "not say|read|contain|state #",
-    "not say|read|show what|so|anything", "✘", "aside",
+    "not say|read|show so|anything .", "not say|read|show what the|is|was|they|he|she", "✘", "aside",
     "gibt|gab es nicht", "nicht gibt", "existiert|existieren nicht", "steht|stehen nicht", "nicht vorhanden .", "fehlt|fehlen .",
     "n'existe|n'existent pas", "introuvable|introuvables", "no existe|existen", "não existe|existem", "non esiste|esistono",
     "not what the", "leads|lead|points nowhere", "proves|prove|shows|show|adds|establishes|supports nothing .",
     "failed|fails|fail verification|lookup|inspection .", "earned|earns|got|gets|received|carries|bears|has a|the ✘",
     "one of the ?two|three|four citations|quotes|references that are|were false|found|invented|missing|fabricated",
     "not real|genuine .", "not a real|genuine file|citation|quote|line|place|path",
-    "gets|get|deserves|deserve|earns|has|have no credit", "not check out", "nicht auffindbar", "contains|has|holds no such line|words|quote|text",
-    "no such line|words|quote|text", "not contain|say|hold|have the quoted|cited|claimed",
+    "gets|get|deserves|deserve|earns|has|have no credit .", "not check out .", "nicht auffindbar", "contains|has|holds no such line|words|quote|text .",
+    "no such line|words|quote|text .", "not contain|say|hold|have the quoted|cited|claimed",
     "one of|among the false|invented|fabricated|failed citations|quotes|references",
     "among the citations|quotes|references that failed|fail|are|were", "cited in error", "cited by mistake",
 ];
@@ -88,11 +88,11 @@ pub(super) const INVENTED: [&str; 27] = [
 
 /// What is said of a place right before it.
 #[rustfmt::skip]
-pub(super) const BEFORE_PLACE: [&str; 39] = [
+pub(super) const BEFORE_PLACE: [&str; 38] = [
     "there is|was|are no", "no such", "no such file|line|place|commit as", "no trace|sign of", "not find|locate|verify|confirm|contain|say",
     "find|found|finds no", "no weight to|on|for", "nothing stands|exists at|in|behind",
     "words|quote|quotation|text|passage do|does|did not stand|appear|occur|exist in|at", "nobody can|could find|locate", "invention|fabrication|hallucination|misquotation of",
-    "nothing rests|hangs|depends|turns on", "not", "rather than", "instead of", "contrary to",
+    "nothing rests|hangs|depends|turns on", "rather than", "instead of", "contrary to",
     "not rest|rely|depend|lean|count|turn|hang|rests|based on|upon", "independent|independently of",
     "regardless|irrespective of", "repository|repo|workspace|tree|project|codebase|snapshot has|contains|holds|knows no",
     "repository|repo|workspace|tree|project|codebase|snapshot lacks", "es gibt kein|keine|keinen", "no existe|hay", "n'y a pas de",
@@ -101,7 +101,7 @@ pub(super) const BEFORE_PLACE: [&str; 39] = [
     "misquotes|misquoted|misquoting|misstates|misstated",
     "invents|inventing|fabricates|fabricating|hallucinates|hallucinating|miscites|miscited",
     "refuted|refutes|debunked|debunks|disproved|disproves|discredited|demolished|struck|strikes",
-    "i|we|judge|check|engine|verifier|must|cannot|to disregard|disregarded|discount|discounted|ignore|ignored|dismiss|dismissed|reject|rejected",
+    "i|we|judge|check|engine|verifier|must|cannot disregard|disregarded|discount|discounted|ignore|ignored|dismiss|dismissed|reject|rejected",
     "disregarding|discounting", "withdraw|withdrew|withdraws|withdrawing|retract|retracted|retracts|retracting",
     "false|failed|unverified|misquoted|debunked|refuted|discredited|wrong|falsche|falschen|falsches|faux|falso",
 ];
