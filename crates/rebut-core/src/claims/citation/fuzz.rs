@@ -54,7 +54,11 @@ fn what_was_found_is_found_again_when_it_is_written_plainly() {
             if let Target::File { lines: Some(_), .. } = &citation.target
                 && short
             {
-                let again = find(&format!("`{}`", citation.target));
+                // In backticks many words before a path are a command with its argument; in quotation marks they are none.
+                let folder = citation.target.to_string();
+                let folder = folder.split(['/', '\\']).next().unwrap_or_default();
+                let mark = if folder.split(' ').count() > 2 { '"' } else { '`' };
+                let again = find(&format!("{mark}{}{mark}", citation.target));
                 assert_eq!(again.iter().map(|found| &found.target).collect::<Vec<_>>(), [&citation.target]);
             }
         }
