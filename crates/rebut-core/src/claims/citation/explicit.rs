@@ -8,7 +8,8 @@ use std::ops::Range;
 
 use super::attach::is_name;
 use super::bare::bare;
-use super::find::{find, linked, without_numbers};
+use super::blocks::without_numbers;
+use super::find::{find, linked};
 use super::passages::{closes, opens};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, pieces};

@@ -8,6 +8,7 @@ mod attach;
 mod attribution;
 mod bare;
 mod beyond;
+mod blocks;
 mod commits;
 mod explicit;
 mod find;

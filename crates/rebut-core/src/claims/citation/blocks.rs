@@ -1,0 +1,160 @@
+//! Blocks of code and lines that are set off: what they quote, and from where.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::path::{self, Standing, Written};
+use super::{Citation, Lines, Target};
+
+/// A block of code is a quote: of the path in its opening line, in its first line, or in the sentence before it.
+pub(super) fn block(
+    text: &str,
+    info: Range<usize>,
+    body: Range<usize>,
+    heading: Option<usize>,
+    citations: &mut Vec<Citation>,
+) {
+    let words = &text[info.clone()];
+    let lines = &text[body.clone()];
+    if matches!(words.split_whitespace().next(), Some("diff" | "patch" | "suggestion")) {
+        return;
+    }
+    if heading.is_none() && search_output(text, body.clone(), citations) {
+        return;
+    }
+    let first_line = lines.lines().next().unwrap_or_default();
+    let named = words.split_whitespace().find_map(|word| {
+        let word = word.trim_matches(['{', '}', '(', ')', '"', '\'']);
+        let word = word.split_once('=').map_or(word, |(_, value)| value.trim_matches('"'));
+        // Some write the language before it: `ts:web/app.ts`.
+        let path = word.split_once(':').filter(|(language, path)| language.len() <= 10 && path.contains(['.', '/']));
+        let behind_language = path.filter(|(language, _)| language.chars().all(char::is_alphanumeric));
+        let word = behind_language
+            .filter(|(_, path)| counted_path(word).is_none() && path::read(path, Standing::Marked).is_some())
+            .map_or(word, |(_, path)| path);
+        counted_path(word)
+            .or_else(|| path::read(word.trim_start_matches("file:").trim_start_matches("title:"), Standing::Bare))
+    });
+    let (written, quote, span) = match named {
+        Some(written) => (Some(written), lines, info),
+        None => match path_in_comment(first_line) {
+            Some(written) => {
+                let rest = lines.split_once('\n').map_or("", |(_, rest)| rest);
+                (Some(written), rest, body.start..body.start + first_line.len())
+            }
+            None => (None, lines, 0..0),
+        },
+    };
+    let quote = without_numbers(quote.trim_matches('\n'));
+    if quote.trim().is_empty() {
+        return;
+    }
+    match (written, heading) {
+        (Some(Written { path, lines, symbol }), _) => {
+            let mut lines = lines.into_iter();
+            let target = Target::File { path: path.clone(), lines: lines.next() };
+            let symbols = symbol.into_iter().collect();
+            citations.push(Citation {
+                span: span.clone(),
+                quotes: vec![quote.into_owned()],
+                symbols,
+                ..Citation::of(target)
+            });
+            // What is quoted begins at the first of several places; the others are looked up by themselves.
+            let others = lines.map(|line| Target::File { path: path.clone(), lines: Some(line) });
+            citations.extend(others.map(|target| Citation { span: span.clone(), ..Citation::of(target) }));
+        }
+        (None, Some(at)) => {
+            if let Some(citation) = citations.get_mut(at) {
+                citation.quotes.push(quote.into_owned());
+            }
+        }
+        (None, None) => {}
+    }
+}
+
+/// `src/pool.rs:35:    drop(guard);`, as searches print it: each line of such a block is a citation. Gives whether it is one.
+fn search_output(text: &str, body: Range<usize>, citations: &mut Vec<Citation>) -> bool {
+    let mut found = Vec::new();
+    for line in lines_of(text, body) {
+        let content = text[line.clone()].trim_end();
+        if content.trim().is_empty() || content == "--" {
+            continue;
+        }
+        let Some(citation) = line_of_search(content) else { return false };
+        found.push(Citation { span: line.start..line.start + content.len(), ..citation });
+    }
+    citations.extend(found.iter().cloned());
+    !found.is_empty()
+}
+
+fn line_of_search(line: &str) -> Option<Citation> {
+    let mut parts = line.splitn(3, ':');
+    let (path, number, words) = (parts.next()?, parts.next()?, parts.next()?);
+    let number = path::number(number)?;
+    // Some name the column as well.
+    let words = words.split_once(':').filter(|(column, _)| path::number(column).is_some()).map_or(words, |(_, rest)| rest);
+    let Written { path, .. } = path::read(path, Standing::Marked).filter(|written| written.lines.is_empty())?;
+    let quotes = if words.trim().chars().count() > 2 { vec![words.trim().to_owned()] } else { Vec::new() };
+    let target = Target::File { path, lines: Some(Lines::written(number, number)) };
+    Some(Citation { quotes, ..Citation::of(target) })
+}
+
+/// A block without the numbers that viewers put before each line: `24 | fn main() {`.
+pub(super) fn without_numbers(quote: &str) -> Cow<'_, str> {
+    let bare = |line: &'_ str| -> Option<usize> {
+        let number = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let numbered = number.len() < line.trim_start().len();
+        let rest = number.trim_start_matches(' ').strip_prefix(['|', '│', ':', '\t', '→'])?;
+        numbered.then_some(line.len() - rest.len())
+    };
+    if !quote.lines().all(|line| line.trim().is_empty() || bare(line).is_some()) {
+        return Cow::Borrowed(quote);
+    }
+    let lines: Vec<&str> = quote.lines().map(|line| &line[bare(line).unwrap_or_default()..]).collect();
+    Cow::Owned(lines.join("\n"))
+}
+
+/// `12:20:src/pool.rs`, as some editors head a block.
+fn counted_path(word: &str) -> Option<Written> {
+    let mut parts = word.splitn(3, ':');
+    let (first, last, path) = (parts.next()?, parts.next()?, parts.next()?);
+    let lines = Lines::written(path::number(first)?, path::number(last)?);
+    let written = path::read(path, Standing::Marked)?;
+    Some(Written { lines: vec![lines], ..written })
+}
+
+/// `// src/pool.rs:12` or `# src/pool.py`, alone on its line.
+fn path_in_comment(line: &str) -> Option<Written> {
+    let line = line.trim();
+    let bare = ["//", "#", "--", "/*", "<!--", ";", "%"].iter().find_map(|mark| line.strip_prefix(mark))?;
+    let bare = bare.trim_end_matches("*/").trim_end_matches("-->").trim().trim_end_matches(':');
+    if bare.contains(char::is_whitespace) { None } else { path::read(bare, Standing::Bare) }
+}
+
+/// What lines that are set off below a path quote from there.
+pub(super) fn quoted(lines: &str) -> Option<String> {
+    let lines = lines.trim_matches('\n');
+    // A block of code may be set off as a whole: then its lines are quoted, and not its fences.
+    let lines = match lines.split_once("```") {
+        Some((before, block)) if before.is_empty() || before.ends_with('\n') => {
+            let (info, body) = block.split_once('\n')?;
+            if matches!(info.trim(), "diff" | "patch" | "suggestion") {
+                return None;
+            }
+            body.split("```").next().unwrap_or(body).trim_matches('\n')
+        }
+        _ => lines,
+    };
+    let quote = without_numbers(lines);
+    (quote.trim().chars().count() > 2).then(|| quote.into_owned())
+}
+
+/// The lines of a part of a text, by their bytes.
+pub(super) fn lines_of(text: &str, within: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut at = within.start;
+    text[within].split_inclusive('\n').map(move |line| {
+        at += line.len();
+        at - line.len()..at
+    })
+}
