@@ -218,7 +218,8 @@ impl Files for Live {
         if !is_listed && !later.names.contains(path) && later.asked.insert(path.to_vec(), changed) != Some(changed) {
             later.at = Some(SystemTime::now());
             let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
-            let Ok(survey) = Survey::of(&self.root, None, limits) else { return false };
+            // The file is there; where nobody can say whether it is ignored, it is not called missing.
+            let Ok(survey) = Survey::of(&self.root, None, limits) else { return true };
             later.names = survey.found.into_iter().map(|found| found.path).collect();
         }
         later.names.contains(path)
