@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::path::{self, Standing, Written};
-use super::{Citation, Lines, Target};
+use super::{Citation, Lines, Target, spaced};
 
 /// A block of code is a quote: of the path in its opening line, in its first line, or in the sentence before it.
 pub(super) fn block(
@@ -91,7 +91,8 @@ fn search_output(text: &str, body: Range<usize>, citations: &mut Vec<Citation>) 
 fn line_of_search(line: &str) -> Option<Citation> {
     let mut parts = line.splitn(3, ':');
     let (path, number, words) = (parts.next()?, parts.next()?, parts.next()?);
-    let number = path::number(number)?;
+    // `panicked at src/main.rs:3: …` is what a program says of a place, and quotes nothing from there.
+    let number = path::number(number).filter(|_| !spaced::is_command(path, true, true))?;
     // Some name the column as well.
     let words = words.split_once(':').filter(|(column, _)| path::number(column).is_some()).map_or(words, |(_, rest)| rest);
     let Written { path, .. } = path::read(path, Standing::Marked).filter(|written| written.lines.is_empty())?;

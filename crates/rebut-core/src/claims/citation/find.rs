@@ -241,7 +241,9 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     let read = match &piece.kind {
         Kind::Word if inner.contains(' ') => path::read(inner, Standing::Marked),
         Kind::Word => path::read(inner, standing).or_else(|| followed_by_lines(text, within, &content, inner)),
-        Kind::Code(_) if is_command(inner, true, lined()) || is_first_part(&text[piece.span.end..within.end]) => None,
+        Kind::Code(_) if spaced::is_command(inner, true, lined()) || is_first_part(&text[piece.span.end..within.end]) => {
+            None
+        }
         // A script with what it is given: `tools/flash.sh build/drip.bin`.
         Kind::Code(_) => match inner.split_once(' ') {
             Some((program, _)) if path::is_program(program) => path::read(program, standing),
@@ -249,7 +251,7 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         },
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
         // Words that end with a path are no path, in quotation marks as in backticks; but nobody quotes a command with them.
-        Kind::Quote(_) if is_command(inner, false, lined()) && !spaced::is_path_alone(inner) => None,
+        Kind::Quote(_) if spaced::is_command(inner, false, lined()) && !spaced::is_path_alone(inner) => None,
         // A path can stand in quotation marks, with its lines behind it.
         Kind::Quote(_) => {
             path::read(inner, standing).filter(|written| !written.lines.is_empty() || inner.contains(['/', '\\']))
@@ -336,17 +338,6 @@ fn content(text: &str, piece: &Piece) -> Range<usize> {
         Kind::Code(inner) | Kind::Quote(inner) => trimmed(text, inner.clone(), char::is_whitespace),
         Kind::Link { target, .. } => target.clone(),
         Kind::Word => bare(text, piece.span.clone()),
-    }
-}
-
-/// A code span, or words in quotation marks, that are a command and not a path with spaces: its first word names no folder.
-fn is_command(words: &str, code: bool, lined: bool) -> bool {
-    match words.split_once(char::is_whitespace) {
-        Some(_) if spaced::has_spaced_folder(words, code, lined) => false,
-        Some((first, rest)) => {
-            !first.contains(['/', '\\']) && (rest.contains(['/', '\\']) || !rest.contains(':')) && !first.is_empty()
-        }
-        None => false,
     }
 }
 

@@ -88,9 +88,20 @@ const WORDS_OF_A_PART: usize = 4;
 /// How many its first folder may have in backticks: `vitest run src/a.ts:3` is a command.
 const WORDS_IN_CODE: usize = 2;
 
+/// A code span, or words in quotation marks, that are a command and not a path with spaces: its first word names no folder.
+pub(super) fn is_command(words: &str, code: bool, lined: bool) -> bool {
+    match words.split_once(char::is_whitespace) {
+        Some(_) if has_spaced_folder(words, code, lined) => false,
+        Some((first, rest)) => {
+            !first.contains(['/', '\\']) && (rest.contains(['/', '\\']) || !rest.contains(':')) && !first.is_empty()
+        }
+        None => false,
+    }
+}
+
 /// `my dir/file name.txt:9`: a folder of several words, and lines of a file in it. `code` says whether it stands in
 /// backticks, `lined` whether lines are named behind it.
-pub(super) fn has_spaced_folder(words: &str, code: bool, lined: bool) -> bool {
+fn has_spaced_folder(words: &str, code: bool, lined: bool) -> bool {
     let first = words.split_whitespace().next().unwrap_or_default();
     let names_lines = || path::read(words, Standing::Marked).is_some_and(|written| !written.lines.is_empty());
     let folder = words.split(['/', '\\']).next().unwrap_or_default();

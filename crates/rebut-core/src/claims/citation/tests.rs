@@ -282,3 +282,14 @@ fn words_of_a_sentence_about_a_place_are_not_said_to_stand_there() {
         assert!(find_as_said(about).iter().all(|citation| citation.symbols.is_empty()), "{about}");
     }
 }
+
+#[test]
+fn a_block_of_what_a_search_printed_is_one_citation_a_line() {
+    let block = |lines: &str| told(&format!("It says:\n\n```\n{lines}\n```\n"));
+    assert_eq!(
+        block("src/pool.rs:35:    drop(guard);\nmy dir/pool.rs:3:9: wait();"),
+        ["src/pool.rs:35 \"drop(guard);\"", "my dir/pool.rs:3 \"wait();\""]
+    );
+    // What a program says of a place is not in the file.
+    assert_eq!(block("panicked at src/pool.rs:35: index out of bounds"), [""; 0]);
+}
