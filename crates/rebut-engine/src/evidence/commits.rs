@@ -136,10 +136,18 @@ impl Commits {
         if citation.quotes.iter().all(|quote| quote.trim().is_empty()) {
             return None;
         }
-        let (folder, full) = self.place_of(hash)?;
+        let Some((folder, full)) = self.place_of(hash) else {
+            let detail = "the commit was there when the debate began, and what it says cannot be read any more";
+            return Some((CheckResult::ChangedSince, detail.to_owned()));
+        };
         let file = path.map(|path| format!("{full}:./{path}"));
         let message = ["show", "--no-patch", "--format=%B", full.as_str(), "--"];
-        let changes = ["show", "--no-color", "--no-ext-diff", "--no-textconv", "--format=", full.as_str(), "--"];
+        // What a merge brings is what it changes of the branch that it was made on.
+        let changes = [
+            ["show", "-m", "--first-parent", "--no-color", "--no-ext-diff", "--no-textconv", "--format="].as_slice(),
+            &[full.as_str(), "--"],
+        ]
+        .concat();
         let file = file.as_ref().map(|file| ["show", "--no-color", "--no-textconv", file.as_str()]);
         let asked = [
             (Some(&message[..]), "its message says so"),

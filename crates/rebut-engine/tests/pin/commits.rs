@@ -152,3 +152,41 @@ fn what_is_quoted_from_a_commit_is_looked_up_in_its_message_its_changes_and_the_
     assert!(told("fix the deadlock", Some("src/pool.rs")).starts_with("mismatch: "));
     assert_eq!(told("Drop the guard", Some("README.md")), "mismatch: the commit does not touch the file");
 }
+
+#[test]
+fn what_is_quoted_from_a_commit_that_is_gone_is_not_vouched_for() {
+    let ground = Ground::repository();
+    let head = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
+    let pin = Arc::new(ground.pin());
+    fs::remove_dir_all(ground.ws().join(".git")).unwrap();
+    let examiner = Examiner::over_pin(pin, &ground.ws(), Allowed::default());
+    let commit = Citation::of(Target::Commit { hash: head, path: None });
+    let found = examiner.examine_now(vec![Citation { quotes: vec!["no such words".to_owned()], ..commit }]);
+    assert_eq!(
+        format!("{}: {}", found[0].result, found[0].detail),
+        "changed_since: the commit was there when the debate began, and what it says cannot be read any more"
+    );
+}
+
+#[test]
+fn a_merge_says_what_it_brings_to_the_branch_that_it_was_made_on() {
+    let ground = Ground::repository();
+    git(&ground.ws(), &["checkout", "-q", "-b", "side"]);
+    ground.write("side.txt", "brought by the side\n");
+    git(&ground.ws(), &["add", "side.txt"]);
+    git(&ground.ws(), &["commit", "-q", "-m", "side"]);
+    git(&ground.ws(), &["checkout", "-q", "-"]);
+    ground.write("own.txt", "own\n");
+    git(&ground.ws(), &["add", "own.txt"]);
+    git(&ground.ws(), &["commit", "-q", "-m", "own"]);
+    git(&ground.ws(), &["merge", "-q", "--no-ff", "-m", "joined", "side"]);
+    let hash = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
+    let examiner = live(&ground.ws());
+    let asked = |quote: &str| {
+        let commit = Citation::of(Target::Commit { hash: hash.clone(), path: None });
+        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }]);
+        format!("{}: {}", found[0].result, found[0].detail)
+    };
+    assert_eq!(asked("brought by the side"), "verified: there is such a commit, and what it changes says so");
+    assert!(asked("brought by nobody at all").starts_with("mismatch: "));
+}

@@ -14,6 +14,11 @@ pub(super) struct Before {
 /// What begins a line that says where a quotation comes from.
 const LEADS: [&str; 8] = ["—", "–", "-- ", "Source:", "source:", "Quelle:", "From:", "("];
 
+/// Whether a line may say where the quotation before it comes from.
+pub(super) fn is_led(line: &str) -> bool {
+    LEADS.iter().any(|lead| line.starts_with(lead))
+}
+
 impl Before {
     /// A block of code stands here.
     pub(super) fn block(&mut self, body: &str) {
@@ -42,7 +47,7 @@ impl Before {
     /// The citations of a passage that says where the quotation before it comes from, and nothing else.
     fn source(&self, inner: &str, span: Range<usize>, passage: &str, marks: &[Mark]) -> Option<Range<usize>> {
         // A quotation may be long, and is not read again at each of its lines.
-        if !LEADS.iter().any(|lead| inner.starts_with(lead)) || self.quotation.trim().chars().nth(2).is_none() {
+        if !is_led(inner) || self.quotation.trim().chars().nth(2).is_none() {
             return None;
         }
         let [Mark { span: at, said: Said::Path(cited) }] = marks else { return None };

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::attribution::is_led;
 use super::lines as named_lines;
 use super::path::{self, Standing};
 
@@ -58,7 +59,9 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
             fence = Some(open);
         } else if bare.trim_end().is_empty() {
             passages.extend(prose.take().map(Passage::Prose));
-        } else if begins_anew(bare) {
+        } else if begins_anew(bare)
+            || (is_led(bare) && prose.as_ref().is_some_and(|before| is_quotation(&text[before.clone()])))
+        {
             passages.extend(prose.replace(line).map(Passage::Prose));
         } else {
             let start = prose.take().map_or(line.start, |before| before.start);
@@ -89,6 +92,11 @@ impl SetOff {
             line.trim_start().starts_with('>').then_some(Self::Quoted)
         }
     }
+}
+
+/// Whether a passage is a line of a quotation: what says where it comes from is no part of it.
+fn is_quotation(passage: &str) -> bool {
+    passage.trim_start().starts_with('>')
 }
 
 /// `    at run (src/app.ts:3:7)`, `    File "app.py", line 3`: a trace has its lines below each other, and none quotes another.

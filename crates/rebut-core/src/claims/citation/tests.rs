@@ -293,3 +293,14 @@ fn a_block_of_what_a_search_printed_is_one_citation_a_line() {
     // What a program says of a place is not in the file.
     assert_eq!(block("panicked at src/pool.rs:35: index out of bounds"), [""; 0]);
 }
+
+#[test]
+fn a_quotation_is_from_the_source_right_below_it() {
+    for source in
+        ["— src/pool.rs:35", "> — src/pool.rs:35", "\n— src/pool.rs:35", "Source: `src/pool.rs:35`", "(src/pool.rs:35)"]
+    {
+        let text = format!("> let x = other();\n{source}\n");
+        assert_eq!(told(&text), ["src/pool.rs:35 \"let x = other();\""], "{text}");
+    }
+    assert_eq!(told("> I doubt it.\nSo does src/pool.rs:35."), ["src/pool.rs:35"]);
+}

@@ -14,6 +14,7 @@ use super::{
     Given, Kind, Partner, absences, answer_key, evidence, given, last_round, latest, moves, options, present, setup,
     switches, tally, thread,
 };
+use crate::claims::marks::own_words;
 use crate::debate::{Debate, Plan, Prompt};
 use crate::formats::prompts::{self, PromptError, Quoted, Sample, render};
 
@@ -132,7 +133,8 @@ fn told_position(given: &Given<'_>) -> Option<String> {
 fn relayed(debate: &Debate, given: &Given<'_>, labels: &Labels, names: Option<&Names>) -> Vec<Quoted> {
     let plan = debate.plan();
     let (title, key) = (labels.title(given.partner), answer_key(given.round, given.partner));
-    let mut said = given.stance.statement.body.clone();
+    // What the others have looked up is told below, and by the engine alone.
+    let mut said = own_words(&given.stance.statement.body);
     if let Some(position) = told_position(given) {
         // Writing to a string cannot fail.
         let _ = write!(said, "\n\nposition: {position}");
