@@ -4,6 +4,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod applying;
+mod bench;
+mod copies;
 mod ground;
 mod scopes;
 mod trials;
