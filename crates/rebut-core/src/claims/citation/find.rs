@@ -259,18 +259,8 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     };
     let read = read.filter(|written| !is_specifier(written, &text[within.start..piece.span.start]));
     if let Some(mut written) = read {
-        let mut end = piece.span.end.max(content.end);
-        if written.lines.is_empty() {
-            if let Some((lines, length)) = lines::behind(&text[from..within.end]) {
-                written.lines = lines;
-                end = from + length;
-            } else if let Some(lines) = lines::before(&text[within.start..piece.span.start]) {
-                written.lines = vec![lines];
-            }
-        } else if let Some((lines, length)) = lines::also(&text[from..within.end]) {
-            written.lines.extend(lines);
-            end = from + length;
-        }
+        let behind = lines_around(&text[within.start..piece.span.start], &text[from..within.end], &mut written);
+        let end = behind.map_or(piece.span.end.max(content.end), |length| from + length);
         let start = if piece.kind == Kind::Word { content.start } else { piece.span.start };
         let end = if piece.kind == Kind::Word && end <= piece.span.end { content.end } else { end };
         let Written { path, lines, symbol } = written;
@@ -297,6 +287,25 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         Kind::Code(words) => Some(Mark { span: piece.span.clone(), said: Said::Code(words.clone()) }),
         Kind::Word | Kind::Link { .. } => None,
     }
+}
+
+/// Gives a path the lines that the words around it name. Gives how far they reach into what stands behind it.
+fn lines_around(before: &str, behind: &str, written: &mut Written) -> Option<usize> {
+    // A folder has none, whatever the sentence counts.
+    if path::names_a_folder(&written.path) {
+        return None;
+    }
+    if !written.lines.is_empty() {
+        let (lines, length) = lines::also(behind)?;
+        written.lines.extend(lines);
+        return Some(length);
+    }
+    let Some((lines, length)) = lines::behind(behind) else {
+        written.lines.extend(lines::before(before));
+        return None;
+    };
+    written.lines = lines;
+    Some(length)
 }
 
 fn cite(citations: &mut Vec<Citation>, span: Range<usize>, targets: Vec<Target>, symbol: Option<String>) -> Mark {

@@ -59,7 +59,8 @@ fn what_was_found_is_found_again_when_it_is_written_plainly() {
                 let folder = folder.split(['/', '\\']).next().unwrap_or_default();
                 let mark = if folder.split(' ').count() > 2 { '"' } else { '`' };
                 let again = find(&format!("{mark}{}{mark}", citation.target));
-                assert_eq!(again.iter().map(|found| &found.target).collect::<Vec<_>>(), [&citation.target]);
+                let again: Vec<&Target> = again.iter().map(|found| &found.target).collect();
+                assert_eq!(again, [&citation.target], "found in {:?}", &text[citation.span.clone()]);
             }
         }
     });

@@ -81,6 +81,11 @@ enum Behind {
     Symbol,
 }
 
+/// Whether a path says of itself that it is a folder: `web/app/`.
+pub(super) fn names_a_folder(path: &str) -> bool {
+    path.ends_with(['/', '\\'])
+}
+
 /// Whether a word is an address on the web.
 pub(super) fn is_address(word: &str) -> bool {
     (word.contains("://") && !word.starts_with("file://")) || word.starts_with("www.") || word.starts_with("mailto:")

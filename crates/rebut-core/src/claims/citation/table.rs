@@ -1,6 +1,7 @@
 //! Tables that name a file in one column and its lines in another.
 
-use super::{Citation, Target, lines};
+use super::attach::{give_each, wants_lines};
+use super::{Citation, lines};
 
 /// The table whose rows are being read.
 #[derive(Default)]
@@ -29,17 +30,10 @@ impl Table {
             self.lines = Some(column);
         } else if let Some(column) = self.lines
             && let Some(lines) = cells.nth(column).and_then(lines::in_cell)
-            && let [only] = &mut citations[first..]
-            && let Target::File { path, lines: none @ None } = &mut only.target
+            && let [only] = &citations[first..]
+            && wants_lines(only)
         {
-            let mut lines = lines.into_iter();
-            *none = lines.next();
-            let (path, span) = (path.clone(), only.span.clone());
-            for line in lines {
-                companions.push((citations.len(), first));
-                let target = Target::File { path: path.clone(), lines: Some(line) };
-                citations.push(Citation { span: span.clone(), ..Citation::of(target) });
-            }
+            give_each(lines, first, citations, companions);
         }
     }
 }

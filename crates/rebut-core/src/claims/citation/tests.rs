@@ -31,6 +31,7 @@ fn a_path_with_lines_is_a_citation_in_every_form() {
         ("`file://C:\\a\\b.rs:40-49`", "file://C:\\a\\b.rs:40-49"),
         ("`file:///C:/a/b.rs:40`", "file:///C:/a/b.rs:40"),
         ("`docs/my notes.md:3`", "docs/my notes.md:3"),
+        ("see lines 3-9 of `web/app/`", "web/app/"),
         ("docs/my notes.md:3 says so", "docs/my notes.md:3"),
         ("docs/My Own Notes.md line 3 says so", "docs/My Own Notes.md:3"),
         ("see\u{a0}this README.md:3", "README.md:3"),

@@ -14,7 +14,7 @@ use std::ops::Range;
 use super::commits::is_change;
 use super::sentences::sentences;
 use super::words::{advises, changes, denies, placed_words, tells, words};
-use super::{Citation, Target, lines, work};
+use super::{Citation, Lines, Target, lines, path, work};
 use crate::claims::figure::telling;
 pub(super) use mentioned::Mentioned;
 use tie::Tie;
@@ -69,22 +69,32 @@ pub(super) fn give_lines(
             _ => None,
         });
         let (Some(file), None) = (files.next(), files.next()) else { continue };
-        if !matches!(citations[file.start].target, Target::File { lines: None, .. }) {
+        if !wants_lines(&citations[file.start]) {
             continue;
         }
         let starts = [sentence.start].into_iter().chain(inside.iter().map(|mark| mark.span.end));
         let ends = inside.iter().map(|mark| mark.span.start).chain([sentence.end]);
         let own_words = starts.zip(ends).filter_map(|(start, end)| text.get(start..end));
-        let mut lines = lines::further_on(own_words).unwrap_or_default().into_iter();
-        let Target::File { path, lines: named } = &mut citations[file.start].target else { continue };
-        *named = lines.next();
-        let (path, span) = (path.clone(), citations[file.start].span.clone());
-        // What is quoted stands at one of several lines: the others are looked up by themselves.
-        for line in lines {
-            companions.push((citations.len(), file.start));
-            let target = Target::File { path: path.clone(), lines: Some(line) };
-            citations.push(Citation { span: span.clone(), ..Citation::of(target) });
-        }
+        let lines = lines::further_on(own_words).unwrap_or_default();
+        give_each(lines, file.start, citations, companions);
+    }
+}
+
+/// Whether lines that are named apart from a citation's file can be its own. A folder has none, whatever the sentence counts.
+pub(super) fn wants_lines(citation: &Citation) -> bool {
+    matches!(&citation.target, Target::File { path, lines: None } if !path::names_a_folder(path))
+}
+
+/// Gives a file these lines. What is quoted stands at one of several: the others are looked up by themselves.
+pub(super) fn give_each(lines: Vec<Lines>, at: usize, citations: &mut Vec<Citation>, companions: &mut Vec<(usize, usize)>) {
+    let mut lines = lines.into_iter();
+    let Target::File { path, lines: named } = &mut citations[at].target else { return };
+    *named = lines.next();
+    let (path, span) = (path.clone(), citations[at].span.clone());
+    for line in lines {
+        companions.push((citations.len(), at));
+        let target = Target::File { path: path.clone(), lines: Some(line) };
+        citations.push(Citation { span: span.clone(), ..Citation::of(target) });
     }
 }
 
