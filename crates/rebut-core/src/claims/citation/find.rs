@@ -326,6 +326,10 @@ pub(super) fn linked(label: &str, target: &str) -> Option<Written> {
         return None;
     }
     let target = target.replace("%20", " ");
+    // A link's target is one word, or a path with spaces, and no sentence.
+    if spaced::is_command(&target, true, true) {
+        return None;
+    }
     let mut written = path::read(&target, Standing::Marked)?;
     if written.lines.is_empty() {
         let label = path::read(label.trim_matches('`'), Standing::Marked);
