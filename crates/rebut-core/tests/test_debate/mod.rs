@@ -339,9 +339,10 @@ impl TestDebate {
             let known = self.pages.get(&citation.target.to_string()).copied();
             match citation.target.clone() {
                 Target::File { path, lines } => examine(citation, &path, lines, &index, read, &mut Patience::default()),
-                Target::Page { .. } => Checked {
+                // This debate is about no repository, and may run nothing: all but pages of its table cannot be looked up.
+                _ => Checked {
                     result: known.unwrap_or(CheckResult::Unchecked),
-                    detail: known.map_or("nobody could read it", |_| "as the table of pages has it").to_owned(),
+                    detail: known.map_or("nobody could look it up", |_| "as the table of pages has it").to_owned(),
                     citation,
                     file: None,
                     lines: None,
@@ -349,7 +350,6 @@ impl TestDebate {
                     output: None,
                     passage: None,
                 },
-                other => panic!("neither a file nor a page: {other}"),
             }
         };
         check.citations.into_iter().map(look_up).collect()
