@@ -60,6 +60,11 @@ impl Desk {
             (None, None) => platform_state_dir(home.clone())?,
         };
         let root = place.folder.join(root);
+        // Said before anything is fetched or asked.
+        if root.exists() && !root.is_dir() {
+            return Err(CommandError::usage(format!("debates cannot be kept in {}: it is no folder", root.display()))
+                .hint("choose a folder with --state-dir, or with state.dir in the settings"));
+        }
         let model_root = match &layers.settings().model.dir {
             Some(folder) => Some(PathBuf::from(folder)),
             None => platform_model_dir().ok(),

@@ -110,8 +110,9 @@ fn a_state_folder_that_is_a_file_is_a_clear_error() {
     let env = machine_for(&Script::duel(1));
     let file = env.write("occupied", "");
     let arguments = env.duel_arguments(&["--state-dir", "occupied"]);
-    let run = env.rebut(arguments).exits(1).says(&format!("error: failed to create {}", file.join("index").display()));
-    let _ = run.says("hint: check the folder, or choose another with --state-dir");
+    let error = format!("error: debates cannot be kept in {}: it is no folder", file.display());
+    let run = env.rebut(arguments).exits(2).says(&error);
+    let _ = run.says("hint: choose a folder with --state-dir");
 }
 
 /// A duel that hangs in its second call, so that its folder can be taken away under it.
