@@ -11,6 +11,7 @@ use rebut_core::debate::{PinFacts, Plan, Scope};
 use super::pin::{Copy, CopyError, Facts, Limits, Live, Pin, PinError, Source, Survey};
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
+use crate::process::temporary_folder;
 use crate::workspace::Reviewed;
 
 /// What a debate could be looked up in, before it begins.
@@ -161,7 +162,7 @@ impl Opened {
     pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Arc<Copy>>, CopyError> {
         let reads = plan.workspace_readable && plan.seats.values().any(|seat| seat.reads_workspace);
         match &self.pin {
-            Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(|copy| Some(Arc::new(copy))),
+            Some(pin) if reads => pin.lay_out(&temporary_folder()).map(|copy| Some(Arc::new(copy))),
             _ => Ok(None),
         }
     }

@@ -226,9 +226,12 @@ impl Copy {
         &self.missing
     }
 
-    /// Removes it, and says whether that went well.
-    pub fn close(self) -> io::Result<()> {
-        self.scratch.close()
+    /// Removes it. Where that fails it says what is left, and why.
+    pub fn close(self) -> Result<(), String> {
+        let left = self.path().to_owned();
+        self.scratch
+            .close()
+            .map_err(|error| format!("its copy of the workspace, {}, cannot be removed: {error}", left.display()))
     }
 
     /// Moves it on, or back, to another version: `files` is all of it, and `revised` are the paths in which it differs from
