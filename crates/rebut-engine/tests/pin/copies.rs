@@ -182,7 +182,7 @@ fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
     let tmp = ground.root().join("tmp");
     let precious = write(&ground.root().join("precious/file"), "precious");
     fs::set_permissions(precious.parent().unwrap(), fs::Permissions::from_mode(0o500)).unwrap();
-    let close = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0)).unwrap();
+    let close = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o0)).unwrap();
     let leave = |folder: &Path| {
         let deep = folder.join("t/x");
         fs::create_dir_all(&deep).unwrap();
