@@ -281,7 +281,15 @@ fn the_moderator_has_no_position_of_its_own_and_names_only_partners() {
 #[test]
 fn a_change_names_the_verified_claim_that_made_it_or_is_marked() {
     let pinned = |plan: &mut Plan| {
-        let pin = PinFacts { pack: "0".repeat(64), files: 1, bytes: 0, commit: None, changed: 0, git_failed: None };
+        let pin = PinFacts {
+            pack: "0".repeat(64),
+            files: 1,
+            bytes: 0,
+            commit: None,
+            changed: 0,
+            git_failed: None,
+            left_out: Vec::new(),
+        };
         plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
     };
     let evident = "No.\n--- claims\nclaim: It costs 41 %\nevidence: bench.md:1 \"41 % of CPU\"\n--- position\nposition: no";
@@ -412,7 +420,15 @@ fn prompts_are_what_they_are() {
     let ask = with(2, 0, |setup| setup.kind = Kind::Ask).run();
     assert_snapshot!("prompt_comparison", ask.prompt("comparison").joined());
     let open = TestDebate::cross(2, 1, |plan| {
-        let pin = PinFacts { pack: "0".repeat(64), files: 1, bytes: 0, commit: None, changed: 0, git_failed: None };
+        let pin = PinFacts {
+            pack: "0".repeat(64),
+            files: 1,
+            bytes: 0,
+            commit: None,
+            changed: 0,
+            git_failed: None,
+            left_out: Vec::new(),
+        };
         plan.evidence =
             Some(Evidence { scope: Scope::Pinned(pin), commands: Some(vec!["bench".into()]), fetch_sources: false });
         setup(plan).options.clear();

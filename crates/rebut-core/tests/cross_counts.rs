@@ -17,7 +17,15 @@ fn partner(number: usize) -> Partner {
 }
 
 fn checked(plan: &mut Plan) {
-    let pin = PinFacts { pack: "0".repeat(64), files: 1, bytes: 0, commit: None, changed: 0, git_failed: None };
+    let pin = PinFacts {
+        pack: "0".repeat(64),
+        files: 1,
+        bytes: 0,
+        commit: None,
+        changed: 0,
+        git_failed: None,
+        left_out: Vec::new(),
+    };
     plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
 }
 

@@ -15,7 +15,15 @@ use crate::TestDebate;
 use crate::test_debate::texts::synthesis as summed_up;
 
 fn pinned(plan: &mut Plan) {
-    let pin = PinFacts { pack: "0".repeat(64), files: 1, bytes: 0, commit: None, changed: 0, git_failed: None };
+    let pin = PinFacts {
+        pack: "0".repeat(64),
+        files: 1,
+        bytes: 0,
+        commit: None,
+        changed: 0,
+        git_failed: None,
+        left_out: Vec::new(),
+    };
     plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
 }
 

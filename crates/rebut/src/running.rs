@@ -182,7 +182,9 @@ pub(crate) fn run(
     };
     let outcome = runtime()?.block_on(runner.run(seats, &allowed, person, &stop, observer));
     // What the seats could read goes with them, however the debate ended.
-    drop(copy);
+    if let Some(Err(left)) = copy.and_then(Arc::into_inner).map(Copy::close) {
+        desk.screen.note(&format!("the debate has ended, and {left}; remove it yourself"));
+    }
     Ok(outcome?)
 }
 

@@ -38,7 +38,7 @@ pub enum Scope {
 pub struct PinFacts {
     /// The blob that holds it.
     pub pack: String,
-    /// How many files.
+    /// How many files, but for those that are left out.
     pub files: u64,
     /// How many bytes.
     pub bytes: u64,
@@ -51,4 +51,16 @@ pub struct PinFacts {
     /// What git said where it gave no answer: then the folder's files are kept under the usual ignore rules.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub git_failed: Option<String>,
+    /// What is there and not kept, or not laid out for seats.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<NotKept>,
+}
+
+/// Files of which the content is not kept, or that are not laid out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotKept {
+    /// Why, as the rest of "it is".
+    pub why: String,
+    /// How many.
+    pub count: u64,
 }

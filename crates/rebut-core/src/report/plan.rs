@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use crate::debate::{Budget, Cost, Effort, Evidence, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
+use crate::debate::{Budget, Cost, Effort, Evidence, NotKept, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
 use crate::formats::{cross, duel, format_of, panel, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
@@ -170,7 +170,8 @@ fn checked_against(evidence: &Evidence) -> String {
                 format!(" (git gave no answer, so the folder's own rules say which files are ignored, and commits cannot be looked up: {said})")
             });
             let (commit, walked) = (commit.unwrap_or_default(), walked.unwrap_or_default());
-            format!("citations are looked up in a copy of {files} of the workspace{commit}{changed}{walked}")
+            let left_out = left_out(&pin.left_out);
+            format!("citations are looked up in a copy of {files} of the workspace{commit}{changed}{left_out}{walked}")
         }
         Scope::Live { why } => format!(
             "citations are looked up in the workspace as it is then: {why}; seats that read files read the workspace itself, \
@@ -193,6 +194,16 @@ fn checked_against(evidence: &Evidence) -> String {
         text.push_str("; pages on the web that are cited are fetched and looked into");
     }
     text
+}
+
+/// What is in the workspace and not in its copy.
+fn left_out(left_out: &[NotKept]) -> String {
+    let all: u64 = left_out.iter().map(|left| left.count).sum();
+    if all == 0 {
+        return String::new();
+    }
+    let each: Vec<String> = left_out.iter().map(|left| format!("{} {}", thousands(left.count), left.why)).collect();
+    format!(", without {} more ({})", thousands(all), each.join(", "))
 }
 
 /// About how long, and how long at most. A call's usual time by effort is a rough figure from experience.
@@ -311,11 +322,26 @@ mod tests {
             "{live}"
         );
         let git_failed = Some("git says: fatal: detected dubious ownership".to_owned());
-        let facts = PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 1, git_failed };
+        let facts =
+            PinFacts { pack: String::new(), files: 3, bytes: 9, commit: None, changed: 1, git_failed, left_out: Vec::new() };
         let walked = told(Scope::Pinned(facts.clone()));
         assert!(walked.contains("commits cannot be looked up: git says: fatal: detected dubious ownership"), "{walked}");
         assert!(!walked.contains("hidden") && !walked.contains("changed since"), "{walked}");
         let committed = told(Scope::Pinned(PinFacts { commit: Some("0123456789ab".to_owned()), git_failed: None, ..facts }));
         assert!(committed.ends_with("3 files of the workspace at 0123456789 with 1 file changed since"), "{committed}");
+    }
+
+    #[test]
+    fn a_plan_says_what_is_left_out_of_the_copy() {
+        let left = |why: &str, count| NotKept { why: why.to_owned(), count };
+        let left_out = vec![left("binary", 1200), left("called like a file that keys are kept in", 1)];
+        let (pack, commit, git_failed) = (String::new(), None, None);
+        let told = told(Scope::Pinned(PinFacts { pack, files: 1, bytes: 9, commit, changed: 0, git_failed, left_out }));
+        assert!(
+            told.ends_with(
+                "a copy of 1 file of the workspace, without 1,201 more (1,200 binary, 1 called like a file that keys are kept in)"
+            ),
+            "{told}"
+        );
     }
 }

@@ -34,7 +34,15 @@ pub(crate) fn panel(debaters: usize, change: impl FnOnce(&mut PanelSetup)) -> Te
     plan.seats = seats.zip(1..).map(|(name, n)| (SeatName::new(name), plan::seat(&format!("tool{n}")))).collect();
     "Should AI code review replace human review?".clone_into(&mut plan.topic);
     plan.setup = Setup::Panel(Box::new(setup));
-    let pin = PinFacts { pack: "0".repeat(64), files: 1, bytes: 0, commit: None, changed: 0, git_failed: None };
+    let pin = PinFacts {
+        pack: "0".repeat(64),
+        files: 1,
+        bytes: 0,
+        commit: None,
+        changed: 0,
+        git_failed: None,
+        left_out: Vec::new(),
+    };
     plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: true });
     of(plan)
 }

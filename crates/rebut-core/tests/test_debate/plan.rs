@@ -59,7 +59,15 @@ pub(super) fn cross(partners: u32, rounds: u32) -> Plan {
 
 /// That citations are looked up in a workspace of so many files.
 pub(crate) fn evidence(files: usize) -> Evidence {
-    let pin = PinFacts { pack: "0".repeat(64), files: files as u64, bytes: 0, commit: None, changed: 0, git_failed: None };
+    let pin = PinFacts {
+        pack: "0".repeat(64),
+        files: files as u64,
+        bytes: 0,
+        commit: None,
+        changed: 0,
+        git_failed: None,
+        left_out: Vec::new(),
+    };
     Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false }
 }
 

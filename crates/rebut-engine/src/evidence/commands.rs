@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::pin::{Copy, CopyError, Pin};
 use super::revising::Version;
-use crate::process::{End, Heard, Launch, Patience, run};
+use crate::process::{End, Heard, Launch, Patience, run, temporary_folder};
 use crate::redact::redact;
 
 /// How much of what a command prints is kept, in bytes: its end.
@@ -107,9 +107,13 @@ impl Commands {
         };
         let outcome = match self.ground(version).await {
             Ok(ground) => {
-                let outcome = ground.judge(run_in(command, ground.path(), cancel).await);
+                let mut outcome = ground.judge(run_in(command, ground.path(), cancel).await);
                 // What it built can take a while to remove.
-                let _ = tokio::task::spawn_blocking(move || drop(ground)).await;
+                let removed = tokio::task::spawn_blocking(move || ground.clear_away()).await;
+                if let Ok(Err(left)) = removed {
+                    outcome.detail.push_str("; ");
+                    outcome.detail.push_str(&left);
+                }
                 outcome
             }
             Err(why) => unchecked(why),
@@ -128,7 +132,7 @@ impl Commands {
         };
         let version = Arc::clone(version);
         let copy = tokio::task::spawn_blocking(move || {
-            let copy = pin.lay_out_to_work_in(&std::env::temp_dir())?;
+            let copy = pin.lay_out_to_work_in(&temporary_folder())?;
             copy.bring_to(&version.files, &version.revised)?;
             Ok::<Copy, CopyError>(copy)
         })
@@ -146,6 +150,14 @@ impl Ground {
         match self {
             Self::Copy(copy) => copy.path(),
             Self::Folder(folder) => folder,
+        }
+    }
+
+    /// Removes what was laid out for the command; where that fails, it says what is left.
+    fn clear_away(self) -> Result<(), String> {
+        match self {
+            Self::Copy(copy) => copy.close(),
+            Self::Folder(_) => Ok(()),
         }
     }
 

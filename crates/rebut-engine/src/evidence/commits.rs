@@ -1,36 +1,36 @@
 //! Commits, asked of git.
 //!
-//! A repository goes on while a debate is argued: what an amend and a clean-up took away is known by the hashes that were
-//! kept when the debate began. Where git refuses, or a shallow clone ends, nobody can say that a commit is missing.
+//! A repository goes on while a debate is argued: what an amend and a clean-up took away is known by what was kept
+//! when the debate began: hashes, messages and the names of files. Where git refuses, or a shallow clone ends, nobody can say that a commit is missing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use rebut_core::claims::check::{CheckResult, FileText, PathIndex, Patience, Resolved, judge_page};
+use rebut_core::claims::check::{CheckResult, PathIndex, Patience, Resolved};
 use rebut_core::claims::citation::Citation;
 
-use super::pin::{Submodules, submodules};
+use super::pin::{History, Submodules, submodules};
+use super::said::{Part, Said, Sayings};
 use crate::workspace::git;
 
 /// The most commits that are asked for in one process: each takes two runs of git.
 const MOST: usize = 500;
 /// The most of a commit's message and figures that is given to somebody who judges it, in characters.
 const LONGEST: usize = 4_000;
-/// The most of what a commit changes that is looked through for a quote, in bytes.
-const MOST_PRINTED: u64 = 16 * 1024 * 1024;
 /// Of how many objects that begin alike it is asked whether they are commits.
 const ALIKE: usize = 64;
 
 /// The commits of a repository, as far as they were asked for.
 pub(super) struct Commits {
     folder: PathBuf,
-    /// The hashes that were there when the debate began, as far as they were kept.
-    kept: Vec<String>,
+    /// What was there when the debate began, as far as it was kept.
+    kept: History,
     /// What kind of repository it is, or why git does not say.
     repository: OnceLock<Result<Repository, String>>,
     submodules: OnceLock<Result<Submodules, String>>,
     known: Mutex<BTreeMap<String, Named>>,
+    sayings: Sayings,
 }
 
 /// What must be known of a repository before its silence says anything.
@@ -63,16 +63,17 @@ struct Known {
 }
 
 impl Commits {
-    /// Those of the repository around this folder; none where there is no repository, and was none. `kept` are the hashes
-    /// that were there when the debate began.
-    pub(super) fn of(folder: &Path, kept: &[String]) -> Option<Self> {
+    /// Those of the repository around this folder; none where there is no repository, and was none. `kept` is what
+    /// was there when the debate began.
+    pub(super) fn of(folder: &Path, kept: History) -> Option<Self> {
         let in_git = crate::workspace::around(folder).join(".git").exists();
-        (in_git || !kept.is_empty()).then(|| Self {
+        (in_git || !kept.hashes.is_empty()).then(|| Self {
             folder: folder.to_owned(),
-            kept: kept.to_vec(),
+            kept,
             repository: OnceLock::new(),
             submodules: OnceLock::new(),
             known: Mutex::default(),
+            sayings: Sayings::default(),
         })
     }
 
@@ -115,12 +116,7 @@ impl Commits {
             let detail = "there is such a commit, and what it touches is cut off in this shallow clone";
             return (CheckResult::Unchecked, detail.to_owned());
         }
-        match commit.touched.resolve(path) {
-            Resolved::File(_) | Resolved::Folder => (CheckResult::Verified, "the commit touches the file".to_owned()),
-            Resolved::Ambiguous(files) => (CheckResult::Ambiguous, format!("it touches {}", files.join(" and "))),
-            Resolved::Outside => (CheckResult::OutOfScope, "the file lies outside of the workspace".to_owned()),
-            Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not touch the file".to_owned()),
-        }
+        touches(&commit.touched, path)
     }
 
     /// Whether a commit that was looked up says what is quoted from it: in its message, in what it changes, or in the file
@@ -136,37 +132,18 @@ impl Commits {
         if citation.quotes.iter().all(|quote| quote.trim().is_empty()) {
             return None;
         }
-        let Some((folder, full)) = self.place_of(hash) else {
-            let detail = "the commit was there when the debate began, and what it says cannot be read any more";
-            return Some((CheckResult::ChangedSince, detail.to_owned()));
-        };
-        let file = path.map(|path| format!("{full}:./{path}"));
-        let message = ["show", "--no-patch", "--format=%B", full.as_str(), "--"];
-        // What a merge brings is what it changes of the branch that it was made on.
-        let changes = [
-            ["show", "-m", "--first-parent", "--no-color", "--no-ext-diff", "--no-textconv", "--format="].as_slice(),
-            &[full.as_str(), "--"],
-        ]
-        .concat();
-        let file = file.as_ref().map(|file| ["show", "--no-color", "--no-textconv", file.as_str()]);
-        let asked = [
-            (Some(&message[..]), "its message says so"),
-            (Some(&changes[..]), "what it changes says so"),
-            (file.as_ref().map(|file| &file[..]), "the file says so in that commit"),
+        let Some((folder, full)) = self.place_of(hash) else { return Some(self.was_said(citation, hash, patience)) };
+        let parts = [
+            (Some(Part::Message), "its message says so"),
+            (Some(Part::Changes), "what it changes says so"),
+            (path.map(|path| Part::File(path.to_owned())), "the file says so in that commit"),
         ];
-        for (ask, told) in asked {
-            let Some(ask) = ask else { continue };
-            // A file need not be there, in that commit or any more.
-            let printed = match git::run_up_to(&folder, ask, &[0, 128], MOST_PRINTED) {
-                _ if unwanted() => return Some((CheckResult::Unchecked, "git was not waited for".to_owned())),
-                Ok(printed) if printed.len() as u64 > MOST_PRINTED => {
-                    return Some((CheckResult::Unchecked, "it changes too much to be looked through".to_owned()));
-                }
-                Ok(printed) => printed,
-                Err(said) => return Some((CheckResult::Unchecked, said)),
+        for (part, told) in parts {
+            let Some(part) = part else { continue };
+            let judged = match self.sayings.of(&folder, &full, part, unwanted) {
+                Ok(said) => said.judge(citation, patience),
+                Err(why) => return Some((CheckResult::Unchecked, why)),
             };
-            let text = if ask == changes { without_signs(&printed) } else { printed };
-            let judged = judge_page(&FileText::new(&text), citation, patience);
             match judged.result {
                 CheckResult::Mismatch => {}
                 CheckResult::Verified => {
@@ -191,22 +168,40 @@ impl Commits {
 
     /// What a commit says of itself: its message, and how much it changes in which files. None where git does not say.
     pub(super) fn told(&self, hash: &str) -> Option<String> {
-        let (folder, commit) = self.place_of(hash)?;
+        let Some((folder, commit)) = self.place_of(hash) else { return self.kept.commit(hash)?.message.clone() };
         let told = git::run(&folder, ["show", "--no-color", "--stat", "--format=%B", commit.as_str(), "--"], &[0]).ok()?;
         let told = String::from_utf8_lossy(&told);
         let told: String = told.trim().chars().take(LONGEST).collect();
         (!told.is_empty()).then_some(told)
     }
 
-    /// What is said of a commit that git does not have, or cannot tell of, and that was kept by its hash.
+    /// What is said of a commit that git does not have, or cannot tell of, and that was kept.
     fn was_there(&self, hash: &str, path: Option<&str>) -> Option<(CheckResult, String)> {
-        let (result, detail) = if path.is_none() {
-            (CheckResult::Verified, "there was such a commit when the debate began")
-        } else {
-            let detail = "the commit was there when the debate began, and the repository has it no more";
-            (CheckResult::ChangedSince, detail)
+        if !self.kept.hashes.iter().any(|kept| kept.starts_with(hash)) {
+            return None;
+        }
+        let Some(path) = path else {
+            return Some((CheckResult::Verified, "there was such a commit when the debate began".to_owned()));
         };
-        self.kept.iter().any(|kept| kept.starts_with(hash)).then(|| (result, detail.to_owned()))
+        let touched = self.kept.commit(hash).and_then(|commit| commit.touched.as_ref());
+        let Some(touched) = touched else {
+            let detail = "the commit was there when the debate began, and the repository has it no more";
+            return Some((CheckResult::ChangedSince, detail.to_owned()));
+        };
+        Some(touches(&PathIndex::new(touched.iter().cloned(), [self.folder.display().to_string()]), path))
+    }
+
+    /// Whether a commit that git does not have any more said what is quoted from it. Only its message is kept.
+    fn was_said(&self, citation: &Citation, hash: &str, patience: &mut Patience) -> (CheckResult, String) {
+        let message = self.kept.commit(hash).and_then(|commit| commit.message.as_deref());
+        let says_so =
+            message.is_some_and(|message| Said::message(message).judge(citation, patience).result == CheckResult::Verified);
+        if says_so {
+            let detail = "there was such a commit when the debate began, and its message says so";
+            return (CheckResult::Verified, detail.to_owned());
+        }
+        let detail = "the commit was there when the debate began, and what it says cannot be read any more";
+        (CheckResult::ChangedSince, detail.to_owned())
     }
 
     /// Asks git of the repository as a whole: where it refuses (it does not trust the owner), it says so here.
@@ -265,10 +260,14 @@ impl Commits {
     }
 }
 
-/// The lines of a difference without the signs before them, so that words stand there as they do in files.
-fn without_signs(difference: &[u8]) -> Vec<u8> {
-    let lines = difference.split_inclusive(|byte| *byte == b'\n');
-    lines.flat_map(|line| line.strip_prefix(b"+").or(line.strip_prefix(b"-")).unwrap_or(line)).copied().collect()
+/// Whether a commit that touches these files touches one that is called so.
+fn touches(touched: &PathIndex, path: &str) -> (CheckResult, String) {
+    match touched.resolve(path) {
+        Resolved::File(_) | Resolved::Folder => (CheckResult::Verified, "the commit touches the file".to_owned()),
+        Resolved::Ambiguous(files) => (CheckResult::Ambiguous, format!("it touches {}", files.join(" and "))),
+        Resolved::Outside => (CheckResult::OutOfScope, "the file lies outside of the workspace".to_owned()),
+        Resolved::Missing(_) => (CheckResult::Mismatch, "the commit does not touch the file".to_owned()),
+    }
 }
 
 /// All of a commit's hash; none where there is no such commit, or where several begin so.

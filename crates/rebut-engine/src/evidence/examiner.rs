@@ -13,7 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Place, Ran};
 use super::commits::Commits;
-use super::pin::{Copy, Files, Live, Pin, PinError, below_copy};
+use super::pin::{Copy, Files, History, Live, Pin, PinError, below_copy};
 use super::revising::{Version, Versions};
 use super::searches::{Wanted, search};
 use super::sources::{Page, Sources};
@@ -51,23 +51,23 @@ impl Examiner {
     /// Looks up in these files. `workspace` is where they come from: its repository is asked for commits, and commands
     /// are run there.
     pub fn over(files: Arc<dyn Files>, workspace: &Path, allowed: Allowed) -> Self {
-        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, &[], allowed)
+        Self::looking_in(files, Place::Folder(workspace.to_owned()), workspace, History::default(), allowed)
     }
 
     /// The same for files that are kept. Commands are run in copies of them.
     pub fn over_pin(pin: Arc<Pin>, workspace: &Path, allowed: Allowed) -> Self {
         let files = Arc::clone(&pin) as Arc<dyn Files>;
-        let history = pin.facts().history.clone();
-        Self::looking_in(files, Place::CopyOf(pin), workspace, &history, allowed)
+        let history = History { hashes: pin.facts().history.clone(), commits: pin.facts().commits.clone() };
+        Self::looking_in(files, Place::CopyOf(pin), workspace, history, allowed)
     }
 
     /// The same for a workspace as it is now, which may have been another one when the debate began.
     pub fn over_live(live: Live, workspace: &Path, allowed: Allowed) -> Self {
-        let history = live.history().to_vec();
-        Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, &history, allowed)
+        let history = live.history();
+        Self::looking_in(Arc::new(live), Place::Folder(workspace.to_owned()), workspace, history, allowed)
     }
 
-    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: &[String], allowed: Allowed) -> Self {
+    fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: History, allowed: Allowed) -> Self {
         let roots = spellings(workspace, std::env::var_os("PWD").as_deref().map(Path::new));
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
@@ -292,6 +292,9 @@ const BROKE_OFF: &str = "the search broke off; this is a fault in rebut";
 /// What is said of what only the workspace itself still says.
 const REVISED: &str = "it stands so in the workspace, which a revision of this debate has changed";
 
+/// What is said of words in a file whose letters nobody knows for certain.
+const OTHER_LETTERS: &str = "the file is no UTF-8, and what is quoted has letters that may be written otherwise in it";
+
 /// What is said of pages where none are fetched.
 const UNFETCHED: &str = "pages on the web are fetched only with --fetch-sources";
 
@@ -353,10 +356,20 @@ impl Inner {
             (Target::File { path, lines }, Ok(texts)) => {
                 // What a quote has lost is not in the text that it is looked up in either.
                 let quotes_secret = citation.quotes.iter().any(|quote| is_redacted(quote));
-                let read = |at| if quotes_secret { texts.read_redacted(at) } else { texts.read(at) };
                 let mut look = |citation, path: &str| {
+                    let mut place = None;
+                    let read = |at| {
+                        place = Some(at);
+                        if quotes_secret { texts.read_redacted(at) } else { texts.read(at) }
+                    };
                     let found = examine(citation, path, lines, texts.index(), read, patience);
                     match found.result {
+                        CheckResult::Mismatch
+                            if has_other_letters(&found.citation)
+                                && place.is_some_and(|at| texts.is_of_other_letters(at)) =>
+                        {
+                            Checked { result: CheckResult::Unchecked, detail: OTHER_LETTERS.to_owned(), ..found }
+                        }
                         CheckResult::Missing => match texts.instead_of_missing(path) {
                             Some((result, why)) => plainly(found.citation, result, why),
                             None => found,
@@ -371,7 +384,7 @@ impl Inner {
                 // What lies behind a folder's link is in no list of files.
                 match texts.behind_links(&path) {
                     Some(Behind::Inside(there)) => look(found.citation, &there),
-                    Some(Behind::Nowhere(why)) => plainly(found.citation, CheckResult::OutOfScope, why.to_owned()),
+                    Some(Behind::Nowhere(result, why)) => plainly(found.citation, result, why.to_owned()),
                     None => found,
                 }
             }
@@ -438,6 +451,11 @@ fn spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
 fn is_page(url: &str) -> bool {
     let scheme = url.split_once("://").map_or("", |(scheme, _)| scheme);
     ["http", "https"].iter().any(|known| known.eq_ignore_ascii_case(scheme))
+}
+
+/// Whether letters beyond ASCII are said to stand there.
+fn has_other_letters(citation: &Citation) -> bool {
+    citation.quotes.iter().chain(&citation.symbols).chain(&citation.perhaps).any(|words| !words.is_ascii())
 }
 
 fn plainly(citation: Citation, result: CheckResult, detail: String) -> Checked {

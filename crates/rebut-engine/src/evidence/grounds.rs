@@ -6,11 +6,12 @@ use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use jiff::Timestamp;
-use rebut_core::debate::{PinFacts, Plan, Scope};
+use rebut_core::debate::{NotKept, PinFacts, Plan, Scope};
 
-use super::pin::{Copy, CopyError, Facts, Limits, Live, Pin, PinError, Source, Survey};
+use super::pin::{Copy, CopyError, Facts, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
+use crate::process::temporary_folder;
 use crate::workspace::Reviewed;
 
 /// What a debate could be looked up in, before it begins.
@@ -44,8 +45,10 @@ impl Grounds {
 
     fn surveyed(survey: Result<Survey, PinError>, of_commit: bool) -> Self {
         match survey {
-            Ok(survey) => {
-                let scope = Scope::Pinned(pin_facts(String::new(), survey.facts()));
+            Ok(mut survey) => {
+                survey.find_binary();
+                let facts = survey.facts();
+                let scope = Scope::Pinned(pin_facts(String::new(), facts, survey.to_be_kept(), &facts.left_out));
                 Self { survey: Some(survey), scope, of_commit }
             }
             Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => {
@@ -74,7 +77,13 @@ impl Grounds {
     pub fn keep(self, folder: &Path) -> Result<Scope, PinError> {
         let Some(survey) = self.survey else { return Ok(self.scope) };
         match survey.pack(&folder.join(BLOBS)) {
-            Ok(packed) => Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts))),
+            Ok(packed) => {
+                let (laid_out, left_out) = Pin::open(&folder.join(BLOBS).join(&packed.hash))?.laid_out();
+                let of_folders =
+                    packed.facts.left_out.iter().filter(|left| left_out.iter().all(|here| here.why != left.why));
+                let left_out: Vec<LeftOut> = left_out.iter().chain(of_folders).cloned().collect();
+                Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts, laid_out, &left_out)))
+            }
             // Some sizes are known only when a file is read.
             Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => Ok(too_large(&error, self.of_commit)),
             Err(error) => Err(error),
@@ -161,7 +170,7 @@ impl Opened {
     pub fn copy_for_seats(&self, plan: &Plan) -> Result<Option<Arc<Copy>>, CopyError> {
         let reads = plan.workspace_readable && plan.seats.values().any(|seat| seat.reads_workspace);
         match &self.pin {
-            Some(pin) if reads => pin.lay_out(&std::env::temp_dir()).map(|copy| Some(Arc::new(copy))),
+            Some(pin) if reads => pin.lay_out(&temporary_folder()).map(|copy| Some(Arc::new(copy))),
             _ => Ok(None),
         }
     }
@@ -182,11 +191,15 @@ pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
     }
 }
 
-fn pin_facts(pack: String, facts: &Facts) -> PinFacts {
+/// What the plan says. `files` are those that are laid out for seats, and the others are `left_out`.
+fn pin_facts(pack: String, facts: &Facts, files: u64, left_out: &[LeftOut]) -> PinFacts {
     let changed = facts.changed.unwrap_or(0) + facts.new;
     let git_failed = match &facts.source {
         Source::FolderWithoutGit { said } => Some(said.clone()),
         Source::Git | Source::Folder => None,
     };
-    PinFacts { pack, files: facts.files, bytes: facts.bytes, commit: facts.commit.clone(), changed, git_failed }
+    // What changed while it was read is kept all the same, and what was gone by then is no file.
+    let told = left_out.iter().filter(|left| !matches!(left.why, Why::Unsteady | Why::Vanished));
+    let left_out = told.map(|left| NotKept { why: left.why.words().to_owned(), count: left.count }).collect();
+    PinFacts { pack, files, bytes: facts.bytes, commit: facts.commit.clone(), changed, git_failed, left_out }
 }

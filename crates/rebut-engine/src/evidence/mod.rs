@@ -10,6 +10,7 @@ mod examiner;
 mod grounds;
 pub mod pin;
 mod revising;
+mod said;
 mod searches;
 mod sources;
 mod texts;

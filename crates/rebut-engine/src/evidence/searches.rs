@@ -34,7 +34,7 @@ pub(super) fn search(
     // A folder may be named by a link to it.
     let linked = path.filter(|path| !matches!(index.resolve_alone(path), Resolved::Folder | Resolved::Outside));
     let linked = match linked.and_then(|path| texts.behind_links(path)) {
-        Some(Behind::Nowhere(why)) => return (CheckResult::OutOfScope, why.to_owned()),
+        Some(Behind::Nowhere(result, why)) => return (result, why.to_owned()),
         Some(Behind::Inside(real)) => Some(real),
         None => None,
     };

@@ -1,13 +1,15 @@
 //! The files of a workspace as texts: found by what people write, read once and kept while there is room.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rebut_core::claims::check::{CheckResult, FileText, PathIndex, Resolved, Unread};
 
 use super::pin::{self, Files, Kind, ReadError, Source, Why};
+use super::sources::windows_1252;
 use crate::redact::redact_keeping_lines;
+use crate::workspace::in_our_folder;
 
 /// How many bytes all texts that are kept may take.
 const KEPT: usize = 256 * 1024 * 1024;
@@ -25,6 +27,8 @@ pub(super) struct Texts {
     /// The files that there were when the debate began, where these are others.
     then: OnceLock<PathIndex>,
     kept: Mutex<Kept>,
+    /// The places of the index whose text is no UTF-8.
+    of_other_letters: Mutex<BTreeSet<usize>>,
 }
 
 /// Where links lead.
@@ -32,7 +36,7 @@ pub(super) enum Behind {
     /// To this path of the workspace, at which there need be nothing.
     Inside(String),
     /// Out of the workspace, or in a circle, as it is told.
-    Nowhere(&'static str),
+    Nowhere(CheckResult, &'static str),
 }
 
 /// What is said of what lies behind a link out of the workspace.
@@ -43,6 +47,15 @@ const IN_A_CIRCLE: &str = "the links on its way lead in a circle, and nothing wa
 
 /// What is said of files in which git keeps what it knows.
 const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
+
+/// What is said of what rebut itself writes into a workspace, and of a project's own settings for it.
+const OURS: &str = "it lies in a folder of rebut's own, which is not kept with the workspace";
+
+/// What is said of files that nobody lets us see.
+const CLOSED: &str = "a folder on its way cannot be read";
+
+/// What is said of files that keys are kept in.
+const PRIVATE: &str = "it is called like a file that keys are kept in, and was left out";
 
 /// What is said of files in a submodule that is not there.
 const NOT_CHECKED_OUT: &str = "it is not checked out";
@@ -100,7 +113,14 @@ fn cost(text: &Result<Arc<FileText>, Unread>) -> usize {
 
 impl Texts {
     pub(super) fn new(files: Arc<dyn Files>, roots: Vec<String>) -> Self {
-        Self { files, roots, index: OnceLock::new(), then: OnceLock::new(), kept: Mutex::default() }
+        Self {
+            files,
+            roots,
+            index: OnceLock::new(),
+            then: OnceLock::new(),
+            kept: Mutex::default(),
+            of_other_letters: Mutex::default(),
+        }
     }
 
     pub(super) fn index(&self) -> &PathIndex {
@@ -117,6 +137,9 @@ impl Texts {
         if inside.split('/').any(|part| part == ".git") {
             return told(CheckResult::OutOfScope, GITS_OWN);
         }
+        if in_our_folder(Path::new(&inside)) {
+            return told(CheckResult::Unchecked, OURS);
+        }
         if self.files.has_appeared(inside.as_bytes()) {
             return told(CheckResult::ChangedSince, NEW);
         }
@@ -126,10 +149,15 @@ impl Texts {
         let facts = self.files.listed_as();
         match facts.and_then(|facts| facts.unseen(&inside)) {
             Some(Why::Submodule) => return told(CheckResult::Unchecked, NOT_CHECKED_OUT),
+            Some(Why::Unreadable) => return told(CheckResult::Unchecked, CLOSED),
+            Some(Why::Private) => return told(CheckResult::Unchecked, PRIVATE),
             Some(_) => return told(CheckResult::Unchecked, OF_ANOTHER),
             None => {}
         }
         let root = Path::new(self.roots.first()?);
+        if pin::is_closed(root, inside.as_bytes()) {
+            return told(CheckResult::Unchecked, CLOSED);
+        }
         let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
         if refused && pin::is_on_disk(root, inside.as_bytes()) {
             return told(CheckResult::Unchecked, NOBODY_KNOWS);
@@ -154,8 +182,8 @@ impl Texts {
             // A folder's name may be no text; then no written path means what is in it.
             Ok(real) => String::from_utf8(real).ok().map(Behind::Inside),
             // Where it is absolute by itself, no link leads out.
-            Err(ReadError::Outside) if !path.starts_with('/') => Some(Behind::Nowhere(LINKED_OUT)),
-            Err(ReadError::Circle) => Some(Behind::Nowhere(IN_A_CIRCLE)),
+            Err(ReadError::Outside) if !path.starts_with('/') => Some(Behind::Nowhere(CheckResult::OutOfScope, LINKED_OUT)),
+            Err(ReadError::Circle) => Some(Behind::Nowhere(CheckResult::Unchecked, IN_A_CIRCLE)),
             Err(_) => None,
         }
     }
@@ -189,6 +217,12 @@ impl Texts {
         text
     }
 
+    /// Whether the text that was read at a place of the index is no UTF-8: which letters it means beyond ASCII nobody knows
+    /// for certain.
+    pub(super) fn is_of_other_letters(&self, at: usize) -> bool {
+        self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).contains(&at)
+    }
+
     /// The same without secrets, line by line where it was.
     pub(super) fn read_redacted(&self, at: usize) -> Result<Arc<FileText>, Unread> {
         let without_secrets = |text: Arc<FileText>| {
@@ -203,12 +237,16 @@ impl Texts {
         let entry = self.files.find(path.as_bytes()).ok_or_else(|| Unread::Closed("its name is no text".to_owned()))?;
         match self.files.read(entry) {
             Ok(content) if content.changed_since => Err(Unread::Changed),
-            Ok(content) => Ok(FileText::new(&content.bytes)),
-            Err(ReadError::Outside | ReadError::Circle) => Err(Unread::Outside),
+            Ok(content) if std::str::from_utf8(&content.bytes).is_ok() => Ok(FileText::new(&content.bytes)),
+            Ok(content) => {
+                self.of_other_letters.lock().unwrap_or_else(PoisonError::into_inner).insert(at);
+                Ok(FileText::new(in_other_letters(&content.bytes).as_bytes()))
+            }
+            Err(ReadError::Outside) => Err(Unread::Outside),
             Err(ReadError::Missing) if entry.kind == Kind::Link => {
                 let folder = match self.behind_links(path) {
                     Some(Behind::Inside(real)) => self.index().resolve(&real) == Resolved::Folder,
-                    Some(Behind::Nowhere(_)) | None => false,
+                    Some(Behind::Nowhere(..)) | None => false,
                 };
                 Err(Unread::Closed(if folder { "it is a link to a folder" } else { "its link leads to nothing" }.to_owned()))
             }
@@ -216,6 +254,16 @@ impl Texts {
             Err(error) => Err(Unread::Closed(error.to_string())),
         }
     }
+}
+
+/// A text that is no UTF-8: what is, stays, and every other byte is a letter of Windows-1252, as in pages.
+fn in_other_letters(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        text.extend(chunk.invalid().iter().map(|byte| windows_1252(*byte)));
+    }
+    text
 }
 
 #[cfg(test)]

@@ -125,13 +125,20 @@ impl Charge {
         for (group, mark) in self.families {
             super::family::end_left(group, mark);
         }
+        let mut left = Vec::new();
         for folder in self.folders {
+            // The lock of what could not be removed stays beside it, so that whoever comes next tries once more.
+            if left.contains(&folder.with_extension("")) {
+                continue;
+            }
             // What a tool has renewed is not deleted with it.
             let refuge = folder.parent().unwrap_or(&folder);
             for (place, file) in self.lent.iter().filter(|(place, _)| place.starts_with(&folder)) {
                 super::lending::give_back(place, file, refuge);
             }
-            let _ = super::remove(&folder);
+            if super::remove(&folder).is_err() {
+                left.push(folder);
+            }
         }
     }
 }

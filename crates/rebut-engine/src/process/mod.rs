@@ -12,6 +12,7 @@ pub(crate) mod guard;
 pub(crate) mod lending;
 mod pipes;
 mod removal;
+mod temporary;
 #[cfg(target_os = "linux")]
 mod watch;
 
@@ -33,6 +34,7 @@ pub use guard::{guard_with, stand as stand_guard};
 pub use lending::{Kept, take_kept};
 use pipes::{Lines, Tail};
 pub(crate) use removal::remove;
+pub(crate) use temporary::temporary_folder;
 
 /// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
 /// whoever started it, ends it as well.

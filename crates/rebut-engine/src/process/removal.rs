@@ -22,9 +22,11 @@ use unix::open_up;
 
 #[cfg(unix)]
 mod unix {
-    use std::os::fd::{AsFd, BorrowedFd};
+    use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-    use rustix::fs::{Dir, FileType, Mode, OFlags};
+    use rustix::fs::{CWD, Dir, FileType, Mode, OFlags};
+    use rustix::io::Errno;
+    use rustix::path::Arg;
 
     use super::{Path, io};
 
@@ -32,10 +34,9 @@ mod unix {
 
     /// Gives the right to write back, for the folder and all below it. No link is followed.
     pub(super) fn open_up(folder: &Path) -> io::Result<()> {
-        match rustix::fs::open(folder, FOLDER, Mode::empty()) {
-            Ok(folder) => open_up_below(folder.as_fd()),
-            Err(rustix::io::Errno::NOENT) => Ok(()),
-            Err(error) => Err(error.into()),
+        match enter(CWD, folder)? {
+            Some(folder) => open_up_below(folder.as_fd()),
+            None => Ok(()),
         }
     }
 
@@ -46,14 +47,42 @@ mod unix {
             let name = entry.file_name();
             if matches!(entry.file_type(), FileType::Directory | FileType::Unknown)
                 && !matches!(name.to_bytes(), b"." | b"..")
+                && let Some(below) = enter(folder, name)?
             {
-                // What is no folder, or gone, needs no opening up.
-                if let Ok(below) = rustix::fs::openat(folder, name, FOLDER, Mode::empty()) {
-                    open_up_below(below.as_fd())?;
-                }
+                open_up_below(below.as_fd())?;
             }
         }
         Ok(())
+    }
+
+    /// Opens a folder, be it one that nobody may look into; none where there is no folder, or a link.
+    fn enter(above: BorrowedFd<'_>, name: impl Arg + Copy) -> io::Result<Option<OwnedFd>> {
+        let open = || rustix::fs::openat(above, name, FOLDER, Mode::empty());
+        match open() {
+            Ok(folder) => Ok(Some(folder)),
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => Ok(None),
+            Err(Errno::ACCESS) => {
+                let_us_in(above, name)?;
+                Ok(Some(open()?))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Gives the rights to a folder that cannot be opened back. It is taken hold of first, which needs no right to it: so
+    /// nothing is changed behind a link.
+    #[cfg(target_os = "linux")]
+    fn let_us_in(above: BorrowedFd<'_>, name: impl Arg) -> io::Result<()> {
+        use std::os::fd::AsRawFd;
+        let held = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+        let held = rustix::fs::openat(above, name, held, Mode::empty())?;
+        let place = format!("/proc/self/fd/{}", held.as_raw_fd());
+        Ok(rustix::fs::chmod(place.as_str(), Mode::RWXU)?)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn let_us_in(above: BorrowedFd<'_>, name: impl Arg) -> io::Result<()> {
+        Ok(rustix::fs::chmodat(above, name, Mode::RWXU, rustix::fs::AtFlags::SYMLINK_NOFOLLOW)?)
     }
 }
 

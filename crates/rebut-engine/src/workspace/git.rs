@@ -63,6 +63,8 @@ pub(super) struct Uncommitted {
     pub(super) diff: Vec<u8>,
     /// Folders that are repositories of their own and unknown to this one. What is in them is not part of it.
     pub(super) repositories: Vec<String>,
+    /// New files that are called like those that keys are kept in. They are not shown to anybody.
+    pub(super) private: Vec<String>,
 }
 
 /// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
@@ -72,10 +74,14 @@ pub(super) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, St
     let mut diff = run_up_to(workspace, diff, &[0], most)?;
     let new_files = ["ls-files", "--others", "--exclude-standard", "-z", "--", "."];
     let new_files = run(workspace, new_files.into_iter().chain(NOT_REVIEWED), &[0])?;
-    let mut repositories = Vec::new();
+    let (mut repositories, mut private) = (Vec::new(), Vec::new());
     for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
         if file.ends_with(b"/") {
             repositories.push(String::from_utf8_lossy(file).into_owned());
+            continue;
+        }
+        if super::private_part(&as_path(file)).is_some() {
+            private.push(String::from_utf8_lossy(file).into_owned());
             continue;
         }
         if diff.len() as u64 > most {
@@ -87,7 +93,7 @@ pub(super) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, St
         // Comparing with nothing finds a difference, which is exit status 1.
         diff.extend(run_up_to(workspace, compare.chain([file.as_os_str()]), &[0, 1], most)?);
     }
-    Ok(Uncommitted { diff, repositories })
+    Ok(Uncommitted { diff, repositories, private })
 }
 
 /// What is staged, as it stands in the index.
@@ -160,6 +166,18 @@ pub(crate) fn run_up_to<S: AsRef<OsStr>>(
     let mut git = command(workspace);
     git.args(arguments);
     listened_to(git, allowed, most, LIMIT, &|| false)
+}
+
+/// The same, for what nobody waits long for.
+pub(crate) fn run_within<S: AsRef<OsStr>>(
+    workspace: &Path,
+    arguments: impl IntoIterator<Item = S>,
+    most: u64,
+    limit: Duration,
+) -> Result<Vec<u8>, String> {
+    let mut git = command(workspace);
+    git.args(arguments);
+    listened_to(git, &[0], most, limit, &|| false)
 }
 
 /// How long a git may take: a filter of the repository's own may hang.

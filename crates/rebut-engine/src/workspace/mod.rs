@@ -5,6 +5,7 @@ pub(crate) mod git;
 mod given;
 mod notes;
 pub(crate) mod patch;
+mod private;
 mod review_folder;
 mod scope;
 mod standalone;
@@ -16,6 +17,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attached, Attachment, WhoseWish, attach};
 pub use given::{GivenError, read_given};
+pub(crate) use private::private_part;
 pub use review_folder::{ReviewFolderError, review_folder, state_home};
 pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, staged, stat};
 pub use stands::{DiffStands, diff_stands};
@@ -75,6 +77,11 @@ pub fn plain(path: &Path) -> PathBuf {
 /// The workspace of a folder: the nearest folder above it that git knows, else the folder itself.
 pub fn around(folder: &Path) -> PathBuf {
     folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(folder).to_owned()
+}
+
+/// Whether a folder is one in which git keeps what it knows: a bare repository, or a `.git`.
+pub(crate) fn is_gits_own(folder: &Path) -> bool {
+    folder.join("HEAD").is_file() && folder.join("objects").is_dir() && folder.join("refs").is_dir()
 }
 
 #[cfg(test)]

@@ -209,8 +209,9 @@ pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes
     in_repository(workspace)?;
     let mut notes = Vec::new();
     let (diff, reviewed) = if *scope == ReviewScope::Uncommitted {
-        let Uncommitted { diff, repositories } = uncommitted(workspace, limit_bytes).map_err(ScopeError::git)?;
+        let Uncommitted { diff, repositories, private } = uncommitted(workspace, limit_bytes).map_err(ScopeError::git)?;
         notes.extend(listed("repositories of their own, which are reviewed there", &repositories));
+        notes.extend(listed("new and called like files that keys are kept in, which nobody is shown", &private));
         (diff, Reviewed::WorkingTree)
     } else {
         let (from, to) = ends(scope, workspace, &mut notes)?;

@@ -116,10 +116,12 @@ fn a_link_out_of_the_workspace_is_not_followed() {
     symlink(parent, ground.ws().join("folder")).unwrap();
     symlink("circle.txt", ground.ws().join("circle.txt")).unwrap();
     for examiner in ground.both() {
-        for path in ["absolute.txt", "relative.txt", "twice.txt", "circle.txt"] {
+        for path in ["absolute.txt", "relative.txt", "twice.txt"] {
             let found = examiner.examine_now(vec![cited(path)]).remove(0);
             assert_eq!(found.result, CheckResult::OutOfScope, "{path}: {}", found.detail);
         }
+        let circle = examiner.examine_now(vec![cited("circle.txt")]).remove(0);
+        assert_eq!((circle.result, circle.detail.as_str()), (CheckResult::Unchecked, "its links lead in a circle"));
         let found = results(&examiner, &format!("--- claims\nclaim: x\nevidence: grep \"{SECRET}\""));
         assert_eq!(found, [CheckResult::Mismatch], "a search finds nothing outside");
     }
@@ -156,13 +158,14 @@ fn what_lies_behind_a_folders_link_out_of_the_workspace_is_out_of_scope() {
             "inner\\deeper\\outside.txt",
             "./relative/outside.txt",
             "src/../relative/outside.txt",
-            "round/outside.txt",
             &format!("{}/relative/outside.txt", ground.ws().display()),
         ] {
             let found = examiner.examine_now(vec![cited(path)]).remove(0);
             assert_eq!(found.result, CheckResult::OutOfScope, "{path}: {}", found.detail);
             assert!(!found.to_string().contains(SECRET), "{found}");
         }
+        let round = examiner.examine_now(vec![cited("round/outside.txt")]).remove(0);
+        assert_eq!(round.result, CheckResult::Unchecked, "{}", round.detail);
         assert_eq!(results(&examiner, "inner/pool.rs:2 reads `fn wait() {}`"), [CheckResult::Verified]);
         assert_eq!(results(&examiner, "inner/pool.rs:2 reads `fn wait(&self) {}`"), [CheckResult::Mismatch]);
         assert_eq!(results(&examiner, "inner/pool.rs:3 waits"), [CheckResult::Mismatch]);

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use rebut_core::claims::citation::{Citation, Target};
+use rebut_engine::evidence::pin::Live;
 use rebut_engine::evidence::{Allowed, Examiner, Grounds};
 
 use super::ground::{Ground, LIMITS, commit, git};
@@ -31,7 +32,16 @@ fn a_commit_that_is_amended_away_and_cleaned_up_was_there_when_the_debate_began(
     git(&ground.ws(), &["gc", "-q", "--prune=now"]);
     let examiner = Examiner::over_pin(pin, &ground.ws(), Allowed::default());
     assert_eq!(told(&examiner, &head[..9], None), "verified: there was such a commit when the debate began");
-    assert!(told(&examiner, &head, Some("README.md")).starts_with("changed_since: the commit was there"));
+    // What it touched and said was kept as well.
+    assert_eq!(told(&examiner, &head[..9], Some("README.md")), "verified: the commit touches the file");
+    assert_eq!(told(&examiner, &head, Some("src/none.rs")), "mismatch: the commit does not touch the file");
+    let quoting = |quote: &str| {
+        let commit = Citation::of(Target::Commit { hash: head.clone(), path: Some("README.md".to_owned()) });
+        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }]);
+        format!("{}: {}", found[0].result, found[0].detail)
+    };
+    assert_eq!(quoting("all"), "verified: there was such a commit when the debate began, and its message says so");
+    assert!(quoting("# Another pool").starts_with("changed_since: "), "what it changed is not kept");
     assert_eq!(told(&examiner, "0123abcd", None), "missing: there is no such commit");
     assert_eq!(told(&live(&ground.ws()), &head, None), "missing: there is no such commit");
 }
@@ -104,7 +114,7 @@ fn commits_that_were_kept_are_told_where_the_repository_is_gone() {
         fs::remove_dir_all(ground.ws().join(".git")).unwrap();
         let examiner = if in_one_process { before } else { over() };
         assert_eq!(told(&examiner, &head[..9], None), "verified: there was such a commit when the debate began");
-        assert!(told(&examiner, &head, Some("README.md")).starts_with("changed_since: the commit was there"));
+        assert_eq!(told(&examiner, &head, Some("README.md")), "verified: the commit touches the file");
         assert!(told(&examiner, "0123abcd", None).starts_with("unchecked: git says: "));
         fs::remove_dir_all(ground.ws()).unwrap();
         assert_eq!(told(&over(), &head[..9], None), "verified: there was such a commit when the debate began");
@@ -151,6 +161,68 @@ fn what_is_quoted_from_a_commit_is_looked_up_in_its_message_its_changes_and_the_
     assert!(told("# Pool", None).starts_with("mismatch: "));
     assert!(told("fix the deadlock", Some("src/pool.rs")).starts_with("mismatch: "));
     assert_eq!(told("Drop the guard", Some("README.md")), "mismatch: the commit does not touch the file");
+}
+
+#[test]
+fn a_commit_says_what_it_changes_and_neither_what_it_leaves_alone_nor_the_heads_of_a_difference() {
+    let ground = Ground::repository();
+    let tls = |more: &str| format!("pub fn verify_peer() -> bool {{\n    start();\n{more}    true\n}}\n\nfn other() {{}}\n");
+    ground.write("src/tls.rs", tls("    old_check();\n"));
+    commit(&ground.ws());
+    ground.write("src/tls.rs", tls("    new_check(cert);\n    log(cert);\n"));
+    commit(&ground.ws());
+    let head = git(&ground.ws(), &["rev-parse", "HEAD"]);
+    let examiner = live(&ground.ws());
+    let result = |quote: &str| {
+        let commit = Citation::of(Target::Commit { hash: head[..9].to_owned(), path: None });
+        examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }])[0].result.to_string()
+    };
+    for quote in
+        ["new_check(cert);", "old_check();", "src/tls.rs", "start();\n    new_check(cert);\n    log(cert);\n    true"]
+    {
+        assert_eq!(result(quote), "verified", "{quote}");
+    }
+    for quote in [
+        "pub fn verify_peer() -> bool {",
+        "diff --git a/src/tls.rs",
+        "fn other() {}",
+        "pub fn verify_peer() -> bool {\n    start();",
+        "start();\n    other_check(cert);",
+    ] {
+        assert_eq!(result(quote), "mismatch", "{quote}");
+    }
+}
+
+#[test]
+fn git_is_asked_for_what_a_commit_says_once() {
+    let ground = Ground::repository();
+    let head = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
+    let examiner = live(&ground.ws());
+    let asked = |quote: &str| {
+        let commit = Citation::of(Target::Commit { hash: head.clone(), path: Some("README.md".to_owned()) });
+        let found = examiner.examine_now(vec![Citation { quotes: vec![quote.to_owned()], ..commit }]);
+        format!("{}: {}", found[0].result, found[0].detail)
+    };
+    assert!(asked("no such words").starts_with("mismatch: "));
+    // Whoever asked git now would hear nothing.
+    fs::rename(ground.ws().join(".git"), ground.root().join("elsewhere")).unwrap();
+    assert_eq!(asked("fn pool() {}"), "verified: there is such a commit, and what it changes says so");
+    assert!(asked("no other words").starts_with("mismatch: "));
+}
+
+#[test]
+fn what_was_written_down_before_messages_were_kept_still_tells_that_there_was_a_commit() {
+    let ground = Ground::repository();
+    let head = git(&ground.ws(), &["rev-parse", "HEAD"]).trim().to_owned();
+    let blobs = ground.root().join("debate/blobs");
+    fs::create_dir_all(&blobs).unwrap();
+    fs::write(blobs.join("workspace-names.json"), format!(r#"{{"names":["README.md"],"history":["{head}"]}}"#)).unwrap();
+    fs::remove_dir_all(ground.ws().join(".git")).unwrap();
+    let now = std::time::SystemTime::now();
+    let live = Live::over(&ground.ws(), None, now, LIMITS.file_bytes).unwrap().remembering(&blobs).unwrap();
+    let examiner = Examiner::over_live(live, &ground.ws(), Allowed::default());
+    assert_eq!(told(&examiner, &head, None), "verified: there was such a commit when the debate began");
+    assert!(told(&examiner, &head, Some("README.md")).starts_with("changed_since: the commit was there"));
 }
 
 #[test]

@@ -3,16 +3,16 @@
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::Arc;
 
 use rebut_core::debate::{Trial, Tried};
-use rebut_engine::evidence::pin::{CopyError, Pin};
+use rebut_engine::evidence::pin::{CopyError, Files, Pin};
 use rebut_engine::evidence::{Allowed, Examiner};
 use tokio_util::sync::CancellationToken;
 
-use crate::ground::{Ground, again, as_nobody, part, write};
+use crate::ground::{Ground, again, as_nobody, below, part, write};
 
 #[test]
 fn a_copy_is_read_only_and_goes_with_its_owner() {
@@ -171,6 +171,54 @@ fn somebody_who_is_not_root_has_a_copy_moved_on_and_no_trial_leaves_anything() {
         let left = fs::read_dir(std::env::temp_dir()).unwrap().map(|entry| entry.unwrap().file_name());
         assert_eq!(left.filter(|name| name.to_string_lossy().starts_with("rebut-copy-")).count(), 0);
     }
+}
+
+#[test]
+fn a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat() {
+    if part().is_none() && rustix::process::geteuid().is_root() {
+        return as_nobody("copies::a_folder_without_rights_in_a_copy_goes_with_it_and_fails_no_seat");
+    }
+    let ground = Ground::repository();
+    let tmp = ground.root().join("tmp");
+    let precious = write(&ground.root().join("precious/file"), "precious");
+    fs::set_permissions(precious.parent().unwrap(), fs::Permissions::from_mode(0o500)).unwrap();
+    let close = |folder: &Path| fs::set_permissions(folder, fs::Permissions::from_mode(0o0)).unwrap();
+    let leave = |folder: &Path| {
+        let deep = folder.join("t/x");
+        fs::create_dir_all(&deep).unwrap();
+        fs::write(deep.join("f"), "f").unwrap();
+        symlink(precious.parent().unwrap(), deep.join("link")).unwrap();
+        close(&deep);
+        close(&folder.join("t"));
+    };
+    // A command that may write, and is done.
+    let pin = Arc::new(ground.pin());
+    let copy = pin.lay_out_to_work_in(&tmp).unwrap();
+    leave(copy.path());
+    close(copy.path());
+    copy.close().unwrap();
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
+    // A seat that gave itself the right to write: the next one finds the copy as it was.
+    let copy = Arc::new(pin.lay_out(&tmp).unwrap());
+    let examiner = Examiner::over(Arc::clone(&pin) as Arc<dyn Files>, &ground.ws(), Allowed::default()).with_copy(&copy);
+    let src = copy.path().join("src");
+    fs::set_permissions(&src, fs::Permissions::from_mode(0o700)).unwrap();
+    leave(&src);
+    close(&src);
+    runtime().block_on(examiner.put_copy_right()).unwrap();
+    assert_eq!(below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
+    // Where it cannot be removed, that is said, with what is left.
+    fs::set_permissions(&tmp, fs::Permissions::from_mode(0o500)).unwrap();
+    let path = copy.path().to_owned();
+    let left = Arc::into_inner(copy).unwrap().close().unwrap_err();
+    fs::set_permissions(&tmp, fs::Permissions::from_mode(0o700)).unwrap();
+    let told = format!("its copy of the workspace, {}, cannot be removed: ", path.display());
+    assert!(left.starts_with(&told) && path.exists(), "{left}");
+    // The lock stays beside it, and whoever comes next sweeps both.
+    pin.lay_out(&tmp).unwrap().close().unwrap();
+    assert_eq!(fs::read_dir(&tmp).unwrap().count(), 0);
+    let mode = fs::metadata(precious.parent().unwrap()).unwrap().permissions().mode();
+    assert_eq!((mode & 0o777, fs::read_to_string(&precious).unwrap()), (0o500, "precious".to_owned()));
 }
 
 #[test]

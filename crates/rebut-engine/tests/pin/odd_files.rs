@@ -3,10 +3,13 @@
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::sync::Arc;
 
+use rebut_core::claims::citation::{Citation, Target};
 use rebut_engine::evidence::pin::{Files, Kind, ReadError, Why};
+use rebut_engine::evidence::{Allowed, Examiner};
 
-use crate::ground::{Ground, as_nobody, below, commit, left_out, part, paths, pipe, text, write};
+use crate::ground::{Ground, LIMITS, as_nobody, below, commit, left_out, part, paths, pipe, text, write};
 
 #[test]
 fn links_are_kept_as_links_and_lead_nowhere_outside() {
@@ -31,6 +34,47 @@ fn links_are_kept_as_links_and_lead_nowhere_outside() {
     assert_eq!(listed, [".gitignore", "README.md", "dangling", "folder", "in", "src/pool.rs"]);
     assert_eq!(fs::read_to_string(copy.path().join("folder/pool.rs")).unwrap(), "fn pool() {}\n");
     assert_eq!((copy.missing()[0].why, copy.missing()[0].count), (Why::LeadsOut, 3));
+}
+
+#[test]
+fn a_file_in_a_folder_that_cannot_be_read_is_not_called_missing() {
+    if part().is_none() && rustix::process::geteuid().is_root() {
+        return as_nobody("odd_files::a_file_in_a_folder_that_cannot_be_read_is_not_called_missing");
+    }
+    for ground in [Ground::repository(), Ground::plain()] {
+        ground.write("closed/deep/a.rs", "a\n");
+        ground.write("open/b.rs", "b\n");
+        fs::set_permissions(ground.ws().join("closed"), fs::Permissions::from_mode(0o0)).unwrap();
+        let pinned = Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
+        let live = Examiner::of_folder(&ground.ws(), None, LIMITS.file_bytes, Allowed::default()).unwrap();
+        for examiner in [pinned, live] {
+            assert_eq!(told(&examiner, "closed/deep/a.rs", None), "unchecked: a folder on its way cannot be read");
+            assert!(told(&examiner, "open/none.rs", None).starts_with("missing: "));
+        }
+        fs::set_permissions(ground.ws().join("closed"), fs::Permissions::from_mode(0o700)).unwrap();
+    }
+}
+
+#[test]
+fn a_file_that_is_no_utf_8_is_read_by_the_letters_that_it_may_have() {
+    let ground = Ground::repository();
+    ground.write("latin.rs", b"caf\xe9 line\nna\xefve \x93way\x94\n");
+    ground.write("mixed.txt", b"caf\xc3\xa9 and \xe9t\xe9\n");
+    ground.write("kanji.txt", b"\x93\xfa\x96\x7b\n");
+    let examiner = Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
+    for (path, quote) in [("latin.rs", "café line"), ("latin.rs", "naïve “way”"), ("mixed.txt", "café and été")] {
+        assert!(told(&examiner, path, Some(quote)).starts_with("verified: "), "{quote}");
+    }
+    let unsure = "unchecked: the file is no UTF-8, and what is quoted has letters that may be written otherwise in it";
+    assert_eq!(told(&examiner, "kanji.txt", Some("日本")), unsure);
+    assert!(told(&examiner, "latin.rs", Some("cafe lane of ours")).starts_with("mismatch: "));
+}
+
+fn told(examiner: &Examiner, path: &str, quote: Option<&str>) -> String {
+    let file = Target::File { path: path.to_owned(), lines: None };
+    let quotes = quote.map(str::to_owned).into_iter().collect();
+    let found = examiner.examine_now(vec![Citation { quotes, ..Citation::of(file) }]);
+    format!("{}: {}", found[0].result, found[0].detail)
 }
 
 #[test]

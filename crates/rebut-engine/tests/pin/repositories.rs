@@ -3,9 +3,13 @@
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use rebut_core::claims::citation::{Citation, Target};
+use rebut_core::debate::Scope;
 use rebut_engine::evidence::pin::{Content, Files, Kind, Live, Pin, ReadError, Source, Survey, Why};
+use rebut_engine::evidence::{Allowed, Examiner, Grounds};
 
 use crate::ground::{Ground, LIMITS, below, commit, git, left_out, paths, text, write};
 
@@ -39,6 +43,101 @@ fn ignored_files_are_neither_in_the_pack_nor_in_the_copy() {
     assert!(!bytes.windows(11).any(|window| window == b"hidden-word"));
     let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
     assert_eq!(below(copy.path()), [".gitignore", "README.md", "src/pool.rs"]);
+}
+
+#[test]
+fn new_files_that_keys_are_kept_in_are_left_out_unless_they_are_tracked() {
+    let ground = Ground::unborn();
+    ground.write("a.rs", "a\n");
+    ground.write("app/.envrc", "TRACKED=1\n");
+    commit(&ground.ws());
+    for private in [".env", "app/.env.local", ".ssh/id_one", ".ssh/id_two", ".netrc", ".docker/config.json"] {
+        ground.write(private, "hidden-word\n");
+    }
+    ground.write(".env.example", "KEY=\n");
+    ground.write("new.rs", "new\n");
+    let pin = ground.pin();
+    assert_eq!(paths(&pin), [".env.example", "a.rs", "app/.envrc", "new.rs"]);
+    assert_eq!(pin.facts().new, 2);
+    let private = [".docker/config.json", ".env", ".netrc", ".ssh", "app/.env.local"];
+    assert_eq!(left_out(pin.facts(), Why::Private), private);
+    let live = Live::over(&ground.ws(), None, SystemTime::now(), LIMITS.file_bytes).unwrap();
+    assert_eq!(paths(&live), paths(&pin));
+    let examiner = Examiner::over_pin(Arc::new(pin), &ground.ws(), Allowed::default());
+    for path in [".env", ".ssh/id_two"] {
+        assert_eq!(told(&examiner, path), "unchecked: it is called like a file that keys are kept in, and was left out");
+    }
+    assert!(told(&examiner, "app/.envrc").starts_with("verified: "));
+    let grounds = Grounds::survey(&ground.ws(), None, LIMITS);
+    let Scope::Pinned(facts) = grounds.scope() else { panic!("{:?}", grounds.scope()) };
+    let left: Vec<_> = facts.left_out.iter().map(|left| (left.why.as_str(), left.count)).collect();
+    assert_eq!((facts.files, left), (4, vec![("called like a file that keys are kept in", 5)]));
+}
+
+#[test]
+fn what_git_keeps_in_a_bare_repository_is_no_workspace() {
+    let ground = Ground::repository();
+    let bare = ground.root().join("bare.git");
+    git(&ground.root(), &["clone", "-q", "--bare", ground.ws().to_str().unwrap(), bare.to_str().unwrap()]);
+    for folder in [bare.clone(), bare.join("refs"), ground.ws().join(".git"), ground.ws().join(".git/objects")] {
+        let why = Survey::of(&folder, None, LIMITS).unwrap_err().to_string();
+        assert!(why.contains("git's own files are no project"), "{why}");
+        assert!(Live::over(&folder, None, SystemTime::now(), LIMITS.file_bytes).is_err());
+    }
+    // A work tree of its own in it is one, and one that lies in a folder is not looked into.
+    git(&bare, &["worktree", "add", "-q", "tree", "main"]);
+    let survey = Survey::of(&bare.join("tree"), None, LIMITS).unwrap();
+    assert_eq!(paths(&ground.pin_of(survey)), [".gitignore", "README.md", "src/pool.rs"]);
+    git(
+        &ground.root(),
+        &["clone", "-q", "--bare", bare.to_str().unwrap(), ground.ws().join("data/one.git").to_str().unwrap()],
+    );
+    ground.write("data/other", "other\n");
+    let pin = ground.pin_of(ground.survey());
+    assert_eq!(paths(&pin), [".gitignore", "README.md", "data/other", "src/pool.rs"]);
+    assert_eq!(left_out(pin.facts(), Why::Repository), ["data/one.git/"]);
+    fs::remove_dir_all(ground.ws().join(".git")).unwrap();
+    let pin = ground.pin_of(ground.survey());
+    assert_eq!(paths(&pin), [".gitignore", "README.md", "data/other", "src/pool.rs"]);
+    assert_eq!(left_out(pin.facts(), Why::Repository), ["data/one.git"]);
+}
+
+#[test]
+fn a_plan_counts_what_is_laid_out_and_says_what_is_not() {
+    let ground = Ground::repository();
+    ground.write("logo.png", b"\x89PNG\0");
+    ground.write("huge.txt", "x".repeat(70_000));
+    symlink("/etc/passwd", ground.ws().join("out")).unwrap();
+    let told = |scope: &Scope| {
+        let Scope::Pinned(facts) = scope else { panic!("{scope:?}") };
+        let left: Vec<_> = facts.left_out.iter().map(|left| format!("{} {}", left.count, left.why)).collect();
+        (facts.files, left.join(", "))
+    };
+    let grounds = Grounds::survey(&ground.ws(), None, LIMITS);
+    // Where a link leads is known once it is kept.
+    let before = "1 binary, 1 larger than evidence.max_file_bytes";
+    assert_eq!(told(grounds.scope()), (4, before.to_owned()));
+    let kept = grounds.keep(&ground.root().join("debate")).unwrap();
+    assert_eq!(told(&kept), (3, format!("{before}, 1 a link that leads out of the workspace")));
+    let copy = Pin::open(&ground.pack()).unwrap().lay_out(&ground.root().join("tmp")).unwrap();
+    assert_eq!(below(copy.path()).len(), 3);
+}
+
+#[test]
+fn what_lies_in_a_folder_of_our_own_is_never_called_missing() {
+    let ground = Ground::repository();
+    ground.write(".rebut/config.toml", "[duel]\nrounds = 2\n");
+    git(&ground.ws(), &["add", "-f", ".rebut/config.toml"]);
+    commit(&ground.ws());
+    let examiner = Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
+    let expected = "unchecked: it lies in a folder of rebut's own, which is not kept with the workspace";
+    assert_eq!(told(&examiner, ".rebut/config.toml"), expected);
+}
+
+fn told(examiner: &Examiner, path: &str) -> String {
+    let file = Target::File { path: path.to_owned(), lines: None };
+    let found = examiner.examine_now(vec![Citation::of(file)]);
+    format!("{}: {}", found[0].result, found[0].detail)
 }
 
 #[test]

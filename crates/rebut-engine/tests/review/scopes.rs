@@ -243,6 +243,18 @@ fn binary_files_are_named_and_texts_that_are_not_utf8_are_shown_with_stand_ins()
 }
 
 #[test]
+fn new_files_that_keys_are_kept_in_are_named_and_not_shown() {
+    let ground = Ground::repository();
+    ground.write("app/.env.local", "KEY=hidden-word\n");
+    ground.write(".netrc", "hidden-word\n");
+    ground.write("b.rs", "b\n");
+    let found = ground.collect("uncommitted").unwrap();
+    assert_eq!(files_of(&found.diff), ["a/b.rs b/b.rs"]);
+    let named = "new and called like files that keys are kept in, which nobody is shown: .netrc, app/.env.local";
+    assert_eq!(found.notes, [named]);
+}
+
+#[test]
 fn a_repository_inside_is_named_and_not_part_of_it() {
     let ground = Ground::repository();
     ground.git(&["init", "-q", "nested"]);

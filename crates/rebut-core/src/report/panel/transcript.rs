@@ -1,6 +1,7 @@
 //! `transcript.md`: every entry under its heading, with navigation; redacted ones by their heading alone.
 
 use super::{View, list, one_line, push};
+use crate::claims::source::Fetched;
 use crate::formats::panel::{self, EntryType, LogEntry, Office, VerificationResult};
 use crate::report::quoted::quoted;
 
@@ -64,10 +65,17 @@ pub(super) fn entry(view: &View<'_>, entry: &LogEntry) -> String {
         text.push_str("\n\nSources:\n");
         for source in sources {
             let [url, title] = [&source.url, &source.title].map(|text| view.line(text));
-            push(&mut text, format_args!("\n- {title}: {url} (accessed {})", source.accessed));
+            let how = if was_read(view, &source.url) { "accessed" } else { "named" };
+            push(&mut text, format_args!("\n- {title}: {url} ({how} {})", source.accessed));
         }
     }
     text
+}
+
+/// Whether a source is a page that was fetched and read. Any other is only known to have been named.
+fn was_read(view: &View<'_>, url: &str) -> bool {
+    let page = url.split('#').next().unwrap_or(url);
+    view.debate.pages().iter().any(|known| known.url == page && matches!(known.fetched, Fetched::Read { .. }))
 }
 
 fn fact_check(view: &View<'_>, entry: &LogEntry) -> String {

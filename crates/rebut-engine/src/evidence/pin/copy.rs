@@ -19,7 +19,7 @@ use super::scratch::Scratch;
 
 use super::facts::leave_out;
 use super::inside;
-use super::{Files, Kind, LeftOut, Pin, ReadError, Why};
+use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, Why};
 use crate::process::remove;
 use crate::workspace::git::as_path;
 
@@ -150,6 +150,27 @@ impl Pin {
         Ok(copy)
     }
 
+    /// Why an entry is not laid out.
+    fn stays_out(&self, entry: &Entry) -> Option<Why> {
+        match entry.kind {
+            Kind::Left(why) => Some(why),
+            Kind::Link if self.leads_to(entry.bytes()).is_err() => Some(Why::LeadsOut),
+            Kind::Link | Kind::File { .. } => None,
+        }
+    }
+
+    /// How many files and links are laid out in a copy, and what is not.
+    pub(in crate::evidence) fn laid_out(&self) -> (u64, Vec<LeftOut>) {
+        let (mut laid, mut left) = (0, Vec::new());
+        for entry in self.entries() {
+            match self.stays_out(entry) {
+                Some(why) => leave_out(&mut left, why, entry.bytes()),
+                None => laid += 1,
+            }
+        }
+        (laid, left)
+    }
+
     fn fill(&self, copy: &mut Copy) -> Result<(), CopyError> {
         let purpose = copy.purpose;
         // Entries come in the order of their paths' bytes: the files of a folder may have others between them, such as
@@ -157,17 +178,11 @@ impl Pin {
         let mut folders = vec![copy.path().to_owned()];
         let mut stamps = BTreeMap::new();
         for entry in self.entries() {
-            let target = match entry.kind {
-                Kind::Left(why) => {
-                    leave_out(&mut copy.missing, why, entry.bytes());
-                    continue;
-                }
-                Kind::Link if self.leads_to(entry.bytes()).is_err() => {
-                    leave_out(&mut copy.missing, Why::LeadsOut, entry.bytes());
-                    continue;
-                }
-                Kind::Link | Kind::File { .. } => copy.path().join(as_path(entry.bytes())),
-            };
+            if let Some(why) = self.stays_out(entry) {
+                leave_out(&mut copy.missing, why, entry.bytes());
+                continue;
+            }
+            let target = copy.path().join(as_path(entry.bytes()));
             let above = target.parent().unwrap_or(copy.path());
             if folders.last().is_none_or(|last| last != above) {
                 make_folders(copy.path(), above, &mut folders)?;
@@ -226,9 +241,12 @@ impl Copy {
         &self.missing
     }
 
-    /// Removes it, and says whether that went well.
-    pub fn close(self) -> io::Result<()> {
-        self.scratch.close()
+    /// Removes it. Where that fails it says what is left, and why.
+    pub fn close(self) -> Result<(), String> {
+        let left = self.path().to_owned();
+        self.scratch
+            .close()
+            .map_err(|error| format!("its copy of the workspace, {}, cannot be removed: {error}", left.display()))
     }
 
     /// Moves it on, or back, to another version: `files` is all of it, and `revised` are the paths in which it differs from

@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Why;
+use super::{KeptCommit, Why};
 
 /// How many names of a kind are told.
 const NAMES: usize = 5;
-/// How many repositories that are not looked into are kept by name.
-const REPOSITORIES: usize = 1_000;
+/// How many are where nobody can tell what lies there from what is nowhere but by its name.
+const MOST_NAMES: usize = 1_000;
 
 /// What was pinned.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +26,9 @@ pub struct Facts {
     /// That commit and those before it, newest first, as far as they are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub history: Vec<String>,
+    /// What is known of these, as far as it is kept. Packs that were written earlier have the hashes alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<KeptCommit>,
     /// Files that differ from that commit, deleted ones among them; `None` where nobody can say.
     #[serde(default)]
     pub changed: Option<u64>,
@@ -65,7 +68,8 @@ pub struct LeftOut {
 
 impl Facts {
     pub(super) fn new(source: Source) -> Self {
-        Self { source, files: 0, bytes: 0, commit: None, history: Vec::new(), changed: None, new: 0, left_out: Vec::new() }
+        let (history, commits, left_out) = (Vec::new(), Vec::new(), Vec::new());
+        Self { source, files: 0, bytes: 0, commit: None, history, commits, changed: None, new: 0, left_out }
     }
 
     /// Counts a file of which this is to be said.
@@ -73,18 +77,25 @@ impl Facts {
         leave_out(&mut self.left_out, why, path);
     }
 
-    /// Why nothing is known of what a path leads to: the repository that it lies in is not looked into.
+    /// Why nothing is known of what a path leads to: the repository or the folder that it lies in is not looked into, or it
+    /// is private.
     pub fn unseen(&self, path: &str) -> Option<Why> {
         let is_below =
             |folder: &String| path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'));
-        let unseen = self.left_out.iter().filter(|left| matches!(left.why, Why::Submodule | Why::Repository));
-        unseen.filter(|left| left.first.iter().any(is_below)).map(|left| left.why).next()
+        let is_it = |left: &LeftOut| left.why == Why::Private && left.first.iter().any(|name| name == path);
+        let unseen = self.left_out.iter().filter(|left| is_told_by_name(left.why));
+        unseen.filter(|left| is_it(left) || left.first.iter().any(is_below)).map(|left| left.why).next()
     }
 
     /// How many files this is said of.
     pub fn count(&self, why: Why) -> u64 {
         self.left_out.iter().find(|left| left.why == why).map_or(0, |left| left.count)
     }
+}
+
+/// Whether what lies there can be told from what is nowhere only by its name.
+fn is_told_by_name(why: Why) -> bool {
+    matches!(why, Why::Submodule | Why::Repository | Why::Unreadable | Why::Private)
 }
 
 /// Counts a file in a list that is sorted by what is said.
@@ -95,8 +106,7 @@ pub(super) fn leave_out(list: &mut Vec<LeftOut>, why: Why, path: &[u8]) {
     });
     let left = &mut list[at];
     left.count += 1;
-    // What lies in a repository that is not looked into can be told from what is nowhere only by its name.
-    let most = if matches!(why, Why::Submodule | Why::Repository) { REPOSITORIES } else { NAMES };
+    let most = if is_told_by_name(why) { MOST_NAMES } else { NAMES };
     if left.first.len() < most {
         left.first.push(String::from_utf8_lossy(path).into_owned());
     }
@@ -124,8 +134,12 @@ mod tests {
             facts.leave_out(Why::Repository, format!("nested{number}/").as_bytes());
         }
         facts.leave_out(Why::Submodule, b"vendor/lib");
-        let unseen = ["nested6/in.txt", "vendor/lib/a.c", "nested6", "nested6.txt", "vendor/library/a.c"];
-        let expected = [Some(Why::Repository), Some(Why::Submodule), None, None, None];
+        facts.leave_out(Why::Unreadable, b"closed");
+        facts.leave_out(Why::Private, b".ssh");
+        let unseen =
+            ["nested6/in.txt", "vendor/lib/a.c", "nested6", "nested6.txt", "vendor/library/a.c", "closed/a", ".ssh"];
+        let (other, closed, private) = (Some(Why::Repository), Some(Why::Unreadable), Some(Why::Private));
+        let expected = [other, Some(Why::Submodule), None, None, None, closed, private];
         assert_eq!(unseen.map(|path| facts.unseen(path)), expected);
     }
 

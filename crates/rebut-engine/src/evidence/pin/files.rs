@@ -209,6 +209,8 @@ pub enum Why {
     Repository,
     /// A submodule that is not initialised.
     Submodule,
+    /// It is called like a file that keys are kept in, and git does not know it.
+    Private,
     /// What a later version has more.
     #[serde(other)]
     Other,
@@ -228,6 +230,7 @@ impl Why {
             Self::Unsteady => "changed while it was read",
             Self::Repository => "a repository of its own",
             Self::Submodule => "a submodule that is not initialised",
+            Self::Private => "called like a file that keys are kept in",
             Self::Other => "left out",
         }
     }

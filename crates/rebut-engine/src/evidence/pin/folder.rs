@@ -3,39 +3,23 @@
 //! and what keys and passwords are kept in, which a forgotten rule must not bring to a model. Links are not followed.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ignore::WalkBuilder;
 
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
-use crate::workspace::in_our_folder;
+use crate::workspace::{in_our_folder, is_gits_own, private_part};
 
 /// Folders of version control, wherever they stand.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
-
-/// Files and folders that keys and passwords are kept in, wherever they stand.
-const PRIVATE: [&str; 12] = [
-    ".env",
-    ".envrc",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".pgpass",
-    ".git-credentials",
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".kube",
-    ".azure",
-];
-
-/// The same by their ends, for folders that projects have as well.
-const PRIVATE_WITHIN: [&str; 2] = [".docker/config.json", ".config/gcloud"];
 
 /// Lists the folder's files.
 pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, PinError> {
     let mut listing = Listing::new(Facts::new(source));
     let top = root.to_owned();
+    let passed_over = Arc::new(Mutex::new(Vec::new()));
+    let tell = Arc::clone(&passed_over);
     let walk = WalkBuilder::new(root)
         .require_git(false)
         // Rules above the folder are not its own: some have a `.gitignore` in their home folder that ignores everything.
@@ -43,10 +27,12 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
         .follow_links(false)
         .hidden(false)
         .filter_entry(move |entry| {
-            let name = entry.file_name().to_string_lossy();
-            let at_top = entry.depth() == 0;
             let inside = entry.path().strip_prefix(&top).unwrap_or(entry.path());
-            at_top || !(stays_out(&name) || holds_logins(inside) || in_our_folder(inside))
+            let out = if entry.depth() == 0 { None } else { stays_out(entry.path(), inside) };
+            if let Some(Outside::Because(why)) = out {
+                tell.lock().unwrap_or_else(PoisonError::into_inner).push((bytes(inside), why));
+            }
+            out.is_none()
         })
         .build();
     for step in walk {
@@ -64,20 +50,32 @@ pub(super) fn list(root: &Path, source: Source, most: u64) -> Result<Listing, Pi
             listing.add(Listed { path: bytes(path), origin: Origin::New }, most)?;
         }
     }
+    let mut passed_over = std::mem::take(&mut *passed_over.lock().unwrap_or_else(PoisonError::into_inner));
+    passed_over.sort();
+    for (path, why) in passed_over {
+        listing.facts.leave_out(why, &path);
+    }
     Ok(listing)
 }
 
-/// Whether nobody commits what is called so. `.env.local` is private, `.env.example` is there to be read.
-fn stays_out(name: &str) -> bool {
-    let of_environment = name.strip_prefix(".env.");
-    VERSION_CONTROL.contains(&name)
-        || PRIVATE.contains(&name)
-        || of_environment.is_some_and(|rest| !["example", "sample", "template", "dist"].contains(&rest))
+/// What is no part of the workspace.
+enum Outside {
+    /// Nobody would think that it is.
+    OfCourse,
+    /// It is to be said why.
+    Because(Why),
 }
 
-/// Whether logins are kept there, in a folder that need not be private.
-fn holds_logins(path: &Path) -> bool {
-    PRIVATE_WITHIN.iter().any(|end| path.ends_with(end))
+/// Whether a file or a folder is no part of the workspace.
+fn stays_out(whole: &Path, inside: &Path) -> Option<Outside> {
+    let name = inside.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    if VERSION_CONTROL.contains(&name.as_ref()) || in_our_folder(inside) {
+        Some(Outside::OfCourse)
+    } else if private_part(inside).is_some() {
+        Some(Outside::Because(Why::Private))
+    } else {
+        is_gits_own(whole).then_some(Outside::Because(Why::Repository))
+    }
 }
 
 /// Where an error happened, as far as it says.
@@ -98,22 +96,4 @@ fn bytes(path: &Path) -> Vec<u8> {
 #[cfg(not(unix))]
 fn bytes(path: &Path) -> Vec<u8> {
     path.to_string_lossy().replace('\\', "/").into_bytes()
-}
-
-#[cfg(test)]
-mod tests {
-    use rebut_core::claims::citation::find;
-
-    use super::*;
-
-    /// What is known as private when it is cited is private when it is kept.
-    #[test]
-    fn what_a_citation_may_not_lead_to_is_not_kept_either() {
-        for path in [".ssh/id_key", ".gnupg/ring", ".aws/credentials", ".kube/config", ".docker/config.json"] {
-            assert_eq!(find(&format!("See ~/{path}.")).len(), 1, "{path}");
-            let (folder, _) = path.split_once('/').unwrap();
-            assert!(stays_out(folder) || holds_logins(Path::new(path)), "{path}");
-        }
-        assert!(holds_logins(Path::new("home/.config/gcloud")) && !holds_logins(Path::new(".docker/nginx.conf")));
-    }
 }

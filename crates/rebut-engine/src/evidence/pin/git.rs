@@ -8,11 +8,12 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::history::COMMITS;
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::redact::redact;
 use crate::workspace::git::{LIMIT, NOT_OURS, as_path, command, run};
-use crate::workspace::in_our_folder;
+use crate::workspace::{in_our_folder, is_gits_own, private_part};
 
 /// The mode of a submodule in the index.
 const SUBMODULE: &[u8] = b"160000";
@@ -20,9 +21,6 @@ const SUBMODULE: &[u8] = b"160000";
 const SKIPPED: &[u8] = b"S";
 /// How deep submodules of submodules are followed.
 const DEEPEST: usize = 16;
-
-/// How many commits are kept by their hashes.
-const HISTORY: &str = "--max-count=1000";
 
 /// Lists the files of the repository that the folder is in, as far as they are below the folder.
 pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
@@ -40,7 +38,7 @@ pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
 
 /// A commit and those before it, newest first. Where git cannot go back (an object is lost), the commit alone.
 fn history(root: &Path, commit: &str) -> Vec<String> {
-    match run(root, ["rev-list", HISTORY, commit], &[0]) {
+    match run(root, ["rev-list", COMMITS, commit], &[0]) {
         Ok(hashes) => String::from_utf8_lossy(&hashes).lines().map(str::to_owned).collect(),
         Err(_) => vec![commit.to_owned()],
     }
@@ -65,15 +63,12 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
         listing.add(Listed { path: [prefix, known.path].concat(), origin }, most)
     })?;
     let new = ["ls-files", "-z", "--others", "--exclude-standard", "--", "."];
+    let mut others = Vec::new();
     stream(folder, &new, |path| {
-        let whole = [prefix, path].concat();
-        if path.ends_with(b"/") {
-            listing.facts.leave_out(Why::Repository, &whole);
-            return Ok(());
-        }
-        listing.facts.new += 1;
-        listing.add(Listed { path: whole, origin: Origin::New }, most)
+        others.push(path.to_vec());
+        if others.len() as u64 > most { Err(PinError::TooMany { most }) } else { Ok(()) }
     })?;
+    add_new(folder, prefix, &others, most, listing)?;
     listing.facts.changed = listing.facts.changed.zip(changed(folder)).map(|(so_far, here)| so_far + here);
     // An unmerged submodule stands in the list once for each side.
     submodules.dedup();
@@ -82,6 +77,38 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
         match submodule(folder, &path).filter(|_| depth < DEEPEST) {
             Some(below) => list_repository(&below, &[&whole[..], b"/"].concat(), depth + 1, most, listing)?,
             None => listing.facts.leave_out(Why::Submodule, &whole),
+        }
+    }
+    Ok(())
+}
+
+/// Adds the files that git does not know yet, but for those that nobody commits: a forgotten ignore rule must not bring keys
+/// to a model, and what git keeps in a bare repository is no text of a project.
+fn add_new(folder: &Path, prefix: &[u8], others: &[Vec<u8>], most: u64, listing: &mut Listing) -> Result<(), PinError> {
+    let heads = others.iter().filter_map(|path| path.strip_suffix(b"HEAD"));
+    let bare: Vec<&[u8]> =
+        heads.filter(|above| above.ends_with(b"/") && is_gits_own(&folder.join(as_path(above)))).collect();
+    let mut last = None;
+    for path in others {
+        let whole = |part: &[u8]| [prefix, part].concat();
+        let left_out = if path.ends_with(b"/") {
+            Some((Why::Repository, path.clone()))
+        } else if let Some(above) = bare.iter().find(|above| path.starts_with(above)) {
+            Some((Why::Repository, above.to_vec()))
+        } else {
+            private_part(&as_path(path)).map(|part| (Why::Private, path[..part.as_os_str().len()].to_vec()))
+        };
+        match left_out {
+            // The files of a folder come one after the other.
+            Some(left) if last.as_ref() == Some(&left) => {}
+            Some((why, part)) => {
+                listing.facts.leave_out(why, &whole(&part));
+                last = Some((why, part));
+            }
+            None => {
+                listing.facts.new += 1;
+                listing.add(Listed { path: whole(path), origin: Origin::New }, most)?;
+            }
         }
     }
     Ok(())

@@ -65,6 +65,13 @@ pub(super) fn read(file: &mut File, most: u64, buffer: &mut Vec<u8>) -> io::Resu
     Ok(Gist::Text { unsteady })
 }
 
+/// Whether an open file has a NUL byte among its first.
+pub(super) fn is_binary(file: &File) -> bool {
+    let mut first = Vec::new();
+    let is_file = file.metadata().is_ok_and(|there| there.is_file());
+    is_file && file.take(BINARY_WITHIN).read_to_end(&mut first).is_ok() && first.contains(&0)
+}
+
 /// When anything about an open file was last changed, its times included.
 #[cfg(unix)]
 pub(super) fn changed(there: &Metadata) -> SystemTime {

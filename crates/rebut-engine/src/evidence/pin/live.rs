@@ -14,7 +14,9 @@ use super::inside::{self, Descent, Gist, is_missing};
 use super::objects::Contents;
 use super::roll::Roll;
 use super::survey::State;
-use super::{Content, Entry, Facts, Files, Kind, Limits, PinError, ReadError, Source, Survey, Why};
+use super::{
+    Content, Entry, Facts, Files, History, KeptCommit, Kind, Limits, PinError, ReadError, Source, Survey, Why, history,
+};
 
 /// A workspace that is read where it is.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub struct Live {
     listed: OnceLock<Found>,
     /// What an earlier process of the same debate has found.
     before: Option<Roll>,
+    /// What this process has written down of commits, where there was no earlier one.
+    commits: Vec<KeptCommit>,
     later: Mutex<Later>,
 }
 
@@ -37,6 +41,8 @@ struct Later {
     asked: BTreeMap<Vec<u8>, SystemTime>,
     /// When it was begun.
     at: Option<SystemTime>,
+    /// When one was begun since that came to nothing.
+    failed: Option<SystemTime>,
 }
 
 /// By how much the times of files may lag behind the clock of the system that they lie on.
@@ -71,7 +77,16 @@ impl Live {
     pub fn over(workspace: &Path, home: Option<&Path>, began: SystemTime, file_bytes: u64) -> Result<Self, PinError> {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         super::survey::is_a_project(&root, home)?;
-        Ok(Self { root, began, file_bytes, listed: OnceLock::new(), before: None, later: Mutex::default() })
+        super::survey::has_a_work_tree(&root)?;
+        Ok(Self {
+            root,
+            began,
+            file_bytes,
+            listed: OnceLock::new(),
+            before: None,
+            commits: Vec::new(),
+            later: Mutex::default(),
+        })
     }
 
     /// The same for a debate that keeps its texts in this folder: its files are listed now, and their names are kept there
@@ -81,14 +96,20 @@ impl Live {
         if self.before.is_none() {
             let Found { entries, facts, .. } = self.listed();
             let names = entries.iter().map(|entry| entry.path().to_owned()).collect();
-            Roll { names, history: facts.history.clone() }.write(folder)?;
+            let commits = facts.commit.as_ref().map(|commit| history::told(&self.root, commit)).unwrap_or_default();
+            let roll = Roll { names, history: facts.history.clone(), commits };
+            roll.write(folder)?;
+            self.commits = roll.commits;
         }
         Ok(self)
     }
 
     /// The commit that was checked out when the debate began and those before it, as far as they are known.
-    pub fn history(&self) -> &[String] {
-        self.before.as_ref().map_or(&self.facts().history, |before| &before.history)
+    pub(in crate::evidence) fn history(&self) -> History {
+        match &self.before {
+            Some(before) => History { hashes: before.history.clone(), commits: before.commits.clone() },
+            None => History { hashes: self.facts().history.clone(), commits: self.commits.clone() },
+        }
     }
 
     /// What is there. This lists the files, where nobody has yet.
@@ -207,21 +228,71 @@ impl Files for Live {
     fn has_appeared(&self, path: &[u8]) -> bool {
         let Ok(mut descent) = Descent::from(&self.root) else { return false };
         let is_file = matches!(descent.look(path), Ok(inside::Seen::File { .. } | inside::Seen::Link));
-        let Some(changed) = is_file.then(|| descent.link_changed(path).ok()).flatten() else { return false };
+        let Some(changed) = is_file.then(|| last_changed(&mut descent, path)).flatten() else { return false };
         // It stood there when the files were listed, and was none of them: so it is ignored.
         if changed + LAG < self.listed().at {
             return false;
         }
         let mut later = self.later.lock().unwrap_or_else(PoisonError::into_inner);
-        // A list that was begun when the file was there already has it or never will: it is not made for each file anew.
-        let is_listed = later.at.is_some_and(|at| changed + GRAIN < at);
-        if !is_listed && !later.names.contains(path) && later.asked.insert(path.to_vec(), changed) != Some(changed) {
-            later.at = Some(SystemTime::now());
+        later.has(path, changed, || {
             let limits = Limits { files: u64::MAX, bytes: u64::MAX, file_bytes: self.file_bytes };
-            // The file is there; where nobody can say whether it is ignored, it is not called missing.
-            let Ok(survey) = Survey::of(&self.root, None, limits) else { return true };
-            later.names = survey.found.into_iter().map(|found| found.path).collect();
+            let survey = Survey::of(&self.root, None, limits).ok()?;
+            Some(survey.found.into_iter().map(|found| found.path).collect())
+        })
+    }
+}
+
+/// When a file, or a folder on its way, was last changed: what is in a folder that was moved here is as old as it was.
+fn last_changed(descent: &mut Descent, path: &[u8]) -> Option<SystemTime> {
+    let ends = (0..path.len()).filter(|at| path[*at] == b'/').chain([path.len()]);
+    let changed: Option<Vec<SystemTime>> = ends.map(|end| descent.link_changed(&path[..end]).ok()).collect();
+    changed?.into_iter().max()
+}
+
+impl Later {
+    /// Whether a file that was last changed then is one of the workspace's by now. `list` names them anew, where no list
+    /// tells yet; or nothing, where they cannot be listed.
+    fn has(&mut self, path: &[u8], changed: SystemTime, list: impl FnOnce() -> Option<BTreeSet<Vec<u8>>>) -> bool {
+        let is_older = |at: SystemTime| changed + GRAIN < at;
+        if self.names.contains(path) {
+            return true;
         }
-        later.names.contains(path)
+        // A list that was begun when the file was there already has it or never will: it is not made for each file anew.
+        if self.at.is_some_and(is_older) || self.asked.get(path) == Some(&changed) {
+            return false;
+        }
+        // The file is there; where nobody can say whether it is ignored, it is not called missing.
+        if self.failed.is_some_and(is_older) {
+            return true;
+        }
+        let now = SystemTime::now();
+        let Some(names) = list() else {
+            self.failed = Some(now);
+            return true;
+        };
+        (self.names, self.at, self.failed) = (names, Some(now), None);
+        self.asked.insert(path.to_vec(), changed);
+        self.names.contains(path)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_fails_calls_nothing_missing_and_the_next_one_tells() {
+        let mut later = Later::default();
+        let before = SystemTime::now() - Duration::from_secs(10);
+        assert!(later.has(b"new", before, || None));
+        // Neither the same file nor another one is missing for it, and nobody lists for each of them anew.
+        for path in [b"new", b"old"] {
+            assert!(later.has(path, before, || panic!("it was asked a moment ago")));
+        }
+        let soon = SystemTime::now() + Duration::from_secs(10);
+        let names = || Some([b"new".to_vec()].into());
+        assert!(!later.has(b"ignored", soon, names));
+        assert!(later.has(b"new", before, || None));
+        assert!(!later.has(b"old", before, || None) && !later.has(b"ignored", soon, || None));
     }
 }

@@ -18,6 +18,7 @@ mod facts;
 mod files;
 mod folder;
 mod git;
+mod history;
 mod inside;
 mod live;
 mod manifest;
@@ -34,6 +35,8 @@ pub use copy::{Copy, CopyError};
 pub use facts::{Facts, LeftOut, Source};
 pub use files::{Content, Entry, Files, Kind, ReadError, Why};
 pub(super) use git::{Submodules, submodules};
+pub(super) use history::History;
+pub use history::KeptCommit;
 pub use live::Live;
 pub use pack::{Packed, Pin};
 pub(super) use scratch::{Scratch, below_copy};
@@ -43,16 +46,21 @@ use crate::config::EvidenceSettings;
 
 /// Whether a pipe, a socket or a device stands there by now. Git lists none of these, and none is ever opened.
 pub(super) fn is_special(root: &Path, path: &[u8]) -> bool {
-    seen(root, path) == Some(inside::Seen::Special)
+    matches!(seen(root, path), Ok(inside::Seen::Special))
 }
 
 /// Whether a file or a link stands there by now, whoever ignores it.
 pub(super) fn is_on_disk(root: &Path, path: &[u8]) -> bool {
-    matches!(seen(root, path), Some(inside::Seen::File { .. } | inside::Seen::Link))
+    matches!(seen(root, path), Ok(inside::Seen::File { .. } | inside::Seen::Link))
 }
 
-fn seen(root: &Path, path: &[u8]) -> Option<inside::Seen> {
-    inside::Descent::from(root).and_then(|mut descent| descent.look(path)).ok()
+/// Whether the system does not let us see what stands there.
+pub(super) fn is_closed(root: &Path, path: &[u8]) -> bool {
+    seen(root, path).is_err_and(|error| error.kind() == io::ErrorKind::PermissionDenied)
+}
+
+fn seen(root: &Path, path: &[u8]) -> io::Result<inside::Seen> {
+    inside::Descent::from(root).and_then(|mut descent| descent.look(path))
 }
 
 /// How much is kept. The settings `evidence.*`.
@@ -78,6 +86,11 @@ pub enum PinError {
     /// The person's home folder, or one above it.
     #[error("{0} is your home folder or holds it, which is no project; start the debate in the project's folder")]
     NoProject(PathBuf),
+    /// A folder in which git keeps what it knows, or one in it.
+    #[error(
+        "{0} is a git repository without files that are checked out, and git's own files are no project; start the debate where its files are checked out"
+    )]
+    GitsOwn(PathBuf),
     /// More files than are kept.
     #[error(
         "the workspace is too large to be kept: it has more than {most} files; set evidence.max_files higher, or start in a folder of it"

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::inside::{Descent, Seen, is_missing};
+use super::inside::{Descent, Seen, is_binary, is_missing};
 use super::{Facts, Limits, PinError, Source, Why, folder, git};
+use crate::workspace::is_gits_own;
 
 /// The files of a workspace.
 #[derive(Debug)]
@@ -82,6 +83,7 @@ impl Survey {
     pub fn of(workspace: &Path, home: Option<&Path>, limits: Limits) -> Result<Self, PinError> {
         let root = workspace.canonicalize().map_err(PinError::io("look at", workspace))?;
         is_a_project(&root, home)?;
+        has_a_work_tree(&root)?;
         let in_git = crate::workspace::around(&root).join(".git").exists();
         let listing = match in_git.then(|| git::list(&root, limits.files)) {
             Some(Err(PinError::Git(said))) => folder::list(&root, Source::FolderWithoutGit { said }, limits.files)?,
@@ -112,6 +114,25 @@ impl Survey {
     /// binary, and so not kept, is not known yet.
     pub fn facts(&self) -> &Facts {
         &self.facts
+    }
+
+    /// How many of them are kept, as far as that is known.
+    pub(in crate::evidence) fn to_be_kept(&self) -> u64 {
+        self.found.iter().filter(|found| !matches!(found.state, State::Left(..))).count() as u64
+    }
+
+    /// Looks at the beginnings of files for those that are binary, so that it is known before anything is kept.
+    pub(in crate::evidence) fn find_binary(&mut self) {
+        let Ok(mut descent) = Descent::from(&self.root) else { return };
+        for Found { path, state } in &mut self.found {
+            if let State::File { size, .. } = *state
+                && descent.open(path).is_ok_and(|file| is_binary(&file))
+            {
+                self.facts.leave_out(Why::Binary, path);
+                *state = State::Left(Why::Binary, size);
+            }
+        }
+        self.facts.bytes = self.found.iter().map(|found| found.state.size()).sum();
     }
 
     fn look(root: PathBuf, limits: Limits, listing: Listing) -> Result<Self, PinError> {
@@ -163,6 +184,19 @@ pub(super) fn is_a_project(root: &Path, home: Option<&Path>) -> Result<(), PinEr
     let home = home.map(|home| home.canonicalize().unwrap_or_else(|_| home.to_owned()));
     if root.parent().is_none() || home.is_some_and(|home| home.starts_with(root)) {
         return Err(PinError::NoProject(root.to_owned()));
+    }
+    Ok(())
+}
+
+/// Refuses a bare repository, a `.git`, and what lies in them: git's own files are no workspace.
+pub(super) fn has_a_work_tree(root: &Path) -> Result<(), PinError> {
+    for folder in root.ancestors() {
+        if is_gits_own(folder) {
+            return Err(PinError::GitsOwn(folder.to_owned()));
+        }
+        if folder.join(".git").exists() {
+            break;
+        }
     }
     Ok(())
 }

@@ -69,7 +69,7 @@ impl Workbench {
     pub(super) fn set_up() -> Result<Self, Trouble> {
         let broken = |error: &dyn std::fmt::Display| Trouble::Broken(format!("no patch can be tried here: {error}"));
         let git = crate::providers::find_program("git").ok_or_else(|| broken(&"git is not installed"))?;
-        let parent = std::env::temp_dir();
+        let parent = crate::process::temporary_folder();
         let parent = parent.canonicalize().unwrap_or(parent);
         let scratch = Scratch::below(&parent).map_err(|error| broken(&error))?;
         let bench = Self { scratch, git };

@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::providers::cli::reading::json_in;
+
 /// A line that an agent said.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Message {
@@ -28,7 +30,7 @@ pub(super) const NO_SUCH_METHOD: i64 = -32601;
 
 /// Reads a line.
 pub(super) fn read(line: &str) -> Message {
-    let Ok(Value::Object(mut object)) = serde_json::from_str::<Value>(line.trim()) else { return Message::Noise };
+    let Some(Value::Object(mut object)) = json_in(line) else { return Message::Noise };
     let id = object.remove("id").filter(|id| !id.is_null());
     let params = object.remove("params").unwrap_or_default();
     match (object.remove("method"), id) {

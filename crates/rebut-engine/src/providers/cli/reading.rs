@@ -12,12 +12,12 @@ use crate::redact::redact;
 
 /// The lines that are JSON objects; tools print warnings between them.
 pub(super) fn objects(text: &str) -> impl DoubleEndedIterator<Item = Value> {
-    text.lines().filter_map(|line| serde_json::from_str::<Value>(line.trim()).ok()).filter(Value::is_object)
+    text.lines().filter_map(object)
 }
 
 /// One line as a JSON object.
 pub(in crate::providers) fn object(line: &str) -> Option<Value> {
-    serde_json::from_str::<Value>(line.trim()).ok().filter(Value::is_object)
+    json_in(line).filter(Value::is_object)
 }
 
 /// The last JSON object of a text that holds other things before it: it begins on a line of its own.
@@ -25,7 +25,40 @@ pub(super) fn last_object(text: &str) -> Option<Value> {
     let starts = text.match_indices("\n{").map(|(at, _)| at + 1).chain(text.starts_with('{').then_some(0));
     let mut starts: Vec<usize> = starts.collect();
     starts.sort_unstable();
-    starts.into_iter().rev().find_map(|at| serde_json::from_str::<Value>(text[at..].trim()).ok())
+    starts.into_iter().rev().find_map(|at| json_in(&text[at..]))
+}
+
+/// JSON as tools print it.
+pub(in crate::providers) fn json_in(text: &str) -> Option<Value> {
+    let text = text.trim();
+    let has_escapes = || text.contains("\\ud") || text.contains("\\uD");
+    let read = serde_json::from_str(text).ok();
+    read.or_else(|| serde_json::from_str(&has_escapes().then(|| with_whole_letters(text))?).ok())
+}
+
+/// JSON in which no letter is cut in half: what JavaScript prints of an emoji that a program has cut in two (`\ud83d` alone)
+/// is no letter, and would lose the whole answer.
+fn with_whole_letters(text: &str) -> String {
+    let unit = |text: &str| u16::from_str_radix(text.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut whole = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        let (before, escape) = rest.split_at(at);
+        whole.push_str(before);
+        let (kept, taken) = match (unit(escape), escape.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (&escape[..12], 12),
+            (Some(0xd800..=0xdfff), _) => ("\\ufffd", 6),
+            // A backslash and what it stands before.
+            _ => {
+                let taken = 1 + escape[1..].chars().next().map_or(0, char::len_utf8);
+                (&escape[..taken], taken)
+            }
+        };
+        whole.push_str(kept);
+        rest = &escape[taken..];
+    }
+    whole.push_str(rest);
+    whole
 }
 
 /// The folder of the person's own settings: the one that a variable names, else one of the home.
@@ -318,8 +351,25 @@ mod tests {
 
     use rebut_core::debate::Cause;
 
-    use super::super::Said;
+    use super::{Said, json_in, last_object};
     use super::{by_exit, by_words, object, says_something, session_id, without_comments};
+
+    #[test]
+    fn half_a_letter_loses_no_answer() {
+        let said = |text: &str| json_in(text).and_then(|read| read["a"].as_str().map(str::to_owned));
+        for (written, read) in [
+            (r"half \ud83d of it", "half \u{fffd} of it"),
+            (r"\uDE00 other \ud83d\ude00", "\u{fffd} other \u{1f600}"),
+            (r"\ud800\ud800\udc00", "\u{fffd}\u{10000}"),
+            (r"a path \\ud83d", r"a path \ud83d"),
+            (r"\ud83d\n\u00e9", "\u{fffd}\n\u{e9}"),
+            (r"ends \ud83d", "ends \u{fffd}"),
+        ] {
+            assert_eq!(said(&format!(r#"{{"a":"{written}"}}"#)).as_deref(), Some(read), "{written}");
+        }
+        assert_eq!(json_in(r#"{"a":"\ud83"#), None);
+        assert_eq!(last_object("warning\n{\"a\":\"\\ud83d\"}").unwrap()["a"], "\u{fffd}");
+    }
 
     #[test]
     fn a_wait_that_the_provider_asks_for_is_heeded() {

@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use crate::process::guard::{self, News};
 use crate::process::lending::give_back;
+use crate::process::{remove, temporary_folder};
 
 /// The folder. It is deleted with everything in it when this is dropped.
 #[derive(Debug)]
@@ -42,7 +43,7 @@ impl Scratch {
     /// What earlier processes left there when they were killed is cleared away first, once a process.
     pub(in crate::providers) fn create(parent: Option<&str>) -> io::Result<Self> {
         static CLEARED: Once = Once::new();
-        let parent = parent.map_or_else(std::env::temp_dir, PathBuf::from);
+        let parent = parent.filter(|parent| !parent.is_empty()).map_or_else(temporary_folder, PathBuf::from);
         CLEARED.call_once(|| clear(&parent));
         let mark = crate::chance::mark();
         let folder = parent.join(format!("{PREFIX}{mark}"));
@@ -103,7 +104,7 @@ impl Drop for Scratch {
             give_back(place, file, self.folder.parent().unwrap_or(&self.folder));
         }
         // Nothing can be done about what cannot be deleted, and the answer counts more.
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = remove(&self.folder);
         guard::tell(&News::Deleted(self.folder.clone()));
     }
 }
@@ -141,7 +142,7 @@ fn clear(parent: &Path) {
         // A link of this name is not ours; a folder of somebody else cannot be deleted.
         #[cfg(unix)]
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && locked(&entry.path()).is_ok() {
-            let _ = fs::remove_dir_all(entry.path());
+            let _ = remove(&entry.path());
         }
         #[cfg(not(unix))]
         let _ = entry;
@@ -151,6 +152,12 @@ fn clear(parent: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_variable_that_is_set_to_nothing_is_not_set() {
+        let scratch = Scratch::create(Some("")).unwrap();
+        assert!(scratch.path().is_absolute(), "{}", scratch.path().display());
+    }
 
     #[test]
     fn what_a_call_leaves_in_its_folder_goes_with_it() {

@@ -8,6 +8,7 @@ use super::key::Key;
 use super::sse::Event;
 use super::{anthropic, chat, failure, gemini, responses};
 use crate::config::ServiceApi;
+use crate::providers::cli::reading::json_in;
 
 /// An API: pure functions from a question to a request and from a stream's events to an answer.
 pub(super) struct Api {
@@ -72,8 +73,7 @@ impl Api {
             hearing.is_over = true;
             return Ok(());
         }
-        let mut data: Value =
-            serde_json::from_str(&event.data).map_err(|_| Failure::unparsable("http", "event_not_json"))?;
+        let mut data: Value = json_in(&event.data).ok_or_else(|| Failure::unparsable("http", "event_not_json"))?;
         if let Some(key) = key {
             key.scrub_all(&mut data);
         }

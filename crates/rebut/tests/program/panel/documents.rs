@@ -75,7 +75,7 @@ fn the_documents_of_a_panel_as_they_are_written() {
     let _ = hold(&env, panel, &[]).exits(0);
     let mut settings = insta::Settings::clone_current();
     settings.add_filter(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "[time]");
-    settings.add_filter(r"accessed \d{4}-\d\d-\d\d", "accessed [day]");
+    settings.add_filter(r"named \d{4}-\d\d-\d\d", "named [day]");
     settings.add_filter(r"debate-\d{8}T\d{6}Z-[0-9a-f]{4}", "[debate]");
     settings.bind(|| {
         insta::assert_snapshot!("transcript", document(&env, "transcript.md"));

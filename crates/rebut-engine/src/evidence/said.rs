@@ -1,0 +1,233 @@
+//! What commits say: their messages, what they change, and files as they were in them. Git is asked once for each, and the
+//! answer is kept while there is room.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rebut_core::claims::check::{CheckResult, FileText, Judgement, Patience, judge_page};
+use rebut_core::claims::citation::Citation;
+
+use crate::workspace::git;
+
+/// The most of one answer that is looked through, in bytes.
+const MOST_PRINTED: u64 = 16 * 1024 * 1024;
+/// How many bytes all answers that are kept may take.
+const KEPT: usize = 256 * 1024 * 1024;
+
+/// A part of what a commit says.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    /// Its message.
+    Message,
+    /// The lines that it adds and removes, and the names of the files that it touches.
+    Changes,
+    /// A file of this path as it was then; nothing where there was none.
+    File(String),
+}
+
+/// What a part says.
+pub(super) struct Said {
+    text: FileText,
+    /// Of changes: the same lines with those around them, which stay as they were.
+    around: Option<FileText>,
+}
+
+impl Said {
+    /// A message that was kept.
+    pub(super) fn message(text: &str) -> Self {
+        Self { text: FileText::new(text.as_bytes()), around: None }
+    }
+
+    /// Whether it says what is quoted.
+    pub(super) fn judge(&self, citation: &Citation, patience: &mut Patience) -> Judgement {
+        let judged = judge_page(&self.text, citation, patience);
+        match &self.around {
+            Some(around) if judged.result == CheckResult::Mismatch => {
+                let mut stands = |text: &FileText, words: &str| {
+                    let words = vec![words.to_owned()];
+                    let asked = Citation { quotes: words, ..Citation::of(citation.target.clone()) };
+                    judge_page(text, &asked, patience).result == CheckResult::Verified
+                };
+                // Lines that are changed are often quoted together with those between them.
+                let mut is_said = |quote: &String| {
+                    stands(&self.text, quote)
+                        || (quote.trim().contains('\n')
+                            && stands(around, quote)
+                            && quote.lines().any(|line| has_words(line) && stands(&self.text, line)))
+                };
+                if citation.quotes.iter().filter(|quote| !quote.trim().is_empty()).all(&mut is_said) {
+                    return Judgement { result: CheckResult::Verified, ..judged };
+                }
+                judged
+            }
+            _ => judged,
+        }
+    }
+
+    fn cost(&self) -> usize {
+        3 * (self.text.len() + self.around.as_ref().map_or(0, FileText::len))
+    }
+}
+
+/// Whether a line says anything that other lines do not say as well.
+fn has_words(line: &str) -> bool {
+    line.chars().filter(|c| c.is_alphanumeric()).count() > 2
+}
+
+/// What was asked for so far.
+#[derive(Default)]
+pub(super) struct Sayings {
+    kept: Mutex<Kept>,
+}
+
+/// What a commit says, or why that is not known.
+type Answer = Result<Arc<Said>, String>;
+
+#[derive(Default)]
+struct Kept {
+    answers: BTreeMap<(String, Part), Answer>,
+    bytes: usize,
+}
+
+impl Sayings {
+    /// What a commit of this repository says, by its full hash.
+    pub(super) fn of(&self, folder: &Path, full: &str, part: Part, unwanted: &dyn Fn() -> bool) -> Answer {
+        let key = (full.to_owned(), part);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.answers.get(&key) {
+            return known.clone();
+        }
+        let answer = ask(folder, full, &key.1).map(Arc::new);
+        if unwanted() {
+            return Err("git was not waited for".to_owned());
+        }
+        let cost = answer.as_ref().map_or(0, |said| said.cost());
+        if kept.bytes + cost > KEPT {
+            *kept = Kept::default();
+        }
+        kept.bytes += cost;
+        kept.answers.insert(key, answer.clone());
+        answer
+    }
+}
+
+fn ask(folder: &Path, full: &str, part: &Part) -> Result<Said, String> {
+    let print = |ask: &[&str]| match git::run_up_to(folder, ask, &[0, 128], MOST_PRINTED) {
+        Ok(printed) if printed.len() as u64 > MOST_PRINTED => Err("it changes too much to be looked through".to_owned()),
+        printed => printed,
+    };
+    match part {
+        Part::Message => {
+            let printed = print(&["show", "--no-patch", "--no-show-signature", "--format=%B", full, "--"])?;
+            Ok(Said { text: FileText::new(&printed), around: None })
+        }
+        Part::Changes => {
+            // What a merge brings is what it changes of the branch that it was made on.
+            let show = "show -m --first-parent --no-show-signature --no-color --no-ext-diff --no-textconv --unified=3 \
+                        --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ --submodule=short --format=";
+            let show: Vec<&str> = show.split_whitespace().chain([full, "--"]).collect();
+            let Changes { lines, around } = Changes::of(&print(&show)?);
+            Ok(Said { text: FileText::new(&lines), around: Some(FileText::new(&around)) })
+        }
+        // A file need not be there, in that commit or any more.
+        Part::File(path) => {
+            let printed = print(&["show", "--no-color", "--no-textconv", &format!("{full}:./{path}")])?;
+            Ok(Said { text: FileText::new(&printed), around: None })
+        }
+    }
+}
+
+/// A difference, read: without signs, so that words stand there as they do in files.
+#[derive(Default)]
+struct Changes {
+    /// The lines that are added and removed, and the names of the files.
+    lines: Vec<u8>,
+    /// Every hunk as it was made, then as it was before.
+    around: Vec<u8>,
+}
+
+impl Changes {
+    fn of(difference: &[u8]) -> Self {
+        let mut read = Self::default();
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        // How many lines of the hunk are still to come, on either side: what looks like a head there is a line of a file.
+        let (mut old, mut new) = (0_u64, 0_u64);
+        for line in difference.split_inclusive(|byte| *byte == b'\n') {
+            if old == 0 && new == 0 {
+                if let Some((olds, news)) = hunk(line) {
+                    (old, new) = (olds, news);
+                } else if let Some(name) = name(line) {
+                    read.lines.extend_from_slice(name);
+                }
+                continue;
+            }
+            match line.split_first() {
+                Some((b'+', rest)) => {
+                    new = new.saturating_sub(1);
+                    read.lines.extend_from_slice(rest);
+                    after.extend_from_slice(rest);
+                }
+                Some((b'-', rest)) => {
+                    old = old.saturating_sub(1);
+                    read.lines.extend_from_slice(rest);
+                    before.extend_from_slice(rest);
+                }
+                // That a file does not end with a line break is no line of it.
+                Some((b'\\', _)) => {}
+                _ => {
+                    (old, new) = (old.saturating_sub(1), new.saturating_sub(1));
+                    let rest = line.strip_prefix(b" ").unwrap_or(line);
+                    before.extend_from_slice(rest);
+                    after.extend_from_slice(rest);
+                }
+            }
+            if old == 0 && new == 0 {
+                for side in [&mut after, &mut before] {
+                    read.around.append(side);
+                    read.around.push(b'\n');
+                }
+                read.lines.push(b'\n');
+            }
+        }
+        read
+    }
+}
+
+/// How many lines a hunk has before and after, where this is the head of one: `@@ -3 +4,2 @@`.
+fn hunk(line: &[u8]) -> Option<(u64, u64)> {
+    let line = std::str::from_utf8(line.get(..line.len().min(80))?).ok().or_else(|| {
+        // Behind the numbers stands a line of the file, in any letters.
+        let ends = line.windows(3).position(|three| three == b" @@")?;
+        std::str::from_utf8(&line[..ends]).ok()
+    })?;
+    let mut words = line.strip_prefix("@@ ")?.split(' ');
+    let count = |word: &str, sign: char| match word.strip_prefix(sign)?.split_once(',') {
+        Some((_, count)) => count.trim().parse().ok(),
+        None => Some(1),
+    };
+    Some((count(words.next()?, '-')?, count(words.next()?, '+')?))
+}
+
+/// The name of a file, where this is a head that tells it.
+fn name(line: &[u8]) -> Option<&[u8]> {
+    let heads: [&[u8]; 4] = [b"--- a/", b"+++ b/", b"rename from ", b"rename to "];
+    heads.iter().find_map(|head| line.strip_prefix(*head))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_difference_loses_its_heads_and_what_it_leaves_alone() {
+        let difference = b"diff --git a/f.rs b/f.rs\nindex 1..2 100644\n--- a/f.rs\n+++ b/f.rs\n\
+            @@ -10,3 +10,4 @@ fn untouched() {\n     stays();\n--- a comment\n+++ b/c\n+    new();\n }\n\
+            @@ -20 +21,0 @@\n-last\n\\ No newline at end of file\n\
+            diff --git a/g b/h\nrename from g\nrename to h\n";
+        let Changes { lines, around } = Changes::of(difference);
+        assert_eq!(String::from_utf8(lines).unwrap(), "f.rs\nf.rs\n-- a comment\n++ b/c\n    new();\n\nlast\n\ng\nh\n");
+        let around = String::from_utf8(around).unwrap();
+        assert_eq!(around, "    stays();\n++ b/c\n    new();\n}\n\n    stays();\n-- a comment\n}\n\n\nlast\n\n");
+    }
+}

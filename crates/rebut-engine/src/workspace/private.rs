@@ -1,0 +1,76 @@
+//! Files that keys and passwords are kept in. Nobody commits them, and a forgotten ignore rule must not bring them to a
+//! model.
+
+use std::path::{Path, PathBuf};
+
+/// Files and folders of that kind, wherever they stand.
+const PRIVATE: [&str; 12] = [
+    ".env",
+    ".envrc",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".pgpass",
+    ".git-credentials",
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".kube",
+    ".azure",
+];
+
+/// The same by their ends, for folders that projects have as well.
+const PRIVATE_WITHIN: [&str; 2] = [".docker/config.json", ".config/gcloud"];
+
+/// What follows `.env.` in files that are there to be read.
+const TO_BE_READ: [&str; 4] = ["example", "sample", "template", "dist"];
+
+/// The part of a path, from its beginning, that is called like a file or a folder that keys are kept in; none where no part
+/// is. `.env.local` is private, `.env.example` is not.
+pub(crate) fn private_part(path: &Path) -> Option<PathBuf> {
+    let parts: Vec<&Path> = path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
+    parts.into_iter().rev().find(|part| is_private(part)).map(Path::to_owned)
+}
+
+fn is_private(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let of_environment = name.strip_prefix(".env.");
+    PRIVATE.contains(&name.as_ref())
+        || of_environment.is_some_and(|rest| !TO_BE_READ.contains(&rest))
+        || PRIVATE_WITHIN.iter().any(|end| path.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use rebut_core::claims::citation::find;
+
+    use super::*;
+
+    fn part(path: &str) -> Option<String> {
+        private_part(Path::new(path)).map(|part| part.display().to_string())
+    }
+
+    #[test]
+    fn what_is_private_is_told_from_what_is_called_alike() {
+        for (path, expected) in [
+            (".env", Some(".env")),
+            ("app/.env.local", Some("app/.env.local")),
+            ("app/.ssh/keys/id", Some("app/.ssh")),
+            ("home/.config/gcloud/x.json", Some("home/.config/gcloud")),
+            (".env.example", None),
+            ("src/env.rs", None),
+            (".docker/nginx.conf", None),
+        ] {
+            assert_eq!(part(path).as_deref(), expected, "{path}");
+        }
+    }
+
+    /// What is known as private when it is cited is private when it is kept.
+    #[test]
+    fn what_a_citation_may_not_lead_to_is_not_kept_either() {
+        for path in [".ssh/id_key", ".gnupg/ring", ".aws/credentials", ".kube/config", ".docker/config.json"] {
+            assert_eq!(find(&format!("See ~/{path}.")).len(), 1, "{path}");
+            assert!(part(path).is_some(), "{path}");
+        }
+    }
+}
