@@ -3,7 +3,7 @@
 //! A verdict names evidence in its own way: another part of the path, one line of several, or only the claim. So places
 //! are compared by the file that they lead to and by lines that overlap, and a claim counts with all that it cites.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::claims::check::{CheckResult, Checked};
@@ -20,58 +20,56 @@ use super::laid::{is_laid_on, is_taken_for, loser};
 /// are said to stand there than those that do not, they are looked up instead. `winner` is the side that the text speaks for,
 /// if it is one.
 pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str) -> Option<&'a Checked> {
-    find_ground(ledger, winner, text, &|_| false)
+    grounds(ledger, winner, text, &|_| false).into_iter().next()
 }
 
 /// The same for the reasoning, which weighs both sides: of a place of the side that loses, the sentence must say that the
-/// winner has it or that it decides.
-pub(super) fn reasoning_rests_on<'a>(ledger: &'a Ledger, winner: Role, text: &str) -> Option<&'a Checked> {
-    find_ground(ledger, Some(winner), text, &|span| !is_taken_for(winner, text, span))
+/// winner has it or that it decides. All of them, each place once.
+pub(super) fn reasoning_rests_on<'a>(ledger: &'a Ledger, winner: Role, text: &str) -> Vec<&'a Checked> {
+    let mut found = grounds(ledger, Some(winner), text, &|span| !is_taken_for(winner, text, span));
+    let mut known: BTreeSet<&Target> = BTreeSet::new();
+    found.retain(|found| known.insert(&found.citation.target));
+    found
 }
 
-fn find_ground<'a>(
+fn grounds<'a>(
     ledger: &'a Ledger,
     winner: Option<Role>,
     text: &str,
     is_weighed: &dyn Fn(Range<usize>) -> bool,
-) -> Option<&'a Checked> {
+) -> Vec<&'a Checked> {
     let is_own = |place: &str| winner.is_none_or(|winner| place.starts_with(winner.letter()));
     let excused = |places: &[&str], span: Range<usize>| {
         let laid = || winner.is_some_and(|winner| is_laid_on(loser(winner), text, span.clone()));
         is_doubted(text, span.clone()) || (!places.iter().any(|place| is_own(place)) && (laid() || is_weighed(span.clone())))
     };
     let false_ones: Vec<(String, &Checked)> = ledger.false_citations().collect();
-    let by_place = citation::find_with_others(text).into_iter().find_map(|citation| {
+    let by_place = citation::find_with_others(text).into_iter().filter_map(|citation| {
         let meant = false_ones.iter().filter(|(_, found)| is_meant(ledger, &citation.target, found));
         let meant = meant.filter(|(_, found)| !says_otherwise(&citation, found));
         let (places, meant): (Vec<&str>, Vec<&Checked>) = meant.map(|(place, found)| (place.as_str(), *found)).unzip();
         meant.first().copied().filter(|_| !excused(&places, citation.span.clone()))
     });
-    let by_name = || {
-        // Many places may have one name, which is looked for once for each side.
-        let mut known: BTreeMap<(String, bool), bool> = BTreeMap::new();
-        false_ones.iter().find_map(|(place, found)| {
-            let named = names(ledger, found).into_iter().any(|name| {
-                let key = (name, is_own(place));
-                if let Some(named) = known.get(&key) {
-                    return *named;
-                }
-                let named = places_of(text, &key.0).any(|span| !excused(&[place], span));
-                known.insert(key, named);
-                named
-            });
-            named.then_some(*found)
-        })
-    };
-    let by_claim = || {
-        named_claims(text).filter(|(id, _)| is_own(id.as_str())).find_map(|(id, span)| {
-            let claim = ledger.claims.iter().find(|claim| claim.id == id)?;
-            let nothing_else =
-                claim.other_evidence.is_empty() && claim.citations.iter().all(|found| found.result.is_false());
-            claim.citations.first().filter(|_| nothing_else && !is_doubted(text, span))
-        })
-    };
-    by_place.or_else(by_name).or_else(by_claim)
+    // Many places may have one name, which is looked for once for each side.
+    let mut known: BTreeMap<(String, bool), bool> = BTreeMap::new();
+    let by_name = false_ones.iter().filter_map(|(place, found)| {
+        let named = names(ledger, found).into_iter().any(|name| {
+            let key = (name, is_own(place));
+            if let Some(named) = known.get(&key) {
+                return *named;
+            }
+            let named = places_of(text, &key.0).any(|span| !excused(&[place], span));
+            known.insert(key, named);
+            named
+        });
+        named.then_some(*found)
+    });
+    let by_claim = named_claims(text).filter(|(id, _)| is_own(id.as_str())).filter_map(|(id, span)| {
+        let claim = ledger.claims.iter().find(|claim| claim.id == id)?;
+        let nothing_else = claim.other_evidence.is_empty() && claim.citations.iter().all(|found| found.result.is_false());
+        claim.citations.first().filter(|_| nothing_else && !is_doubted(text, span))
+    });
+    by_place.chain(by_name).chain(by_claim).collect()
 }
 
 /// Whether other words are said to stand at a place than those that were not found there. Where the file is not there,
@@ -278,7 +276,7 @@ mod tests {
     #[test]
     fn the_reasoning_weighs_what_the_losing_side_cited_and_rests_on_it_only_where_it_says_so() {
         let ledger = ledger_of(&Statement::read(OPENING));
-        let rests = |winner: Role, text: &str| reasoning_rests_on(&ledger, winner, text).is_some();
+        let rests = |winner: Role, text: &str| !reasoning_rests_on(&ledger, winner, text).is_empty();
         for text in [
             "There is nothing at src/pool.rs:88.",
             "I give src/pool.rs:88 zero weight.",
