@@ -122,8 +122,8 @@ pub(super) fn rigor(debate: &Debate) -> String {
     let tally = ledger(debate).tally;
     match debate.plan().evidence {
         Some(_) => {
-            let named: String = reasoning_notes(debate).iter().map(|note| format!("; {note}")).collect();
-            format!("order, limits and form enforced by the engine; {tally}{named}")
+            let told = [tally.to_string()].into_iter().chain(reasoning_notes(debate)).collect::<Vec<_>>().join("; ");
+            format!("order, limits and form enforced by the engine; {told}")
         }
         None => "order, limits and form enforced by the engine; citations were not checked".to_owned(),
     }

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::{self, Citation, Target};
-use crate::claims::doubt::is_doubted;
+use crate::claims::doubt::{Hand, is_doubted};
 use crate::claims::place::{same_file, same_place};
 use crate::claims::{ClaimId, Ledger, stands_in};
 
@@ -41,7 +41,8 @@ fn grounds<'a>(
     let is_own = |place: &str| winner.is_none_or(|winner| place.starts_with(winner.letter()));
     let excused = |places: &[&str], span: Range<usize>| {
         let laid = || winner.is_some_and(|winner| is_laid_on(loser(winner), text, span.clone()));
-        is_doubted(text, span.clone()) || (!places.iter().any(|place| is_own(place)) && (laid() || is_weighed(span.clone())))
+        is_doubted(text, span.clone(), Hand::CitedBy(&sides(places)))
+            || (!places.iter().any(|place| is_own(place)) && (laid() || is_weighed(span.clone())))
     };
     let false_ones: Vec<(String, &Checked)> = ledger.false_citations().collect();
     let by_place = citation::find_with_others(text).into_iter().filter_map(|citation| {
@@ -67,9 +68,15 @@ fn grounds<'a>(
     let by_claim = named_claims(text).filter(|(id, _)| is_own(id.as_str())).filter_map(|(id, span)| {
         let claim = ledger.claims.iter().find(|claim| claim.id == id)?;
         let nothing_else = claim.other_evidence.is_empty() && claim.citations.iter().all(|found| found.result.is_false());
-        claim.citations.first().filter(|_| nothing_else && !is_doubted(text, span))
+        claim.citations.first().filter(|_| nothing_else && !is_doubted(text, span, Hand::CitedBy(&sides(&[id.as_str()]))))
     });
     by_place.chain(by_name).chain(by_claim).collect()
+}
+
+/// The sides that made citations which stand at these places of the ledger.
+fn sides(places: &[&str]) -> Vec<&'static str> {
+    let made = |role: &Role| places.iter().any(|place| place.starts_with(role.letter()));
+    Role::DEBATERS.into_iter().filter(made).map(Role::as_str).collect()
 }
 
 /// Whether other words are said to stand at a place than those that were not found there. Where the file is not there,
@@ -98,17 +105,27 @@ fn names(ledger: &Ledger, found: &Checked) -> Vec<String> {
             let name = path.rsplit(['/', '\\']).next().unwrap_or_default();
             let known = all(ledger).any(|other| other.result.holds() && names_file(other, name));
             names.extend((name.contains('.') && !known).then(|| name.to_owned()));
+            // Nothing stands in a file that is not there.
+            names.extend(telling_quotes(ledger, found));
         }
         (Target::File { .. }, CheckResult::Mismatch) => {
-            let quotes = found.citation.quotes.iter().map(|quote| quote.trim());
-            let telling = quotes.filter(|quote| quote.chars().count() >= SHORTEST_QUOTE);
             // Of several quotes the false one is not known.
-            names.extend(telling.filter(|_| found.citation.quotes.len() == 1).map(str::to_owned));
+            names.extend(telling_quotes(ledger, found).filter(|_| found.citation.quotes.len() == 1));
         }
         (Target::Commit { hash, .. }, CheckResult::Missing) => names.push(hash.clone()),
         _ => {}
     }
     names
+}
+
+/// The quotes of a false citation that are known again by themselves, and that nobody quoted rightly from elsewhere.
+fn telling_quotes<'a>(ledger: &'a Ledger, found: &'a Checked) -> impl Iterator<Item = String> + 'a {
+    let quotes = found.citation.quotes.iter().map(|quote| quote.trim());
+    let telling = quotes.filter(|quote| quote.chars().count() >= SHORTEST_QUOTE);
+    let stands = |quote: &str| {
+        all(ledger).any(|other| other.result.holds() && other.citation.quotes.iter().any(|held| held.trim() == quote))
+    };
+    telling.filter(move |quote| !stands(quote)).map(str::to_owned)
 }
 
 fn names_file(found: &Checked, name: &str) -> bool {
@@ -132,7 +149,8 @@ pub(super) fn not_looked_up(ledger: &Ledger, text: &str) -> impl Iterator<Item =
         let is_known = |found: &&Checked| is_meant(ledger, &citation.target, found) && !says_otherwise(&citation, found);
         let known = false_ones.iter().any(is_known);
         // Where it stands in one text of several says nothing.
-        (!known && !is_doubted(text, citation.span.clone())).then_some(Citation { span: 0..0, ..citation })
+        (!known && !is_doubted(text, citation.span.clone(), Hand::CitedBy(&[])))
+            .then_some(Citation { span: 0..0, ..citation })
     })
 }
 
@@ -285,8 +303,31 @@ mod tests {
         ] {
             assert!(!rests(Role::Challenger, text), "{text}");
         }
-        for text in ["src/pool.rs:88 drops it, as the challenger shows.", "src/pool.rs:88 drops it, and this decides."] {
+        for text in [
+            "src/pool.rs:88 drops it, as the challenger shows.",
+            "src/pool.rs:88 drops it, and this decides.",
+            "src/pool.rs:88 drops it. This decides.",
+            "The lock is dropped at src/pool.rs:88. That is why I vote against the proposal.",
+            "src/pool.rs:88 drops it, which is reason enough to reject the proposal.",
+            "My verdict rests on src/pool.rs:88.",
+            "I rest my decision on src/pool.rs:88.",
+            "I was persuaded by src/pool.rs:88.",
+            "src/pool.rs:88 tips the scales.",
+            "src/pool.rs:88 undermines the proposer's case.",
+            "The proposer's own src/pool.rs:88 undermines its case, so the challenger wins.",
+            "src/pool.rs:88 refutes P1.2.",
+            "The challenger is right, given src/pool.rs:88.",
+        ] {
             assert!(rests(Role::Challenger, text), "{text}");
+        }
+        // Who else is named in the sentence says nothing of the place.
+        for text in [
+            "I doubt that anybody can open src/pool.rs:88, while the challenger's src/pool.rs:3 holds.",
+            "The case hinges on src/pool.rs:88; the challenger's own was verified.",
+            "That src/pool.rs:88 does not exist is decisive.",
+            "The absence of src/pool.rs:88 decides it.",
+        ] {
+            assert!(!rests(Role::Challenger, text), "{text}");
         }
         assert!(rests(Role::Proposer, "src/pool.rs:88 drops it."), "what the winner invented is always a ground");
     }
@@ -326,6 +367,11 @@ mod tests {
             "Nothing the challenger said is false: src/pool.rs:88 drops the lock.",
             "src/pool.rs:88 trusts unverified input.",
             "src/pool.rs:88 invents a key, and a check is missing.",
+            "The proposer overlooks that src/pool.rs:88 drops the lock.",
+            "The proposer cannot answer src/pool.rs:88, which drops the lock.",
+            "Against the proposer, src/pool.rs:88 proves that the lock is dropped.",
+            "As the proposer's own src/pool.rs:88 shows, the lock is dropped.",
+            "P1.1 fails because src/pool.rs:88 drops the lock.",
         ] {
             assert!(rests(Role::Challenger, text), "{text}");
         }
@@ -424,6 +470,31 @@ mod tests {
         ] {
             assert_eq!(rests_on(&ledger, Some(Role::Challenger), text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn words_from_a_file_that_is_not_there_are_false_words() {
+        let opening = "src/token.rs:10 says `log.info(api_key)`.";
+        let ledger_with = |also: &str| {
+            let statement = Statement::read(&format!("{opening} {also}"));
+            let missing = |citation: &Citation| citation.target.to_string().contains("token");
+            let result = |citation: &Citation| if missing(citation) { CheckResult::Missing } else { CheckResult::Verified };
+            let checked: Vec<Checked> = statement
+                .citations()
+                .into_iter()
+                .map(|citation| {
+                    let result = result(&citation);
+                    Checked::of(citation, result, "")
+                })
+                .collect();
+            Ledger::of([Spoken { letter: "P", speaker: "proposer", round: 1, statement: &statement, checked: &checked }])
+        };
+        let rests = |also: &str, text: &str| rests_on(&ledger_with(also), Some(Role::Proposer), text).is_some();
+        for text in ["`log.info(api_key)` is in the code.", "The quote `log.info(api_key)` decides."] {
+            assert!(rests("", text), "{text}");
+            assert!(!rests("src/log.rs:3 says `log.info(api_key)`.", text), "what stands elsewhere may be meant: {text}");
+        }
+        assert!(!rests("", "The quote `log.info(api_key)` was invented."));
     }
 
     #[test]
