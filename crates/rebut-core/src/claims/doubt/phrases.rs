@@ -104,7 +104,7 @@ pub(super) const BEFORE_PLACE: [&str; 32] = [
     "made up", "making|makes up", "✘", "✘ for|at|on|against|beside", "verification|check|lookup failed for|on|at",
     "invents|inventing|fabricates|fabricating|hallucinates|hallucinating|miscites|miscited",
     "refuted|refutes|debunked|debunks|disproved|disproves|discredited|demolished|struck|strikes",
-    "absence of", "mismatch at|of|in|on|for", "withdraw|withdrew|withdraws|withdrawing|retract|retracted|retracts|retracting",
+    "absence|failure|collapse|loss of", "mismatch at|of|in|on|for", "withdraw|withdrew|withdraws|withdrawing|retract|retracted|retracts|retracting",
     "false|failed|unverified|debunked|refuted|discredited|wrong|falsche|falschen|falsches|faux|falso",
 ];
 

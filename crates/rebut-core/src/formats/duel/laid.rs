@@ -40,12 +40,18 @@ const EXPOSING: [&str; 9] =
 
 /// Words by which a place decides a debate, or speaks against a side.
 #[rustfmt::skip]
-const DECIDING: [&str; 33] = [
+const DECIDING: [&str; 39] = [
     "decides", "decided", "decisive", "decisively", "proves", "proved", "proof", "settles", "settled", "wins", "convinces",
     "convincing", "convinced", "persuades", "persuaded", "swayed", "shows", "demonstrates", "establishes", "confirms", "refutes",
     "contradicts", "undermines", "defeats", "fatal", "speaks", "reason", "why", "tips", "difference", "strongest", "clear",
-    "given",
+    "given", "deciding", "persuasive", "compelling", "heaviest", "counts", "won",
 ];
+
+/// What makes a place the cause of a ruling.
+const CAUSES: [(&str, &str); 4] = [("because", "of"), ("thanks", "to"), ("due", "to"), ("owing", "to")];
+
+/// Words that deny what a clause says.
+const DENYING: [&str; 8] = ["not", "cannot", "never", "no", "none", "nothing", "nobody", "hardly"];
 
 /// Those of them that a place itself does: whose it is does not matter then.
 #[rustfmt::skip]
@@ -67,6 +73,11 @@ pub(super) fn is_taken_for(role: Role, text: &str, span: Range<usize>) -> bool {
     let (lead, rest) = (clauses(before).pop().unwrap_or_default(), clauses(behind));
     let (own, following) = rest.split_first().map_or((&[][..], &[][..]), |(own, following)| (own.as_slice(), following));
     let mut clause = lead.iter().chain(own);
+    // `I was not persuaded by X`
+    if clause.clone().any(|word| DENYING.contains(&word.as_str())) {
+        return false;
+    }
+    let is_cause = matches!(lead.as_slice(), [.., one, other] if CAUSES.contains(&(one.as_str(), other.as_str())));
     let decides = |word: &String| DECIDING.contains(&word.as_str()) || RULINGS.contains(&word.as_str());
     let leads_back = |clause: &Vec<String>| {
         let clause = &clause[usize::from(clause.first().is_some_and(|word| word == "and"))..];
@@ -81,7 +92,7 @@ pub(super) fn is_taken_for(role: Role, text: &str, span: Range<usize>) -> bool {
         let (_, next) = around(text, text.ceil_char_boundary(end + 2)..text.ceil_char_boundary(end + 2));
         clauses(next).first().is_some_and(leads_back)
     };
-    clause.any(|word| names(role, word) || decides(word)) || following.iter().any(leads_back) || next()
+    is_cause || clause.any(|word| names(role, word) || decides(word)) || following.iter().any(leads_back) || next()
 }
 
 /// The clauses of a part of a sentence, as words.
@@ -110,11 +121,14 @@ pub(super) fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
     let taken_up = |word: &String| TAKEN_UP.contains(&word.as_str());
     let unmet = |word: &String| UNMET.contains(&word.as_str());
     let (before, behind) = (words(before), words(behind));
+    let decides = behind.first().is_some_and(|word| DONE_BY_PLACE.contains(&word.as_str()));
     let said_before = before.iter().rposition(is_theirs).is_some_and(|at| {
         let between = &before[at + 1..];
-        // `by citing X` is what they did. Behind `because` the sentence speaks for itself.
+        // `by citing X` is what they did. Behind `because` the sentence speaks for itself, and so it does where the place
+        // itself decides, unless that is what they say: `the proposer claims that X proves it`.
         let joined = between.iter().any(|word| JOINING.contains(&word.as_str()));
-        !joined
+        let told = !decides || between.last().is_some_and(|word| word == "that");
+        told && !joined
             && !between.iter().any(unmet)
             && !between.last().is_some_and(taken_up)
             && !between.first().is_some_and(taken_up)
@@ -129,8 +143,7 @@ pub(super) fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
         let mut words = before.iter().chain(&behind);
         words.any(|word| EXPOSING.iter().any(|begin| word.starts_with(begin)))
     };
-    let decides = behind.first().is_some_and(|word| DONE_BY_PLACE.contains(&word.as_str()));
-    !decides && (said_before || without() || said_behind() || exposed())
+    said_before || (!decides && (without() || said_behind())) || exposed()
 }
 
 /// The words of a text in small letters; the ids of claims are words.

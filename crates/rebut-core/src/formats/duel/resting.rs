@@ -317,6 +317,7 @@ mod tests {
             "The proposer's own src/pool.rs:88 undermines its case, so the challenger wins.",
             "src/pool.rs:88 refutes P1.2.",
             "The challenger is right, given src/pool.rs:88.",
+            "Because of src/pool.rs:88 I side against the proposal.",
         ] {
             assert!(rests(Role::Challenger, text), "{text}");
         }
@@ -326,6 +327,9 @@ mod tests {
             "The case hinges on src/pool.rs:88; the challenger's own was verified.",
             "That src/pool.rs:88 does not exist is decisive.",
             "The absence of src/pool.rs:88 decides it.",
+            "I was not persuaded by src/pool.rs:88.",
+            "I cannot base a verdict on src/pool.rs:88.",
+            "The proposer claimed that src/pool.rs:88 proves the leak.",
         ] {
             assert!(!rests(Role::Challenger, text), "{text}");
         }
