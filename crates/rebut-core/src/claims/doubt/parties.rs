@@ -80,8 +80,8 @@ fn deed(before: &[Piece], hand: Hand<'_>) -> Deed {
         let adverb =
             matches!(last, Piece::Word(word) if word.ends_with("ly")) || last.is_any(&["therefore", "hence", "even"]);
         deed.is_denied |= last.is_any(&DENYING);
-        deed.is_approved |= last.is_any(&["rightly", "correctly", "justly", "properly", "fairly", "rightfully"]);
-        if !(adverb || last.is_any(&AUXILIARIES) || last.is_any(&DENYING) || last.is_any(&["please"])) {
+        deed.is_approved |= last.is_any(&["rightly", "correctly", "justly", "properly", "fairly", "right"]);
+        if !(adverb || last.is_any(&AUXILIARIES) || last.is_any(&DENYING) || last.is_any(&["please", "right"])) {
             break;
         }
         rest = lead;
@@ -94,7 +94,7 @@ fn deed(before: &[Piece], hand: Hand<'_>) -> Deed {
 /// Whether a word is a form of one of these verbs, which are written without their endings.
 fn is_form(piece: &Piece, stems: &[&str]) -> bool {
     let Piece::Word(word) = piece else { return false };
-    let endings = ["", "e", "s", "es", "d", "ed", "ing", "y", "ies", "ied"];
+    let endings = ["", "e", "s", "es", "d", "ed", "ing", "y", "ying", "ies", "ied"];
     stems.iter().any(|stem| word.strip_prefix(stem).is_some_and(|ending| endings.contains(&ending)))
 }
 
@@ -226,23 +226,20 @@ fn is_erred_on(before: &[Piece], hand: Hand<'_>) -> bool {
         "misreading",
         "misrepresentation",
     ]);
-    noun && hand.last_named(clause(lead)) == Some(Party::Owner) && !lead.iter().any(|piece| piece.is_any(&DENYING))
+    // `an error in X` is one of the code, and `found a mistake` no own one.
+    let clause = clause(lead);
+    let own = matches!(clause.last(), Some(Piece::Word(word)) if word.ends_with("'s") || word == "my" || word == "our")
+        || clause.iter().any(|piece| piece.is_any(&["made", "makes", "make", "committed"]));
+    noun && own
+        && !about.is_any(&["in", "at", "to"])
+        && hand.last_named(clause) == Some(Party::Owner)
+        && !clause.iter().any(|piece| piece.is_any(&DENYING))
 }
 
 /// `I penalise the challenger for X`, `I apologise for X`.
 fn is_blamed(before: &[Piece], hand: Hand<'_>) -> bool {
-    const BLAMING: [&str; 12] = [
-        "penalis",
-        "penaliz",
-        "fault",
-        "blam",
-        "criticis",
-        "criticiz",
-        "dock",
-        "credit",
-        "point",
-        "credibility",
-        "apologis",
+    const BLAMING: [&str; 13] = [
+        "penalis", "penaliz", "fault", "blam", "criticis", "criticiz", "dock", "los", "lost", "forfeit", "cost", "apologis",
         "apologiz",
     ];
     let [lead @ .., last] = before else { return false };

@@ -20,7 +20,7 @@ pub(super) const BEING: [&str; 25] = [
 
 /// What is said of a place behind it.
 #[rustfmt::skip]
-pub(super) const OF_PLACE: [&str; 83] = [
+pub(super) const OF_PLACE: [&str; 84] = [
     "not exist .", "not exist in the|this|that|our|any|its|my|git|it|#", "not exist on|within|under|anywhere|there|either|here",
     "not to exist", "never existed", "not be found", "not be located|verified|confirmed|traced >",
     "not found >", "not located|verified|confirmed .", "not there .",
@@ -32,7 +32,7 @@ pub(super) const OF_PLACE: [&str; 83] = [
     "past|beyond|behind|after the|its end .", "past|beyond|behind|after the|its end of the|that|this|its file",
     "past|beyond|behind|after the|its end of file|it", "out of range|bounds .", "past|beyond|behind the|its ?file's ?last 0 lines", "no evidence .", "not be defended|upheld|sustained .",
     "not verify .", "out of account|consideration", "outside ?of the|its file",
-    "should|must|will|shall be ignored|dismissed|excluded|rejected .", "is|are ignored|excluded here|below .",
+    "should|must|will|shall|to be ignored|dismissed|excluded|rejected .", "off the table", "is|are ignored|excluded here|below .",
     "absent from", "no longer exists|exist", "not present .", "not a valid line|place|file|citation|path",
     "a file|line|place|path ?that|which nobody|none can|could open|find|read|see",
     "given no weight", "carries|carry|carried|gets|get|deserves|deserve|bears|bear no ?evidential|further|real weight",
@@ -93,9 +93,9 @@ pub(super) const INVENTED: [&str; 27] = [
 
 /// What is said of a place right before it.
 #[rustfmt::skip]
-pub(super) const BEFORE_PLACE: [&str; 32] = [
+pub(super) const BEFORE_PLACE: [&str; 33] = [
     "there is|was|are no", "no such", "no such file|line|place|commit as", "no trace|sign of", "not find|locate|verify|confirm|contain|say",
-    "find|found|finds no", "no weight to|on|for", "nothing stands|exists at|in|behind",
+    "find|found|finds no", "no weight|importance|value to|on|for", "no weight is|was given to", "nothing stands|exists at|in|behind",
     "words|quote|quotation|text|passage do|does|did not stand|appear|occur|exist in|at", "nobody can|could find|locate", "invention|fabrication|hallucination|misquotation of",
     "nothing rests|hangs|depends|turns on", "contrary to",
     "not rest|rely|depend|lean|count|turn|hang|rests|based on|upon", "independent|independently of",
