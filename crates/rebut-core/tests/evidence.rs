@@ -1,6 +1,6 @@
 //! Evidence in a duel: looked up before anybody answers, told in prompts, judged and counted.
 
-use rebut_core::debate::{Amendment, Cause, Status, StepKey};
+use rebut_core::debate::{Amendment, Cause, Debate, Status, StepKey};
 use rebut_core::formats::duel::{Role, findings, ledger, verdict_again_key, verdict_key};
 use rebut_core::report;
 
@@ -23,7 +23,7 @@ fn debate() -> TestDebate {
     TestDebate::about(1, &[("src/pool.rs", POOL)]).says("round-1/proposer", OPENING).says("round-1/challenger", ANSWER)
 }
 
-fn told(debate: &rebut_core::debate::Debate, role: Role) -> Vec<String> {
+fn told(debate: &Debate, role: Role) -> Vec<String> {
     findings(debate, 1, role).iter().map(ToString::to_string).collect()
 }
 
@@ -69,10 +69,10 @@ fn a_false_citation_stays_with_who_made_it_when_the_other_side_exposes_it() {
     };
     let test = debate("The proposer's case hangs on src/retry.rs:9, and the challenger took it apart.");
     assert_eq!(told(test.debate(), Role::Challenger), ["✔ src/pool.rs:4: verified, the quote stands there"]);
-    assert!(test.rejections("verdict").is_empty());
+    assert_eq!(test.outcome().verdict, Some(verdict_key(1)));
     // What the loser invented is no ground for the winner either.
     let test = debate("src/retry.rs:9 loops without end, as the challenger shows.");
-    assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"]);
+    assert_eq!(test.outcome().verdict, Some(verdict_again_key(1)));
 }
 
 #[test]
@@ -83,14 +83,69 @@ fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
     assert_eq!(test.debate().status(), Status::Completed);
     let twice = debate().says("verdict", resting.clone()).says("verdict", resting).run();
     assert_eq!(twice.failure("verdict").cause, Cause::Rejected);
-    for (place, words) in [("/reasoning", "As src/retry.rs shows, it loops."), ("/agreements/0/evidence", "retry.rs:9")] {
-        let test = debate().says("verdict", verdict_with(place, words)).run();
-        assert_eq!(test.rejections("verdict"), ["verdict:false_evidence"], "{place}");
-        assert_eq!(test.status(), Status::Completed);
-    }
+    let agreed = debate().says("verdict", verdict_with("/agreements/0/evidence", "retry.rs:9")).run();
+    assert_eq!((agreed.rejections("verdict"), agreed.status()), (vec!["verdict:false_evidence"], Status::Completed));
     // To hold a false citation against the side that made it is no fault.
     let against = texts::verdict_on("challenger", "round-1/proposer", "The cited src/retry.rs:9 is invented.");
     assert!(debate().says("verdict", against).run().rejections("verdict").is_empty());
+}
+
+/// The note that a verdict carries whose reasoning names the invented file of the opening.
+const NAMED: &str = "the reasoning names src/retry.rs:9, which failed its check";
+
+fn notes(test: &TestDebate) -> Vec<String> {
+    let told = report::state(test.debate())["rebut"]["rigor"]["reasoning"].clone();
+    let notes: Vec<String> = serde_json::from_value(told).expect("a list of notes");
+    assert_eq!(report::document(test.debate()).contains(&format!("; {NAMED}\n")), notes.contains(&NAMED.to_owned()));
+    notes
+}
+
+#[test]
+fn reasoning_that_rests_on_a_false_citation_is_asked_for_again_once_and_then_stands_with_a_note() {
+    let resting = verdict_with("/reasoning", "As src/retry.rs shows, it loops.");
+    let mended = debate().says("verdict", resting.clone()).run();
+    assert_eq!((mended.status(), &mended.outcome().verdict), (Status::Completed, &Some(verdict_again_key(1))));
+    let prompt = &mended.prompt("verdict/again").user;
+    assert!(prompt.contains("`reasoning` rests on src/retry.rs:9, which was looked up and is false"), "{prompt}");
+    assert!(prompt.contains("As src/retry.rs shows, it loops."), "the first verdict stands in the prompt: {prompt}");
+    assert_eq!(notes(&mended), [""; 0]);
+
+    let kept = || debate().says("verdict", resting.clone()).says("verdict/again", resting.clone());
+    let whole = kept().run();
+    assert_eq!((whole.status(), &whole.outcome().verdict), (Status::Completed, &Some(verdict_again_key(1))));
+    assert_eq!(notes(&whole), [NAMED]);
+    for after in 1..whole.events().len() {
+        let cut = kept().cut(after, Cut::Killed).run();
+        assert_eq!(cut.debate().meaning(), whole.debate().meaning(), "cut after {after}");
+        assert_eq!(notes(&cut), [NAMED], "cut after {after}");
+    }
+    let replayed = Debate::from_events(whole.events().iter().cloned()).expect("the events fold");
+    assert_eq!(report::document(&replayed), report::document(whole.debate()));
+}
+
+#[test]
+fn for_its_reasoning_alone_no_debate_ends_without_a_verdict() {
+    let reasoning = verdict_with("/reasoning", "As src/retry.rs shows, it loops.");
+    let decisive = verdict_with("/decisive/0/argument", "src/retry.rs:9 loops.");
+    let invented = verdict_with("/decisive/0/argument", "src/cache.rs:12 drops the lock.");
+    // No second verdict comes, or none that may stand: the first one does.
+    let failing = debate().says("verdict", reasoning.clone()).fails("verdict/again", Cause::Timeout, "too slow").run();
+    let refused = debate().says("verdict", reasoning.clone());
+    let refused = refused.says("verdict/again", decisive.clone()).says("verdict/again", decisive.clone()).run();
+    let unfounded = debate().says("verdict", reasoning.clone()).says("verdict/again", invented.clone()).run();
+    for test in [failing, refused, unfounded] {
+        assert_eq!((test.status(), &test.outcome().verdict), (Status::Completed, &Some(verdict_key(1))));
+        assert_eq!(notes(&test), [NAMED]);
+    }
+    // The answer to a verdict that was sent back may not be sent back for its reasoning.
+    for first in [&decisive, &invented] {
+        let test = debate().says("verdict", first.clone()).says("verdict", reasoning.clone());
+        let test = test.says("verdict/again", reasoning.clone()).run();
+        assert_eq!((test.status(), notes(&test)), (Status::Completed, vec![NAMED.to_owned()]));
+    }
+    // What decides is held to it all the same.
+    let twice = debate().says("verdict", decisive.clone()).says("verdict", decisive).run();
+    assert_eq!((twice.status(), &twice.outcome().verdict), (Status::Partial, &None));
 }
 
 #[test]
@@ -156,6 +211,11 @@ fn what_only_the_verdict_cites_is_looked_up_and_an_invention_does_not_pass() {
         assert!(prompt.contains("\"winner\": \"proposer\""), "the rejected verdict stands in the prompt: {prompt}");
 
         let twice = debate().says("verdict", invented.clone()).says("verdict/again", invented).run();
+        if place == "/reasoning" {
+            assert_eq!((twice.status(), &twice.outcome().verdict), (Status::Completed, &Some(verdict_again_key(1))));
+            assert_eq!(notes(&twice), ["the reasoning names src/pool.rs:4, which failed its check"]);
+            continue;
+        }
         assert_eq!((twice.status(), &twice.outcome().verdict), (Status::Partial, &None), "{place}");
         assert!(twice.lines()[0].contains("PARSE_ERROR:verdict:false_evidence"), "{:?}", twice.lines());
         // Taken up again, it is judged anew.

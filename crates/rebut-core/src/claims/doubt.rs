@@ -5,6 +5,8 @@
 //! right before it (`the invented X`), or of a word for a citation beside it (`the citation X failed`). Of a citation and of
 //! a claim more can be said than of a place: these are wrong, unsupported or fall.
 
+mod behind;
+mod parties;
 mod phrases;
 #[cfg(test)]
 mod tests;
@@ -15,22 +17,44 @@ use std::ops::Range;
 use super::ClaimId;
 use super::citation::find_with_others;
 use super::concession::words_with_dots;
+use behind::{had_it_existed, is_past_the_last_line, is_said_behind, is_said_further_on, is_set_against, predicate};
+use parties::{is_given_up, is_taken_back};
 use phrases::{
-    ALLEGATIONS, BEFORE_CITATION, BEFORE_PLACE, BEING, CALLED, CHECKS, CITATIONS, CITING, CLAIM_CALLED, DENYING, FILES,
-    INVENTED, JOINING, LEADING, OF_CHECK, OF_CLAIM, OF_PLACE, PASSING, POINTING, SHOWING, TELLING_WHOSE, UNCONVINCING,
-    WHERE, WRONGLY,
+    ALLEGED, BEFORE_CITATION, BEFORE_PLACE, CALLED, CHECKS, CITATIONS, CITING, DENYING, FILES, INVENTED, JOINING, LEADING,
+    POINTING, SHOWING, SIDES, UNCONVINCING, UNTRUE, WHERE, WRONGLY,
 };
-use words::{Piece, begins, closes, ends, pieces};
+use words::{Piece, begins, ends, pieces};
 
-/// Whether the words around a place, or around the id of a claim, call it false.
-pub(crate) fn is_doubted(text: &str, span: Range<usize>) -> bool {
+pub(crate) use parties::Hand;
+
+/// Whether the words around a place, or around the id of a claim, call it false or give it up. `hand` tells whose it is.
+pub(crate) fn is_doubted(text: &str, span: Range<usize>, hand: Hand<'_>) -> bool {
     let (before, behind) = around(text, span.clone());
-    let before = pieces(before.trim_end_matches(['`', '*', '"', '\u{201c}']));
+    let lead = pieces(before.trim_end_matches(['`', '*', '"', '\u{201c}']));
+    let before = without_lines(&lead);
     let behind = pieces(behind.trim_start_matches(['`', '*', '"', '\u{201d}']));
-    let subject = if ClaimId::read(&text[span]).is_some() { Subject::Claim } else { subject(&before, &behind) };
-    is_said_before(&before, &behind)
-        || is_paired(&before, &behind)
-        || (!is_denied(&before) && (is_said_behind(&before, &behind, subject) || is_said_further_on(&behind)))
+    let subject = if ClaimId::read(&text[span]).is_some() { Subject::Claim } else { subject(before, &behind) };
+    is_said_before(before, &behind, hand)
+        || is_paired(before, &behind, hand)
+        || (!is_denied(before)
+            && (is_said_behind(before, &behind, subject)
+                || is_said_further_on(&behind)
+                || is_past_the_last_line(before, &behind)
+                || is_set_against(before, &behind)))
+}
+
+/// What stands before a place whose lines are named first: `there is no` in `there is no line 77 in src/pool.rs`.
+fn without_lines(before: &[Piece]) -> &[Piece] {
+    match without(without(before, &["file"]), &["the"]) {
+        [rest @ .., line, Piece::Word(number), of]
+            if line.is_any(&["line", "lines", "zeile", "zeilen", "ligne"])
+                && number.starts_with(|c: char| c.is_ascii_digit())
+                && of.is_any(&["of", "in", "from", "at", "von", "de"]) =>
+        {
+            rest
+        }
+        _ => before,
+    }
 }
 
 /// Whether a sentence with these words around a place speaks of something at the place, and not of the place: `the check in X`.
@@ -49,7 +73,7 @@ pub(crate) fn doubts(sentence: &str) -> bool {
     });
     let all = pieces(sentence);
     let speaks_of_one = || all.split(|piece| matches!(piece, Piece::Mark(_))).any(doubts_a_citation);
-    places.chain(ids).any(|span| is_doubted(sentence, span)) || speaks_of_one()
+    places.chain(ids).any(|span| is_doubted(sentence, span, Hand::Unknown)) || speaks_of_one()
 }
 
 /// What stands before and behind a place in its own sentence, as far as it is looked at: a text may be one sentence from
@@ -100,7 +124,10 @@ fn subject(before: &[Piece], behind: &[Piece]) -> Subject {
         rest = lead;
     }
     match all.get(rest.len()) {
-        Some(outermost) if outermost.is_any(&WHERE) => Subject::SomethingThere,
+        // `the cited code in X` is what is said to stand there.
+        Some(outermost) if outermost.is_any(&WHERE) && !matches!(rest, [.., cited, _] if cited.is_any(&ALLEGED)) => {
+            Subject::SomethingThere
+        }
         _ => Subject::Place,
     }
 }
@@ -124,7 +151,7 @@ fn without_list(before: &[Piece]) -> &[Piece] {
 }
 
 fn is_joint(piece: &Piece) -> bool {
-    piece.is_mark(&[',', ';']) || piece.is_any(&["and", "or", "und", "et", "y"])
+    piece.is_mark(&[',', ';']) || piece.is_any(&["and", "or", "nor", "und", "et", "y"])
 }
 
 /// Whether what stands before denies what follows: nobody showed it, or it is said wrongly.
@@ -141,7 +168,9 @@ fn is_denied(before: &[Piece]) -> bool {
         let denies = piece.is_any(&DENYING) || piece.is_any(&["fail", "fails", "failed"]);
         denies && near.iter().any(|piece| piece.is_any(&SHOWING))
     });
-    unshown || clause.iter().any(|piece| piece.is_any(&WRONGLY))
+    // `It is false that X is missing`, `the challenger is wrong that X does not exist`.
+    let denied = matches!(clause, [.., called, that] if called.is_any(&UNTRUE) && that.is_any(&["that"]));
+    unshown || denied || clause.iter().any(|piece| piece.is_any(&WRONGLY))
 }
 
 /// Whether the words right before a doubt deny it: `never refuted`.
@@ -151,14 +180,14 @@ fn is_denied_near(before: &[Piece]) -> bool {
 }
 
 /// Whether the words right before a place call it false.
-fn is_said_before(before: &[Piece], behind: &[Piece]) -> bool {
+fn is_said_before(before: &[Piece], behind: &[Piece], hand: Hand<'_>) -> bool {
     let list = without_list(before);
-    // `…, not X`; `it is not X alone` and `whether or not X runs` are no such thing.
+    // `…, not X`; `it is not X alone`, `whether or not X runs` and `the challenger, not X, is mistaken` are no such thing.
     if let [.., parted, not] = list
         && not.is_any(&["not"])
         && (parted.is_mark(&[',']) || parted.is_any(&["and", "but"]))
     {
-        return true;
+        return !behind.first().is_some_and(|next| next.is_mark(&[',']) || next.is_any(&["alone", "only"]));
     }
     // A clause before it says of a citation that it is false, or it speaks of something else: `the key is fake: X`.
     if let Some((mark, lead)) = list.split_last()
@@ -183,11 +212,24 @@ fn is_said_before(before: &[Piece], behind: &[Piece]) -> bool {
     };
     // `there is no evidence in X` speaks of what stands there.
     let of_citation = of_citation.map(|rest| without(rest, &POINTING)).filter(|rest| !rest.ends_with(&pieces("no")));
-    said(bare, &BEFORE_PLACE)
+    // `the challenger's X` is one word more.
+    let whose = |rest: &[Piece]| is_given_up(without(without_owner(rest), &POINTING), behind, hand);
+    whose(bare)
+        || whose(of_file)
+        || of_citation.is_some_and(whose)
+        || said(bare, &BEFORE_PLACE)
         || said(of_file, &BEFORE_PLACE)
         || invented(bare)
         || invented(of_file)
         || of_citation.is_some_and(|rest| said(rest, &BEFORE_PLACE) || said(rest, &BEFORE_CITATION) || invented(rest))
+}
+
+/// The pieces without a word at their end that tells whose the next one is: `the challenger's`.
+fn without_owner(pieces: &[Piece]) -> &[Piece] {
+    match pieces.split_last() {
+        Some((Piece::Word(word), rest)) if word.ends_with("'s") => rest,
+        _ => pieces,
+    }
 }
 
 /// The pieces without such words at their end. `that` leads to a clause more often than it points.
@@ -202,114 +244,24 @@ fn without<'a>(mut pieces: &'a [Piece], words: &[&str]) -> &'a [Piece] {
 }
 
 /// Words on both sides of a place that only together call it false: `neither X nor … exists`, `got X wrong`.
-fn is_paired(before: &[Piece], behind: &[Piece]) -> bool {
+fn is_paired(before: &[Piece], behind: &[Piece], hand: Hand<'_>) -> bool {
     let lead = without(without_list(before), &POINTING);
     let last = |words: &[&str]| lead.last().is_some_and(|piece| piece.is_any(words));
     let next = |words: &[&str]| behind.first().is_some_and(|piece| piece.is_any(words));
     let exists = behind.iter().take(8).any(|piece| piece.is_any(&["exists", "exist", "existed"]));
+    let convinces = !behind.iter().take(10).any(|piece| piece.is_any(&UNCONVINCING));
     let called = last(&["call", "calls", "called", "considers", "deems"]) && (next(&INVENTED) || next(&["false"]));
-    (last(&["neither", "no", "none"]) && exists)
+    let gone = || CALLED.iter().any(|phrase| begins(behind, phrase).is_some()) || next(&["gone", "out", "absent"]);
+    (last(&["neither", "nor", "no", "none"]) && exists)
+        || (last(&["whether"]) && next(&["exists", "exist", "existed"]))
+        || (last(&["with"]) && gone())
+        || is_taken_back(without_list(before), behind, hand)
+        || had_it_existed(behind)
         || (last(&["made", "makes", "make", "making"]) && next(&["up"]))
         || (last(&["got", "gets", "get", "getting"]) && next(&["wrong"]))
         || (last(&["count", "counts", "counting", "hold", "holds", "holding"]) && next(&["against"]))
         || (ends(lead, "looked|looking|searched|searching for|up").is_some() && predicate(behind, Subject::Check).is_some())
-        || (called && !is_denied(before) && !is_denied_near(before))
-}
-
-/// Whether the words right behind a place call it false.
-fn is_said_behind(before: &[Piece], behind: &[Piece], subject: Subject) -> bool {
-    let listed = behind.iter().take_while(|piece| is_joint(piece) || **piece == Piece::Place).count();
-    let listed = if behind[..listed].contains(&Piece::Place) { listed } else { 0 };
-    // What is said right behind it is said of the thing there; `, which` leads back to the place.
-    let leads_back = |piece: &Piece| matches!(piece, Piece::Mark(_)) || piece.is_any(&["which"]);
-    if subject == Subject::SomethingThere && !behind.get(listed).is_some_and(leads_back) {
-        return false;
-    }
-    let Some(end) = predicate(&behind[listed..], subject) else { return false };
-    // `The objection that X does not exist is unconvincing.`
-    let alleged = matches!(before, [.., noun, that] if noun.is_any(&ALLEGATIONS) && that.is_any(&["that"]));
-    let rest = &behind[listed + end..];
-    !(alleged && rest.iter().take(8).any(|piece| piece.is_any(&UNCONVINCING)))
-}
-
-/// Where words that call their subject false end, if these do.
-fn predicate(said: &[Piece], subject: Subject) -> Option<usize> {
-    const MOST: usize = 12;
-    let mut at = 0;
-    while at <= said.len().min(MOST) {
-        let (passed, rest) = said.split_at(at);
-        let is_called = passed.iter().any(|piece| piece.is_any(&BEING) || matches!(piece, Piece::Mark(_)));
-        if let Some(end) = called_false(rest, subject, is_called) {
-            return Some(at + end);
-        }
-        let whose = told_whose(rest);
-        let may_pass = rest.first().is_some_and(|next| is_passing(next) || next.is_mark(&[',', ':', '(', ')', '\u{2014}']));
-        match (whose, may_pass) {
-            (0, false) => return None,
-            (0, true) => at += 1,
-            (whose, _) => at += whose,
-        }
-    }
-    None
-}
-
-/// Words between a subject and what is said of it; how it is said (`flatly`) does not matter.
-fn is_passing(piece: &Piece) -> bool {
-    piece.is_any(&PASSING) || matches!(piece, Piece::Word(word) if word.ends_with("ly"))
-}
-
-fn called_false(rest: &[Piece], subject: Subject, is_called: bool) -> Option<usize> {
-    let any = |phrases: &[&str]| phrases.iter().find_map(|phrase| begins(rest, phrase));
-    let invented = || {
-        let next = rest.get(1);
-        let of_citation = next.is_some_and(|next| next.is_any(&CITATIONS) || next.is_any(&FILES));
-        let goes_on = closes(next) || next.is_some_and(|next| next.is_any(&["by", "from", "out", "for", "throughout"]));
-        (rest.first().is_some_and(|word| word.is_any(&INVENTED)) && (of_citation || goes_on)).then_some(1)
-    };
-    let of_place = || any(&OF_PLACE).or_else(|| any(&CALLED).or_else(invented).filter(|_| is_called));
-    match subject {
-        Subject::Place | Subject::SomethingThere => of_place(),
-        Subject::Claim => of_place().or_else(|| any(&OF_CLAIM)).or_else(|| any(&CLAIM_CALLED).filter(|_| is_called)),
-        Subject::Check => any(&OF_CHECK),
-    }
-}
-
-/// How many pieces only tell whose a place is: `, cited in round 1,`.
-fn told_whose(said: &[Piece]) -> usize {
-    let mark = usize::from(said.first().is_some_and(|piece| piece.is_mark(&[',', '('])));
-    let told = said[mark..].iter().take_while(|piece| piece.is_any(&TELLING_WHOSE) || **piece == Piece::Place).count();
-    let ended = mark == 1 && said.get(1 + told).is_some_and(|piece| piece.is_mark(&[',', ')']));
-    let begun = said.first().is_some_and(|piece| piece.is_any(&["cited", "quoted", "named", "invoked", "offered"]));
-    if told > 0 && (ended || begun) { mark + told } else { 0 }
-}
-
-/// Whether a further clause of the sentence calls the place false: `, but that file does not exist`.
-fn is_said_further_on(behind: &[Piece]) -> bool {
-    const NO_FILE: [&str; 2] =
-        ["?for ?which there is|was no such file|line|commit|path|place", "for which there is|was no file|line|commit ."];
-    let direct = behind.first().is_some_and(|piece| matches!(piece, Piece::Mark(_)) || piece.is_any(&JOINING));
-    let starts = (0..behind.len()).filter(|at| matches!(behind[*at], Piece::Mark(_)) || behind[*at].is_any(&JOINING));
-    starts.into_iter().any(|at| {
-        let clause = &behind[at + 1..];
-        let pointing = clause.iter().take_while(|piece| piece.is_any(&POINTING)).count();
-        let said = clause.get(pointing).is_some_and(|noun| {
-            let named = direct || clause[..pointing].iter().any(|word| word.is_any(&["that", "this", "these", "those"]));
-            let rest = &clause[pointing + 1..];
-            (noun.is_any(&FILES) && named && pointing > 0 && predicate(rest, Subject::Place).is_some())
-                || (noun.is_any(&CITATIONS) && predicate(rest, Subject::Claim).is_some())
-                || (noun.is_any(&CHECKS) && predicate(rest, Subject::Check).is_some())
-        });
-        said || NO_FILE.iter().any(|phrase| begins(clause, phrase).is_some()) || strikes_it(clause)
-    })
-}
-
-/// `the challenger demolished it`.
-fn strikes_it(clause: &[Piece]) -> bool {
-    let ended = clause.iter().position(|piece| matches!(piece, Piece::Mark(_))).unwrap_or(clause.len());
-    (1..ended.min(8)).any(|at| {
-        let phrase = "demolished|refuted|debunked|disproved|struck|discredited|exposed it|that|this|them .";
-        begins(&clause[at..], phrase).is_some() && !is_denied_near(&clause[..at])
-    })
+        || (called && convinces && !is_denied(before) && !is_denied_near(before))
 }
 
 /// Whether a clause calls a citation false, or a file that it speaks of as one that is cited.
@@ -329,9 +281,17 @@ fn doubts_a_citation(clause: &[Piece]) -> bool {
         let (adjective, next) = (noun, rest.get(1));
         let invented = adjective.is_any(&INVENTED)
             && next.is_some_and(|next| next.is_any(&CITATIONS) || (next.is_any(&FILES) && cited(lead)));
+        // `the proposer invented its file`.
+        let made_up = adjective.is_any(&["invented", "invents", "fabricated", "fabricates", "hallucinated", "hallucinates"])
+            && lead.last().is_some_and(|who| who.is_any(&SIDES))
+            && rest[1..]
+                .iter()
+                .find(|piece| !piece.is_any(&POINTING))
+                .is_some_and(|what| what.is_any(&CITATIONS) || what.is_any(&FILES));
+        let owned = matches!(lead.last(), Some(Piece::Word(word)) if word.ends_with("'s"));
         let false_one = adjective.is_any(&["false", "wrong", "failed", "unverified", "debunked", "refuted"])
-            && next.is_some_and(|next| next.is_any(&CITATIONS));
-        let said = of_citation || of_file || invented || false_one || begins(rest, no_file).is_some();
+            && next.is_some_and(|next| next.is_any(&CITATIONS) || (owned && next.is_any(&FILES)));
+        let said = of_citation || of_file || invented || made_up || false_one || begins(rest, no_file).is_some();
         said && !is_denied(lead) && !is_denied_near(lead)
     })
 }

@@ -5,7 +5,7 @@
 
 use super::check::{CheckResult, Checked};
 use super::citation::{Citation, Target};
-use super::doubt::{doubts, is_doubted};
+use super::doubt::{Hand, doubts, is_doubted};
 use super::place::same_place;
 use super::{Claim, Statement, stands_in};
 
@@ -51,7 +51,7 @@ impl Statement {
     /// Whether the prose calls the place false where it cites it.
     fn calls_false(&self, citation: &Citation) -> bool {
         let in_prose = !citation.span.is_empty() && citation.span.end <= self.body.len();
-        in_prose && is_doubted(&self.body, citation.span.clone())
+        in_prose && is_doubted(&self.body, citation.span.clone(), Hand::OfSpeaker)
     }
 }
 
@@ -102,6 +102,7 @@ mod tests {
             "src/pool.rs:43 does not say \"push_front(conn);\".",
             "The proposer quotes src/pool.rs:43 as \"push_front(conn);\".",
             "No.\n\n--- claims\nclaim: the file is invented\nevidence: src/token.rs:10",
+            "No.\n\n--- claims\nclaim: the proposer invented its file\nevidence: src/token.rs:10",
             "No.\n\n--- claims\nclaim: no keys are logged\nattacks: P1.1\nevidence: src/token.rs:10",
         ] {
             assert_eq!(own(answer), [""; 0], "{answer}");
@@ -125,6 +126,12 @@ mod tests {
         let earlier = Earlier { of_others: Vec::new(), own: before.iter().collect() };
         let own = |answer: &str| Statement::read(answer).own_citations(&earlier).len();
         assert_eq!(own("I take it back: src/token.rs:10 was made up."), 0);
+        for back in
+            ["I was wrong to cite src/token.rs:10.", "Please disregard src/token.rs:10.", "I erred on src/token.rs:10."]
+        {
+            assert_eq!(own(back), 0, "{back}");
+        }
+        assert_eq!(own("The challenger erred on src/token.rs:10."), 1);
         for again in ["logs keys", "exposes the API keys", "is missing a null check", "returns false for valid keys"] {
             assert_eq!(own(&format!("Again, src/token.rs:10 {again}.")), 1, "{again}");
         }

@@ -8,8 +8,8 @@ use crate::claims::Statement;
 use crate::claims::marks::own_words;
 use crate::debate::{Content, Debate, EntryKind, Status, StepKey};
 use crate::formats::duel::{
-    Role, Verdict, cited_in_verdict_alone, completed_rounds, findings, ledger, planned_rounds, seat_notes, statement_key,
-    statements, verdict,
+    Role, Verdict, cited_in_verdict_alone, completed_rounds, findings, ledger, planned_rounds, reasoning_notes, seat_notes,
+    statement_key, statements, verdict,
 };
 
 /// The whole debate.
@@ -121,7 +121,10 @@ pub(super) fn winner_name(debate: &Debate, winner: Role) -> String {
 pub(super) fn rigor(debate: &Debate) -> String {
     let tally = ledger(debate).tally;
     match debate.plan().evidence {
-        Some(_) => format!("order, limits and form enforced by the engine; {tally}"),
+        Some(_) => {
+            let told = [tally.to_string()].into_iter().chain(reasoning_notes(debate)).collect::<Vec<_>>().join("; ");
+            format!("order, limits and form enforced by the engine; {told}")
+        }
         None => "order, limits and form enforced by the engine; citations were not checked".to_owned(),
     }
 }

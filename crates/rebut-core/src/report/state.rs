@@ -8,7 +8,7 @@ use super::duel::{agreements, disagreements, notes, real_model, rigor, uncontest
 use crate::claims::Statement;
 use crate::claims::check::CheckResult;
 use crate::debate::{AnsweredCall, Debate, Status};
-use crate::formats::duel::{Role, completed_rounds, ledger, planned_rounds, statements, verdict};
+use crate::formats::duel::{Role, completed_rounds, ledger, planned_rounds, reasoning_notes, statements, verdict};
 
 pub(super) fn duel(debate: &Debate) -> Value {
     json!({
@@ -85,6 +85,7 @@ fn own_additions(debate: &Debate) -> Value {
             "checked": ledger.tally.checked(),
             "verified": ledger.tally.count(CheckResult::Verified),
             "failed": ledger.tally.failed(),
+            "reasoning": reasoning_notes(debate),
         },
         "ledger": ledger,
         "verdict": verdict(debate),

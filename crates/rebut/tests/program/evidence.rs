@@ -286,10 +286,15 @@ fn a_file_that_changes_while_a_debate_reads_the_workspace_itself_is_changed_sinc
 
 /// A verdict for the challenger that reasons so.
 fn verdict(reasoning: &str) -> ScriptLine {
+    decided(reasoning, "It costs less.")
+}
+
+/// The same with this decisive argument.
+fn decided(reasoning: &str, decisive: &str) -> ScriptLine {
     let argument = |text: &str| serde_json::json!({ "statement": "round-1/challenger", "argument": text });
     ScriptLine::text(
         serde_json::json!({
-            "winner": "challenger", "reasoning": reasoning, "decisive": [argument("It costs less."), argument("It is there.")],
+            "winner": "challenger", "reasoning": reasoning, "decisive": [argument(decisive), argument("It is there.")],
             "quality": { "genuine_disagreement": "high", "evidence_quality": "high", "challenge_depth": "high" },
             "agreements": [], "disagreements": [], "unsupported": [], "unresolved": [], "recommendation": "Keep it.",
         })
@@ -313,6 +318,16 @@ fn a_verdict_that_rests_on_an_invention_of_its_own_does_not_pass() {
         .instead("verdict", [verdict("src/cache.rs:4 shows it.")])
         .call("verdict/again", verdict("src/cache.rs:4 shows it."));
     let env = machine_for(&stubborn);
+    env.write("src/pool.rs", POOL);
+    // Reasoning is free words: said twice, the verdict stands and what failed is told.
+    let run = env.duel(&["--rounds", "1"]).exits(0);
+    let _ = run
+        .says("verdict: the answer of script rests on a false citation and is asked for again (verdict:false_evidence)")
+        .shows("; the reasoning names src/cache.rs:4, which failed its check");
+
+    // What decides is held to it.
+    let decisive = || decided("It is cheaper.", "src/cache.rs:4 shows it.");
+    let env = machine_for(&Script::duel(1).instead("verdict", [decisive()]).call("verdict/again", decisive()));
     env.write("src/pool.rs", POOL);
     let _ = env.duel(&["--rounds", "1"]).exits(3).shows("PARSE_ERROR:verdict:false_evidence");
 }

@@ -2,11 +2,11 @@
 
 /// Words between a place and what is said of it; behind any other word the sentence speaks of something else.
 #[rustfmt::skip]
-pub(super) const PASSING: [&str; 83] = [
+pub(super) const PASSING: [&str; 87] = [
     "is", "was", "are", "were", "be", "been", "being", "has", "have", "had", "did", "does", "do", "can", "could", "lies",
     "points", "turned", "turns", "out", "to", "proved", "proves", "proven", "found", "shown", "known", "looked", "up",
     "checked", "should", "must", "may", "will", "would", "marked", "flagged", "listed", "reported", "labelled", "labeled", "declared", "called", "exposed", "as",
-    "simply", "plainly", "entirely", "pure", "just", "also", "actually", "demonstrably", "clearly", "obviously", "itself",
+    "seems", "appears", "seem", "appear", "simply", "plainly", "entirely", "pure", "just", "also", "actually", "demonstrably", "clearly", "obviously", "itself",
     "in", "fact", "and", "but", "yet", "which", "that", "it", "they", "this", "both", "all", "a", "an", "the", "file",
     "files", "line", "lines", "ist", "sind", "war", "waren", "wurde", "est", "sont", "es",
 ];
@@ -20,7 +20,7 @@ pub(super) const BEING: [&str; 25] = [
 
 /// What is said of a place behind it.
 #[rustfmt::skip]
-pub(super) const OF_PLACE: [&str; 70] = [
+pub(super) const OF_PLACE: [&str; 84] = [
     "not exist .", "not exist in the|this|that|our|any|its|my|git|it|#", "not exist on|within|under|anywhere|there|either|here",
     "not to exist", "never existed", "not be found", "not be located|verified|confirmed|traced >",
     "not found >", "not located|verified|confirmed .", "not there .",
@@ -30,7 +30,11 @@ pub(super) const OF_PLACE: [&str; 70] = [
     "not stand there|in|anywhere", "not hold up|water", "stands|appears|occurs nowhere",
     "nowhere .", "nowhere to be", "nowhere in", "no such file|line|place|commit|path|heading >",
     "past|beyond|behind|after the|its end .", "past|beyond|behind|after the|its end of the|that|this|its file",
-    "past|beyond|behind|after the|its end of file|it", "out of range .",
+    "past|beyond|behind|after the|its end of file|it", "out of range|bounds .", "past|beyond|behind the|its ?file's ?last 0 lines", "no evidence .", "not be defended|upheld|sustained .",
+    "not verify .", "out of account|consideration", "outside ?of the|its file",
+    "should|must|will|shall|to be ignored|dismissed|excluded|rejected .", "off the table", "is|are ignored|excluded here|below .",
+    "absent from", "no longer exists|exist", "not present .", "not a valid line|place|file|citation|path",
+    "a file|line|place|path ?that|which nobody|none can|could open|find|read|see",
     "given no weight", "carries|carry|carried|gets|get|deserves|deserve|bears|bear no ?evidential|further|real weight",
     "no weight .", "counts|count for nothing", "not count .", "not be trusted .", "not be relied on|upon",
     "not be counted|credited|believed >", "failed ?the|its|their|this|every ?evidence check|checks|verification|lookup .",
@@ -50,10 +54,10 @@ pub(super) const OF_PLACE: [&str; 70] = [
 
 /// What is said of it behind a word that calls it something: `is false`, `was struck`.
 #[rustfmt::skip]
-pub(super) const CALLED: [&str; 9] = [
-    "missing .", "false .", "unverifiable|inadmissible|unproven|unbelegt .", "false on|upon|after|by ?the|its|evidence lookup|check|inspection|verification", "unverified .", "made up >",
+pub(super) const CALLED: [&str; 10] = [
+    "missing .", "mismatch|slip|misprint|typo .", "false .", "unverifiable|inadmissible|unproven|unbelegt .", "false on|upon|after|by ?the|its|evidence lookup|check|inspection|verification", "unverified .", "made up >",
     "debunked|refuted|disproved|disproven|discredited|struck|demolished|widerlegt >",
-    "disregarded|discounted|retracted|withdrawn|void|worthless .",
+    "disregarded|discounted|retracted|withdrawn .",
     "false|wrong|unverified|dead|mistaken citation|quote|quotation|reference|evidence",
 ];
 
@@ -72,10 +76,11 @@ pub(super) const OF_CLAIM: [&str; 15] = [
 
 /// The same behind a word that calls it something.
 #[rustfmt::skip]
-pub(super) const CLAIM_CALLED: [&str; 3] = [
+pub(super) const CLAIM_CALLED: [&str; 4] = [
     "wrong|broken|mistaken|incorrect|inaccurate|untrue|unsupported|unproven|unverified|unfounded|baseless|worthless|hollow >",
     "void|invalid|dead|exposed|caught|rejected|dismissed|ignored|misquoted|undermined|contradicted|unsubstantiated >",
     "useless|unreliable|missing|false|gone|disregarded|discounted|struck|falsch|unbelegt|faux|fausse|falso|falsa >",
+    "mistake|error|slip|mismatch|careless >",
 ];
 
 /// Words for what was made up.
@@ -88,22 +93,19 @@ pub(super) const INVENTED: [&str; 27] = [
 
 /// What is said of a place right before it.
 #[rustfmt::skip]
-pub(super) const BEFORE_PLACE: [&str; 38] = [
+pub(super) const BEFORE_PLACE: [&str; 33] = [
     "there is|was|are no", "no such", "no such file|line|place|commit as", "no trace|sign of", "not find|locate|verify|confirm|contain|say",
-    "find|found|finds no", "no weight to|on|for", "nothing stands|exists at|in|behind",
+    "find|found|finds no", "no weight|importance|value to|on|for", "no weight is|was given to", "nothing stands|exists at|in|behind",
     "words|quote|quotation|text|passage do|does|did not stand|appear|occur|exist in|at", "nobody can|could find|locate", "invention|fabrication|hallucination|misquotation of",
-    "nothing rests|hangs|depends|turns on", "rather than", "instead of", "contrary to",
+    "nothing rests|hangs|depends|turns on", "contrary to",
     "not rest|rely|depend|lean|count|turn|hang|rests|based on|upon", "independent|independently of",
     "regardless|irrespective of", "repository|repo|workspace|tree|project|codebase|snapshot has|contains|holds|knows no",
     "repository|repo|workspace|tree|project|codebase|snapshot lacks", "es gibt kein|keine|keinen", "no existe|hay", "n'y a pas de",
-    "made up", "making|makes up", "set aside", "setting|sets aside",
-    "take|takes|took|taking back", "leaving|leave out|aside", "✘", "verification|check|lookup failed for|on|at",
-    "misquotes|misquoted|misquoting|misstates|misstated",
+    "made up", "making|makes up", "✘", "✘ for|at|on|against|beside", "verification|check|lookup failed for|on|at",
     "invents|inventing|fabricates|fabricating|hallucinates|hallucinating|miscites|miscited",
     "refuted|refutes|debunked|debunks|disproved|disproves|discredited|demolished|struck|strikes",
-    "i|we|judge|check|engine|verifier|must|cannot disregard|disregarded|discount|discounted|ignore|ignored|dismiss|dismissed|reject|rejected",
-    "disregarding|discounting", "withdraw|withdrew|withdraws|withdrawing|retract|retracted|retracts|retracting",
-    "false|failed|unverified|misquoted|debunked|refuted|discredited|wrong|falsche|falschen|falsches|faux|falso",
+    "absence|failure|collapse|loss of", "mismatch at|of|in|on|for", "withdraw|withdrew|withdraws|withdrawing|retract|retracted|retracts|retracting",
+    "false|failed|unverified|debunked|refuted|discredited|wrong|falsche|falschen|falsches|faux|falso",
 ];
 
 /// What is done with a citation that is false, before it: of a place these are said of code too.
@@ -118,9 +120,10 @@ pub(super) const FILES: [&str; 15] = [
 
 /// Words for the citing of it.
 #[rustfmt::skip]
-pub(super) const CITATIONS: [&str; 22] = [
+pub(super) const CITATIONS: [&str; 26] = [
     "citation", "citations", "quote", "quotes", "quotation", "quotations", "reference", "references", "evidence", "claim",
     "claims", "exhibit", "exhibits", "proof", "beleg", "belege", "zitat", "zitate", "cita", "citas", "preuve", "prueba",
+    "finding", "findings", "snippet", "excerpt",
 ];
 
 /// Words for the looking up.
@@ -129,7 +132,7 @@ pub(super) const CHECKS: [&str; 6] = ["check", "lookup", "look-up", "verificatio
 /// What a check is said to have come to.
 #[rustfmt::skip]
 pub(super) const OF_CHECK: [&str; 6] = [
-    "came|comes|come back empty", "found|finds|shows|showed|yields|yielded|returns|returned|gives|gave nothing", "found|finds no such", "says|said otherwise",
+    "came|comes|come back empty|negative|false", "found|finds|shows|showed|yields|yielded|returns|returned|gives|gave nothing .", "found|finds no such", "says|said otherwise",
     "refuted|refutes|struck|debunked|disproved|contradicts|contradicted it|that|this|them", "failed .",
 ];
 
@@ -168,6 +171,12 @@ pub(super) const SHOWING: [&str; 35] = [
     "think",
 ];
 
+/// What is said of a saying, before `that`, by whoever denies it.
+pub(super) const UNTRUE: [&str; 5] = ["false", "untrue", "wrong", "mistaken", "incorrect"];
+
+/// Those who argue, and how they are spoken of.
+pub(super) const SIDES: [&str; 9] = ["proposer", "challenger", "opponent", "they", "he", "she", "it", "you", "side"];
+
 /// Words that call a saying untrue.
 pub(super) const WRONGLY: [&str; 7] =
     ["wrongly", "falsely", "mistakenly", "incorrectly", "unfairly", "unjustly", "fälschlich"];
@@ -179,6 +188,10 @@ pub(super) const ALLEGATIONS: [&str; 14] = [
     "point", "reply", "rebuttal", "contention",
 ];
 
+/// Words before what somebody says to stand at a place.
+pub(super) const ALLEGED: [&str; 8] =
+    ["cited", "quoted", "alleged", "claimed", "purported", "supposed", "so-called", "mentioned"];
+
 /// What is said of such a saying that does not convince.
 #[rustfmt::skip]
 pub(super) const UNCONVINCING: [&str; 15] = [
@@ -188,10 +201,10 @@ pub(super) const UNCONVINCING: [&str; 15] = [
 
 /// Words that somebody puts between a place and what is said of it, to tell whose it is.
 #[rustfmt::skip]
-pub(super) const TELLING_WHOSE: [&str; 33] = [
+pub(super) const TELLING_WHOSE: [&str; 37] = [
     "cited", "quoted", "named", "invoked", "offered", "by", "the", "proposer", "challenger", "opponent", "in", "of", "its",
     "his", "their", "main", "key", "only", "central", "exhibit", "evidence", "as", "for", "again", "too", "opening", "round",
-    "check", "shows", "engine", "1", "2", "3",
+    "check", "shows", "engine", "1", "2", "3", "above", "below", "reviewer", "author",
 ];
 
 /// What is done with a file that is cited, before it.

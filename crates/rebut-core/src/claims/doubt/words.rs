@@ -105,7 +105,7 @@ fn word(pieces: &mut Vec<Piece>, word: &str) {
 }
 
 /// How many pieces a phrase takes where they begin with it. Its words are parted by spaces; `a|b` is either, `?a` may be
-/// left out, `#` is a place or code, `.` the end of what is said, and `>` that or a word that goes on from there.
+/// left out, `#` is a place or code, `0` a number, `,` a comma, `.` the end of what is said, and `>` that or a word that goes on from there.
 pub(super) fn begins(pieces: &[Piece], phrase: &str) -> Option<usize> {
     let mut at = 0;
     for wanted in phrase.split(' ') {
@@ -115,6 +115,8 @@ pub(super) fn begins(pieces: &[Piece], phrase: &str) -> Option<usize> {
             ">" if closes(next) || next.is_some_and(|next| next.is_any(&GOING_ON)) => {}
             "." | ">" => return None,
             "#" if matches!(next, Some(Place)) => at += 1,
+            "0" if matches!(next, Some(Word(word)) if word.chars().all(|c| c.is_ascii_digit())) => at += 1,
+            "," if matches!(next, Some(Mark(','))) => at += 1,
             _ => {
                 let optional = wanted.strip_prefix('?');
                 let words = optional.unwrap_or(wanted);
@@ -175,7 +177,9 @@ mod tests {
         let said = pieces("is not in the old repository, so");
         assert_eq!(begins(&said, "is|was not in ?the ?old repository ."), Some(6));
         assert_eq!(begins(&said, "not in"), None);
-        assert_eq!(ends(&said, "repository , so"), None);
+        assert_eq!(ends(&said, "repository , so"), Some(5));
+        assert_eq!(ends(&said, "repository so"), None);
+        assert_eq!(begins(&pieces("has 60 lines"), "has ?only 0 lines"), Some(3));
         assert_eq!(ends(&pieces("it made up"), "made up"), Some(1));
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::verdict::{WAY_OUT, own_citations};
+use super::resting::reasoning_rests_on;
+use super::verdict::{FALSE_EVIDENCE, WAY_OUT, own_citations, own_citations_of_fields, resting_on};
 use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
 use crate::claims::marks::own_words;
@@ -64,14 +65,50 @@ pub(super) fn verdict_check(debate: &Debate, verdict: &StepKey) -> Option<Step> 
     wanted.then_some(Step { key, action: Action::Check(Check { citations, revisions: Vec::new(), texts: Vec::new() }) })
 }
 
-/// Whether an answered verdict may stand, with nothing false in what it rests on; and if not, why.
+/// Why an answered verdict may not stand: a decisive argument or an agreement rests on what was looked up for it and is
+/// false. What is false and known from the debate is refused when the answer is read.
 pub(super) fn verdict_rejection(debate: &Debate, verdict: &StepKey) -> Option<Rejection> {
-    let found = super::verdict_findings(debate, verdict).iter().find(|found| found.result.is_false())?;
+    let of_fields = own_citations_of_fields(verdict_at(debate, verdict)?, &judged_ledger(debate));
+    let mut found = super::verdict_findings(debate, verdict).iter().filter(|found| found.result.is_false());
+    found.find(|found| of_fields.contains(&found.citation)).map(resting_on_own)
+}
+
+/// Why an answered verdict is asked for again, though it may stand: its reasoning, which is free words and is read by
+/// rules, rests on a false citation.
+pub(super) fn reasoning_objection(debate: &Debate, verdict: &StepKey) -> Option<Rejection> {
+    let own = super::verdict_findings(debate, verdict).iter().find(|found| found.result.is_false());
+    let known = || false_in_reasoning(debate, verdict).first().map(|found| resting_on("`reasoning`", found));
+    own.map(resting_on_own).or_else(known)
+}
+
+fn resting_on_own(found: &Checked) -> Rejection {
     let (cited, detail) = (&found.citation.target, &found.detail);
-    Some(Rejection::new(
-        "verdict:false_evidence",
+    Rejection::new(
+        FALSE_EVIDENCE,
         format!("the verdict rests on {cited}, which nobody had cited; it was looked up and is false: {detail}; {WAY_OUT}"),
-    ))
+    )
+}
+
+/// The false citations of the debate that the reasoning of a verdict rests on.
+fn false_in_reasoning(debate: &Debate, verdict: &StepKey) -> Vec<Checked> {
+    let Some(verdict) = verdict_at(debate, verdict) else { return Vec::new() };
+    let ledger = judged_ledger(debate);
+    reasoning_rests_on(&ledger, verdict.winner.role(), &verdict.reasoning).into_iter().cloned().collect()
+}
+
+/// What is told of the verdict that a debate ended with, where its reasoning still names what is false although the judge
+/// was asked again: `the reasoning names src/auth/token.rs:10, which failed its check`.
+pub fn reasoning_notes(debate: &Debate) -> Vec<String> {
+    let Some(key) = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()) else { return Vec::new() };
+    let own = super::verdict_findings(debate, key).iter().filter(|found| found.result.is_false()).cloned();
+    let mut named: Vec<String> = Vec::new();
+    for found in own.chain(false_in_reasoning(debate, key)) {
+        let note = one_line(&format!("the reasoning names {}, which failed its check", found.citation.target));
+        if !named.contains(&note) {
+            named.push(note);
+        }
+    }
+    named
 }
 
 /// The claims of a statement with what was found of their evidence, for the prompts; none where nothing is checked.

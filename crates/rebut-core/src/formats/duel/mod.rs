@@ -21,7 +21,7 @@ use crate::claims::check::Checked;
 use crate::debate::{AnsweredCall, Content, Debate, Plan, SeatName, StepKey};
 
 pub use context::check_prompts;
-pub use evidence::{evidence_key, findings, ledger};
+pub use evidence::{evidence_key, findings, ledger, reasoning_notes};
 pub use procedure::Duel;
 pub use summary::Summary;
 pub use verdict::{Agreement, Argument, Disagreement, Grade, Quality, Side, Unsupported, Verdict};
@@ -102,7 +102,7 @@ pub fn verdict_key(sitting: u32) -> StepKey {
     StepKey::new(if sitting == 1 { "verdict".to_owned() } else { format!("verdict/{sitting}") })
 }
 
-/// The key of the second call of a sitting for its verdict, where the first rests on what is not there: `verdict/again`.
+/// The key of the second call of a sitting for its verdict, where the first rests on what is false: `verdict/again`.
 pub fn verdict_again_key(sitting: u32) -> StepKey {
     StepKey::new(format!("{}/again", verdict_key(sitting)))
 }

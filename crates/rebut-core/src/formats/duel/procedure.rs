@@ -184,34 +184,55 @@ fn conclusion(debate: &Debate, standing: &Standing<'_>) -> Result<Vec<Step>, Pro
     Ok(steps)
 }
 
-/// The way to the verdict. What it rests on and nobody had cited before is looked up; where that is false, the judge is
-/// asked once more, and told why. A second verdict of that kind is none.
+/// The way to the verdict. What it rests on and nobody had cited before is looked up; where that is false, or where the
+/// reasoning rests on what the debate found to be false, the judge is asked once more, and told why.
+///
+/// Decisive arguments and agreements are held to it to the end: a second verdict that breaks it there is none. Reasoning is
+/// free words, which rules can misread: for its sake alone no debate ends without a verdict. The second one stands, or the
+/// first where no second comes, and what it names is told beside it.
 fn judging(debate: &Debate, standing: &Standing<'_>) -> Result<Option<Step>, PromptError> {
-    let mut rejected: Option<(StepKey, Rejection)> = None;
-    for key in [verdict_key(debate.sitting()), verdict_again_key(debate.sitting())] {
-        match debate.call(&key).map(|call| &call.state) {
-            Some(CallState::Failed(failure)) => return Ok(Some(finish(ending::unjudged(debate, standing, failure)))),
+    let (first, again) = (verdict_key(debate.sitting()), verdict_again_key(debate.sitting()));
+    let mut rejected: Option<Rejection> = None;
+    let mut may_stand: Option<StepKey> = None;
+    for key in [&first, &again] {
+        match debate.call(key).map(|call| &call.state) {
+            Some(CallState::Failed(failure)) => return Ok(Some(finish(closing(debate, standing, may_stand, failure)))),
             Some(CallState::UnderWay { .. }) => return Ok(None),
             Some(CallState::Open) | None => {
                 let mut call = verdict_call(debate, standing)?;
-                if let Some((first, rejection)) = &rejected {
-                    let answer = verdict_at(debate, first).and_then(|verdict| serde_json::to_string_pretty(verdict).ok());
-                    call = after_rejection(debate, first, call, &answer.unwrap_or_default(), &rejection.reason)?;
+                if let Some(rejection) = &rejected {
+                    let answer = verdict_at(debate, &first).and_then(|verdict| serde_json::to_string_pretty(verdict).ok());
+                    call = after_rejection(debate, &first, call, &answer.unwrap_or_default(), &rejection.reason)?;
                 }
-                return Ok(Some(Step { key, action: Action::Ask(Box::new(call)) }));
+                return Ok(Some(Step { key: key.clone(), action: Action::Ask(Box::new(call)) }));
             }
             Some(CallState::Answered(_)) => {}
         }
-        if let Some(check) = evidence::verdict_check(debate, &key) {
+        if let Some(check) = evidence::verdict_check(debate, key) {
             return Ok(Some(check));
         }
-        match evidence::verdict_rejection(debate, &key) {
-            Some(rejection) => rejected = Some((key, rejection)),
-            None => return Ok(Some(finish(ending::judged(debate, standing, key)))),
+        let refused = evidence::verdict_rejection(debate, key);
+        let objection = || evidence::reasoning_objection(debate, key).filter(|_| *key == first);
+        if refused.is_none() {
+            rejected = objection();
+            if rejected.is_none() {
+                return Ok(Some(finish(ending::judged(debate, standing, key.clone()))));
+            }
+            may_stand = Some(key.clone());
+        } else {
+            rejected = refused;
         }
     }
-    let failure = rejected.map(|(_, rejection)| failure_of(&rejection));
-    Ok(failure.map(|failure| finish(ending::unjudged(debate, standing, &failure))))
+    let failure = rejected.map(|rejection| failure_of(&rejection));
+    Ok(failure.map(|failure| finish(closing(debate, standing, may_stand, &failure))))
+}
+
+/// The end where the last call for a verdict came to nothing: an earlier one that may stand does.
+fn closing(debate: &Debate, standing: &Standing<'_>, may_stand: Option<StepKey>, failure: &Failure) -> Outcome {
+    match may_stand {
+        Some(verdict) => ending::judged(debate, standing, verdict),
+        None => ending::unjudged(debate, standing, failure),
+    }
 }
 
 fn verdict_call(debate: &Debate, standing: &Standing<'_>) -> Result<Call, PromptError> {

@@ -8,8 +8,9 @@ use serde_json::{Value, json};
 
 use super::Role;
 use super::fence::sits_on_the_fence;
-use super::resting::{not_looked_up, reasoning_rests_on, rests_on};
+use super::resting::{not_looked_up, rests_on};
 use crate::claims::Ledger;
+use crate::claims::check::Checked;
 use crate::claims::citation::{Citation, Target};
 use crate::debate::{Rejection, StepKey, structured};
 
@@ -146,6 +147,9 @@ pub struct Unsupported {
 /// What a judge can do whose verdict rests on a false citation.
 pub(super) const WAY_OUT: &str = "rest it on something else, or say plainly that this citation is false";
 
+/// The code of a verdict that rests on a false citation.
+pub(super) const FALSE_EVIDENCE: &str = "verdict:false_evidence";
+
 /// The longest verdict that is read, in bytes: as long as a statement, and many times what is asked for.
 const LONGEST: usize = 64 * 1024;
 
@@ -214,17 +218,9 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
     if let Some(unknown) = cited.into_iter().find(|key| !statements.iter().any(|known| known.as_str() == key.as_str())) {
         return broken("unknown_statement", format!("there is no statement `{unknown}` in this debate"));
     }
-    let rests = |what: &str, side: Option<Role>, text: &str| match side {
-        Some(winner) if what == REASONING => reasoning_rests_on(ledger, winner, text),
-        _ => rests_on(ledger, side, text),
-    };
-    let resting = grounds(&verdict).find_map(|(what, side, text)| Some((what, rests(what, side, text)?)));
+    let resting = fields(&verdict).find_map(|(what, side, text)| Some((what, rests_on(ledger, side, text)?)));
     if let Some((what, found)) = resting {
-        let cited = &found.citation.target;
-        return broken(
-            "false_evidence",
-            format!("{what} rests on {cited}, which was looked up and is false: {}; {WAY_OUT}", found.detail),
-        );
+        return Err(resting_on(what, found));
     }
     let texts = [("reasoning", &verdict.reasoning), ("recommendation", &verdict.recommendation)];
     if let Some((name, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
@@ -239,25 +235,37 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
     Ok(verdict)
 }
 
-/// What the words of a verdict's reasoning are called.
-const REASONING: &str = "`reasoning`";
+/// Why a verdict is sent back that rests on a citation of the debate which was found to be false.
+pub(super) fn resting_on(what: &str, found: &Checked) -> Rejection {
+    let (cited, detail) = (&found.citation.target, &found.detail);
+    Rejection::new(FALSE_EVIDENCE, format!("{what} rests on {cited}, which was looked up and is false: {detail}; {WAY_OUT}"))
+}
 
-/// What a verdict rests on: the decisive arguments of the side that it picks, its reasoning, and what both sides are said
-/// to agree on, which nobody may have invented. With the side whose evidence counts there, if it is one.
-fn grounds(verdict: &Verdict) -> impl Iterator<Item = (&'static str, Option<Role>, &str)> {
+/// The fields that a verdict rests on: the decisive arguments of the side that it picks, and what both sides are said to
+/// agree on, which nobody may have invented. With the side whose evidence counts there, if it is one.
+fn fields(verdict: &Verdict) -> impl Iterator<Item = (&'static str, Option<Role>, &str)> {
     let winner = verdict.winner.role();
     let decisive = verdict.decisive.iter().filter(move |argument| argument.statement.ends_with(winner.as_str()));
     let decisive = decisive.map(move |argument| ("a decisive argument", Some(winner), argument.argument.as_str()));
-    let reasoning = [(REASONING, Some(winner), verdict.reasoning.as_str())];
     let agreed = verdict.agreements.iter().flat_map(|agreement| [&agreement.point, &agreement.evidence]);
-    decisive.chain(reasoning).chain(agreed.map(|text| ("an agreement", None, text.as_str())))
+    decisive.chain(agreed.map(|text| ("an agreement", None, text.as_str())))
 }
 
 /// What a verdict rests on and the debate has not looked up yet.
 pub(super) fn own_citations(verdict: &Verdict, ledger: &Ledger) -> Vec<Citation> {
+    let fields = fields(verdict).map(|(_, _, text)| text);
+    cited_first_in(fields.chain([verdict.reasoning.as_str()]), ledger)
+}
+
+/// Those of them on which a field rests, and not the reasoning alone.
+pub(super) fn own_citations_of_fields(verdict: &Verdict, ledger: &Ledger) -> Vec<Citation> {
+    cited_first_in(fields(verdict).map(|(_, _, text)| text), ledger)
+}
+
+fn cited_first_in<'a>(texts: impl Iterator<Item = &'a str>, ledger: &Ledger) -> Vec<Citation> {
     let mut own: Vec<Citation> = Vec::new();
     let mut places: BTreeMap<Target, Vec<usize>> = BTreeMap::new();
-    for citation in grounds(verdict).flat_map(|(_, _, text)| not_looked_up(ledger, text)) {
+    for citation in texts.flat_map(|text| not_looked_up(ledger, text)) {
         let here = places.entry(citation.target.clone()).or_default();
         if !here.iter().any(|known| own[*known] == citation) {
             here.push(own.len());
