@@ -68,7 +68,9 @@ impl Examiner {
     }
 
     fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: History, allowed: Allowed) -> Self {
-        let roots = spellings(workspace, std::env::var_os("PWD").as_deref().map(Path::new));
+        let shell_folder = std::env::var_os("PWD");
+        let home = std::env::home_dir();
+        let roots = spellings(workspace, shell_folder.as_deref().map(Path::new), home.as_deref());
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
@@ -432,9 +434,21 @@ impl Inner {
     }
 }
 
-/// How the workspace may be written: as it is named, as it really is, and as the shell's own folder leads to it, which may
-/// go through a link.
-fn spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
+/// How the workspace may be written: as it is named, as it really is, as the shell's own folder leads to it, which may go
+/// through a link, and each of them as a person writes it who has it in the own folder: `~/project`.
+fn spellings(workspace: &Path, shell_folder: Option<&Path>, home: Option<&Path>) -> Vec<String> {
+    let mut roots = absolute_spellings(workspace, shell_folder);
+    let real = home.and_then(|home| home.canonicalize().ok());
+    let homes = || home.into_iter().chain(real.as_deref()).filter(|home| home.is_absolute());
+    let below = |root: &String| homes().find_map(|home| Path::new(root).strip_prefix(home).ok().map(Path::to_owned));
+    let below = roots.iter().filter_map(below).filter(|below| !below.as_os_str().is_empty());
+    let mut own: Vec<String> = below.map(|below| format!("~/{}", below.display())).collect();
+    own.dedup();
+    roots.extend(own);
+    roots
+}
+
+fn absolute_spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
     let mut roots = vec![workspace.display().to_string()];
     let Ok(real) = workspace.canonicalize() else { return roots };
     let linked = shell_folder.filter(|folder| folder.is_absolute()).into_iter().flat_map(Path::ancestors);
@@ -475,10 +489,16 @@ mod tests {
         std::os::unix::fs::symlink(&workspace, &link).unwrap();
         let told = |folder: &Path| folder.display().to_string();
         let both = vec![told(&workspace), told(&link)];
-        assert_eq!(spellings(&workspace, Some(&link)), both);
-        assert_eq!(spellings(&workspace, Some(&link.join("src"))), both);
+        assert_eq!(spellings(&workspace, Some(&link), None), both);
+        assert_eq!(spellings(&workspace, Some(&link.join("src")), None), both);
         for elsewhere in [None, Some(above.as_path()), Some(Path::new("link")), Some(workspace.as_path())] {
-            assert_eq!(spellings(&workspace, elsewhere), both[..1], "{elsewhere:?}");
+            assert_eq!(spellings(&workspace, elsewhere, None), both[..1], "{elsewhere:?}");
         }
+        assert_eq!(spellings(&workspace, None, Some(&above)), [told(&workspace), "~/ws".to_owned()]);
+        assert_eq!(
+            spellings(&workspace, None, Some(&link)),
+            both[..1],
+            "a home that leads there is the workspace, not above"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Citations in a text as people and models write it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::attach::{Mark, Mentioned, Said, attach, give_lines};
@@ -11,7 +12,8 @@ use super::names::is_paper;
 use super::others::heads_what_is_told;
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
-use super::pieces::{Kind, Piece, pieces};
+use super::pieces::{Kind, Piece, pieces_with};
+use super::references::{References, definition, without_title};
 use super::sentences::heads_a_block;
 use super::table::Table;
 use super::{Citation, Target, lines, spaced};
@@ -34,18 +36,25 @@ pub fn find_with_others(text: &str) -> Vec<Citation> {
 }
 
 fn found(text: &str) -> Found {
-    let mut found = Found::default();
+    let passages = passages(text);
+    let mut found = Found { references: references(text, &passages), ..Found::default() };
     // The last path of the passage before a block of code, if the block can be its quote.
     let mut heading: Option<usize> = None;
     let (mut table, mut before) = (Table::default(), Before::default());
-    for passage in passages(text) {
+    for passage in passages {
         match passage {
             Passage::Prose(range) => {
                 let first = found.citations.len();
+                let defined = defined(text, &range);
+                let range = defined.as_ref().map_or(range, |(_, rest)| rest.clone());
                 let marks = marks(text, range.clone(), &mut found);
                 table.give_lines(&text[range.clone()], first, &mut found.citations, &mut found.companions);
                 give_lines(text, range.clone(), &marks, &mut found.citations, &mut found.companions);
                 attach(text, range.clone(), &marks, &mut found.citations, &mut found.mentioned);
+                found.references.share(text, range.clone(), &marks, &mut found.citations);
+                if let Some((label, _)) = defined {
+                    found.references.made(label, first..found.citations.len());
+                }
                 heading = heads_a_block(text, range.clone(), &marks).filter(|at| *at >= first);
                 before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
             }
@@ -68,6 +77,29 @@ fn found(text: &str) -> Found {
     found
 }
 
+/// What the labels of a text stand for.
+fn references(text: &str, passages: &[Passage]) -> References {
+    let mut references = References::of_text(text.len());
+    for passage in passages {
+        let Passage::Prose(range) = passage else { continue };
+        let Some((label, rest)) = defined(text, range) else { continue };
+        let mut found = Found::default();
+        marks(text, rest, &mut found);
+        let Found { citations, slight, .. } = found;
+        let slight: BTreeSet<usize> = slight.into_iter().collect();
+        let places = citations.into_iter().enumerate().filter(|(at, _)| !slight.contains(at));
+        references.define(label, places.map(|(_, citation)| citation.target));
+    }
+    references
+}
+
+/// The label that a passage defines, and the rest of it, which says what it stands for.
+fn defined<'a>(text: &'a str, passage: &Range<usize>) -> Option<(&'a str, Range<usize>)> {
+    let (label, from) = definition(&text[passage.clone()])?;
+    let start = passage.start + from;
+    Some((label, start..start + without_title(&text[start..passage.end]).len()))
+}
+
 /// Whether the words before a path say that somebody's words follow, and not the file's.
 fn is_told(text: &str, citation: &Citation) -> bool {
     heads_what_is_told(text[..citation.span.start].rsplit('\n').next().unwrap_or_default())
@@ -83,6 +115,8 @@ struct Found {
     slight: Vec<usize>,
     /// Files that are only mentioned are no evidence, and need not be there.
     mentioned: Mentioned,
+    /// Sources by their labels.
+    references: References,
 }
 
 impl Found {
@@ -96,7 +130,10 @@ impl Found {
     }
 
     fn evidence(self, with_others: bool) -> Vec<Citation> {
-        let Self { citations, companions, slight, mentioned: Mentioned { proposed, not_there, of_others } } = self;
+        let Self { citations, companions, slight, mentioned, references } = self;
+        let Mentioned { proposed, not_there, of_others } = mentioned;
+        let mut only_defined = vec![false; citations.len()];
+        references.only_define(&citations).for_each(|at| only_defined[at] = true);
         let places = |list: &[usize]| {
             let mut is_in = vec![false; citations.len()];
             for at in list {
@@ -110,6 +147,9 @@ impl Found {
         let [slight, proposed, not_there, of_others] = [slight, proposed, not_there, of_others].map(|list| places(&list));
         let counts = |at: usize, citation: &Citation| {
             let anothers = of_others[at] && !with_others;
+            if only_defined[at] {
+                return false;
+            }
             match &citation.target {
                 Target::File { lines, .. } => {
                     let only_mentioned = lines.is_none() && (slight[at] || proposed[at]);
@@ -130,12 +170,20 @@ impl Found {
 
 /// The marks of a passage: paths, which become citations, and words that can be quotes.
 fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
-    let pieces = pieces(text, within.clone());
+    let pieces = pieces_with(text, within.clone(), &found.references);
     let mut marks = Vec::new();
     let mut after_commit = false;
     // "They commit 1234567 dollars": a number among words is a number.
     let (mut before, mut pledged) = ("", false);
     for piece in &pieces {
+        if piece.kind == Kind::Source {
+            let targets = found.references.places_of(&text[piece.span.clone()]);
+            if !targets.is_empty() {
+                found.references.cites(found.citations.len());
+                marks.push(cite(&mut found.citations, piece.span.clone(), targets, None));
+            }
+            continue;
+        }
         let content = content(text, piece);
         let inner = &text[content.clone()];
         let hash = inner.trim_start_matches('#');
@@ -250,6 +298,7 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
             _ => path::read(inner, standing),
         },
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
+        Kind::Source => None,
         // Words that end with a path are no path, in quotation marks as in backticks; but nobody quotes a command with them.
         Kind::Quote(_) if spaced::is_command(inner, false, lined()) && !spaced::is_path_alone(inner) => None,
         // A path can stand in quotation marks, with its lines behind it.
@@ -285,7 +334,7 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     match &piece.kind {
         Kind::Quote(words) => Some(Mark { span: piece.span.clone(), said: Said::Quote(words.clone()) }),
         Kind::Code(words) => Some(Mark { span: piece.span.clone(), said: Said::Code(words.clone()) }),
-        Kind::Word | Kind::Link { .. } => None,
+        Kind::Word | Kind::Link { .. } | Kind::Source => None,
     }
 }
 
@@ -295,7 +344,12 @@ fn lines_around(before: &str, behind: &str, written: &mut Written) -> Option<usi
     if path::names_a_folder(&written.path) {
         return None;
     }
-    if !written.lines.is_empty() {
+    if let Some(first) = written.lines.last().copied() {
+        if let Some((lines, length)) = lines::until(behind, first) {
+            written.lines.pop();
+            written.lines.push(lines);
+            return Some(length);
+        }
         let (lines, length) = lines::also(behind)?;
         written.lines.extend(lines);
         return Some(length);
@@ -351,6 +405,7 @@ fn content(text: &str, piece: &Piece) -> Range<usize> {
         Kind::Code(inner) | Kind::Quote(inner) => trimmed(text, inner.clone(), char::is_whitespace),
         Kind::Link { target, .. } => target.clone(),
         Kind::Word => bare(text, piece.span.clone()),
+        Kind::Source => piece.span.clone(),
     }
 }
 

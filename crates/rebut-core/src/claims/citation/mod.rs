@@ -12,6 +12,7 @@ mod blocks;
 mod commits;
 mod explicit;
 mod find;
+mod glued;
 mod lines;
 mod names;
 mod others;
@@ -19,6 +20,7 @@ mod outside;
 mod passages;
 mod path;
 mod pieces;
+mod references;
 mod search;
 mod sentences;
 mod spaced;
@@ -66,6 +68,9 @@ pub struct Citation {
     /// Figures that a page on the web is cited for: one of them stands there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<String>,
+    /// Whether what is said is said of several sources together: it need not stand in each of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
     /// Whether what stands there is wanted as well, for somebody who judges it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub with_text: bool,
@@ -83,6 +88,7 @@ impl Citation {
             symbols: Vec::new(),
             perhaps: Vec::new(),
             figures: Vec::new(),
+            shared: false,
             with_text: false,
         }
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::attribution::is_led;
 use super::lines as named_lines;
 use super::path::{self, Standing};
+use super::references::definition;
 
 /// A part of a text, by its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -165,9 +166,9 @@ pub(in super::super) fn closes(bare: &str, open: &OpenFence) -> bool {
     length >= open.length && bare[length..].trim().is_empty()
 }
 
-/// Whether a line begins a passage of its own: a list item, a heading, a table row, a quotation.
+/// Whether a line begins a passage of its own: a list item, a heading, a table row, a quotation, a source by its number.
 fn begins_anew(bare: &str) -> bool {
-    if bare.starts_with(['#', '|', '>']) {
+    if bare.starts_with(['#', '|', '>']) || definition(bare).is_some() {
         return true;
     }
     let mark = bare.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
+use super::references::behind_an_end;
 use super::words::{denies, words};
 use super::work;
 
@@ -39,7 +40,14 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
         if !matches!(c, '.' | '!' | '?' | ';' | '。') {
             continue;
         }
-        let rest = &text[at + c.len_utf8()..within.end];
+        let behind = at + c.len_utf8();
+        let next_mark = marks.peek().map(|span| span.start);
+        if let Some(end) = behind_an_end(text, behind, within.end, next_mark).filter(|_| c != ';') {
+            sentences.push(start..end);
+            start = end;
+            continue;
+        }
+        let rest = &text[behind..within.end];
         let next = rest.trim_start();
         work::read(rest.len() - next.len());
         let ends = match c {
