@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Place, Ran};
 use super::commits::Commits;
+use super::past::Past;
 use super::pin::{Copy, Files, History, Live, Pin, PinError, below_copy};
 use super::revising::{Version, Versions};
 use super::searches::{Wanted, search};
@@ -33,6 +34,7 @@ pub struct Examiner {
 struct Inner {
     versions: Result<Versions, String>,
     commits: Option<Commits>,
+    past: Past,
     /// Searches are run with them.
     commands: Option<Commands>,
     sources: Option<Sources>,
@@ -74,7 +76,7 @@ impl Examiner {
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
-        Self::new(Inner { versions, commits: Commits::of(workspace, history), commands, sources })
+        Self::new(Inner { versions, commits: Commits::of(workspace, history), past: Past::default(), commands, sources })
     }
 
     /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.
@@ -87,7 +89,7 @@ impl Examiner {
 
     /// Looks nothing up but pages on the web, where that is allowed; for this reason.
     pub fn over_nothing(why: impl Into<String>, sources: Option<Sources>) -> Self {
-        Self::new(Inner { versions: Err(why.into()), commits: None, commands: None, sources })
+        Self::new(Inner { versions: Err(why.into()), commits: None, past: Past::default(), commands: None, sources })
     }
 
     fn new(inner: Inner) -> Self {
@@ -136,6 +138,7 @@ impl Examiner {
     fn at_home(&self, mut citation: Citation, at: &At) -> Citation {
         let path = match &mut citation.target {
             Target::File { path, .. }
+            | Target::Past { path, .. }
             | Target::Search { path: Some(path), .. }
             | Target::Commit { path: Some(path), .. } => path,
             Target::Search { .. } | Target::Commit { .. } | Target::Command { .. } | Target::Page { .. } => return citation,
@@ -400,6 +403,7 @@ impl Inner {
             (Target::Commit { hash, path }, _) => match &self.commits {
                 Some(commits) => {
                     let unwanted = || cancel.is_cancelled();
+                    let hash = commits.pinned(&hash).to_owned();
                     let (mut result, mut detail) = commits.look_up(&hash, path.as_deref(), &unwanted);
                     if result == CheckResult::Verified
                         && let Some(quoted) = commits.quoted(&citation, &hash, path.as_deref(), patience, &unwanted)
@@ -409,6 +413,10 @@ impl Inner {
                     let passage = (citation.with_text && result.holds()).then(|| commits.told(&hash)).flatten();
                     Checked { passage, ..plainly(citation, result, detail) }
                 }
+                None => unchecked(citation, "the workspace is no git repository"),
+            },
+            (Target::Past { .. }, _) => match &self.commits {
+                Some(commits) => self.past.look_up(citation, commits, patience, &|| cancel.is_cancelled()),
                 None => unchecked(citation, "the workspace is no git repository"),
             },
             (Target::Command { .. }, _) => unchecked(citation, OFF),

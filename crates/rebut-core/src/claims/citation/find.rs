@@ -6,8 +6,10 @@ use std::ops::Range;
 use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
-use super::blocks::{block, lines_of, quoted};
-use super::commits::{is_change, leads_to_a_commit, name_files_of_commits};
+use super::blocks::{block, line_of_search, lines_of, quoted};
+use super::commits::{
+    HEAD, in_a_commit, is_change, is_hash, is_mixed, is_where_it_was_done, leads_to_a_commit, name_files_of_commits,
+};
 use super::names::is_paper;
 use super::others::heads_what_is_told;
 use super::passages::{Passage, passages, plainly};
@@ -58,6 +60,7 @@ fn found(text: &str) -> Found {
                 heading = heads_a_block(text, range.clone(), &marks).filter(|at| *at >= first);
                 before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
             }
+            Passage::Printed(line) => found.citations.extend(line_of_search(text, line)),
             Passage::Fence { info, body } => {
                 before.block(if heading.is_some() { "" } else { &text[body.clone()] });
                 block(text, info, body, heading.take(), &mut found.citations);
@@ -155,7 +158,9 @@ impl Found {
                     let only_mentioned = lines.is_none() && (slight[at] || proposed[at]);
                     !not_there[at] && !anothers && (!citation.quotes.is_empty() || !only_mentioned)
                 }
-                Target::Commit { .. } => !anothers,
+                // Nothing is said of the one that is checked out by naming it.
+                Target::Commit { hash, path: None } if hash == HEAD => false,
+                Target::Commit { .. } | Target::Past { .. } => !anothers,
                 _ => true,
             }
         };
@@ -187,7 +192,12 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         let content = content(text, piece);
         let inner = &text[content.clone()];
         let hash = inner.trim_start_matches('#');
-        let named = after_commit && is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit()));
+        let named =
+            after_commit && (is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit())) || hash == HEAD);
+        if let Some((targets, symbol)) = in_a_commit(inner).filter(|_| matches!(piece.kind, Kind::Word | Kind::Code(_))) {
+            marks.push(cite(&mut found.citations, content, targets, symbol));
+            continue;
+        }
         if let Some(targets) = further_lines(text, piece, &marks, &found.citations) {
             marks.push(cite(&mut found.citations, piece.span.clone(), targets, None));
             continue;
@@ -197,8 +207,9 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
             marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
         }
-        if named || is_commit_by_what_it_does(text, &within, piece, hash) {
-            let target = Target::Commit { hash: hash.to_lowercase(), path: None };
+        if named || is_commit_by_what_it_does(text, &within, piece, hash, content.end) {
+            let hash = if hash == HEAD { hash.to_owned() } else { hash.to_lowercase() };
+            let target = Target::Commit { hash, path: None };
             marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
         }
@@ -250,11 +261,6 @@ fn shown_by_git<'a>(piece: &Piece, inner: &'a str) -> Option<&'a str> {
     (shows && words.next().is_none()).then_some(hash)
 }
 
-/// Whether a hash has letters and digits, as most have.
-fn is_mixed(hash: &str) -> bool {
-    hash.bytes().any(|b| b.is_ascii_digit()) && hash.bytes().any(|b| b.is_ascii_alphabetic())
-}
-
 /// Whether a word names a commit that a hash follows.
 pub(super) fn is_commit_word(word: &str) -> bool {
     COMMIT_WORDS.contains(&word)
@@ -262,7 +268,7 @@ pub(super) fn is_commit_word(word: &str) -> bool {
 
 /// Whether a hash without the word before it is that of a commit: it is said to have changed something, or something to have
 /// been changed by it. It has letters and digits, as most have.
-fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str) -> bool {
+fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str, end: usize) -> bool {
     if !(is_hash(hash) && is_mixed(hash)) {
         return false;
     }
@@ -270,7 +276,9 @@ fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, h
     let does =
         super::words::words(behind).find(|word| !matches!(&**word, "that" | "which")).is_some_and(|word| is_change(&word));
     // Nothing else has forty such letters.
-    hash.len() == 40 || does || leads_to_a_commit(&text[within.start..piece.span.start])
+    let before = &text[within.start..piece.span.start];
+    let after = super::attach::beginning(&text[end..within.end], 160).trim_start_matches(['`', '*']);
+    hash.len() == 40 || does || leads_to_a_commit(before) || is_where_it_was_done(before, after)
 }
 
 /// What one piece is, apart from commits.
@@ -418,9 +426,4 @@ fn is_specifier(Written { path, lines, symbol }: &Written, before: &str) -> bool
 /// Whether a code span is only the first part of a word: `Cargo.toml`-like.
 fn is_first_part(after: &str) -> bool {
     after.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
-}
-
-/// The beginning of a commit's hash, or all of it. Some have digits alone.
-fn is_hash(word: &str) -> bool {
-    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::bare::bare;
+use super::commits::HEAD;
 use super::lines::is_line_word;
 use super::path::{self, Standing, has_known_extension};
 use super::work;
@@ -98,7 +99,7 @@ impl Seams {
         let head = head.trim_start_matches(['(', '[', '*', '_', '"']);
         let is_word = (2..=12).contains(&head.len()) && head.chars().all(char::is_alphabetic);
         let is_hash = head.len() >= 7 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_word || is_hash || behind.starts_with("//") {
+        if !is_word || is_hash || head == HEAD || behind.starts_with("//") {
             return None;
         }
         let length = behind.find(|c: char| c.is_whitespace() || c == '`').unwrap_or(behind.len());

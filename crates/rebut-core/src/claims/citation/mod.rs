@@ -114,6 +114,16 @@ pub enum Target {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
     },
+    /// A file as it stood in a commit, or lines of it.
+    Past {
+        /// The hash, or its beginning; `HEAD` for the commit that is checked out.
+        hash: String,
+        /// The path as it was written.
+        path: String,
+        /// The lines.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lines: Option<Lines>,
+    },
     /// How often a pattern stands in the workspace.
     Search {
         /// A regular expression.
@@ -193,6 +203,10 @@ impl fmt::Display for Target {
             Self::File { path, lines: None } => f.write_str(path),
             Self::Commit { hash, path: Some(path) } => write!(f, "commit {hash} {path}"),
             Self::Commit { hash, path: None } => write!(f, "commit {hash}"),
+            Self::Past { hash, path, lines } => {
+                write!(f, "{hash}:{path}")?;
+                lines.iter().try_for_each(|lines| write!(f, ":{lines}"))
+            }
             Self::Search { pattern, path, count } => {
                 write!(f, "grep \"{pattern}\"")?;
                 path.iter().try_for_each(|path| write!(f, " in {path}"))?;
