@@ -194,6 +194,13 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         let hash = inner.trim_start_matches('#');
         let named =
             after_commit && (is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit())) || hash == HEAD);
+        if let Some(parts) = glued_places(text, piece) {
+            for (span, Written { path, lines, .. }) in parts {
+                let targets = lines.into_iter().map(|lines| Target::File { path: path.clone(), lines: Some(lines) });
+                marks.push(cite(&mut found.citations, span, targets.collect(), None));
+            }
+            continue;
+        }
         if let Some((targets, symbol)) = in_a_commit(inner).filter(|_| matches!(piece.kind, Kind::Word | Kind::Code(_))) {
             marks.push(cite(&mut found.citations, content, targets, symbol));
             continue;
@@ -250,6 +257,21 @@ fn further_lines(text: &str, piece: &Piece, marks: &[Mark], citations: &[Citatio
     let gap = text.get(last.span.end..piece.span.start).filter(|gap| gap.len() <= 120 && !gap.contains(". "))?;
     let joined = super::words::words(gap).all(|word| matches!(&*word, "and" | "or" | "und" | "et" | "y" | "at"));
     (joined || written.starts_with(':')).then(|| vec![Target::File { path: path.clone(), lines: Some(lines) }])
+}
+
+/// Several places in one pair of backticks, with nothing but a sign between them: `a.rs:3,b.rs:4`.
+fn glued_places(text: &str, piece: &Piece) -> Option<Vec<(Range<usize>, Written)>> {
+    let Kind::Code(inner) = &piece.kind else { return None };
+    let words = &text[inner.clone()];
+    if words.contains(char::is_whitespace) || !words.contains([',', ';', '|', '&', '+', '/']) || !words.contains(':') {
+        return None;
+    }
+    let parts = pieces_with(text, inner.clone(), &References::default()).into_iter().map(|part| {
+        let span = bare(text, part.span);
+        let written = path::read(&text[span.clone()], Standing::Marked)?;
+        (!written.lines.is_empty()).then_some((span, written))
+    });
+    parts.collect::<Option<Vec<_>>>().filter(|parts| parts.len() > 1)
 }
 
 /// The commit of a command in backticks: `git show 8eb7d2e`.

@@ -134,6 +134,9 @@ mod tests {
             let text = format!("See src/a.rs:3{sign}src/b.rs:4-9.");
             assert_eq!(told(&text), ["src/a.rs:3", "src/b.rs:4-9"], "{text}");
         }
+        assert_eq!(told("See `src/a.rs:3,src/b.rs:4`."), ["src/a.rs:3", "src/b.rs:4"]);
+        let evidence = super::super::find_in_evidence("src/a.rs:3,src/b.rs:4");
+        assert_eq!(evidence.iter().map(|found| found.target.to_string()).collect::<Vec<_>>(), ["src/a.rs:3", "src/b.rs:4"]);
         assert_eq!(told("See src/a.rs:3,9,src/b.rs:4,5."), ["src/a.rs:3", "src/a.rs:9", "src/b.rs:4", "src/b.rs:5"]);
         assert_eq!(told("|src/a.rs:3|bad|"), ["src/a.rs:3"]);
         assert_eq!(told("|bad|src/a.rs|"), ["src/a.rs"]);

@@ -183,7 +183,9 @@ fn first_lines(tail: &str) -> Option<Lines> {
     let last = rest.strip_prefix(is_dash).map(|rest| rest.split_at(digits(rest)));
     let (last, rest) = last.and_then(|(last, rest)| Some((number(last)?, rest))).unwrap_or((first, rest));
     let follows = matches!(rest.split(|c: char| !c.is_alphanumeric()).next(), Some("" | "f" | "ff"));
-    let apart = rest.starts_with(['.', '%', '/', '°']) || rest.contains(char::is_whitespace);
+    // Another place may stand behind a sign that parts them.
+    let parted = rest.len() > 1 && rest.starts_with([',', ';', '|', '&', '+', '<', '→']);
+    let apart = parted || rest.starts_with(['.', '%', '/', '°']) || rest.contains(char::is_whitespace);
     (follows && !apart).then(|| Lines::written(first, last))
 }
 

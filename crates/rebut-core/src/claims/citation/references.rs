@@ -149,11 +149,17 @@ pub(super) fn definition(line: &str) -> Option<(&str, usize)> {
     let label = &near[..near.find([']', '[', '\n'])?];
     let behind = bare[1 + label.len()..].strip_prefix(']')?;
     let rest = behind.strip_prefix(':').unwrap_or(behind);
-    let numbered = label.strip_prefix('^').unwrap_or(label).bytes().all(|byte| byte.is_ascii_digit());
-    // Without a colon a number at the beginning of a line may be used there.
+    let numbered = label.starts_with('^') || label.bytes().all(|byte| byte.is_ascii_digit());
     let first = || rest.split_whitespace().next().unwrap_or_default().trim_matches(['<', '>', '`']);
-    let place = || path::is_page(first()) || path::read(first(), Standing::Bare).is_some();
-    let defines = rest.len() < behind.len() || numbered && first().len() <= 1_024 && place();
+    let place = || first().len() <= 1_024 && (path::is_page(first()) || path::read(first(), Standing::Bare).is_some());
+    // Words stand for a place alone, perhaps with a title: `[C1.2]: src/a.rs:3 is slow` is said of a claim. Without a colon a
+    // number at the beginning of a line may be used there.
+    let titled = || {
+        let behind = rest.lines().next().unwrap_or_default().split_whitespace().nth(1);
+        behind.is_none_or(|title| title.starts_with(['"', '\'', '(']))
+    };
+    let colon = rest.len() < behind.len();
+    let defines = if numbered { colon || place() } else { colon && place() && titled() };
     let spaced = rest.starts_with(char::is_whitespace);
     (defines && spaced && !label.trim().is_empty()).then(|| (label, line.len() - rest.len()))
 }
@@ -180,7 +186,13 @@ pub(super) fn behind_an_end(text: &str, at: usize, limit: usize, next: Option<us
         from += label + 2;
         end = Some(bracket + from);
     }
-    end.filter(|end| text[*end..limit].chars().next().is_none_or(char::is_whitespace))
+    // `It is so. [1] says more.`
+    let apart = |end: &usize| {
+        let behind = &text[*end..limit];
+        let goes_on = bracket > at && behind.trim_start().starts_with(char::is_lowercase);
+        behind.chars().next().is_none_or(char::is_whitespace) && !goes_on
+    };
+    end.filter(apart)
 }
 
 fn labels(inner: &str) -> impl Iterator<Item = &str> {
@@ -227,6 +239,7 @@ mod tests {
             "Growth was 43 percent[1], and it went on.",
             "So it is. Growth was 43 percent [1]. We lose 12 percent.",
             "[Growth was 43 percent][1].",
+            "So it is. [1] says that growth was 43 percent.",
         ] {
             let expected = [format!("{PAGE} =43 percent")];
             assert_eq!(told(&format!("{sentence}\n\n[1]: {PAGE}")), expected, "{sentence}");
@@ -239,6 +252,8 @@ mod tests {
         assert_eq!(told(quoted), ["docs/a.md:35 \"at most 66 connections in all\""]);
         let stopped = "It is \"at most 66 connections in all\".[1] So it is.\n\n[1]: docs/a.md#L35\n";
         assert_eq!(told(stopped), ["docs/a.md:35 \"at most 66 connections in all\""]);
+        let named = "It [is `drop(nothing)`][the pool].\n\n[The Pool]: src/a.rs:35\n";
+        assert_eq!(told(named), ["src/a.rs:35 \"drop(nothing)\""]);
         assert_eq!(told("It is `drop(nothing)` [1].\n\n[1]: src/a.rs:35\n"), ["src/a.rs:35 \"drop(nothing)\""]);
     }
 
@@ -266,9 +281,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_of_a_source_alone_must_stand_there_whoever_says_it_of_several() {
+        let defined = format!("\n\n[1]: {PAGE}\n[2]: {OTHER}\n");
+        let shared = |text: &str| -> Vec<bool> {
+            let statement = crate::claims::Statement::read(&format!("{text}{defined}"));
+            statement.citations().iter().map(|citation| citation.shared).collect()
+        };
+        assert_eq!(shared("Growth was 43 percent [1][2]."), [true, true]);
+        assert_eq!(shared("Growth was 43 percent [1][2]. So it was 43 percent [1]."), [false, true]);
+        assert_eq!(shared("See [1]. Growth was 43 percent [1][2]."), [true, true]);
+    }
+
+    #[test]
     fn brackets_that_nothing_defines_are_no_sources() {
         assert_eq!(told("Growth was 43 percent [1]."), [""; 0]);
         assert_eq!(told("It is so [1].\n\n[1]: \n"), [""; 0]);
+        assert_eq!(told("[C1.2]: src/a.rs:3 is slow.\n\nI attack [C1.2]."), ["src/a.rs:3"]);
         assert_eq!(told("- [x] done\n- [ ] `a[1]` is 3\n\n[1]: note that nothing is there"), [""; 0]);
         assert_eq!(told("```\n[1]: https://example.com/a\n```\nIt was 43 percent [1]."), [""; 0]);
     }
