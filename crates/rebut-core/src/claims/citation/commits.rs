@@ -2,8 +2,11 @@
 //!
 //! Only a verb of changing makes them one: that both stand in a sentence says nothing, and neither does "in" or "to".
 
+use std::ops::Range;
+
 use super::attach::{Mark, Said};
 use super::path::{self, Standing, Written};
+use super::pieces::{Kind, Piece};
 use super::words::{denies, words};
 use super::{Citation, Target};
 
@@ -56,7 +59,7 @@ pub(super) fn is_hash(word: &str) -> bool {
 }
 
 /// Whether a hash has letters and digits, as most have.
-pub(super) fn is_mixed(hash: &str) -> bool {
+fn is_mixed(hash: &str) -> bool {
     hash.bytes().any(|b| b.is_ascii_digit()) && hash.bytes().any(|b| b.is_ascii_alphabetic())
 }
 
@@ -81,8 +84,31 @@ pub(super) fn in_a_commit(word: &str) -> Option<(Vec<Target>, Option<String>)> {
     Some((targets, symbol))
 }
 
+/// The commit of a command in backticks: `git show 8eb7d2e`.
+pub(super) fn shown_by_git<'a>(piece: &Piece, inner: &'a str) -> Option<&'a str> {
+    let rest = inner.strip_prefix("git ").filter(|_| matches!(piece.kind, Kind::Code(_)))?;
+    let mut words = rest.split_whitespace();
+    let shows = matches!(words.next()?, "show" | "log" | "revert" | "cherry-pick" | "diff" | "checkout" | "blame");
+    let hash = words.next().filter(|word| is_hash(word) && is_mixed(word))?;
+    (shows && words.next().is_none()).then_some(hash)
+}
+
+/// Whether a hash without the word before it is that of a commit: it is said to have changed something, or something to have
+/// been changed by it. It has letters and digits, as most have.
+pub(super) fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str, end: usize) -> bool {
+    if !(is_hash(hash) && is_mixed(hash)) {
+        return false;
+    }
+    let behind = super::attach::beginning(&text[piece.span.end..within.end], 24);
+    let does = words(behind).find(|word| !matches!(&**word, "that" | "which")).is_some_and(|word| is_change(&word));
+    // Nothing else has forty such letters.
+    let before = &text[within.start..piece.span.start];
+    let after = super::attach::beginning(&text[end..within.end], 160).trim_start_matches(['`', '*']);
+    hash.len() == 40 || does || leads_to_a_commit(before) || is_where_it_was_done(before, after)
+}
+
 /// `, src/pool.rs was rewritten` right behind a hash: something was done there to a file.
-pub(super) fn is_where_it_was_done(before: &str, behind: &str) -> bool {
+fn is_where_it_was_done(before: &str, behind: &str) -> bool {
     let joint = before.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
     let led = ["in", "by", "with", "since", "through"].iter().any(|word| word.eq_ignore_ascii_case(joint));
     let Some(behind) = behind.strip_prefix(", ").filter(|_| led) else { return false };
@@ -95,7 +121,7 @@ fn is_passive(word: &str) -> bool {
 }
 
 /// Whether the words before a hash lead to it as to a commit: `was last modified by`.
-pub(super) fn leads_to_a_commit(before: &str) -> bool {
+fn leads_to_a_commit(before: &str) -> bool {
     let start = before.char_indices().rev().nth(47).map_or(0, |(at, _)| at);
     super::work::read(before.len() - start);
     let words: Vec<_> = words(&before[start..]).collect();

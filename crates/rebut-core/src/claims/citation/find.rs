@@ -7,9 +7,7 @@ use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
 use super::blocks::{block, line_of_search, lines_of, quoted};
-use super::commits::{
-    HEAD, in_a_commit, is_change, is_hash, is_mixed, is_where_it_was_done, leads_to_a_commit, name_files_of_commits,
-};
+use super::commits::{HEAD, in_a_commit, is_commit_by_what_it_does, is_hash, name_files_of_commits, shown_by_git};
 use super::names::is_paper;
 use super::others::heads_what_is_told;
 use super::passages::{Passage, passages, plainly};
@@ -18,7 +16,7 @@ use super::pieces::{Kind, Piece, pieces_with};
 use super::references::{References, definition, without_title};
 use super::sentences::heads_a_block;
 use super::table::Table;
-use super::{Citation, Target, lines, spaced};
+use super::{Citation, Target, glued, lines, spaced};
 
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
@@ -60,7 +58,10 @@ fn found(text: &str) -> Found {
                 heading = heads_a_block(text, range.clone(), &marks).filter(|at| *at >= first);
                 before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
             }
-            Passage::Printed(line) => found.citations.extend(line_of_search(text, line)),
+            Passage::Printed(line) => {
+                (heading, before) = (None, Before::default());
+                found.citations.extend(line_of_search(text, line));
+            }
             Passage::Fence { info, body } => {
                 before.block(if heading.is_some() { "" } else { &text[body.clone()] });
                 block(text, info, body, heading.take(), &mut found.citations);
@@ -129,6 +130,7 @@ impl Found {
             self.citations.truncate(range.start);
             self.slight.retain(|at| *at < range.start);
             self.companions.retain(|(at, _)| *at < range.start);
+            self.references.take_back(range.start);
         }
     }
 
@@ -194,7 +196,7 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
         let hash = inner.trim_start_matches('#');
         let named =
             after_commit && (is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit())) || hash == HEAD);
-        if let Some(parts) = glued_places(text, piece) {
+        if let Some(parts) = glued::places_in_code(text, piece) {
             for (span, Written { path, lines, .. }) in parts {
                 let targets = lines.into_iter().map(|lines| Target::File { path: path.clone(), lines: Some(lines) });
                 marks.push(cite(&mut found.citations, span, targets.collect(), None));
@@ -259,48 +261,9 @@ fn further_lines(text: &str, piece: &Piece, marks: &[Mark], citations: &[Citatio
     (joined || written.starts_with(':')).then(|| vec![Target::File { path: path.clone(), lines: Some(lines) }])
 }
 
-/// Several places in one pair of backticks, with nothing but a sign between them: `a.rs:3,b.rs:4`.
-fn glued_places(text: &str, piece: &Piece) -> Option<Vec<(Range<usize>, Written)>> {
-    let Kind::Code(inner) = &piece.kind else { return None };
-    let words = &text[inner.clone()];
-    if words.contains(char::is_whitespace) || !words.contains([',', ';', '|', '&', '+', '/']) || !words.contains(':') {
-        return None;
-    }
-    let parts = pieces_with(text, inner.clone(), &References::default()).into_iter().map(|part| {
-        let span = bare(text, part.span);
-        let written = path::read(&text[span.clone()], Standing::Marked)?;
-        (!written.lines.is_empty()).then_some((span, written))
-    });
-    parts.collect::<Option<Vec<_>>>().filter(|parts| parts.len() > 1)
-}
-
-/// The commit of a command in backticks: `git show 8eb7d2e`.
-fn shown_by_git<'a>(piece: &Piece, inner: &'a str) -> Option<&'a str> {
-    let rest = inner.strip_prefix("git ").filter(|_| matches!(piece.kind, Kind::Code(_)))?;
-    let mut words = rest.split_whitespace();
-    let shows = matches!(words.next()?, "show" | "log" | "revert" | "cherry-pick" | "diff" | "checkout" | "blame");
-    let hash = words.next().filter(|word| is_hash(word) && is_mixed(word))?;
-    (shows && words.next().is_none()).then_some(hash)
-}
-
 /// Whether a word names a commit that a hash follows.
 pub(super) fn is_commit_word(word: &str) -> bool {
     COMMIT_WORDS.contains(&word)
-}
-
-/// Whether a hash without the word before it is that of a commit: it is said to have changed something, or something to have
-/// been changed by it. It has letters and digits, as most have.
-fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str, end: usize) -> bool {
-    if !(is_hash(hash) && is_mixed(hash)) {
-        return false;
-    }
-    let behind = super::attach::beginning(&text[piece.span.end..within.end], 24);
-    let does =
-        super::words::words(behind).find(|word| !matches!(&**word, "that" | "which")).is_some_and(|word| is_change(&word));
-    // Nothing else has forty such letters.
-    let before = &text[within.start..piece.span.start];
-    let after = super::attach::beginning(&text[end..within.end], 160).trim_start_matches(['`', '*']);
-    hash.len() == 40 || does || leads_to_a_commit(before) || is_where_it_was_done(before, after)
 }
 
 /// What one piece is, apart from commits.

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::bare::bare;
 use super::commits::HEAD;
 use super::lines::is_line_word;
-use super::path::{self, Standing, has_known_extension};
+use super::path::{self, Standing, Written, has_known_extension};
+use super::pieces::{Kind, Piece, pieces};
 use super::work;
 
 /// The longest place that is looked for beside others, in bytes.
@@ -106,6 +107,21 @@ impl Seams {
         work::read(length);
         is_place(text, here + 1..here + 1 + length).then_some(Seam { end: here + 1, next: here + 1 })
     }
+}
+
+/// Several places in one pair of backticks, with nothing but a sign between them: `a.rs:3,b.rs:4`.
+pub(super) fn places_in_code(text: &str, piece: &Piece) -> Option<Vec<(Range<usize>, Written)>> {
+    let Kind::Code(inner) = &piece.kind else { return None };
+    let words = &text[inner.clone()];
+    if words.contains(char::is_whitespace) || !words.contains([',', ';', '|', '&', '+', '/']) || !words.contains(':') {
+        return None;
+    }
+    let parts = pieces(text, inner.clone()).into_iter().map(|part| {
+        let span = bare(text, part.span);
+        let written = path::read(&text[span.clone()], Standing::Marked)?;
+        (!written.lines.is_empty()).then_some((span, written))
+    });
+    parts.collect::<Option<Vec<_>>>().filter(|parts| parts.len() > 1)
 }
 
 /// `12`, `L12`, `12-20`.

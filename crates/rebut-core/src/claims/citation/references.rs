@@ -96,6 +96,11 @@ impl References {
         self.cited.insert(first);
     }
 
+    /// Whatever cites from here on is taken back.
+    pub(super) fn take_back(&mut self, first: usize) {
+        self.cited.split_off(&first);
+    }
+
     /// The citations of definitions that only say where a label that is used leads to.
     pub(super) fn only_define<'a>(&'a self, citations: &'a [Citation]) -> impl Iterator<Item = usize> + 'a {
         let says_nothing = |citation: &Citation| {
