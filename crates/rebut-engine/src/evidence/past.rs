@@ -22,8 +22,11 @@ const LARGEST: u64 = 4 * 1024 * 1024;
 pub(super) struct Past {
     asked: AtomicUsize,
     files: Mutex<Option<(String, Arc<PathIndex>)>>,
-    text: Mutex<Option<((String, String), Arc<FileText>)>>,
+    text: Mutex<Option<(Place, Arc<FileText>)>>,
 }
+
+/// A commit and a file of it.
+type Place = (String, String);
 
 impl Past {
     /// Looks up what is said of a file as it stood in a commit. Of any other target nothing is said.
@@ -74,7 +77,7 @@ impl Past {
 
     fn text(&self, folder: &Path, full: &str, file: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<FileText>, String> {
         let mut last = self.text.lock().unwrap_or_else(PoisonError::into_inner);
-        let wanted = (full.to_owned(), file.to_owned());
+        let wanted: Place = (full.to_owned(), file.to_owned());
         if let Some((known, text)) = &*last
             && *known == wanted
         {
