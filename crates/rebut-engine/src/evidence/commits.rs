@@ -79,7 +79,7 @@ impl Commits {
 
     /// The commit that is checked out by its hash when the debate began, where it was kept; any other as it is written.
     pub(super) fn pinned<'a>(&'a self, hash: &'a str) -> &'a str {
-        let head = self.kept.first().filter(|_| hash == "HEAD");
+        let head = self.kept.hashes.first().filter(|_| hash == "HEAD");
         head.map_or(hash, String::as_str)
     }
 
