@@ -10,9 +10,10 @@ use crate::test_debate::texts;
 
 /// What has been slow before, or looks as if it could be.
 #[rustfmt::skip]
-const PIECES: [&str; 16] = [
+const PIECES: [&str; 20] = [
     "I concede that it is 1. ", "I concede that it is so.\u{a0}", "a.rs:1 b.rs:2 ", "gpt/", "gpt-5 ", "opus ", "alder-", "A's claim, ",
-    "Partner A and ", "\u{201c}no end ", "\"a\" ", "`", "{\"a\": ", "{ x } ", "P1.1 is false. ", "claim: x\nevidence: a.rs:1\nconcede: \"I concede it.\"\n",
+    "Partner A and ", "\u{201c}no end ", "\"a\" ", "`", "{\"a\": ", "{ x } ", "P1.1 is false. ", "a.rs:1|", "a.rs:1,b.rs:2/",
+    "43 percent [1]. \n[1]: https://e.org/x\n", "> x();\n> a.rs:1\n", "claim: x\nevidence: a.rs:1\nconcede: \"I concede it.\"\n",
 ];
 
 fn repeated(piece: &str, bytes: usize) -> String {

@@ -47,6 +47,11 @@ impl Merging {
             let (span, lead) = (found.span.clone(), found.lead.clone());
             self.citations.push(Citation { span, lead, ..Citation::of(found.target.clone()) });
         }
+        // Words that are said of a place alone must stand there, whoever else says them of several together.
+        self.citations[at].shared = match known {
+            Some(_) if bare != known || said.is_empty() => self.citations[at].shared && (found.shared || said.is_empty()),
+            _ => found.shared,
+        };
         if known.is_none() || (bare == known && !said.is_empty()) {
             if known.is_some() {
                 place.by_words.remove(&[][..]);

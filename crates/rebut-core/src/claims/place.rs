@@ -15,6 +15,10 @@ pub(crate) fn same_place(cited: &Target, found: &Checked) -> bool {
             let either = path.as_deref().zip(of_found.as_deref());
             same_commit && either.is_none_or(|(one, other)| same_file(one, other))
         }
+        (Target::Past { hash: one, path, lines }, Target::Past { hash: other, path: written, lines: of_found }) => {
+            let same_commit = one.starts_with(other.as_str()) || other.starts_with(one.as_str());
+            same_commit && same_file(path, written) && overlap(*lines, *of_found)
+        }
         (one, other) => one == other,
     }
 }

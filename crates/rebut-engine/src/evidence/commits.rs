@@ -77,6 +77,12 @@ impl Commits {
         })
     }
 
+    /// The commit that is checked out by its hash when the debate began, where it was kept; any other as it is written.
+    pub(super) fn pinned<'a>(&'a self, hash: &'a str) -> &'a str {
+        let head = self.kept.hashes.first().filter(|_| hash == "HEAD");
+        head.map_or(hash, String::as_str)
+    }
+
     /// Whether there is such a commit, and whether it touches the file. Git is not waited for once nobody wants it.
     pub(super) fn look_up(&self, hash: &str, path: Option<&str>, unwanted: &dyn Fn() -> bool) -> (CheckResult, String) {
         let repository = match self.repository.get_or_init(|| self.repository()) {
@@ -159,7 +165,7 @@ impl Commits {
     }
 
     /// The repository that has a commit which was looked up, and all of its hash.
-    fn place_of(&self, hash: &str) -> Option<(PathBuf, String)> {
+    pub(super) fn place_of(&self, hash: &str) -> Option<(PathBuf, String)> {
         match self.known.lock().unwrap_or_else(PoisonError::into_inner).get(hash) {
             Some(Named::One(known)) => Some((known.folder.clone(), known.full.clone())),
             _ => None,

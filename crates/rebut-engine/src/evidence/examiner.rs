@@ -13,6 +13,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, NamedCommand, Place, Ran};
 use super::commits::Commits;
+use super::past::Past;
 use super::pin::{Copy, Files, History, Live, Pin, PinError, below_copy};
 use super::revising::{Version, Versions};
 use super::searches::{Wanted, search};
@@ -33,6 +34,7 @@ pub struct Examiner {
 struct Inner {
     versions: Result<Versions, String>,
     commits: Option<Commits>,
+    past: Past,
     /// Searches are run with them.
     commands: Option<Commands>,
     sources: Option<Sources>,
@@ -68,11 +70,13 @@ impl Examiner {
     }
 
     fn looking_in(files: Arc<dyn Files>, place: Place, workspace: &Path, history: History, allowed: Allowed) -> Self {
-        let roots = spellings(workspace, std::env::var_os("PWD").as_deref().map(Path::new));
+        let shell_folder = std::env::var_os("PWD");
+        let home = std::env::home_dir();
+        let roots = spellings(workspace, shell_folder.as_deref().map(Path::new), home.as_deref());
         let Allowed { commands, sources } = allowed;
         let commands = commands.map(|commands| Commands::new(commands, place));
         let versions = Ok(Versions::begin(files, roots));
-        Self::new(Inner { versions, commits: Commits::of(workspace, history), commands, sources })
+        Self::new(Inner { versions, commits: Commits::of(workspace, history), past: Past::default(), commands, sources })
     }
 
     /// Looks up in a folder as it is now. `home` is the person's home folder, which is no project.
@@ -85,7 +89,7 @@ impl Examiner {
 
     /// Looks nothing up but pages on the web, where that is allowed; for this reason.
     pub fn over_nothing(why: impl Into<String>, sources: Option<Sources>) -> Self {
-        Self::new(Inner { versions: Err(why.into()), commits: None, commands: None, sources })
+        Self::new(Inner { versions: Err(why.into()), commits: None, past: Past::default(), commands: None, sources })
     }
 
     fn new(inner: Inner) -> Self {
@@ -134,6 +138,7 @@ impl Examiner {
     fn at_home(&self, mut citation: Citation, at: &At) -> Citation {
         let path = match &mut citation.target {
             Target::File { path, .. }
+            | Target::Past { path, .. }
             | Target::Search { path: Some(path), .. }
             | Target::Commit { path: Some(path), .. } => path,
             Target::Search { .. } | Target::Commit { .. } | Target::Command { .. } | Target::Page { .. } => return citation,
@@ -398,6 +403,7 @@ impl Inner {
             (Target::Commit { hash, path }, _) => match &self.commits {
                 Some(commits) => {
                     let unwanted = || cancel.is_cancelled();
+                    let hash = commits.pinned(&hash).to_owned();
                     let (mut result, mut detail) = commits.look_up(&hash, path.as_deref(), &unwanted);
                     if result == CheckResult::Verified
                         && let Some(quoted) = commits.quoted(&citation, &hash, path.as_deref(), patience, &unwanted)
@@ -407,6 +413,10 @@ impl Inner {
                     let passage = (citation.with_text && result.holds()).then(|| commits.told(&hash)).flatten();
                     Checked { passage, ..plainly(citation, result, detail) }
                 }
+                None => unchecked(citation, "the workspace is no git repository"),
+            },
+            (Target::Past { .. }, _) => match &self.commits {
+                Some(commits) => self.past.look_up(citation, commits, patience, &|| cancel.is_cancelled()),
                 None => unchecked(citation, "the workspace is no git repository"),
             },
             (Target::Command { .. }, _) => unchecked(citation, OFF),
@@ -432,9 +442,21 @@ impl Inner {
     }
 }
 
-/// How the workspace may be written: as it is named, as it really is, and as the shell's own folder leads to it, which may
-/// go through a link.
-fn spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
+/// How the workspace may be written: as it is named, as it really is, as the shell's own folder leads to it, which may go
+/// through a link, and each of them as a person writes it who has it in the own folder: `~/project`.
+fn spellings(workspace: &Path, shell_folder: Option<&Path>, home: Option<&Path>) -> Vec<String> {
+    let mut roots = absolute_spellings(workspace, shell_folder);
+    let real = home.and_then(|home| home.canonicalize().ok());
+    let homes = || home.into_iter().chain(real.as_deref()).filter(|home| home.is_absolute());
+    let below = |root: &String| homes().find_map(|home| Path::new(root).strip_prefix(home).ok().map(Path::to_owned));
+    let below = roots.iter().filter_map(below).filter(|below| !below.as_os_str().is_empty());
+    let mut own: Vec<String> = below.map(|below| format!("~/{}", below.display())).collect();
+    own.dedup();
+    roots.extend(own);
+    roots
+}
+
+fn absolute_spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
     let mut roots = vec![workspace.display().to_string()];
     let Ok(real) = workspace.canonicalize() else { return roots };
     let linked = shell_folder.filter(|folder| folder.is_absolute()).into_iter().flat_map(Path::ancestors);
@@ -475,10 +497,16 @@ mod tests {
         std::os::unix::fs::symlink(&workspace, &link).unwrap();
         let told = |folder: &Path| folder.display().to_string();
         let both = vec![told(&workspace), told(&link)];
-        assert_eq!(spellings(&workspace, Some(&link)), both);
-        assert_eq!(spellings(&workspace, Some(&link.join("src"))), both);
+        assert_eq!(spellings(&workspace, Some(&link), None), both);
+        assert_eq!(spellings(&workspace, Some(&link.join("src")), None), both);
         for elsewhere in [None, Some(above.as_path()), Some(Path::new("link")), Some(workspace.as_path())] {
-            assert_eq!(spellings(&workspace, elsewhere), both[..1], "{elsewhere:?}");
+            assert_eq!(spellings(&workspace, elsewhere, None), both[..1], "{elsewhere:?}");
         }
+        assert_eq!(spellings(&workspace, None, Some(&above)), [told(&workspace), "~/ws".to_owned()]);
+        assert_eq!(
+            spellings(&workspace, None, Some(&link)),
+            both[..1],
+            "a home that leads there is the workspace, not above"
+        );
     }
 }

@@ -8,6 +8,7 @@ mod commands;
 mod commits;
 mod examiner;
 mod grounds;
+mod past;
 pub mod pin;
 mod revising;
 mod said;

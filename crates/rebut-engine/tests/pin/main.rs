@@ -10,4 +10,5 @@ mod ground;
 mod live;
 mod odd_files;
 mod packs;
+mod past;
 mod repositories;

@@ -84,7 +84,7 @@ pub fn examine<T: AsRef<FileText>>(
         Ok(text) => {
             let text = text.as_ref();
             let judged = judge(text, lines, &citation.quotes, &citation.symbols, patience);
-            let judged = judge_perhaps(text, judged, &citation.perhaps, patience);
+            let judged = judge_perhaps(text, judged, &citation.perhaps, patience).of_several(citation.shared);
             let Judgement { result, detail, lines: found, likeness } = judged;
             let wanted = citation.with_text && result.holds();
             let passage = wanted.then(|| text.passage(found.or(lines)));

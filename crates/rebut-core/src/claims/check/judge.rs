@@ -21,6 +21,17 @@ pub struct Judgement {
     pub likeness: Option<u8>,
 }
 
+impl Judgement {
+    /// The same for what is said of several sources together: what does not stand in one of them may stand in another.
+    pub(super) fn of_several(self, several: bool) -> Self {
+        if !several || self.result != CheckResult::Mismatch {
+            return self;
+        }
+        let detail = format!("{}; it may stand in another of the sources that are named together", self.detail);
+        Self { result: CheckResult::Unchecked, detail, ..self }
+    }
+}
+
 /// Judges the lines, quotes and names of a citation by the file's text.
 pub fn judge(
     file: &FileText,

@@ -15,7 +15,7 @@ pub fn judge_page(page: &FileText, citation: &Citation, patience: &mut Patience)
     let quotes: Vec<&str> = citation.quotes.iter().map(String::as_str).filter(|quote| says_something(quote)).collect();
     let judged =
         if quotes.is_empty() { judge_figures(page, citation, patience) } else { judge_quotes(page, &quotes, patience) };
-    judged.unwrap_or_else(|Weary| found(CheckResult::Unchecked, Weary.to_string(), None))
+    judged.unwrap_or_else(|Weary| found(CheckResult::Unchecked, Weary.to_string(), None)).of_several(citation.shared)
 }
 
 fn judge_quotes(page: &FileText, quotes: &[&str], patience: &mut Patience) -> Result<Judgement, Weary> {
@@ -106,6 +106,7 @@ mod tests {
             perhaps: Vec::new(),
             symbols: vec!["PoolConfig".to_owned()],
             figures: own(figures),
+            shared: false,
             with_text: false,
         };
         let judged = judge_page(&FileText::new(PAGE.as_bytes()), &citation, &mut Patience::default());
@@ -134,6 +135,16 @@ mod tests {
         assert_eq!(told(&[], &["41%", "1200"]), "verified: 41%, 1200 stand there");
         assert_eq!(told(&[], &["3 GB", "17 %"]), "unchecked: the number of 17 % stands there, but not with its unit");
         assert_eq!(told(&[], &["3 GB", "12 %"]), "mismatch: none of 3 GB, 12 % stands in the page");
+    }
+
+    #[test]
+    fn what_is_said_of_several_pages_may_stand_in_another_one() {
+        let target = Target::Page { url: "https://example.com/".to_owned() };
+        for (figure, result) in [("42 %", CheckResult::Unchecked), ("41 %", CheckResult::Verified)] {
+            let citation = Citation { figures: vec![figure.to_owned()], shared: true, ..Citation::of(target.clone()) };
+            let judged = judge_page(&FileText::new(PAGE.as_bytes()), &citation, &mut Patience::default());
+            assert_eq!(judged.result, result, "{}", judged.detail);
+        }
     }
 
     #[test]

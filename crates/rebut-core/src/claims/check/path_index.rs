@@ -147,14 +147,38 @@ impl PathIndex {
     }
 
     fn resolve_whole(&self, written: &str) -> Resolved {
+        match self.as_written(written) {
+            Resolved::Missing(near) => self.in_other_words(written).unwrap_or(Resolved::Missing(near)),
+            resolved => resolved,
+        }
+    }
+
+    /// The file that is there where a path is written with the escapes of Markdown, `no\_pe.rs`, or from the folder above the
+    /// workspace, with the workspace's own name before it.
+    fn in_other_words(&self, written: &str) -> Option<Resolved> {
+        let there = |path: &str| self.exactly(path).or_else(|| self.in_other_letters(path));
+        let unescaped = without_escapes(written);
+        let slashed = unescaped.as_deref().unwrap_or(written).trim().replace('\\', "/");
+        let path = plain(self.inside(&slashed).unwrap_or(&slashed))?;
+        let behind_name = || {
+            let (name, rest) = path.split_once('/')?;
+            let mut names = self.roots.iter().map(|root| last_part(root));
+            names.any(|own| own.eq_ignore_ascii_case(name)).then(|| there(rest)).flatten()
+        };
+        unescaped.as_ref().and_then(|_| there(&path)).or_else(behind_name)
+    }
+
+    fn as_written(&self, written: &str) -> Resolved {
         let slashed = written.trim().replace('\\', "/");
         let slashed = slashed.strip_prefix("file://").unwrap_or(&slashed);
+        let shortened = without_climbing(slashed);
+        let slashed = shortened.as_deref().unwrap_or(slashed);
         let (path, absolute) = match self.inside(slashed) {
             Some(path) => (path, false),
             None => (slashed, slashed.starts_with('/') || slashed.starts_with('~') || has_drive(slashed)),
         };
         let Some(plain) = plain(path) else { return Resolved::Outside };
-        if has_drive(slashed) && absolute || slashed.starts_with('~') {
+        if absolute && (has_drive(slashed) || slashed.starts_with('~')) {
             return Resolved::Outside;
         }
         let found = self.exactly(&plain).or_else(|| self.in_other_letters(&plain));
@@ -286,6 +310,29 @@ fn has_drive(path: &str) -> bool {
     bytes.len() > 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && bytes[2] == b'/'
 }
 
+/// A path from the root, or from the person's own folder, without `.` and `..`: whether it lies inside is asked of where it
+/// leads to. None where nothing is to be done, or it leads above its beginning.
+fn without_climbing(path: &str) -> Option<String> {
+    let at_home = path.strip_prefix("~/").or_else(|| path.strip_prefix("$HOME/")).map(|rest| ("~/", rest));
+    let at_drive = || if has_drive(path) { Some(path.split_at(3)) } else { None };
+    let (root, rest) = at_home.or_else(at_drive).or_else(|| path.strip_prefix('/').map(|rest| ("/", rest)))?;
+    let climbs = path.starts_with('$') || rest.split('/').any(|part| matches!(part, "." | ".." | ""));
+    climbs.then(|| plain(rest)).flatten().map(|rest| format!("{root}{rest}"))
+}
+
+/// A path without the backslashes that Markdown wants before signs; none where it has none.
+fn without_escapes(path: &str) -> Option<String> {
+    let escapes = |next: Option<&char>| next.is_some_and(|c| c.is_ascii_punctuation() && !matches!(c, '/' | '\\'));
+    let mut plain = String::with_capacity(path.len());
+    let mut letters = path.chars().peekable();
+    while let Some(c) = letters.next() {
+        if c != '\\' || !escapes(letters.peek()) {
+            plain.push(c);
+        }
+    }
+    (plain.len() < path.len()).then_some(plain)
+}
+
 /// The path without `.` and `..`; none where it leads above its beginning.
 fn plain(path: &str) -> Option<String> {
     let mut parts: Vec<&str> = Vec::new();
@@ -334,6 +381,37 @@ mod tests {
             ("src", "Folder"),
         ] {
             assert_eq!(found(written), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_the_same_in_the_spelling_of_markdown_of_a_person_and_from_the_folder_above() {
+        let roots = ["/home/me/project", "~/project"].map(str::to_owned);
+        let index = PathIndex::new(["src/no_pe.rs", "src/[id].tsx", "src/pool.rs"].map(str::to_owned), roots);
+        let found = |written: &str| match index.resolve(written) {
+            Resolved::File(at) => index.paths()[at].clone(),
+            other => format!("{other:?}"),
+        };
+        for (written, expected) in [
+            ("src/no\\_pe.rs", "src/no_pe.rs"),
+            ("src/\\[id\\].tsx", "src/[id].tsx"),
+            ("~/project/src/pool.rs", "src/pool.rs"),
+            ("$HOME/project/src/pool.rs", "src/pool.rs"),
+            ("/home/me/project/../project/src/pool.rs", "src/pool.rs"),
+            ("/home/me/./project//src/pool.rs", "src/pool.rs"),
+            ("~/other/../project/src/pool.rs", "src/pool.rs"),
+            ("project/src/pool.rs", "src/pool.rs"),
+            ("Project\\src\\pool.rs", "src/pool.rs"),
+            ("project/src/no\\_pe.rs", "src/no_pe.rs"),
+            ("project/src", "Folder"),
+        ] {
+            assert_eq!(found(written), expected, "{written}");
+        }
+        for written in ["~/src/pool.rs", "~/project/../x.rs", "/home/me/project/../../x.rs", "$HOME/x.rs", "~/../x.rs"] {
+            assert_eq!(found(written), "Outside", "{written}");
+        }
+        for written in ["project/x.rs", "other/src/pools.rs", "src/no\\_there.rs"] {
+            assert_eq!(found(written), "Missing(None)", "{written}");
         }
     }
 

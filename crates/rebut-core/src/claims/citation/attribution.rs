@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
+use super::path::{self, Standing};
 use super::{Citation, words};
 
 /// What stands right before a passage and can be quoted from the path that it names.
@@ -19,6 +20,16 @@ pub(super) fn is_led(line: &str) -> bool {
     LEADS.iter().any(|lead| line.starts_with(lead))
 }
 
+/// Whether a line is a file with lines of it, and nothing else.
+pub(super) fn is_place_alone(line: &str) -> bool {
+    let word = line.trim().trim_matches(['`', '*', '_', '(', ')']);
+    let plain = word.len() <= LONGEST_PLACE && !word.contains(char::is_whitespace);
+    plain && path::read(word, Standing::Bare).is_some_and(|written| !written.lines.is_empty())
+}
+
+/// The longest place that says alone on its line where a quotation comes from, in bytes.
+const LONGEST_PLACE: usize = 300;
+
 impl Before {
     /// A block of code stands here.
     pub(super) fn block(&mut self, body: &str) {
@@ -34,7 +45,8 @@ impl Before {
             return;
         }
         if passage.trim_start().starts_with('>') {
-            if !inner.is_empty() {
+            // A list of places quotes nothing.
+            if !inner.is_empty() && !is_place_alone(inner) {
                 let more = if self.quotation.is_empty() { "" } else { "\n" };
                 self.quotation.push_str(more);
                 self.quotation.push_str(inner);
@@ -47,7 +59,12 @@ impl Before {
     /// The citations of a passage that says where the quotation before it comes from, and nothing else.
     fn source(&self, inner: &str, span: Range<usize>, passage: &str, marks: &[Mark]) -> Option<Range<usize>> {
         // A quotation may be long, and is not read again at each of its lines.
-        if !is_led(inner) || self.quotation.trim().chars().nth(2).is_none() {
+        let led = is_led(inner);
+        if !led && !is_place_alone(inner) || self.quotation.trim_start().chars().nth(2).is_none() {
+            return None;
+        }
+        // Without a sign that says so, a place below words of a sentence may be a part of it; below code it is where that stands.
+        if !led && !self.quotation.trim_end().ends_with([';', '{', '}', ')']) {
             return None;
         }
         let [Mark { span: at, said: Said::Path(cited) }] = marks else { return None };

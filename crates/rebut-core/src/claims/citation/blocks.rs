@@ -81,14 +81,37 @@ fn search_output(text: &str, body: Range<usize>, citations: &mut Vec<Citation>) 
         if content.trim().is_empty() || content == "--" {
             continue;
         }
-        let Some(citation) = line_of_search(content) else { return false };
-        found.push(Citation { span: line.start..line.start + content.len(), ..citation });
+        let Some(citation) = line_of_search(text, line) else { return false };
+        found.push(citation);
     }
     citations.extend(found.iter().cloned());
     !found.is_empty()
 }
 
-fn line_of_search(line: &str) -> Option<Citation> {
+/// One line of what a search printed.
+pub(super) fn line_of_search(text: &str, span: Range<usize>) -> Option<Citation> {
+    let line = text[span.clone()].trim_end();
+    let (path, number, words) = parts_of_search(line)?;
+    let quotes = if words.trim().chars().count() > 2 { vec![words.trim().to_owned()] } else { Vec::new() };
+    let target = Target::File { path, lines: Some(Lines::written(number, number)) };
+    Some(Citation { span: span.start..span.start + line.len(), quotes, ..Citation::of(target) })
+}
+
+/// Whether a line among prose is one that a search printed: code follows the line's number at once, or as far as it is indented
+/// in its file. `src/pool.rs:35: it waits` is somebody's remark.
+pub(super) fn is_printed(line: &str) -> bool {
+    let code = |words: &str| words.contains(['(', ')', '{', '}', ';', '=', '<', '>', '[', ']']);
+    let remark = |words: &str| words.strip_prefix(' ').is_some_and(|rest| !rest.starts_with(char::is_whitespace));
+    let spaced = || line.split(':').next().is_some_and(|path| path.contains(char::is_whitespace));
+    line.len() <= LONGEST_LINE
+        && parts_of_search(line.trim_end()).is_some_and(|(_, _, words)| code(words) && !remark(words))
+        && !spaced()
+}
+
+/// The longest line that is looked at in prose, in bytes.
+const LONGEST_LINE: usize = 1_024;
+
+fn parts_of_search(line: &str) -> Option<(String, u128, &str)> {
     let mut parts = line.splitn(3, ':');
     let (path, number, words) = (parts.next()?, parts.next()?, parts.next()?);
     // `panicked at src/main.rs:3: …` is what a program says of a place, and quotes nothing from there.
@@ -96,9 +119,7 @@ fn line_of_search(line: &str) -> Option<Citation> {
     // Some name the column as well.
     let words = words.split_once(':').filter(|(column, _)| path::number(column).is_some()).map_or(words, |(_, rest)| rest);
     let Written { path, .. } = path::read(path, Standing::Marked).filter(|written| written.lines.is_empty())?;
-    let quotes = if words.trim().chars().count() > 2 { vec![words.trim().to_owned()] } else { Vec::new() };
-    let target = Target::File { path, lines: Some(Lines::written(number, number)) };
-    Some(Citation { quotes, ..Citation::of(target) })
+    Some((path, number, words))
 }
 
 /// A block without the numbers that viewers put before each line: `24 | fn main() {`.

@@ -2,7 +2,11 @@
 //!
 //! Only a verb of changing makes them one: that both stand in a sentence says nothing, and neither does "in" or "to".
 
+use std::ops::Range;
+
 use super::attach::{Mark, Said};
+use super::path::{self, Standing, Written};
+use super::pieces::{Kind, Piece};
 use super::words::{denies, words};
 use super::{Citation, Target};
 
@@ -49,14 +53,85 @@ pub(super) fn is_change(word: &str) -> bool {
     CHANGES.contains(&word)
 }
 
+/// The beginning of a commit's hash, or all of it. Some have digits alone.
+pub(super) fn is_hash(word: &str) -> bool {
+    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a hash has letters and digits, as most have.
+fn is_mixed(hash: &str) -> bool {
+    hash.bytes().any(|b| b.is_ascii_digit()) && hash.bytes().any(|b| b.is_ascii_alphabetic())
+}
+
+/// The commit that is checked out, as git calls it.
+pub(super) const HEAD: &str = "HEAD";
+
+/// A file as it stood in a commit, as git writes it and as others do: `8dffe7e:src/pool.rs:6`, `src/pool.rs@8dffe7e:6`.
+pub(super) fn in_a_commit(word: &str) -> Option<(Vec<Target>, Option<String>)> {
+    let names = |hash: &str| is_hash(hash) && is_mixed(hash);
+    let first = word.split_once(':').filter(|(hash, _)| names(hash) || *hash == HEAD);
+    let (hash, Written { path, lines, symbol }) = if let Some((hash, place)) = first {
+        (hash, path::read(place, Standing::Marked)?)
+    } else {
+        let (path, behind) = word.split_once('@').filter(|(path, _)| path::has_known_extension(path))?;
+        let end = behind.find([':', '#']).unwrap_or(behind.len());
+        let (hash, lines) = behind.split_at(end);
+        (hash, path::read(&format!("{path}{lines}"), Standing::Marked).filter(|_| names(hash))?)
+    };
+    let hash = if hash == HEAD { hash.to_owned() } else { hash.to_lowercase() };
+    let target = |lines| Target::Past { hash: hash.clone(), path: path.clone(), lines };
+    let targets = if lines.is_empty() { vec![target(None)] } else { lines.into_iter().map(Some).map(target).collect() };
+    Some((targets, symbol))
+}
+
+/// The commit of a command in backticks: `git show 8eb7d2e`.
+pub(super) fn shown_by_git<'a>(piece: &Piece, inner: &'a str) -> Option<&'a str> {
+    let rest = inner.strip_prefix("git ").filter(|_| matches!(piece.kind, Kind::Code(_)))?;
+    let mut words = rest.split_whitespace();
+    let shows = matches!(words.next()?, "show" | "log" | "revert" | "cherry-pick" | "diff" | "checkout" | "blame");
+    let hash = words.next().filter(|word| is_hash(word) && is_mixed(word))?;
+    (shows && words.next().is_none()).then_some(hash)
+}
+
+/// Whether a hash without the word before it is that of a commit: it is said to have changed something, or something to have
+/// been changed by it. It has letters and digits, as most have.
+pub(super) fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str, end: usize) -> bool {
+    if !(is_hash(hash) && is_mixed(hash)) {
+        return false;
+    }
+    let behind = super::attach::beginning(&text[piece.span.end..within.end], 24);
+    let does = words(behind).find(|word| !matches!(&**word, "that" | "which")).is_some_and(|word| is_change(&word));
+    // Nothing else has forty such letters.
+    let before = &text[within.start..piece.span.start];
+    let after = super::attach::beginning(&text[end..within.end], 160).trim_start_matches(['`', '*']);
+    hash.len() == 40 || does || leads_to_a_commit(before) || is_where_it_was_done(before, after)
+}
+
+/// `, src/pool.rs was rewritten` right behind a hash: something was done there to a file.
+fn is_where_it_was_done(before: &str, behind: &str) -> bool {
+    let joint = before.trim_end().rsplit(char::is_whitespace).next().unwrap_or_default();
+    let led = ["in", "by", "with", "since", "through"].iter().any(|word| word.eq_ignore_ascii_case(joint));
+    let Some(behind) = behind.strip_prefix(", ").filter(|_| led) else { return false };
+    let mut near = words(super::attach::beginning(behind, 120)).take(12);
+    near.by_ref().any(|word| is_passive(&word)) && near.take(2).any(|word| CHANGED.contains(&&*word))
+}
+
+fn is_passive(word: &str) -> bool {
+    matches!(word, "was" | "were" | "is" | "got" | "has" | "wurde" | "wird")
+}
+
 /// Whether the words before a hash lead to it as to a commit: `was last modified by`.
-pub(super) fn leads_to_a_commit(before: &str) -> bool {
+fn leads_to_a_commit(before: &str) -> bool {
     let start = before.char_indices().rev().nth(47).map_or(0, |(at, _)| at);
     super::work::read(before.len() - start);
     let words: Vec<_> = words(&before[start..]).collect();
     let [.., joint] = &words[..] else { return false };
     let before = || words[..words.len() - 1].iter().rev().map(|word| &**word);
     let done = before().take(3).any(|word| CHANGED.contains(&word) || CAME.contains(&word));
+    // `git blame shows abc1234`
+    if joint == "blame" || before().take(3).any(|word| word == "blame") {
+        return true;
+    }
     match &**joint {
         "in" | "by" | "with" | "durch" | "von" | "mit" => done,
         "of" => before().next() == Some("as"),
@@ -146,8 +221,7 @@ fn no_object(word: &str) -> bool {
 fn is_changed(behind: &str) -> bool {
     let words: Vec<_> = words(super::attach::beginning(behind, 60)).take(4).collect();
     let [first, rest @ ..] = &words[..] else { return false };
-    let passive = matches!(&**first, "was" | "were" | "is" | "got" | "has" | "wurde" | "wird");
-    passive
+    is_passive(first)
         && rest.iter().any(|word| CHANGED.contains(&&**word))
         && !rest.iter().any(|word| no_object(word) || word == "nicht")
 }
@@ -197,6 +271,39 @@ mod tests {
             told("Commit abc1234 touched src/pool.rs and src/net/tls.rs."),
             ["commit abc1234 src/pool.rs", "commit abc1234 src/net/tls.rs"]
         );
+    }
+
+    #[test]
+    fn a_file_in_a_commit_is_one_place_however_it_is_written() {
+        let all = |text: &str| find(text).iter().map(|citation| citation.target.to_string()).collect::<Vec<_>>();
+        for (text, expected) in [
+            ("See src/pool.rs@8dffe7e:6.", "8dffe7e:src/pool.rs:6"),
+            ("See `src/pool.rs@8DFFE7E#L6-L9`.", "8dffe7e:src/pool.rs:6-9"),
+            ("See src/pool.rs@8dffe7e.", "8dffe7e:src/pool.rs"),
+            ("See 8dffe7e:src/pool.rs.", "8dffe7e:src/pool.rs"),
+            ("See `8dffe7e:src/pool.rs:6`.", "8dffe7e:src/pool.rs:6"),
+            ("(8dffe7e:src/pool.rs:6)", "8dffe7e:src/pool.rs:6"),
+            ("`HEAD:src/pool.rs:6` waits.", "HEAD:src/pool.rs:6"),
+            ("HEAD:src/pool.rs:6 waits.", "HEAD:src/pool.rs:6"),
+        ] {
+            assert_eq!(all(text), [expected], "{text}");
+        }
+        let quoted = find("8dffe7e:src/pool.rs:6 reads \"drop(guard);\".");
+        assert_eq!(quoted[0].quotes, ["drop(guard);"]);
+        for text in ["ann@deadbee1.com", "It is a@8dffe7e:6.", "sha256:8dffe7e1", "HEAD:3 of 8dffe7e:9", "1234567:890"] {
+            assert_eq!(all(text), [""; 0], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_commit_is_seen_by_what_was_done_in_it() {
+        assert_eq!(told("In 69e7bb5, src/pool.rs was rewritten."), ["commit 69e7bb5 src/pool.rs"]);
+        assert_eq!(told("It came so: in 69e7bb5, src/pool.rs was rewritten."), ["commit 69e7bb5 src/pool.rs"]);
+        assert_eq!(told("git blame shows deadbee1 for src/pool.rs:6."), ["commit deadbee1"]);
+        assert_eq!(told("Commit HEAD changed src/pool.rs."), ["commit HEAD src/pool.rs"]);
+        for text in ["The commit HEAD points at is new.", "In 69e7bb5, that is.", "Weighs 12345a7, src/pool.rs waits."] {
+            assert_eq!(told(text), [""; 0], "{text}");
+        }
     }
 
     #[test]

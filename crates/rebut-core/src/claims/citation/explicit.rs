@@ -137,7 +137,7 @@ fn parts(line: &str) -> Vec<Range<usize>> {
     let mut quoted = false;
     for piece in pieces(line, 0..line.len()) {
         let names_a_place = match &piece.kind {
-            Kind::Quote(_) => false,
+            Kind::Quote(_) | Kind::Source => false,
             Kind::Word => is_place(&line[bare(line, piece.span.clone())]),
             Kind::Code(inner) => is_place(&line[inner.clone()]),
             Kind::Link { target, .. } => is_place(&line[target.clone()]),

@@ -1,20 +1,22 @@
 //! Citations in a text as people and models write it.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
-use super::blocks::{block, lines_of, quoted};
-use super::commits::{is_change, leads_to_a_commit, name_files_of_commits};
+use super::blocks::{block, line_of_search, lines_of, quoted};
+use super::commits::{HEAD, in_a_commit, is_commit_by_what_it_does, is_hash, name_files_of_commits, shown_by_git};
 use super::names::is_paper;
 use super::others::heads_what_is_told;
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
-use super::pieces::{Kind, Piece, pieces};
+use super::pieces::{Kind, Piece, pieces_with};
+use super::references::{References, definition, without_title};
 use super::sentences::heads_a_block;
 use super::table::Table;
-use super::{Citation, Target, lines, spaced};
+use super::{Citation, Target, glued, lines, spaced};
 
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
@@ -34,20 +36,31 @@ pub fn find_with_others(text: &str) -> Vec<Citation> {
 }
 
 fn found(text: &str) -> Found {
-    let mut found = Found::default();
+    let passages = passages(text);
+    let mut found = Found { references: references(text, &passages), ..Found::default() };
     // The last path of the passage before a block of code, if the block can be its quote.
     let mut heading: Option<usize> = None;
     let (mut table, mut before) = (Table::default(), Before::default());
-    for passage in passages(text) {
+    for passage in passages {
         match passage {
             Passage::Prose(range) => {
                 let first = found.citations.len();
+                let defined = defined(text, &range);
+                let range = defined.as_ref().map_or(range, |(_, rest)| rest.clone());
                 let marks = marks(text, range.clone(), &mut found);
                 table.give_lines(&text[range.clone()], first, &mut found.citations, &mut found.companions);
                 give_lines(text, range.clone(), &marks, &mut found.citations, &mut found.companions);
                 attach(text, range.clone(), &marks, &mut found.citations, &mut found.mentioned);
+                found.references.share(text, range.clone(), &marks, &mut found.citations);
+                if let Some((label, _)) = defined {
+                    found.references.made(label, first..found.citations.len());
+                }
                 heading = heads_a_block(text, range.clone(), &marks).filter(|at| *at >= first);
                 before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
+            }
+            Passage::Printed(line) => {
+                (heading, before) = (None, Before::default());
+                found.citations.extend(line_of_search(text, line));
             }
             Passage::Fence { info, body } => {
                 before.block(if heading.is_some() { "" } else { &text[body.clone()] });
@@ -68,6 +81,29 @@ fn found(text: &str) -> Found {
     found
 }
 
+/// What the labels of a text stand for.
+fn references(text: &str, passages: &[Passage]) -> References {
+    let mut references = References::of_text(text.len());
+    for passage in passages {
+        let Passage::Prose(range) = passage else { continue };
+        let Some((label, rest)) = defined(text, range) else { continue };
+        let mut found = Found::default();
+        marks(text, rest, &mut found);
+        let Found { citations, slight, .. } = found;
+        let slight: BTreeSet<usize> = slight.into_iter().collect();
+        let places = citations.into_iter().enumerate().filter(|(at, _)| !slight.contains(at));
+        references.define(label, places.map(|(_, citation)| citation.target));
+    }
+    references
+}
+
+/// The label that a passage defines, and the rest of it, which says what it stands for.
+fn defined<'a>(text: &'a str, passage: &Range<usize>) -> Option<(&'a str, Range<usize>)> {
+    let (label, from) = definition(&text[passage.clone()])?;
+    let start = passage.start + from;
+    Some((label, start..start + without_title(&text[start..passage.end]).len()))
+}
+
 /// Whether the words before a path say that somebody's words follow, and not the file's.
 fn is_told(text: &str, citation: &Citation) -> bool {
     heads_what_is_told(text[..citation.span.start].rsplit('\n').next().unwrap_or_default())
@@ -83,6 +119,8 @@ struct Found {
     slight: Vec<usize>,
     /// Files that are only mentioned are no evidence, and need not be there.
     mentioned: Mentioned,
+    /// Sources by their labels.
+    references: References,
 }
 
 impl Found {
@@ -92,11 +130,15 @@ impl Found {
             self.citations.truncate(range.start);
             self.slight.retain(|at| *at < range.start);
             self.companions.retain(|(at, _)| *at < range.start);
+            self.references.take_back(range.start);
         }
     }
 
     fn evidence(self, with_others: bool) -> Vec<Citation> {
-        let Self { citations, companions, slight, mentioned: Mentioned { proposed, not_there, of_others } } = self;
+        let Self { citations, companions, slight, mentioned, references } = self;
+        let Mentioned { proposed, not_there, of_others } = mentioned;
+        let mut only_defined = vec![false; citations.len()];
+        references.only_define(&citations).for_each(|at| only_defined[at] = true);
         let places = |list: &[usize]| {
             let mut is_in = vec![false; citations.len()];
             for at in list {
@@ -110,12 +152,17 @@ impl Found {
         let [slight, proposed, not_there, of_others] = [slight, proposed, not_there, of_others].map(|list| places(&list));
         let counts = |at: usize, citation: &Citation| {
             let anothers = of_others[at] && !with_others;
+            if only_defined[at] {
+                return false;
+            }
             match &citation.target {
                 Target::File { lines, .. } => {
                     let only_mentioned = lines.is_none() && (slight[at] || proposed[at]);
                     !not_there[at] && !anothers && (!citation.quotes.is_empty() || !only_mentioned)
                 }
-                Target::Commit { .. } => !anothers,
+                // Nothing is said of the one that is checked out by naming it.
+                Target::Commit { hash, path: None } if hash == HEAD => false,
+                Target::Commit { .. } | Target::Past { .. } => !anothers,
                 _ => true,
             }
         };
@@ -130,16 +177,36 @@ impl Found {
 
 /// The marks of a passage: paths, which become citations, and words that can be quotes.
 fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
-    let pieces = pieces(text, within.clone());
+    let pieces = pieces_with(text, within.clone(), &found.references);
     let mut marks = Vec::new();
     let mut after_commit = false;
     // "They commit 1234567 dollars": a number among words is a number.
     let (mut before, mut pledged) = ("", false);
     for piece in &pieces {
+        if piece.kind == Kind::Source {
+            let targets = found.references.places_of(&text[piece.span.clone()]);
+            if !targets.is_empty() {
+                found.references.cites(found.citations.len());
+                marks.push(cite(&mut found.citations, piece.span.clone(), targets, None));
+            }
+            continue;
+        }
         let content = content(text, piece);
         let inner = &text[content.clone()];
         let hash = inner.trim_start_matches('#');
-        let named = after_commit && is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit()));
+        let named =
+            after_commit && (is_hash(hash) && !(pledged && hash.bytes().all(|byte| byte.is_ascii_digit())) || hash == HEAD);
+        if let Some(parts) = glued::places_in_code(text, piece) {
+            for (span, Written { path, lines, .. }) in parts {
+                let targets = lines.into_iter().map(|lines| Target::File { path: path.clone(), lines: Some(lines) });
+                marks.push(cite(&mut found.citations, span, targets.collect(), None));
+            }
+            continue;
+        }
+        if let Some((targets, symbol)) = in_a_commit(inner).filter(|_| matches!(piece.kind, Kind::Word | Kind::Code(_))) {
+            marks.push(cite(&mut found.citations, content, targets, symbol));
+            continue;
+        }
         if let Some(targets) = further_lines(text, piece, &marks, &found.citations) {
             marks.push(cite(&mut found.citations, piece.span.clone(), targets, None));
             continue;
@@ -149,8 +216,9 @@ fn marks(text: &str, within: Range<usize>, found: &mut Found) -> Vec<Mark> {
             marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
         }
-        if named || is_commit_by_what_it_does(text, &within, piece, hash) {
-            let target = Target::Commit { hash: hash.to_lowercase(), path: None };
+        if named || is_commit_by_what_it_does(text, &within, piece, hash, content.end) {
+            let hash = if hash == HEAD { hash.to_owned() } else { hash.to_lowercase() };
+            let target = Target::Commit { hash, path: None };
             marks.push(cite(&mut found.citations, content, vec![target], None));
             continue;
         }
@@ -193,36 +261,9 @@ fn further_lines(text: &str, piece: &Piece, marks: &[Mark], citations: &[Citatio
     (joined || written.starts_with(':')).then(|| vec![Target::File { path: path.clone(), lines: Some(lines) }])
 }
 
-/// The commit of a command in backticks: `git show 8eb7d2e`.
-fn shown_by_git<'a>(piece: &Piece, inner: &'a str) -> Option<&'a str> {
-    let rest = inner.strip_prefix("git ").filter(|_| matches!(piece.kind, Kind::Code(_)))?;
-    let mut words = rest.split_whitespace();
-    let shows = matches!(words.next()?, "show" | "log" | "revert" | "cherry-pick" | "diff" | "checkout" | "blame");
-    let hash = words.next().filter(|word| is_hash(word) && is_mixed(word))?;
-    (shows && words.next().is_none()).then_some(hash)
-}
-
-/// Whether a hash has letters and digits, as most have.
-fn is_mixed(hash: &str) -> bool {
-    hash.bytes().any(|b| b.is_ascii_digit()) && hash.bytes().any(|b| b.is_ascii_alphabetic())
-}
-
 /// Whether a word names a commit that a hash follows.
 pub(super) fn is_commit_word(word: &str) -> bool {
     COMMIT_WORDS.contains(&word)
-}
-
-/// Whether a hash without the word before it is that of a commit: it is said to have changed something, or something to have
-/// been changed by it. It has letters and digits, as most have.
-fn is_commit_by_what_it_does(text: &str, within: &Range<usize>, piece: &Piece, hash: &str) -> bool {
-    if !(is_hash(hash) && is_mixed(hash)) {
-        return false;
-    }
-    let behind = super::attach::beginning(&text[piece.span.end..within.end], 24);
-    let does =
-        super::words::words(behind).find(|word| !matches!(&**word, "that" | "which")).is_some_and(|word| is_change(&word));
-    // Nothing else has forty such letters.
-    hash.len() == 40 || does || leads_to_a_commit(&text[within.start..piece.span.start])
 }
 
 /// What one piece is, apart from commits.
@@ -250,6 +291,7 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
             _ => path::read(inner, standing),
         },
         Kind::Link { label, target } => linked(&text[label.clone()], &text[target.clone()]),
+        Kind::Source => None,
         // Words that end with a path are no path, in quotation marks as in backticks; but nobody quotes a command with them.
         Kind::Quote(_) if spaced::is_command(inner, false, lined()) && !spaced::is_path_alone(inner) => None,
         // A path can stand in quotation marks, with its lines behind it.
@@ -285,7 +327,7 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
     match &piece.kind {
         Kind::Quote(words) => Some(Mark { span: piece.span.clone(), said: Said::Quote(words.clone()) }),
         Kind::Code(words) => Some(Mark { span: piece.span.clone(), said: Said::Code(words.clone()) }),
-        Kind::Word | Kind::Link { .. } => None,
+        Kind::Word | Kind::Link { .. } | Kind::Source => None,
     }
 }
 
@@ -295,7 +337,12 @@ fn lines_around(before: &str, behind: &str, written: &mut Written) -> Option<usi
     if path::names_a_folder(&written.path) {
         return None;
     }
-    if !written.lines.is_empty() {
+    if let Some(first) = written.lines.last().copied() {
+        if let Some((lines, length)) = lines::until(behind, first) {
+            written.lines.pop();
+            written.lines.push(lines);
+            return Some(length);
+        }
         let (lines, length) = lines::also(behind)?;
         written.lines.extend(lines);
         return Some(length);
@@ -351,6 +398,7 @@ fn content(text: &str, piece: &Piece) -> Range<usize> {
         Kind::Code(inner) | Kind::Quote(inner) => trimmed(text, inner.clone(), char::is_whitespace),
         Kind::Link { target, .. } => target.clone(),
         Kind::Word => bare(text, piece.span.clone()),
+        Kind::Source => piece.span.clone(),
     }
 }
 
@@ -363,9 +411,4 @@ fn is_specifier(Written { path, lines, symbol }: &Written, before: &str) -> bool
 /// Whether a code span is only the first part of a word: `Cargo.toml`-like.
 fn is_first_part(after: &str) -> bool {
     after.strip_prefix('-').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
-}
-
-/// The beginning of a commit's hash, or all of it. Some have digits alone.
-fn is_hash(word: &str) -> bool {
-    (7..=40).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -9,7 +9,7 @@ use super::*;
 const ROUNDS: u64 = 1_000;
 
 #[rustfmt::skip]
-const PIECES: [&str; 115] = [
+const PIECES: [&str; 127] = [
     "src/pool.rs", "pool.rs", "README.md", "Makefile", "src\\pool.rs", "C:\\a\\b.rs", "/etc/passwd", "../../x.rs", "~/x.sh",
     "docs/my notes.md", "src/größe.rs", "[id]/page.tsx", ".env", "a/b", "Node.js", "std::fs", "x.y", "web/", "file://", "ロック",
     "设计.md", ":12", ":12-20", ":0", ":99999999999", "#L3", "#L3-L9", "#limits", "@28", "(12,5)", "::name", ":name", " line 20",
@@ -19,6 +19,7 @@ const PIECES: [&str; 115] = [
     "https://example.com/a", "http://localhost:80", "reads ", "should ", "no ", "drop(guard);", "\u{0}", "\u{202e}",
     "my dir/file name.txt", "team docs/road map.md", "../../etc/passwd", "../other/a.rs", "/api/v1/users.json", "/dev/null", "~/.ssh/id_rsa",
     "C:\\Program Files\\gate.ini", ":99999999999999999999", ":3-340282366920938463463374607431768211456", "#L99999999999", "‹", "›", "‚",
+    "[1]", "[1]: ", "\n[1]: https://e.org/x 43 %\n", "[^n]", "\n[^n]: ", "src/a.rs:3,", "src/a.rs:3|", "see:", "•", "‑9", "43 percent", "abc1234:",
     "imports ", "./a.rs", "ftp://e.org/x", "\u{a0}", "\u{3000}",
 ];
 

@@ -1,6 +1,7 @@
 //! Lines that are named in words, behind a path or before it: `pool.rs line 20`, `lines 3-9 of pool.rs`, `第16行`.
 
 use super::Lines;
+use super::path::is_dash;
 use super::{path, work};
 
 /// Words for a line of a file, as they stand behind or before a path.
@@ -160,7 +161,7 @@ pub(super) fn also(after: &str) -> Option<(Vec<Lines>, usize)> {
         let joined = rest.strip_prefix(", ").unwrap_or(rest).trim_start_matches(' ');
         let joined = joint.into_iter().find_map(|word| joined.strip_prefix(word));
         let Some((first, behind)) = joined.or(listed).and_then(leading_number) else { break };
-        let last = behind.strip_prefix(['-', '\u{2013}']).and_then(leading_number);
+        let last = behind.strip_prefix(is_dash).and_then(leading_number);
         let behind = last.map_or(behind, |(_, behind)| behind);
         // One number alone is a line only where nothing is counted by it.
         let ends = behind.is_empty()
@@ -189,6 +190,26 @@ pub(super) fn also(after: &str) -> Option<(Vec<Lines>, usize)> {
     (!lines.is_empty()).then_some((lines, after.len() - (after.len() - near.len()) - rest.len()))
 }
 
+/// The last line of a range whose first stands behind a path already: `:2 - 99`, `:2 to 99`, `:2—99`; and how many bytes it
+/// takes. A number of things is none.
+pub(super) fn until(after: &str, first: Lines) -> Option<(Lines, usize)> {
+    let near = beginning(after);
+    work::read(near.len());
+    let gap = near.trim_start_matches(['`', '*']).trim_start_matches(' ');
+    let joints = ["to ", "through ", "thru ", "bis ", "until "];
+    let dashed = gap.strip_prefix(is_dash);
+    let tail = dashed.or_else(|| joints.iter().find_map(|joint| gap.strip_prefix(joint)))?;
+    let (last, rest) = leading_number(tail.trim_start_matches([' ', '`']))?;
+    let last = first.until(last);
+    let stops = rest.trim_start_matches(['.', ',', ';', ':', ')', ']', '!', '?', '`', '*', '"']);
+    let ends = rest.is_empty() || stops.len() < rest.len() && !stops.starts_with(char::is_alphanumeric);
+    let told = || {
+        let is_verb = |word: &str| super::words::reads(word) || matches!(word, "is" | "are" | "was" | "were" | "has" | "do");
+        rest.starts_with(' ') && super::words::words(rest).next().is_some_and(|word| is_verb(&word))
+    };
+    (first.first == first.last && last.last > first.first && (ends || told())).then(|| (last, near.len() - rest.len()))
+}
+
 /// A cell of a table that holds nothing but lines: `130`, `12-14`, `L3`.
 pub(super) fn in_cell(cell: &str) -> Option<Vec<Lines>> {
     let cell = cell.trim().trim_matches(['`', '*']);
@@ -212,7 +233,7 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
     // Behind a backtick the colon may stand apart: `src/pool.rs` : 40.
     let near = if marked.starts_with('`') && near.starts_with(" : ") { &near[1..] } else { near };
     // Right behind the mark that closes the path: `src/pool.rs`:40.
-    let close_by = near.strip_prefix(':').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let close_by = near.strip_prefix([':', '：']).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
     let (inner, close) = if let Some((lines, rest)) = behind_a_comma(near) {
         return Some((lines, rest));
     } else if let Some(inner) = near.strip_prefix([':', '：']) {
@@ -223,7 +244,7 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
         (near.trim_start_matches(' ').strip_prefix('(')?, Some(')'))
     };
     let (first, rest) = leading_number(inner)?;
-    let last = rest.strip_prefix(['-', '\u{2013}', '\u{2014}']).and_then(leading_number);
+    let last = rest.strip_prefix(is_dash).and_then(leading_number);
     match (close, last) {
         (Some(close), Some((last, rest))) => rest.strip_prefix(close).map(|rest| (vec![Lines::written(first, last)], rest)),
         (Some(_), None) => None,
@@ -250,7 +271,7 @@ fn numbers_alone(near: &str) -> Option<(Vec<Lines>, &str)> {
 /// `, 88-90)`: a range behind a comma, where the bracket around the path closes.
 fn behind_a_comma(near: &str) -> Option<(Vec<Lines>, &str)> {
     let (first, rest) = leading_number(near.strip_prefix(", ")?)?;
-    let (last, rest) = leading_number(rest.strip_prefix(['-', '\u{2013}'])?)?;
+    let (last, rest) = leading_number(rest.strip_prefix(is_dash)?)?;
     rest.starts_with(')').then(|| (vec![Lines::written(first, last)], rest))
 }
 
@@ -276,7 +297,7 @@ fn counted(near: &str) -> Option<(Vec<Lines>, &str)> {
     let rest = near.trim_start_matches(['`', ' ', '(', '（', ',', '，', '、', '的', 'の', '의', '第']);
     let (first, rest) = leading_number(rest)?;
     let rest = rest.trim_start_matches(' ');
-    let joined = rest.strip_prefix(['-', '\u{2013}', '~', '～', '〜', '到', '至']);
+    let joined = rest.strip_prefix(|c| is_dash(c) || matches!(c, '~' | '～' | '〜' | '到' | '至'));
     let (lines, rest) = match joined.and_then(|rest| leading_number(rest.trim_start_matches(' '))) {
         Some((last, rest)) => (Lines::written(first, last), rest),
         None => (Lines::written(first, first), rest),
@@ -291,7 +312,7 @@ fn more(first: u128, mut rest: &str) -> (Vec<Lines>, &str) {
     let mut lines = vec![Lines::written(first, first)];
     loop {
         let gap = rest.trim_start_matches(' ');
-        let (ranged, tail) = if let Some(tail) = gap.strip_prefix(['-', '\u{2013}', '\u{2014}']) {
+        let (ranged, tail) = if let Some(tail) = gap.strip_prefix(is_dash) {
             (true, tail)
         } else if let Some(tail) = ["to ", "through ", "bis ", "à ", "au ", "a ", "al ", "tot ", "до "]
             .iter()
@@ -315,7 +336,8 @@ fn more(first: u128, mut rest: &str) -> (Vec<Lines>, &str) {
     (lines, rest)
 }
 
-fn is_line_word(word: &str) -> bool {
+/// Whether a word means a line, in one of several languages.
+pub(super) fn is_line_word(word: &str) -> bool {
     LINE_WORDS.contains(&word) || LINE_WORDS.contains(&word.to_lowercase().as_str())
 }
 

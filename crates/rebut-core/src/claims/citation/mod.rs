@@ -12,6 +12,7 @@ mod blocks;
 mod commits;
 mod explicit;
 mod find;
+mod glued;
 mod lines;
 mod names;
 mod others;
@@ -19,6 +20,7 @@ mod outside;
 mod passages;
 mod path;
 mod pieces;
+mod references;
 mod search;
 mod sentences;
 mod spaced;
@@ -66,6 +68,9 @@ pub struct Citation {
     /// Figures that a page on the web is cited for: one of them stands there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub figures: Vec<String>,
+    /// Whether what is said is said of several sources together: it need not stand in each of them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub shared: bool,
     /// Whether what stands there is wanted as well, for somebody who judges it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub with_text: bool,
@@ -83,6 +88,7 @@ impl Citation {
             symbols: Vec::new(),
             perhaps: Vec::new(),
             figures: Vec::new(),
+            shared: false,
             with_text: false,
         }
     }
@@ -107,6 +113,16 @@ pub enum Target {
         /// The file.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         path: Option<String>,
+    },
+    /// A file as it stood in a commit, or lines of it.
+    Past {
+        /// The hash, or its beginning; `HEAD` for the commit that is checked out.
+        hash: String,
+        /// The path as it was written.
+        path: String,
+        /// The lines.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lines: Option<Lines>,
     },
     /// How often a pattern stands in the workspace.
     Search {
@@ -187,6 +203,10 @@ impl fmt::Display for Target {
             Self::File { path, lines: None } => f.write_str(path),
             Self::Commit { hash, path: Some(path) } => write!(f, "commit {hash} {path}"),
             Self::Commit { hash, path: None } => write!(f, "commit {hash}"),
+            Self::Past { hash, path, lines } => {
+                write!(f, "{hash}:{path}")?;
+                lines.iter().try_for_each(|lines| write!(f, ":{lines}"))
+            }
             Self::Search { pattern, path, count } => {
                 write!(f, "grep \"{pattern}\"")?;
                 path.iter().try_for_each(|path| write!(f, " in {path}"))?;

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
-use super::attribution::is_led;
+use super::attribution::{is_led, is_place_alone};
+use super::blocks::is_printed;
 use super::lines as named_lines;
 use super::path::{self, Standing};
+use super::references::definition;
 
 /// A part of a text, by its bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,8 @@ pub(super) enum Passage {
     Fence { info: Range<usize>, body: Range<usize> },
     /// Lines right below one that ends with a path, all of them set off from it: by `>`, or by four spaces.
     SetOff(Range<usize>),
+    /// A line as searches print it.
+    Printed(Range<usize>),
 }
 
 /// The passages of a text, in order.
@@ -42,8 +46,12 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
                 lines.end = line.end;
                 continue;
             }
-            // What is indented below an item of a list is a part of the item.
-            (None, Some(how)) if below_path && !(how == SetOff::Indented && (in_list || is_frame(bare))) => {
+            // What is indented below an item of a list is a part of the item, and a place below a place another one.
+            (None, Some(how))
+                if below_path
+                    && !(how == SetOff::Indented && (in_list || is_frame(bare)))
+                    && !is_place_alone(unquoted(bare)) =>
+            {
                 passages.extend(prose.take().map(Passage::Prose));
                 set_off = Some((how, line));
                 continue;
@@ -57,10 +65,14 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
         if let Some(open) = opens(content, line.clone()) {
             passages.extend(prose.take().map(Passage::Prose));
             fence = Some(open);
+        } else if is_printed(without_bullet(bare)) {
+            passages.extend(prose.take().map(Passage::Prose));
+            passages.push(Passage::Printed(line.end - without_bullet(bare).len()..line.end));
         } else if bare.trim_end().is_empty() {
             passages.extend(prose.take().map(Passage::Prose));
         } else if begins_anew(bare)
-            || (is_led(bare) && prose.as_ref().is_some_and(|before| is_quotation(&text[before.clone()])))
+            || ((is_led(bare) || is_place_alone(bare))
+                && prose.as_ref().is_some_and(|before| is_quotation(&text[before.clone()])))
         {
             passages.extend(prose.replace(line).map(Passage::Prose));
         } else {
@@ -92,6 +104,14 @@ impl SetOff {
             line.trim_start().starts_with('>').then_some(Self::Quoted)
         }
     }
+}
+
+fn unquoted(bare: &str) -> &str {
+    bare.strip_prefix('>').unwrap_or(bare)
+}
+
+fn without_bullet(bare: &str) -> &str {
+    ["- ", "* ", "+ ", "• "].iter().find_map(|bullet| bare.strip_prefix(bullet)).unwrap_or(bare)
 }
 
 /// Whether a passage is a line of a quotation: what says where it comes from is no part of it.
@@ -165,9 +185,9 @@ pub(in super::super) fn closes(bare: &str, open: &OpenFence) -> bool {
     length >= open.length && bare[length..].trim().is_empty()
 }
 
-/// Whether a line begins a passage of its own: a list item, a heading, a table row, a quotation.
+/// Whether a line begins a passage of its own: a list item, a heading, a table row, a quotation, a source by its number.
 fn begins_anew(bare: &str) -> bool {
-    if bare.starts_with(['#', '|', '>']) {
+    if bare.starts_with(['#', '|', '>']) || definition(bare).is_some() {
         return true;
     }
     let mark = bare.trim_start_matches(|c: char| c.is_ascii_digit());

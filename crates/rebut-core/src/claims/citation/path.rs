@@ -10,6 +10,9 @@ use super::names::{
 };
 use super::outside::{is_route, leads_outside, names_a_file};
 
+/// The longest path, in bytes. The list of its lines may be longer: `a.rs:1,2,3`.
+const LONGEST: usize = 1_024;
+
 /// How a path stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Standing {
@@ -41,10 +44,15 @@ pub(super) fn read(word: &str, standing: Standing) -> Option<Written> {
     // Copied from an address.
     let spaced = word.contains("%20").then(|| word.replace("%20", " "));
     let (word, standing) = spaced.as_deref().map_or((word, standing), |word| (word, Standing::Marked));
-    if word.is_empty() || word.len() > 1_024 || is_address(word) || word.chars().any(is_no_part) {
+    if word.is_empty() || is_address(word) {
         return None;
     }
     let (path, lines, symbol) = split(word);
+    // Whatever stands behind lines is no part of the path: `a.rs:2..=9`.
+    let whole = if lines.is_empty() { word } else { path };
+    if whole.len() > LONGEST || whole.chars().any(is_no_part) {
+        return None;
+    }
     let heading = heading_behind(word).filter(|_| lines.is_empty() && symbol.is_none());
     let behind = match (&lines[..], symbol) {
         ([], None) => Behind::Nothing,
@@ -159,8 +167,26 @@ fn split(word: &str) -> (&str, Vec<Lines>, Option<&str>) {
     match line_list(tail) {
         Some(lines) => (path, lines, None),
         None if is_name(tail) => (path, Vec::new(), Some(tail)),
-        None => (word, Vec::new(), None),
+        None => match first_lines(tail).filter(|_| has_known_extension(path)) {
+            Some(lines) => (path, vec![lines], None),
+            None => (word, Vec::new(), None),
+        },
     }
+}
+
+/// The lines that something else is glued to: `3ff`, `3+`, `~3`, `3:in`, `3-bad`. A version, a share or a measure is no line.
+fn first_lines(tail: &str) -> Option<Lines> {
+    let tail = tail.strip_prefix(['~', '≈']).unwrap_or(tail);
+    let digits = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let (first, rest) = tail.split_at(digits(tail));
+    let first = number(first)?;
+    let last = rest.strip_prefix(is_dash).map(|rest| rest.split_at(digits(rest)));
+    let (last, rest) = last.and_then(|(last, rest)| Some((number(last)?, rest))).unwrap_or((first, rest));
+    let follows = matches!(rest.split(|c: char| !c.is_alphanumeric()).next(), Some("" | "f" | "ff"));
+    // Another place may stand behind a sign that parts them.
+    let parted = rest.len() > 1 && rest.starts_with([',', ';', '|', '&', '+', '<', '→']);
+    let apart = parted || rest.starts_with(['.', '%', '/', '°']) || rest.contains(char::is_whitespace);
+    (follows && !apart).then(|| Lines::written(first, last))
 }
 
 /// The heading behind a document, as links name it: `docs/API.md#limits`.
@@ -181,7 +207,7 @@ fn line_list(tail: &str) -> Option<Vec<Lines>> {
     let tail = tail.trim_end_matches(':');
     if let Some((line, column)) = tail.split_once(':') {
         // A column, or a range with columns: `10:5-12:3`.
-        let column = column.split(['-', '\u{2013}', ':']).next().unwrap_or_default();
+        let column = column.split(|c| is_dash(c) || c == ':').next().unwrap_or_default();
         return number(column).and(number(line)).map(|line| vec![one_line(line)]);
     }
     tail.split([',', '+', '&']).map(|part| range(part.trim())).collect()
@@ -190,17 +216,27 @@ fn line_list(tail: &str) -> Option<Vec<Lines>> {
 /// `10`, `10-20` or `10..20`, with `L` or without, with any dash.
 pub(super) fn range(text: &str) -> Option<Lines> {
     let text = text.trim();
-    match text.split_once("..").or_else(|| text.split_once(['-', '\u{2013}', '\u{2014}'])) {
+    let dotted = text.split_once("..").map(|(first, last)| (first, last.strip_prefix('=').unwrap_or(last)));
+    match dotted.or_else(|| text.split_once(is_dash)) {
         Some((first, last)) => Some(Lines::written(number(unmarked(first))?, number(unmarked(last))?)),
         None => number(unmarked(text)).map(one_line),
     }
 }
 
-/// `L10`, `L10-L20`, `L10-20`, `L10C3-L20C5`.
+/// A hyphen, or any of the signs that are printed for one between two numbers.
+pub(super) fn is_dash(c: char) -> bool {
+    matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe63}' | '\u{ff0d}')
+}
+
+/// `L10`, `L10-L20`, `L10-20`, `L10C3-L20C5`, `line-10`, `lines-10-20`.
 fn fragment_lines(fragment: &str) -> Option<Lines> {
+    let spelled = fragment.strip_prefix("lines").or_else(|| fragment.strip_prefix("line"));
+    if let Some(lines) = spelled {
+        return range(lines.trim_start_matches(['-', '=']));
+    }
     fragment.strip_prefix(['L', 'l'])?;
     let without_column = |part: &str| part.split(['C', 'c']).next().unwrap_or_default().to_owned();
-    match fragment.split_once('-') {
+    match fragment.split_once(is_dash) {
         Some((first, last)) => range(&format!("{}-{}", without_column(first), without_column(last))),
         None => range(&without_column(fragment)),
     }
@@ -240,7 +276,8 @@ fn is_no_part(c: char) -> bool {
     matches!(c, '*' | '?' | '<' | '>' | '|' | '"' | '`' | ';' | '=' | '{' | '}') || c.is_control()
 }
 
-fn has_known_extension(path: &str) -> bool {
+/// Whether a path ends like a file that people keep in a project.
+pub(super) fn has_known_extension(path: &str) -> bool {
     extension(path.rsplit(['/', '\\']).next().unwrap_or_default()).is_some_and(is_known_extension)
 }
 
@@ -261,7 +298,11 @@ fn looks_like_a_file(path: &str, standing: Standing, behind: Behind) -> bool {
     {
         return false;
     }
-    if !path.chars().any(char::is_alphabetic) || (is_host(path) && standing != Standing::Explicit) || is_placeholder(path) {
+    if !path.chars().any(char::is_alphabetic) || (is_host(path) && standing != Standing::Explicit) {
+        return false;
+    }
+    // Lines are those of a file, wherever a person's own folder is.
+    if is_placeholder(path) && !(behind == Behind::Lines && path.starts_with("$HOME/")) {
         return false;
     }
     // `/\.rs$/`: a pattern.

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::glued::Seams;
+use super::references::References;
 use super::work;
 
 /// The longest quote, code span or link that is looked for, in bytes: a mark without its partner must neither swallow
@@ -28,32 +30,43 @@ pub(super) enum Kind {
     Link { label: Range<usize>, target: Range<usize> },
     /// Between quotation marks.
     Quote(Range<usize>),
+    /// `[1]`, or several of them: labels of sources that the text defines.
+    Source,
+}
+
+/// The pieces of `text[within]`, in order, where no labels of sources are known.
+pub(super) fn pieces(text: &str, within: Range<usize>) -> Vec<Piece> {
+    pieces_with(text, within, &References::default())
 }
 
 /// The pieces of `text[within]`, in order.
-pub(super) fn pieces(text: &str, within: Range<usize>) -> Vec<Piece> {
+pub(super) fn pieces_with(text: &str, within: Range<usize>, references: &References) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = within.start;
     let mut before = ' ';
+    // The cells of a table need no white space around them.
+    let row = text[within.clone()].trim_start().starts_with('|');
+    let parts = |c: char| is_gap(c) || (row && c == '|');
     while let Some(c) = text[at..within.end].chars().next() {
-        if is_gap(c) {
+        if parts(c) {
             at += c.len_utf8();
             before = c;
             continue;
         }
         let rest = at..within.end;
-        let piece = special(text, rest.clone(), c, before).unwrap_or_else(|| word(text, rest));
-        at = piece.span.end;
+        let special = special(text, rest.clone(), c, before, references).map(|piece| (piece.span.end, piece));
+        let (next, piece) = special.unwrap_or_else(|| word(text, rest, parts, references));
+        at = next;
         before = text[..at].chars().next_back().unwrap_or(' ');
         pieces.push(piece);
     }
     pieces
 }
 
-fn special(text: &str, rest: Range<usize>, c: char, before: char) -> Option<Piece> {
+fn special(text: &str, rest: Range<usize>, c: char, before: char, references: &References) -> Option<Piece> {
     match c {
         '`' => code(text, rest),
-        '[' => link(text, rest),
+        '[' => link(text, rest.clone()).or_else(|| source(text, rest, references)),
         _ => quote(text, rest, c, before),
     }
 }
@@ -67,22 +80,30 @@ fn is_gap(c: char) -> bool {
     c.is_whitespace() || hiragana || punctuation
 }
 
-fn word(text: &str, rest: Range<usize>) -> Piece {
+/// A word, and where what stands behind it begins.
+fn word(text: &str, rest: Range<usize>, parts: impl Fn(char) -> bool, references: &References) -> (usize, Piece) {
+    let until = |end: usize, next: usize| (next, Piece { span: rest.start..end, kind: Kind::Word });
     // Backticks without a partner are one word, however many they are.
     let ticks = text[rest.clone()].bytes().take_while(|byte| *byte == b'`').count();
     if ticks > 0 {
-        return Piece { span: rest.start..rest.start + ticks, kind: Kind::Word };
+        return until(rest.start + ticks, rest.start + ticks);
     }
     let mut end = rest.start;
     let mut before = ' ';
+    let mut seams = Seams::of_word_at(rest.start);
     for (at, c) in text[rest.clone()].char_indices() {
         let here = rest.start + at;
-        let ends = is_gap(c)
+        let ends = parts(c)
             || c == '`'
             || (at > 0 && c == '[' && link(text, here..rest.end).is_some())
+            || (at > 0 && c == '[' && references.begin(&text[here..rest.end]).is_some())
             || (at > 0 && quote(text, here..rest.end, c, before).is_some());
         if ends && at > 0 {
             break;
+        }
+        if let Some(seam) = seams.before(text, here, c, rest.end).filter(|seam| seam.end > rest.start) {
+            work::read(here - rest.start);
+            return until(seam.end, seam.next);
         }
         end = here + c.len_utf8();
         before = c;
@@ -92,7 +113,10 @@ fn word(text: &str, rest: Range<usize>) -> Piece {
         }
     }
     work::read(end - rest.start);
-    Piece { span: rest.start..end, kind: Kind::Word }
+    match seams.at_end(text, end) {
+        Some(seam) => until(seam.end, seam.next),
+        None => until(end, end),
+    }
 }
 
 fn code(text: &str, rest: Range<usize>) -> Option<Piece> {
@@ -119,7 +143,10 @@ fn code(text: &str, rest: Range<usize>) -> Option<Piece> {
 fn link(text: &str, rest: Range<usize>) -> Option<Piece> {
     let body = &text[rest.start..rest.end];
     work::read(body.len().min(LONGEST));
-    let close = body.char_indices().take_while(|(at, _)| *at <= LONGEST).find(|(at, _)| body[*at..].starts_with("]("))?.0;
+    let close = label_end(body)?;
+    if !body[close..].starts_with("](") {
+        return None;
+    }
     let mut depth = 0_usize;
     let target_start = close + 2;
     for (at, c) in body[target_start..].char_indices().take_while(|(at, _)| *at <= LONGEST) {
@@ -132,6 +159,25 @@ fn link(text: &str, rest: Range<usize>) -> Option<Piece> {
                 return Some(Piece { span: rest.start..target.end + 1, kind: Kind::Link { label, target } });
             }
             ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+fn source(text: &str, rest: Range<usize>, references: &References) -> Option<Piece> {
+    let length = references.begin(&text[rest.clone()])?;
+    Some(Piece { span: rest.start..rest.start + length, kind: Kind::Source })
+}
+
+/// Where the bracket closes that a text begins with. A label has brackets only in pairs.
+fn label_end(body: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in body.char_indices().take_while(|(at, _)| *at <= LONGEST) {
+        match c {
+            '[' => depth += 1,
+            ']' if depth <= 1 => return Some(at),
+            ']' => depth -= 1,
             _ => {}
         }
     }

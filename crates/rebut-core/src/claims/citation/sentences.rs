@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
+use super::references::behind_an_end;
 use super::words::{denies, words};
 use super::work;
 
@@ -14,7 +15,10 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     })?;
     let quoted_behind = marks[at + 1..].iter().any(|mark| matches!(mark.said, Said::Quote(_)));
     let tail = &text[path.span.end..within.end];
-    let ends_open = tail.trim_end().ends_with(':') || words(tail).count() == 0;
+    // `(src/pool.rs:6-8): the code does`
+    let behind = tail.trim_start_matches([')', ']', '`', '*', ' ']);
+    let opened = behind.starts_with(':') && !tail.trim_end().ends_with(['.', '!', '?', ';']);
+    let ends_open = tail.trim_end().ends_with(':') || words(tail).count() == 0 || opened;
     let sentence = sentences(text, within, marks).into_iter().last()?;
     let denied = words(&text[sentence]).any(|word| denies(&word));
     (ends_open && !quoted_behind && !denied && words(tail).count() <= 12).then_some(range.end - 1)
@@ -39,7 +43,14 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
         if !matches!(c, '.' | '!' | '?' | ';' | '。') {
             continue;
         }
-        let rest = &text[at + c.len_utf8()..within.end];
+        let behind = at + c.len_utf8();
+        let next_mark = marks.peek().map(|span| span.start);
+        if let Some(end) = behind_an_end(text, behind, within.end, next_mark).filter(|_| c != ';') {
+            sentences.push(start..end);
+            start = end;
+            continue;
+        }
+        let rest = &text[behind..within.end];
         let next = rest.trim_start();
         work::read(rest.len() - next.len());
         let ends = match c {

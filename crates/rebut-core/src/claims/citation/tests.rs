@@ -208,6 +208,7 @@ fn a_block_under_a_path_is_its_quote() {
         format!("```88:89:src/pool.rs\n{quote}\n```"),
         format!("```rust\n// src/pool.rs:88-89\n{quote}\n```"),
         format!("The code (src/pool.rs:88-89) reads:\n```\n{quote}\n```"),
+        format!("1. **Race** (`src/pool.rs:88-89`): the code does\n   ```rust\n{quote}\n   ```"),
     ] {
         assert_eq!(told(&text), [format!("src/pool.rs:88-89 \"{quote}\"")], "{text}");
     }
@@ -291,17 +292,32 @@ fn a_block_of_what_a_search_printed_is_one_citation_a_line() {
         block("src/pool.rs:35:    drop(guard);\nmy dir/pool.rs:3:9: wait();"),
         ["src/pool.rs:35 \"drop(guard);\"", "my dir/pool.rs:3 \"wait();\""]
     );
+    for text in ["It says\nsrc/pool.rs:35:let x = other();", "- src/pool.rs:35:9:    let x = other();\n- so"] {
+        assert_eq!(told(text), ["src/pool.rs:35 \"let x = other();\""], "{text}");
+    }
+    for text in ["src/pool.rs:35: use f() here", "src/pool.rs:35:9: warning: f() is unused", "src/pool.rs:35:bad"] {
+        assert_eq!(told(text), ["src/pool.rs:35"], "{text}");
+    }
     // What a program says of a place is not in the file.
     assert_eq!(block("panicked at src/pool.rs:35: index out of bounds"), [""; 0]);
 }
 
 #[test]
 fn a_quotation_is_from_the_source_right_below_it() {
-    for source in
-        ["— src/pool.rs:35", "> — src/pool.rs:35", "\n— src/pool.rs:35", "Source: `src/pool.rs:35`", "(src/pool.rs:35)"]
-    {
+    for source in [
+        "— src/pool.rs:35",
+        "> src/pool.rs:35",
+        "> `src/pool.rs:35`",
+        "src/pool.rs:35",
+        "> — src/pool.rs:35",
+        "\n— src/pool.rs:35",
+        "Source: `src/pool.rs:35`",
+        "(src/pool.rs:35)",
+    ] {
         let text = format!("> let x = other();\n{source}\n");
         assert_eq!(told(&text), ["src/pool.rs:35 \"let x = other();\""], "{text}");
     }
     assert_eq!(told("> I doubt it.\nSo does src/pool.rs:35."), ["src/pool.rs:35"]);
+    assert_eq!(told("> The bug is in\n> src/pool.rs:35\n\nSo I said."), ["src/pool.rs:35"]);
+    assert_eq!(told("> src/a.rs:3\n> src/b.rs:4\n"), ["src/a.rs:3", "src/b.rs:4"]);
 }

@@ -77,7 +77,7 @@ impl<'a> Session<'a> {
     {
         match &item.citation.target {
             Target::Page { .. } => self.page_text(&item.url),
-            Target::File { .. } | Target::Commit { .. } => found?.passage.as_deref(),
+            Target::File { .. } | Target::Commit { .. } | Target::Past { .. } => found?.passage.as_deref(),
             // Of these the engine's own words are what was found.
             Target::Search { .. } | Target::Command { .. } => {
                 found.map(|found| found.output.as_deref().unwrap_or(&found.detail))

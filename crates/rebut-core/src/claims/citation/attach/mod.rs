@@ -359,7 +359,7 @@ pub(super) fn beginning(text: &str, bytes: usize) -> &str {
 /// The place that citations of one mark point at.
 fn place<'a>(citations: &'a [Citation], range: &Range<usize>) -> Option<&'a str> {
     match &citations.get(range.start)?.target {
-        Target::File { path, .. } => Some(path),
+        Target::File { path, .. } | Target::Past { path, .. } => Some(path),
         Target::Page { url } => Some(url),
         _ => None,
     }

@@ -236,6 +236,9 @@ impl Sentence<'_> {
         let gap = self.text.get(mark.span.end..path.span.start).filter(|gap| gap.len() <= WINDOW);
         // A comma or a full stop ends what is quoted, unless the quote is followed by who says it.
         let Some(gap) = gap else { return false };
+        // The number of a source may stand behind the full stop: `"…".[1]`.
+        let is_label = self.text[path.span.clone()].starts_with('[');
+        let gap = if is_label { gap.trim_start_matches(['.', ',', ';']) } else { gap };
         // What begins the next line belongs to the quote only where a word leads over the line's end.
         if gap.split_once('\n').is_some_and(|(lead, _)| words(lead).count() == 0) {
             return false;

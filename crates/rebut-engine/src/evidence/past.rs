@@ -1,0 +1,107 @@
+//! Files as they stood in a commit: `8dffe7e:src/pool.rs:6`.
+//!
+//! They are looked up in the commit and not in the workspace, which may have moved on since.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patience, Unread, examine};
+use rebut_core::claims::citation::{Citation, Target};
+
+use super::commits::Commits;
+use crate::workspace::git;
+
+/// How often git is asked for them in one process.
+const MOST: usize = 500;
+/// The largest file that is looked into, in bytes.
+const LARGEST: u64 = 4 * 1024 * 1024;
+
+/// What was asked of commits so far: the last of each is kept, since several citations mostly speak of one file.
+#[derive(Default)]
+pub(super) struct Past {
+    asked: AtomicUsize,
+    files: Mutex<Option<(String, Arc<PathIndex>)>>,
+    text: Mutex<Option<(Place, Arc<FileText>)>>,
+}
+
+/// A commit and a file of it.
+type Place = (String, String);
+
+impl Past {
+    /// Looks up what is said of a file as it stood in a commit. Of any other target nothing is said.
+    pub(super) fn look_up(
+        &self,
+        citation: Citation,
+        commits: &Commits,
+        patience: &mut Patience,
+        unwanted: &dyn Fn() -> bool,
+    ) -> Checked {
+        let Target::Past { hash, path, lines } = citation.target.clone() else {
+            return Checked::of(citation, CheckResult::Unchecked, "it names no file of a commit".to_owned());
+        };
+        let hash = commits.pinned(&hash).to_owned();
+        let (result, detail) = commits.look_up(&hash, None, unwanted);
+        if result != CheckResult::Verified {
+            return Checked::of(citation, result, detail);
+        }
+        let Some((folder, full)) = commits.place_of(&hash) else {
+            let detail = "the commit was there when the debate began, and what it holds cannot be read any more".to_owned();
+            return Checked::of(citation, CheckResult::ChangedSince, detail);
+        };
+        let index = match self.files(&folder, &full, unwanted) {
+            Ok(index) => index,
+            Err(said) => return Checked::of(citation, CheckResult::Unchecked, said),
+        };
+        let read = |at: usize| self.text(&folder, &full, &index.paths()[at], unwanted).map_err(Unread::Closed);
+        let found = examine(Citation { with_text: false, ..citation }, &path, lines, &index, read, patience);
+        let detail = format!("{}, in that commit", found.detail);
+        Checked { detail, file: None, ..found }
+    }
+
+    fn files(&self, folder: &Path, full: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<PathIndex>, String> {
+        let mut last = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((commit, index)) = &*last
+            && commit == full
+        {
+            return Ok(Arc::clone(index));
+        }
+        self.may_ask()?;
+        let names = git::run_unless(folder, ["ls-tree", "-r", "--name-only", "-z", full], &[0], unwanted)?;
+        let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+        let names = names.map(|name| String::from_utf8_lossy(name).into_owned());
+        let index = Arc::new(PathIndex::new(names, [folder.display().to_string()]));
+        *last = Some((full.to_owned(), Arc::clone(&index)));
+        Ok(index)
+    }
+
+    fn text(&self, folder: &Path, full: &str, file: &str, unwanted: &dyn Fn() -> bool) -> Result<Arc<FileText>, String> {
+        let mut last = self.text.lock().unwrap_or_else(PoisonError::into_inner);
+        let wanted: Place = (full.to_owned(), file.to_owned());
+        if let Some((known, text)) = &*last
+            && *known == wanted
+        {
+            return Ok(Arc::clone(text));
+        }
+        self.may_ask()?;
+        let place = format!("{full}:./{file}");
+        let printed = git::run_up_to(folder, ["cat-file", "blob", place.as_str()], &[0], LARGEST)?;
+        if unwanted() {
+            return Err("git was not waited for".to_owned());
+        }
+        if printed.len() as u64 > LARGEST {
+            return Err(format!("it is larger than {} MiB", LARGEST / 1024 / 1024));
+        }
+        if printed.contains(&0) {
+            return Err("it is binary".to_owned());
+        }
+        let text = Arc::new(FileText::new(&printed));
+        *last = Some((wanted, Arc::clone(&text)));
+        Ok(text)
+    }
+
+    fn may_ask(&self) -> Result<(), String> {
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed);
+        if asked < MOST { Ok(()) } else { Err(format!("git was asked {MOST} times for files of commits, and no more is")) }
+    }
+}
