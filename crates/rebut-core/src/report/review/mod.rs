@@ -118,11 +118,7 @@ pub(super) fn findings_table(debate: &Debate) -> String {
     let tracked = tracked(debate);
     for finding in &tracked {
         let place = finding.finding.place.as_deref().unwrap_or_default();
-        let became = if finding.reason.is_empty() {
-            finding.state.as_str().to_owned()
-        } else {
-            format!("{}: {}", finding.state.as_str(), finding.reason)
-        };
+        let became = became(finding.state.as_str(), &finding.reason);
         let cells = [place, &finding.finding.text, &became].map(in_cell);
         push(
             &mut text,
@@ -130,6 +126,13 @@ pub(super) fn findings_table(debate: &Debate) -> String {
         );
     }
     if tracked.is_empty() { "No findings are on record.\n".to_owned() } else { text }
+}
+
+/// A state with its reason, which may begin with what the state says.
+fn became(state: &str, reason: &str) -> String {
+    let said = state.rsplit_once(": ").map_or(state, |(_, said)| said);
+    let reason = reason.strip_prefix(said).map_or(reason, |rest| rest.trim_start_matches([':', ' ']));
+    if reason.is_empty() { state.to_owned() } else { format!("{state}: {reason}") }
 }
 
 /// A critique in sections.
