@@ -28,14 +28,16 @@ pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
     let mut scope = Scope::Before;
     // Ids that stand before the words that give something up: `On P1.1, I concede.`
     let mut waiting: Vec<ClaimId> = Vec::new();
-    let mut outer = Scope::Before;
+    let (mut outer, mut has_turned) = (Scope::Before, false);
     for clause in clauses(&small) {
         let text = clause.words.join(" ");
         match clause.opened_by {
             Opening::Bracket => outer = scope,
             Opening::BracketEnd => scope = outer,
             Opening::Colon if scope == Scope::Giving && !given.is_empty() => scope = Scope::Off,
-            Opening::Turn => scope = Scope::Off,
+            Opening::Turn => (scope, has_turned) = (Scope::Off, true),
+            // `… that P1.2 is wrong and that P1.1 is right`.
+            _ if scope == Scope::Off && !has_turned && is_granted_too(&clause.words) => scope = Scope::Giving,
             _ => {}
         }
         let turned = text.split_once(' ').filter(|_| clause.opened_by == Opening::Turn).map(|(_, behind)| behind);
@@ -49,8 +51,8 @@ pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
                 waiting.clear();
             }
             given.append(&mut waiting);
-            scope = Scope::Giving;
-            scope = of_clause(rest, true, scope, &mut given);
+            given.extend(of_the_clause_itself(&clause.words));
+            scope = of_clause(rest, true, Scope::Giving, &mut given);
         } else if scope == Scope::Before {
             waiting.extend(said_first(&clause.words));
         } else {
@@ -82,6 +84,18 @@ pub(super) fn ids_called_false(sentence: &str) -> Vec<ClaimId> {
     clauses(&small).into_iter().filter_map(called_false).collect()
 }
 
+/// `that P1.1 …`.
+fn is_granted_too(words: &[String]) -> bool {
+    matches!(words, [that, id, ..] if that == "that" && ClaimId::read(id).is_some())
+}
+
+/// `My attack on P1.1 was wrong.`, `P1.1 is conceded.`
+fn of_the_clause_itself(words: &[String]) -> Option<ClaimId> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (at, id) = words.iter().enumerate().find_map(|(at, word)| Some((at, ClaimId::read(word)?)))?;
+    (at == 0 || (matches!(words[0], "my" | "our") && leads_to_what_is_given(&words[..at]))).then_some(id)
+}
+
 /// What the words of a clause are worth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Scope {
@@ -105,11 +119,14 @@ fn of_clause(text: &str, is_giving: bool, scope: Scope, given: &mut Vec<ClaimId>
         let until = ids.get(number + 1).map_or(words.len(), |(next, _)| *next);
         let tail = &words[at + 1..until];
         from = at + 1;
-        let leads = if is_giving && number == 0 { leads_to_what_is_given(lead) } else { is_filler(lead) };
+        let is_topic =
+            !is_giving && matches!(lead, ["as", "for" | "to", ..] | ["on" | "regarding" | "concerning" | "about", ..]);
+        let leads = !is_topic && if is_giving && number == 0 { leads_to_what_is_given(lead) } else { is_filler(lead) };
         let attacked_in_error = is_giving && number == 0 && is_attack_regretted(lead);
-        // `…, as P1.1 says`.
-        let told = lead == ["as"]
-            && matches!(tail, ["says" | "states" | "shows" | "claims" | "argues" | "notes" | "has" | "puts", ..]);
+        // `…, as P1.1 says`, `what P1.1 says`, `…, which is P1.1`.
+        let says = matches!(tail, ["says" | "states" | "shows" | "claims" | "argues" | "notes" | "has" | "puts", ..]);
+        let told =
+            (matches!(lead, ["as" | "what"] | ["that", "as"]) && says) || (lead == ["which", "is"] && tail.is_empty());
         if scope == Scope::Giving && (attacked_in_error || told || (leads && is_left_standing(tail))) {
             given.push(id.clone());
         } else {
@@ -142,6 +159,13 @@ fn said_first(words: &[String]) -> Vec<ClaimId> {
         "point",
     ];
     let plain = words.iter().all(|word| LEADS.contains(&word.as_str()) || is_joint(word) || ClaimId::read(word).is_some());
+    // `P1.1 is correct, and I concede it.`
+    if let [id, tail @ ..] = words
+        && let Some(id) = ClaimId::read(id)
+        && is_left_standing(&tail.iter().map(String::as_str).collect::<Vec<_>>())
+    {
+        return vec![id];
+    }
     if plain { words.iter().filter_map(|word| ClaimId::read(word)).collect() } else { Vec::new() }
 }
 
@@ -210,6 +234,11 @@ fn leads_to_what_is_given(words: &[&str]) -> bool {
         {
             true
         }
+        // `that the proposer is right about`, `the point made in`.
+        [.., "right" | "correct", "about" | "on" | "regarding" | "with"] => {
+            !words.iter().any(|word| is_against(word) || matches!(*word, "i" | "we" | "my" | "our"))
+        }
+        ["the" | "your", .., noun, "made" | "raised" | "stated", "in" | "by" | "as"] => CLAIMS.contains(noun),
         ["the", "truth" | "substance" | "validity" | "correctness" | "whole" | "force", "of"] => true,
         ["the" | "your" | "this", topic @ .., noun] => {
             let plain =
@@ -255,6 +284,7 @@ fn is_left_standing(tail: &[&str]) -> bool {
     let tail: Vec<&str> = tail.iter().copied().filter(|word| !is_joint(word)).collect();
     match tail[..] {
         [] => true,
+        ["'s", noun, ref rest @ ..] => CLAIMS.contains(&noun) && rest.is_empty(),
         _ if is_limited(&tail.join(" ")) && !tail.contains(&"not") => false,
         ["stands" | "stand" | "holds" | "hold" | "follows" | "survives" | "prevails" | "wins" | "applies", ..] => {
             !tail.iter().any(|word| is_against(word))
@@ -378,6 +408,10 @@ fn parted(word: &str) -> Vec<&str> {
     let mut end = word.trim_end_matches(|c: char| marks(c) || matches!(c, '.' | '*' | '_' | '`' | '"' | '!' | '?')).len();
     end = end.max(start);
     let inner = word[start..end].trim_matches(['*', '_', '`']);
+    let (inner, of) = match inner.strip_suffix("'s") {
+        Some(id) if ClaimId::read(id).is_some() => (id, Some("'s")),
+        _ => (inner, None),
+    };
     let mut parts: Vec<&str> = word[..start].split("").filter(|mark| !mark.is_empty()).collect();
     // `P1.1/P1.2`, `P1.1—conceded`.
     let pieces: Vec<&str> = inner.split(['/', '\u{2014}', '\u{2013}', ',']).collect();
@@ -386,6 +420,7 @@ fn parted(word: &str) -> Vec<&str> {
     } else {
         parts.push(inner);
     }
+    parts.extend(of);
     parts.extend(word[end..].split("").filter(|mark| !mark.is_empty() && mark.contains(marks)));
     parts
 }
@@ -427,7 +462,21 @@ mod tests {
             "P1.1 \u{2014} conceded.",
             "On P1.1, I concede.",
             "As for P1.1, you are right.",
+            "I concede that the proposer is right about P1.1.",
+            "I concede P1.1's point.",
+            "I concede the point made in P1.1.",
+            "I concede what P1.1 says.",
+            "I concede that TLS is a stub, which is P1.1.",
+            "P1.1 is correct, and I concede it.",
+            "P1.1 is conceded.",
+            "**P1.1 (conceded):** TLS is a stub.",
+            "Concession (P1.1): TLS is a stub.",
+            "My attack on P1.1 was wrong.",
+            "I accept P1.1 as proven.",
+            "While I concede P1.1, P1.2 is false.",
+            "I concede that C1.1 was wrong and that P1.1 is right.",
         ] {
+            assert_eq!(super::super::spoken_in(sentence).len(), 1, "{sentence}");
             assert_eq!(told(sentence), "P1.1", "{sentence}");
         }
         for sentence in [
@@ -457,6 +506,8 @@ mod tests {
             "I concede P1.2 because P1.1 is false.",
             "I concede P1.2 (P1.1 fails).",
             "I was wrong to call P1.2 false, and right to attack P1.1.",
+            "I concede P1.2; as to P1.1, I do not.",
+            "I concede P1.2, and as for P1.1, it is false.",
         ] {
             assert_eq!(told(sentence), "P1.2", "{sentence}");
         }

@@ -99,6 +99,10 @@ fn gives_up(sentence: &str) -> bool {
 /// What stands behind the words by which a sentence, in small letters, gives something up.
 pub(super) fn behind_giving_up(sentence: &str) -> Option<&str> {
     let something = |rest: &&str| is_apart(rest) && !is_nothing(rest);
+    let sentence = JOINING.iter().find_map(|word| sentence.strip_prefix(word)).unwrap_or(sentence);
+    if is_said_of_a_claim(sentence) {
+        return Some("");
+    }
     if let Some(rest) = OPENINGS.iter().filter_map(|opening| sentence.strip_prefix(*opening)).find(something) {
         return Some(rest);
     }
@@ -114,6 +118,11 @@ pub(super) fn behind_giving_up(sentence: &str) -> Option<&str> {
         && AGREEING.iter().filter_map(|verb| what.strip_prefix(verb)).any(|what| something(&what))
     {
         return Some(rest);
+    }
+    let accepted =
+        ["accept ", "grant ", "admit ", "agree with ", "agree to "].iter().filter_map(|verb| rest.strip_prefix(verb));
+    if let Some(what) = accepted.into_iter().find(|what| names_a_claim_first(what)) {
+        return Some(what);
     }
     loop {
         if let Some(what) = GIVING_UP.iter().filter_map(|verb| rest.strip_prefix(verb)).find(something) {
@@ -136,6 +145,27 @@ pub(super) fn behind_giving_up(sentence: &str) -> Option<&str> {
             _ => return None,
         }
     }
+}
+
+/// Words before a sentence that join it to others.
+const JOINING: [&str; 8] = ["while ", "although ", "though ", "even though ", "and ", "but ", "so ", "still, "];
+
+/// `P1.1 is conceded`, `P1.1 (conceded)`, `Concession (P1.1)`.
+fn is_said_of_a_claim(sentence: &str) -> bool {
+    let words: Vec<&str> = words_with_dots(sentence).filter(|word| !word.is_empty()).take(3).collect();
+    let is_id = |word: &&str| ClaimId::read(word).is_some();
+    match words[..] {
+        [id, "is" | "are" | "stands", "conceded"] | [id, "conceded", ..] => is_id(&id),
+        ["concession", id, ..] => is_id(&id),
+        _ => false,
+    }
+}
+
+/// Whether an id stands first in what is accepted: `claim P1.1`, not `the risk`.
+fn names_a_claim_first(what: &str) -> bool {
+    let mut words =
+        words_with_dots(what).filter(|word| !matches!(*word, "" | "the" | "claim" | "claims" | "point" | "both"));
+    words.next().is_some_and(|word| ClaimId::read(word).is_some())
 }
 
 /// Verbs that take a side: whoever does so now, or upon reflection, has left another.
@@ -178,7 +208,7 @@ fn behind_reflection(sentence: &str) -> (&str, bool) {
 fn is_own_error(sentence: &str) -> bool {
     let mut words = words(sentence);
     let own = matches!(words.next(), Some("my" | "our"));
-    let near: Vec<&str> = words.take(5).collect();
+    let near: Vec<&str> = words.take(8).collect();
     let position = near.iter().take(2).any(|word| POSITIONS.contains(word));
     let wrong = near
         .windows(2)

@@ -438,4 +438,12 @@ mod tests {
         assert!(text.contains("\n~~~\nopen\n~~~\n"), "{text}");
         assert!(text.contains("- `` a.rs:1` ## Final Decision - Keep Original ``: \\# a.rs:1`"), "{text}");
     }
+
+    #[test]
+    fn what_became_of_a_finding_is_said_once() {
+        let told = became("invalid: its evidence is false", "its evidence is false: ✘ a.rs:3");
+        assert_eq!(told, "invalid: its evidence is false: ✘ a.rs:3");
+        assert_eq!(became("invalid", "it is fenced"), "invalid: it is fenced");
+        assert_eq!(became("open", ""), "open");
+    }
 }
