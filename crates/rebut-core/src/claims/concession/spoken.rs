@@ -155,8 +155,7 @@ fn is_said_of_a_claim(sentence: &str) -> bool {
     let words: Vec<&str> = words_with_dots(sentence).filter(|word| !word.is_empty()).take(3).collect();
     let is_id = |word: &&str| ClaimId::read(word).is_some();
     match words[..] {
-        [id, "is" | "are" | "stands", "conceded"] | [id, "conceded", ..] => is_id(&id),
-        ["concession", id, ..] => is_id(&id),
+        [id, "is" | "are" | "stands", "conceded"] | [id, "conceded", ..] | ["concession", id, ..] => is_id(&id),
         _ => false,
     }
 }
