@@ -114,6 +114,29 @@ fn a_change_that_rests_on_what_is_false_or_unknown_is_unsupported() {
 }
 
 #[test]
+fn a_change_that_names_no_reason_apart_has_what_its_answer_cites() {
+    let changed = |answer: &str| {
+        let said = format!("Fine.\n--- answer\n{answer}\n--- position\nposition: no");
+        let test = TestDebate::cross(2, 1, checked).with_files(&[("bench.md", "41 % of CPU\n")]);
+        test.says("round-1/partner-1", said).says("synthesis", summed_up("full").to_string()).run()
+    };
+    for answer in [
+        "I change my position since bench.md:1 says \"41 % of CPU\".",
+        "No then.\n--- claims\nclaim: no\nevidence: bench.md:1 \"41 % of CPU\"",
+        "No: gone.md:1, gone.md:2, gone.md:3, gone.md:4, gone.md:5 and bench.md:1.",
+    ] {
+        let test = changed(answer);
+        let made = &switches(test.debate(), partner(1))[0];
+        assert!(made.is_supported(), "{answer}: {made:?}");
+        let told = report::conclusion(test.debate());
+        assert!(told.contains("round 1: ✔ bench.md:1: verified") && !told.contains("unsupported switch"), "{told}");
+    }
+    let told = report::conclusion(changed("No: see gone.md:3.").debate());
+    assert!(told.contains("**unsupported switch** in round 1: what it cites is false: ✘ gone.md:3"), "{told}");
+    assert!(report::conclusion(changed("No then.").debate()).contains("in round 1: it cites nothing"));
+}
+
+#[test]
 fn the_end_is_counted_in_one_way_when_somebody_is_absent() {
     let test =
         cross(3, 1).fails("round-1/partner-2", Cause::Exit, "").says("synthesis", summed_up("full").to_string()).run();

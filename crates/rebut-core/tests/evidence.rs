@@ -294,6 +294,19 @@ fn a_concession_that_cites_nothing_is_an_unsupported_switch() {
 }
 
 #[test]
+fn a_concession_that_names_no_claim_stands_in_the_ledger() {
+    let said =
+        "I was wrong about the pool. Fine: src/pool.rs:2.\n\n--- claims\nclaim: the pool waits\nevidence: src/pool.rs:2";
+    let test = TestDebate::about(1, &[("src/pool.rs", POOL)])
+        .says("round-1/proposer", OPENING)
+        .says("round-1/challenger", said)
+        .run();
+    let told = report::claims_table(test.debate());
+    let conceded = "Conceded without naming a claim:\n\n- challenger, round 1: \"I was wrong about the pool.\"\n";
+    assert!(told.contains(conceded), "{told}");
+}
+
+#[test]
 fn a_false_citation_is_no_ground_for_a_switch() {
     let falsely = ANSWER.replace("src/pool.rs:1 reads \"pool.wait(30)\".", "src/gone.rs:7 shows it.");
     let falsely = falsely.replace("concede: P1.1", "concede:");

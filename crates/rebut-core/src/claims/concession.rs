@@ -1,12 +1,14 @@
 //! Concessions: verbatim quotes, checked against the text they are said to stand in.
 
+mod by_id;
 mod spoken;
 
 use std::collections::BTreeMap;
 
 use super::{ClaimId, tail};
-use spoken::{ids_given_up, spoken_in};
-pub(super) use spoken::{taken_back_in, words_with_dots};
+use by_id::ids_given_up;
+use spoken::spoken_in;
+pub(super) use spoken::{called_false_in, taken_back_in, words_with_dots};
 
 /// The shortest quote that counts, in characters: less says nothing and stands everywhere.
 const SHORTEST: usize = 8;

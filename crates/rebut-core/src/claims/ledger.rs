@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::check::Checked;
 use super::citation::Citation;
-use super::concession::{stands_in, taken_back_in, words_with_dots};
+use super::concession::{called_false_in, stands_in, taken_back_in, words_with_dots};
 use super::{ClaimId, Statement, Tally};
 
 /// A statement with what its check found.
@@ -174,13 +174,17 @@ impl Ledger {
     }
 
     /// Enters what a statement takes back in so many words: the claims that the sentence names, or those whose words stand in
-    /// it, or else what its speaker conceded last.
+    /// it, or else what its speaker conceded last. A claim that was conceded and is now called false is taken back too.
     fn walk_back(&mut self, said: &Spoken<'_>) {
-        let mut sentences = taken_back_in(&said.statement.body).into_iter().peekable();
-        if sentences.peek().is_none() {
+        let sentences = taken_back_in(&said.statement.body);
+        let called_false = called_false_in(&said.statement.body);
+        if sentences.is_empty() && called_false.is_empty() {
             return;
         }
         let mut conceded = Conceded::before(said, &self.claims);
+        for at in called_false.iter().filter_map(|id| conceded.by_id.get(id)) {
+            self.claims[*at].walked_back = true;
+        }
         for sentence in sentences {
             let ids: BTreeSet<ClaimId> = words_with_dots(sentence).filter_map(ClaimId::read).collect();
             let meant: Vec<usize> = if ids.is_empty() {
@@ -375,7 +379,10 @@ mod tests {
         assert_eq!(walked_back("I withdraw my concession of P1.1: it is fine."), ["P1.1"]);
         assert_eq!(walked_back("I retract my concession on TLS."), ["P1.1"]);
         assert_eq!(walked_back("I withdraw the concession."), ["P1.1", "P1.2"]);
+        assert_eq!(walked_back("P1.1 is false after all."), ["P1.1"]);
+        assert_eq!(walked_back("My concession of P1.2 was premature."), ["P1.2"]);
         assert_eq!(walked_back("I hold what I said."), [""; 0]);
+        assert_eq!(walked_back("P1.1 is not decisive."), [""; 0]);
     }
 
     #[test]

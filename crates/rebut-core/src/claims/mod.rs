@@ -49,6 +49,9 @@ pub struct Statement {
     /// Claims of others that the tail or the prose concedes by their ids, each with the quote that stands in the body.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub conceded: BTreeMap<ClaimId, String>,
+    /// Evidence of the tail that stands below no claim: the statement's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
 }
 
 /// Something a speaker claims.
@@ -100,15 +103,15 @@ impl Statement {
     pub fn read(text: &str) -> Self {
         let (body, tail) = match tail::split(text) {
             None => (text.trim().to_owned(), tail::Tail::default()),
-            Some((body, lines)) => {
-                let (tail, behind) = tail::read(lines);
-                // What is said behind the list is said all the same.
-                (if behind.is_empty() { body.to_owned() } else { format!("{body}\n\n{behind}").trim().to_owned() }, tail)
+            Some(split) => {
+                let tail = tail::read(&split);
+                // What the list has beside its items, and what stands behind it, is said all the same.
+                (format!("{}\n\n{}", split.body, tail.prose).trim().to_owned(), tail)
             }
         };
         let concession::Conceded { quotes: concessions, unfounded: unfounded_concessions, by_id: conceded } =
             concession::conceded_in(&body, tail.concessions);
-        Self { body, claims: tail.claims, concessions, unfounded_concessions, conceded }
+        Self { body, claims: tail.claims, concessions, unfounded_concessions, conceded, evidence: tail.evidence }
     }
 
     /// The evidence that the statement names, in its prose and in its list of claims. A place that is cited again is the
@@ -135,6 +138,7 @@ impl Statement {
     fn merged(&self, find: FindEvidence) -> Merging {
         let mut all = Merging::default();
         all.extend(citation::find(&self.body));
+        all.extend(self.evidence.iter().flat_map(|line| find(line)));
         all.extend(self.numbered().flat_map(|(claim, number)| {
             let found = claim.citations(find).into_iter();
             found.map(move |found| Citation { claims: vec![number], ..found })
@@ -326,6 +330,92 @@ mod tests {
         assert_eq!((fenced.body.as_str(), fenced.claims[0].text.as_str()), ("Body.\n\nThat is all.", "one"));
     }
 
+    /// The citations of a statement with this list, those of a claim behind its number.
+    fn cited(tail: &str) -> String {
+        let citations = Statement::read(&format!("T.\n\n--- claims\n{tail}")).citations();
+        let told = |c: &Citation| {
+            let claims = c.claims.iter().flat_map(|claim| [claim.to_string(), ":".to_owned()]);
+            let quotes = c.quotes.iter().flat_map(|quote| [" |".to_owned(), quote.clone()]);
+            claims.chain([c.target.to_string()]).chain(quotes).collect::<String>()
+        };
+        citations.iter().map(told).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn what_is_no_item_of_the_list_is_prose_and_looked_up_there() {
+        for tail in [
+            "| claim | evidence |\n|---|---|\n| a | src/nope.rs:3 |",
+            "- a (src/nope.rs:3)",
+            "1. It waits, see src/nope.rs:3",
+            "Satz: a\nFundort: src/nope.rs:3",
+            "evidence: src/nope.rs:3",
+            "claim:\nevidence: src/nope.rs:3",
+            "I have none, but for src/nope.rs:3.",
+        ] {
+            assert_eq!(cited(tail), "src/nope.rs:3", "{tail}");
+            let body = Statement::read(&format!("T.\n\n--- claims\n{tail}")).body;
+            assert!(body.starts_with("T.\n\n") && body.contains("src/nope.rs:3"), "{body}");
+        }
+        assert_eq!(cited("concede: C1.1 \"I concede it.\" since src/a.rs:3 shows it"), "src/a.rs:3");
+        assert_eq!(cited("claim: a\nattacks: C1.1, see src/a.rs:3"), "src/a.rs:3");
+        assert_eq!(cited("evidence: run bench\nclaim: a\nevidence: src/a.rs:1"), "run bench, 1:src/a.rs:1");
+    }
+
+    #[test]
+    fn an_item_in_another_spelling_is_an_item() {
+        for tail in [
+            "claim P1.1: a\nevidence: src/a.rs:1\nclaim P1.2: b\nevidence: src/b.rs:2",
+            "claim 1: a\nevidence: src/a.rs:1\nclaim 2: b\nevidence: src/b.rs:2",
+            "P1.1: a\nevidence: src/a.rs:1\n\nP1.2: b\nevidence: src/b.rs:2",
+            "claim: a\nevidence: src/a.rs:1\nP1.2: b\nevidence: src/b.rs:2",
+            "> claim: a\n> evidence: src/a.rs:1\n> claim: b\n> evidence: src/b.rs:2",
+            "Behauptung: a\nBeleg: src/a.rs:1\nBehauptung: b\nBeleg: src/b.rs:2",
+            "claim P1.1: a\nclaim P1.2: b\nevidence for P1.1: src/a.rs:1\nevidence for P1.2: src/b.rs:2",
+            "[{\"claim\": \"a\", \"evidence\": \"src/a.rs:1\"}, {\"claim\": \"b\", \"evidence\": [\"src/b.rs:2\"]}]",
+            "claims:\n- a\nevidence: src/a.rs:1\nclaim: b\nevidence:\n- src/b.rs:2",
+        ] {
+            let statement = Statement::read(&format!("T.\n\n--- claims\n{tail}"));
+            let texts: Vec<&str> = statement.claims.iter().map(|claim| claim.text.as_str()).collect();
+            assert_eq!((texts, statement.body.as_str()), (vec!["a", "b"], "T."), "{tail}");
+            assert_eq!(cited(tail), "1:src/a.rs:1, 2:src/b.rs:2", "{tail}");
+        }
+        let other = Statement::read("T.\n--- claims\nP1.2: it is refuted");
+        assert_eq!(other.claims[0].text, "P1.2: it is refuted", "whose claim is spoken of stays");
+    }
+
+    #[test]
+    fn a_line_of_another_kind_does_not_stick_to_evidence() {
+        for line in [
+            "Note: it says \"x\".",
+            "reasoning: it calls \"x\"",
+            "- it says \"x\"",
+            "The docs call it \"x\".",
+            "| a | \"x\" |",
+            "concede C1.1: \"I concede that x is fine.\"",
+            "\nIt says \"x\".",
+        ] {
+            assert_eq!(cited(&format!("claim: a\nevidence: src/a.rs:1\n{line}")), "1:src/a.rs:1", "{line}");
+        }
+        for more in ["\n  \"x y\"", "\n\"x y\"", " \"x\n  y\"", "\nsays: \"x y\""] {
+            assert_eq!(cited(&format!("claim: a\nevidence: src/a.rs:1{more}")), "1:src/a.rs:1 |x y", "{more}");
+        }
+        assert_eq!(cited("claim: a\nevidence:\n- src/a.rs:1 \"x\"\n- b.rs:2"), "1:src/a.rs:1 |x, 1:b.rs:2");
+        assert_eq!(cited("claim: a\nevidence: src/a.rs:1\n- src/b.rs:2 \"y\""), "1:src/a.rs:1, 1:src/b.rs:2 |y");
+        let conceding =
+            Statement::read("I concede that x is fine.\n--- claims\nconcede C1.1: \"I concede that x is fine.\"");
+        assert_eq!(conceding.conceded.keys().map(ClaimId::as_str).collect::<Vec<_>>(), ["C1.1"]);
+    }
+
+    #[test]
+    fn a_block_of_code_before_the_list_keeps_its_fence() {
+        let text = "See:\n```rust\ndrop(x);\n```\n--- claims\nclaim: one";
+        assert_eq!(Statement::read(text).body, "See:\n```rust\ndrop(x);\n```");
+        let fenced = "Body.\n```text\n--- claims\nclaim: one\n```\nSee:\n```rust\ndrop(x);\n```";
+        let statement = Statement::read(fenced);
+        assert_eq!(statement.body, "Body.\n\nSee:\n```rust\ndrop(x);\n```");
+        assert_eq!(statement.claims[0].text, "one");
+    }
+
     #[test]
     fn the_tail_may_stand_in_a_fence_or_a_list() {
         for text in [
@@ -347,13 +437,23 @@ mod tests {
         #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(0x3fa9), ..ProptestConfig::default() })]
 
         #[test]
-        fn reading_never_panics_and_keeps_the_prose(text in "(\\PC|\\n){0,200}", tail in "(claim: |evidence: |concede: |\"|\\n|\\PC){0,60}") {
-            let _ = Statement::read(&format!("{text}\n--- claims\n{tail}"));
-            // Behind a blank line the list may be at its end, and prose go on.
-            let tail: Vec<&str> = tail.lines().filter(|line| !line.trim_matches(['`', ' ']).trim().is_empty()).collect();
-            let tail = tail.join("\n");
-            let whole = Statement::read(&format!("{text}\n--- claims\n{tail}"));
-            prop_assert!(text.contains(whole.body.trim_matches('`')) || whole.body.contains("--- claims") || text.contains("claims"));
+        fn reading_never_panics_and_keeps_every_word(
+            text in "(\\PC|\\n){0,200}",
+            tail in "(claim: |claim P1.1: |evidence: |attacks: |Note: |- |  |```|\"|\\n|\\PC){0,60}",
+        ) {
+            let read = Statement::read(&format!("{text}\n--- claims\n{tail}"));
+            let claims = read.claims.iter().flat_map(|claim| {
+                [claim.text.clone(), claim.evidence.join(" "), claim.attacks.iter().map(ClaimId::as_str).collect::<String>()]
+            });
+            let concessions = [read.concessions.join(" "), read.unfounded_concessions.join(" ")];
+            let kept: String = claims.chain(concessions).chain([read.body.clone()]).collect::<Vec<_>>().join(" ");
+            let keys = ["claim", "evidence", "attacks", "none", "na", "nil"];
+            for word in tail.split(|c: char| !c.is_alphabetic()).filter(|word| word.chars().count() > 1) {
+                let is_key = keys.iter().any(|key| key.eq_ignore_ascii_case(word));
+                // The language of a block is no word of it.
+                prop_assert!(is_key || tail.contains("```") || kept.contains(word), "{word:?} of {tail:?} is gone: {read:?}");
+            }
+            prop_assert!(read.body.starts_with(text.trim()) || text.contains("```") || text.contains("~~~"));
             let _ = Statement::read(&text);
         }
 

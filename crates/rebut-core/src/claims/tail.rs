@@ -1,15 +1,25 @@
 //! The structured tail of a statement: lines after `--- claims`.
+//!
+//! Nothing of it is lost: what cannot be read as an item is prose of the statement, and looked up there.
+
+mod json;
+mod keys;
 
 use std::collections::BTreeMap;
 
-use super::citation::{closes, find_in_evidence, opens, without_ticks};
+use super::citation::{closes, find_in_evidence, opens};
 use super::{Claim, ClaimId};
+use keys::{Key, Keyed, bullet, is_something_else, keyed, unlisted};
 
 /// What the tail says.
 #[derive(Debug, Default)]
 pub(super) struct Tail {
     pub(super) claims: Vec<Claim>,
     pub(super) concessions: Vec<Concession>,
+    /// Evidence that stands below no claim. It is told in the prose too.
+    pub(super) evidence: Vec<String>,
+    /// The lines that are no items, as they were written.
+    pub(super) prose: String,
 }
 
 /// A concession of the tail.
@@ -21,8 +31,18 @@ pub(super) struct Concession {
     pub(super) claims: Vec<ClaimId>,
 }
 
-/// Splits a statement at the last line `--- claims`: the prose before it, and the lines after it.
-pub(super) fn split(text: &str) -> Option<(&str, &str)> {
+/// A statement that has a tail.
+pub(super) struct Split<'a> {
+    /// The prose before it.
+    pub(super) body: &'a str,
+    /// Its lines.
+    pub(super) lines: &'a str,
+    /// Whether a fence is open before the heading: the tail is sometimes put into one of its own.
+    pub(super) in_fence: bool,
+}
+
+/// Splits a statement at the last line `--- claims`.
+pub(super) fn split(text: &str) -> Option<Split<'_>> {
     let mut at = 0;
     let mut found = None;
     for line in text.split_inclusive('\n') {
@@ -33,62 +53,275 @@ pub(super) fn split(text: &str) -> Option<(&str, &str)> {
     }
     let (start, end) = found?;
     let body = text[..start].trim();
-    // The tail is sometimes put into a fence of its own.
-    let body = body.strip_suffix("```").or_else(|| body.strip_suffix("~~~")).map_or(body, str::trim_end);
-    Some((body, &text[end..]))
+    let fence = open_fence(body).filter(|at| !body[*at..].contains('\n'));
+    let body = fence.map_or(body, |at| body[..at].trim_end());
+    Some(Split { body, lines: &text[end..], in_fence: fence.is_some() })
 }
 
-/// Reads the tail's lines, and gives what stands behind the list. A line that is none of ours goes on with the one before
-/// it; behind the last line that is one of ours, a blank line ends the list.
-pub(super) fn read(text: &str) -> (Tail, &str) {
-    let (lines, behind) = text.split_at(end(text));
-    let mut items: Vec<(Key, String)> = Vec::new();
-    let mut rest = lines;
+/// Where the fence stands that a text opens and does not close.
+fn open_fence(text: &str) -> Option<usize> {
+    let mut at = 0;
+    let mut open = None;
+    for line in text.split_inclusive('\n') {
+        open = match open {
+            Some((_, fence)) if closes(line.trim_start(), &fence) => None,
+            None => opens(line, at..at + line.len()).map(|fence| (at, fence)),
+            still => still,
+        };
+        at += line.len();
+    }
+    open.map(|(at, _)| at)
+}
+
+/// Reads the tail's lines. A line that begins no item goes on with the one before it, where it can be told to belong there;
+/// else it is prose, as everything is behind a blank line.
+pub(super) fn read(split: &Split<'_>) -> Tail {
+    let mut reader = Reader { in_fence: split.in_fence, ..Reader::default() };
+    let mut rest = split.lines;
+    if let Some((lines, behind)) = json::lines_of(rest) {
+        lines.lines().for_each(|line| reader.line(line));
+        reader.line("");
+        rest = behind;
+    }
     let mut blocks = Blocks::default();
     while !rest.is_empty() {
-        // A block of code below evidence is what stands there.
-        if let Some((Key::Evidence, value)) = items.last_mut()
-            && let Some(block) = blocks.first_of(rest)
-        {
-            value.push('\n');
-            value.push_str(rest[..block].trim());
-            rest = &rest[block..];
-            continue;
-        }
         let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
-        rest = behind;
-        let (line, bare) = unlisted(line);
-        match keyed(bare) {
-            Some((key, value)) => items.extend(in_one_line(key, value)),
-            None if bare.is_empty() => {}
-            None => {
-                if let Some((_, value)) = items.last_mut() {
-                    value.push(' ');
-                    value.push_str(line);
+        let closing = reader.in_fence && unlisted(line).0.is_empty() && !line.trim().is_empty();
+        if let Some(block) = blocks.first_of(rest).filter(|_| !closing) {
+            reader.block(&rest[..block]);
+            rest = &rest[block..];
+        } else {
+            reader.line(line);
+            rest = behind;
+        }
+    }
+    reader.tail()
+}
+
+/// An item of the list while it is read.
+struct Item {
+    key: Key,
+    id: Option<ClaimId>,
+    value: String,
+    /// How far its line is set in.
+    indent: usize,
+    /// Whether its line has nothing but the word, and a list of its own may follow.
+    heads_a_list: bool,
+}
+
+/// What the next line can go on with.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Open {
+    /// The last item.
+    Item,
+    /// Prose, or nothing.
+    #[default]
+    Prose,
+}
+
+#[derive(Default)]
+struct Reader {
+    items: Vec<Item>,
+    prose: Vec<String>,
+    open: Open,
+    in_fence: bool,
+    /// Whether the last claim says anything: what stands below none is told in the prose.
+    has_claim: bool,
+    /// Whether any claim begins with a word for it, and not with its id alone.
+    has_words_of_claims: bool,
+}
+
+impl Reader {
+    /// A block of code that is closed: below evidence it is what stands there.
+    fn block(&mut self, block: &str) {
+        match self.items.last_mut() {
+            Some(item) if item.key == Key::Evidence && self.open == Open::Item => {
+                item.value.push('\n');
+                item.value.push_str(block.trim());
+                if !self.has_claim {
+                    self.prose.extend(block.lines().map(str::to_owned));
+                }
+            }
+            _ => {
+                // What is listed in another form is no code: citations in it count.
+                let info = block.lines().next().unwrap_or_default().trim().trim_matches(['`', '~']).trim();
+                let is_list = matches!(info, "" | "text" | "txt" | "json" | "yaml" | "yml" | "markdown" | "md" | "csv");
+                let lines = block.trim_end().lines();
+                let inner = lines.clone().count().saturating_sub(2);
+                self.begin_prose();
+                if is_list {
+                    self.prose.extend(lines.skip(1).take(inner).map(str::to_owned));
+                } else {
+                    self.prose.extend(lines.map(str::to_owned));
                 }
             }
         }
     }
-    let mut tail = Tail::default();
-    for (key, value) in items {
-        let value = value.trim();
-        match key {
-            Key::Claim if !value.is_empty() => tail.claims.push(Claim { text: value.to_owned(), ..Claim::default() }),
-            Key::Evidence if !names_nothing(value) => {
-                if let Some(claim) = tail.claims.last_mut() {
-                    claim.evidence.push(value.to_owned());
-                }
+
+    fn line(&mut self, raw: &str) {
+        let (line, bare) = unlisted(raw);
+        if opens(raw, 0..raw.len()).is_some() && keyed(bare).is_none() {
+            // The list's own fence; what is said in its line is prose.
+            self.in_fence = !self.in_fence;
+            self.open = if self.in_fence { self.open } else { Open::Prose };
+            if !line.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '+' | '#' | '_')) {
+                self.say(raw.trim_start_matches([' ', '`', '~']));
             }
-            Key::Attacks => {
-                if let Some(claim) = tail.claims.last_mut() {
-                    claim.attacks.extend(ids(value));
-                }
+        } else if raw.trim().is_empty() {
+            let waits = self.items.last().is_some_and(|item| item.value.is_empty() || item.heads_a_list);
+            if self.open == Open::Prose {
+                self.prose.push(String::new());
+            } else if !waits {
+                self.open = Open::Prose;
             }
-            Key::Concede if !is_none(value) => tail.concessions.push(concession(value)),
-            _ => {}
+        } else if let Some(found) = keyed(bare).filter(|found| !found.by_id_alone || self.takes_ids_alone()) {
+            self.begin(&found, raw);
+        } else {
+            self.go_on(raw, line, bare);
         }
     }
-    (tail, behind.trim())
+
+    /// Whether `P1.2: …` begins a claim: in the list, and behind a gap in it where claims begin so.
+    fn takes_ids_alone(&self) -> bool {
+        self.open == Open::Item || !self.has_words_of_claims
+    }
+
+    /// Begins an item, or several: `claim: a | evidence: src/pool.rs:9`.
+    fn begin(&mut self, found: &Keyed<'_>, raw: &str) {
+        let indent = raw.len() - raw.trim_start().len();
+        for (place, (key, id, value)) in in_one_line(found).into_iter().enumerate() {
+            let heads_a_list = value.is_empty();
+            if key == Key::Claim {
+                self.has_claim = !heads_a_list;
+                self.has_words_of_claims |= !found.by_id_alone;
+            }
+            // Below no claim an attack attacks nothing, and evidence is the statement's; an attack is its ids alone.
+            let is_loose = match key {
+                Key::Evidence => id.is_none() && !self.has_claim && !is_none(&value),
+                Key::Attacks => !heads_a_list && (!self.has_claim || !is_ids_alone(&value)),
+                Key::Claim | Key::Concede => false,
+            };
+            if is_loose && place == 0 {
+                self.say(raw);
+            }
+            self.items.push(Item { key, id, value, indent, heads_a_list });
+        }
+        self.open = Open::Item;
+    }
+
+    /// A line that begins no item.
+    fn go_on(&mut self, raw: &str, line: &str, bare: &str) {
+        let listed = bullet(raw);
+        let Some(item) = self.items.last_mut().filter(|_| self.open == Open::Item && !is_something_else(bare)) else {
+            return self.say(raw);
+        };
+        let key = item.key;
+        let is_loose = match key {
+            Key::Evidence => !self.has_claim,
+            Key::Attacks => !self.has_claim || !is_ids_alone(bare),
+            Key::Claim | Key::Concede => false,
+        };
+        match listed {
+            _ if item.value.is_empty() => listed.unwrap_or(line).clone_into(&mut item.value),
+            Some(text) if item.heads_a_list || (key == Key::Evidence && begins_with_a_place(text)) => {
+                let (value, indent, heads_a_list) = (text.to_owned(), item.indent, item.heads_a_list);
+                self.items.push(Item { key, id: None, value, indent, heads_a_list });
+            }
+            None if is_continued(item, raw, line) => {
+                item.value.push(' ');
+                item.value.push_str(line);
+            }
+            _ => return self.say(raw),
+        }
+        self.has_claim |= key == Key::Claim;
+        if is_loose {
+            self.prose.push(raw.trim_end().to_owned());
+        }
+    }
+
+    /// A line that is prose.
+    fn say(&mut self, raw: &str) {
+        self.begin_prose();
+        self.prose.push(raw.trim_end().to_owned());
+    }
+
+    fn begin_prose(&mut self) {
+        if self.open == Open::Item {
+            self.prose.push(String::new());
+        }
+        self.open = Open::Prose;
+    }
+
+    fn tail(self) -> Tail {
+        let mut tail = Tail { prose: self.prose.join("\n").trim_matches('\n').trim_end().to_owned(), ..Tail::default() };
+        let mut current: Option<usize> = None;
+        let mut by_id: BTreeMap<ClaimId, usize> = BTreeMap::new();
+        for item in self.items {
+            let value = item.value.trim();
+            match item.key {
+                Key::Claim => {
+                    current = (!value.is_empty()).then_some(tail.claims.len());
+                    if let Some(number) = current {
+                        let (id, text) = item.id.map_or_else(|| own_id(value, number + 1), |id| (Some(id), value));
+                        by_id.extend(id.map(|id| (id, number)));
+                        tail.claims.push(Claim { text: text.to_owned(), ..Claim::default() });
+                    }
+                }
+                Key::Evidence if names_nothing(value) => {}
+                Key::Evidence => {
+                    let meant = item.id.and_then(|id| by_id.get(&id).copied()).or(current);
+                    match meant.and_then(|number| tail.claims.get_mut(number)) {
+                        Some(claim) => claim.evidence.push(value.to_owned()),
+                        None => tail.evidence.push(value.to_owned()),
+                    }
+                }
+                Key::Attacks => {
+                    if let Some(claim) = current.and_then(|number| tail.claims.get_mut(number)) {
+                        claim.attacks.extend(ids(value));
+                    }
+                }
+                Key::Concede if is_none(value) => {}
+                Key::Concede => {
+                    let (concession, beside) = concession(value);
+                    if !find_in_evidence(&beside).is_empty() {
+                        tail.evidence.push(beside);
+                    }
+                    tail.concessions.push(concession);
+                }
+            }
+        }
+        tail
+    }
+}
+
+/// `P1.2: it leaks` as the second claim has its own id before it; before another it says whose claim it speaks of, and stays.
+fn own_id(text: &str, number: usize) -> (Option<ClaimId>, &str) {
+    let Some((head, rest)) = text.split_once([':', '\u{ff1a}']) else { return (None, text) };
+    let id = id(head.trim_matches(['*', '_', '`', '[', ']', '(', ')', ' ']));
+    let is_own = id.as_ref().is_some_and(|id| id.as_str().rsplit_once('.').is_some_and(|(_, n)| n == number.to_string()));
+    if is_own { (id, rest.trim_start_matches(['*', '_', '`']).trim()) } else { (None, text) }
+}
+
+/// Whether a line names claims and says nothing of them.
+fn is_ids_alone(text: &str) -> bool {
+    let mut words = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|word| !word.is_empty());
+    words.all(|word| id(word).is_some() || matches!(word, "and" | "und" | "&") || is_none(word))
+}
+
+/// Whether a line goes on with an item: one that is set in further or ends a quotation does. What is said at the line's
+/// beginning in a sentence of its own is no part of evidence or of a concession.
+fn is_continued(item: &Item, raw: &str, line: &str) -> bool {
+    let set_in = raw.len() - raw.trim_start().len() > item.indent;
+    let in_quotation = item.value.matches('"').count() % 2 == 1
+        || item.value.matches('\u{201c}').count() > item.value.matches('\u{201d}').count();
+    item.key == Key::Claim || set_in || in_quotation || !line.starts_with(char::is_uppercase)
+}
+
+/// Whether an item of a list is evidence by itself.
+fn begins_with_a_place(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or_default().trim_matches(['`', '*', '"', '(', '[']);
+    let is_named = matches!(first, "commit" | "commits" | "grep" | "rg" | "run");
+    (is_named || first.contains(['/', '.', ':', '#'])) && !find_in_evidence(text).is_empty()
 }
 
 /// The longest fence that opens a block. Nobody writes longer ones.
@@ -128,65 +361,19 @@ impl Blocks {
 }
 
 /// `claim: a | evidence: src/pool.rs:9`: several items in one line.
-fn in_one_line(key: Key, value: &str) -> Vec<(Key, String)> {
-    let mut items = vec![(key, String::new())];
-    for (place, part) in value.split(" | ").enumerate() {
-        match keyed(part.trim()).filter(|_| place > 0) {
-            Some((key, value)) => items.push((key, value.to_owned())),
-            None => {
-                if let Some((_, value)) = items.last_mut() {
-                    value.push_str(if place > 0 { " | " } else { "" });
-                    value.push_str(part);
-                }
+fn in_one_line(found: &Keyed<'_>) -> Vec<(Key, Option<ClaimId>, String)> {
+    let mut items: Vec<(Key, Option<ClaimId>, String)> = Vec::new();
+    for (place, part) in found.value.split(" | ").enumerate() {
+        match (keyed(part.trim()).filter(|_| place > 0), items.last_mut()) {
+            (Some(next), _) => items.push((next.key, next.id, next.value.into_owned())),
+            (None, Some((.., value))) => {
+                value.push_str(" | ");
+                value.push_str(part);
             }
+            (None, None) => items.push((found.key, found.id.clone(), part.to_owned())),
         }
     }
     items
-}
-
-/// Where the list ends.
-fn end(text: &str) -> usize {
-    let mut at = 0;
-    let (mut begun, mut end) = (false, None);
-    for line in text.split_inclusive('\n') {
-        let (bare_line, bare) = unlisted(line);
-        at += line.len();
-        if keyed(bare).is_some() {
-            (begun, end) = (true, None);
-        } else if begun && end.is_none() && bare_line.is_empty() {
-            end = Some(at);
-        }
-    }
-    end.unwrap_or(text.len())
-}
-
-/// A line without the marks of code around it, and without those of a list.
-fn unlisted(line: &str) -> (&str, &str) {
-    let line = line.trim();
-    // A fence is no line of the list; other ticks are taken off only as a pair around all of it, since code may end a line.
-    let fence = ["```", "~~~"].iter().any(|fence| line.starts_with(fence));
-    let line = if fence { line.trim_matches(['`', '~']).trim() } else { without_ticks(line) };
-    (line, line.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '-' | '*' | '.' | ')' | ' ')))
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Key {
-    Claim,
-    Evidence,
-    Attacks,
-    Concede,
-}
-
-fn keyed(line: &str) -> Option<(Key, &str)> {
-    let (word, value) = line.split_once(':')?;
-    let key = match word.trim().trim_matches('*').to_ascii_lowercase().as_str() {
-        "claim" => Key::Claim,
-        "evidence" => Key::Evidence,
-        "attacks" | "attack" | "against" => Key::Attacks,
-        "concede" | "concession" => Key::Concede,
-        _ => return None,
-    };
-    Some((key, value.trim_start_matches('*').trim()))
 }
 
 fn is_heading(line: &str) -> bool {
@@ -236,13 +423,15 @@ fn id(word: &str) -> Option<ClaimId> {
 }
 
 /// `C1.2 "I concede that …"`: the ids stand outside of the quotation marks, or before the words where there are no marks.
-fn concession(value: &str) -> Concession {
+///
+/// What else is said beside the words is given too: it may name evidence.
+fn concession(value: &str) -> (Concession, String) {
     let marks = ['"', '\u{201c}', '\u{201d}'];
     match (value.find(marks), value.rfind(marks)) {
         (Some(open), Some(close)) if open < close => {
             let outside = format!("{} {}", &value[..open], &value[close..].trim_start_matches(marks));
             let quote = unquoted(&value[open..close]).replace("\\\"", "\"");
-            Concession { quote, claims: ids(&outside).collect() }
+            (Concession { quote, claims: ids(&outside).collect() }, value[close..].trim_start_matches(marks).to_owned())
         }
         _ => {
             let words = value.split_inclusive(|c: char| c.is_whitespace() || c == ',' || c == ';');
@@ -251,7 +440,7 @@ fn concession(value: &str) -> Concession {
             let lead: usize = words.take_while(is_lead).map(str::len).sum();
             let claims: Vec<ClaimId> = ids(&value[..lead]).collect();
             let quote = if claims.is_empty() { value } else { &value[lead..] };
-            Concession { quote: unquoted(quote).to_owned(), claims }
+            (Concession { quote: unquoted(quote).to_owned(), claims }, String::new())
         }
     }
 }
@@ -264,6 +453,10 @@ fn unquoted(value: &str) -> &str {
 mod tests {
     use super::*;
 
+    fn tail_of(lines: &str) -> Tail {
+        read(&Split { body: "", lines, in_fence: false })
+    }
+
     #[test]
     fn evidence_that_is_named_is_never_dropped() {
         for value in [
@@ -272,11 +465,11 @@ mod tests {
             "I have no doubt: src/a.rs:99",
             "none (src/a.rs:99)",
         ] {
-            let (tail, _) = read(&format!("claim: x\nevidence: {value}\n"));
+            let tail = tail_of(&format!("claim: x\nevidence: {value}\n"));
             assert_eq!(tail.claims[0].evidence, [value]);
         }
         for value in ["none", "n/a", "N/A.", "none (n/a)", "None - a guess"] {
-            let (tail, _) = read(&format!("claim: x\nevidence: {value}\n"));
+            let tail = tail_of(&format!("claim: x\nevidence: {value}\n"));
             assert_eq!(tail.claims[0].evidence, [""; 0], "{value}");
         }
     }
@@ -285,11 +478,11 @@ mod tests {
     fn a_block_ends_with_a_fence_like_its_own() {
         for block in ["```rust\ndrop(x);\n```", "~~~\ndrop(x);\n~~~", "````md\n```\ndrop(x);\n```\n````"] {
             let text = format!("claim: x\nevidence: src/a.rs:1\n{block}\nevidence: src/b.rs:2\n\nAnd so on.");
-            let (tail, rest) = read(&text);
+            let tail = tail_of(&text);
             assert_eq!(tail.claims[0].evidence, [format!("src/a.rs:1\n{block}"), "src/b.rs:2".to_owned()]);
-            assert_eq!(rest, "And so on.");
+            assert_eq!(tail.prose, "And so on.");
         }
-        let (tail, _) = read("claim: x\nevidence: src/a.rs:1\n~~~");
+        let tail = tail_of("claim: x\nevidence: src/a.rs:1\n~~~");
         assert_eq!(tail.claims[0].evidence, ["src/a.rs:1"]);
     }
 
@@ -298,7 +491,7 @@ mod tests {
         // With the square of the lines this would take hours.
         for fence in ["```a\n", "~~~ a\n", "```a\n````b\n"] {
             for end in ["", "claim: y\n"] {
-                let (tail, _) = read(&format!("claim: x\nevidence: y\n{}{end}", fence.repeat(40_000)));
+                let tail = tail_of(&format!("claim: x\nevidence: y\n{}{end}", fence.repeat(40_000)));
                 assert_eq!(tail.claims[0].evidence.len(), 1);
             }
         }
@@ -326,7 +519,7 @@ mod tests {
             ("P1.1", "P1.1", ""),
             ("I concede it.", "", "I concede it."),
         ] {
-            let read = concession(line);
+            let (read, _) = concession(line);
             let told: Vec<&str> = read.claims.iter().map(ClaimId::as_str).collect();
             assert_eq!((told.join(" ").as_str(), read.quote.as_str()), (ids, quote), "{line}");
         }

@@ -65,6 +65,12 @@ fn ledger_table(ledger: &Ledger) -> String {
     for (place, findings) in &ledger.beside {
         let _ = writeln!(text, "\n{place} cites beside its claims:\n\n{}", evidence_list(findings));
     }
+    // Those that name a claim stand beside it, and those that cite nothing below.
+    let concessions = ledger.concessions.iter().filter(|conceded| conceded.claims.is_empty() && conceded.cites);
+    let concessions: Vec<String> = concessions.map(|conceded| format!("- {}\n", in_cell(&conceded.to_string()))).collect();
+    if !concessions.is_empty() {
+        let _ = write!(text, "\nConceded without naming a claim:\n\n{}", concessions.concat());
+    }
     let switches: Vec<String> =
         ledger.unsupported_switches().map(|switch| format!("- {}\n", in_cell(&switch.to_string()))).collect();
     if !switches.is_empty() {

@@ -142,12 +142,11 @@ fn read(text: &str) -> (Statement, Places) {
     (statement, places)
 }
 
-/// Where the prose of a text stands in it: all of it before the list of claims, and what is said behind the list.
+/// Where the prose of a text stands in it: all of it before the list of claims, and what is no item of the list or stands
+/// behind it, line by line.
 struct Places {
-    /// How much of the prose stands at the text's beginning.
-    before: usize,
-    /// How much the text has more than the prose: what follows the list stands so much further on.
-    between: usize,
+    /// Where a part of the prose begins, and where it begins in the text, in order.
+    parts: Vec<(usize, usize)>,
     /// Where each line of the text begins.
     lines: Vec<usize>,
 }
@@ -155,14 +154,34 @@ struct Places {
 impl Places {
     fn of(prose: &str, text: &str) -> Self {
         let before = prose.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
-        let between = text.trim_end().len().saturating_sub(prose.trim_end().len());
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        Self { before, between, lines: std::iter::once(0).chain(breaks).collect() }
+        let lines: Vec<usize> = std::iter::once(0).chain(breaks).collect();
+        let mut parts = vec![(0, 0)];
+        // The lines of the prose are lines of the text, in the same order.
+        let mut left = lines.partition_point(|start| *start < before);
+        let mut at = 0;
+        for line in prose.split_inclusive('\n') {
+            let start = at;
+            at += line.len();
+            if start < before || line.trim().is_empty() {
+                continue;
+            }
+            let stands =
+                |place: &usize| text[*place..].lines().next().is_some_and(|own| own.trim_end().ends_with(line.trim_end()));
+            if let Some(found) = (left..lines.len()).find(|number| stands(&lines[*number])) {
+                let own = text[lines[found]..].lines().next().unwrap_or_default().trim_end();
+                parts.push((start, lines[found] + own.len() - line.trim_end().len()));
+                left = found + 1;
+            }
+        }
+        Self { parts, lines }
     }
 
     /// Where a part of the prose is in the text.
     fn in_text(&self, part: &Range<usize>) -> Range<usize> {
-        if part.end <= self.before { part.clone() } else { part.start + self.between..part.end + self.between }
+        let number = self.parts.partition_point(|(prose, _)| *prose <= part.start);
+        let (prose, text) = number.checked_sub(1).map_or((0, 0), |number| self.parts[number]);
+        part.start - prose + text..part.end - prose + text
     }
 
     /// The line in which a citation stands; none for one of the list of claims.
@@ -197,6 +216,10 @@ mod tests {
         assert_eq!(places("--- claims\nclaim: x\nevidence: none\n\nSee src/nope.rs:3."), ["5 src/nope.rs:3"]);
         assert_eq!(places("--- claims\nclaim: x\n\nsrc/nope.rs:3 is it."), ["4 src/nope.rs:3"]);
         assert_eq!(places("  \n src/a.rs:3\n"), ["2 src/a.rs:3"]);
+        assert_eq!(
+            places("A.\n--- claims\n| a | src/a.rs:3 |\nclaim: x\nNote: see src/b.rs:1\nclaim: y\n\nSee src/c.rs:4."),
+            ["3 src/a.rs:3", "5 src/b.rs:1", "8 src/c.rs:4"]
+        );
         assert_eq!(places("").len(), 0);
     }
 

@@ -41,17 +41,108 @@ enum Leading {
 fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
     let (line, block) = without_block(evidence.trim());
     let line = without_ticks(line);
-    if let Some(search) = search(line) {
-        return search;
+    let things = things(line);
+    if things.len() > 1 || hashes(line).is_some() {
+        return things.into_iter().flat_map(|thing| thing_of(unjoined(&line[thing]), leading)).collect();
     }
-    if let Some(target) = command(line) {
+    let mut found = thing_of(line, leading);
+    if let Some(block) = block
+        && let Some(Target::File { path, .. }) = found.last().map(|last| last.target.clone())
+    {
+        for citation in &mut found {
+            if matches!(&citation.target, Target::File { path: own, .. } if *own == path) {
+                citation.quotes.push(block.clone().into_owned());
+            }
+        }
+    }
+    found
+}
+
+/// The things of a line that names commits, searches or commands, each with what is said of it: they begin with `commit HASH`,
+/// an address behind a commit, or behind a mark or a word that joins them. A line of places alone is one thing.
+fn things(line: &str) -> Vec<Range<usize>> {
+    let mut starts = vec![0];
+    let (mut behind_commit, mut quoted, mut joined) = (false, false, true);
+    for piece in pieces(line, 0..line.len()) {
+        let word = &line[piece.span.clone()];
+        let at = piece.span.start;
+        if is_quote(&piece.kind) && !is_marked_place(line, &piece.kind) {
+            (joined, quoted) = (false, true);
+            continue;
+        }
+        let is_commit = hashes(&line[at..]).is_some();
+        let is_other = joined && begins_another(&line[at..]);
+        // A place behind what is quoted of a commit is none of the commit's.
+        let named = &line[bare(line, piece.span.clone())];
+        let is_named = behind_commit && (path::is_page(named) || (quoted && is_place(named)));
+        if at > 0 && (is_commit || is_other || is_named) {
+            starts.push(at);
+            quoted = false;
+        }
+        behind_commit = is_commit || (behind_commit && !is_other && !is_named);
+        joined = word.ends_with([';', ',']) || JOINTS.contains(&word);
+    }
+    let ends = starts.iter().skip(1).copied().chain([line.len()]);
+    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+}
+
+/// Whether a search or a command begins here.
+fn begins_another(rest: &str) -> bool {
+    let mut words = rest.split_whitespace();
+    match (words.next(), words.next()) {
+        (Some("run"), Some(name)) => command(&format!("run {}", name.trim_end_matches([';', ',']))).is_some(),
+        (Some("git"), Some("grep")) | (Some("grep" | "egrep" | "fgrep" | "rg" | "ripgrep"), Some(_)) => true,
+        _ => false,
+    }
+}
+
+/// A thing without what joins it to the next.
+fn unjoined(thing: &str) -> &str {
+    let ends = |c: char| c.is_whitespace() || matches!(c, ';' | ',');
+    let thing = thing.trim_start().trim_end_matches(ends);
+    let thing = JOINTS.iter().find_map(|joint| thing.strip_suffix(joint)?.strip_suffix(' ')).unwrap_or(thing);
+    thing.trim_end_matches(ends)
+}
+
+/// What one thing of a line names.
+fn thing_of(thing: &str, leading: Leading) -> Vec<Citation> {
+    if let Some(found) = search(thing) {
+        return found;
+    }
+    if let Some(target) = command(thing) {
         return vec![Citation::of(target)];
     }
-    if let Some((commit, beside)) = commit(line) {
-        // `commit HASH and src/a.rs:3` names lines as well.
-        let commit = Citation { quotes: first_quoted(line).into_iter().collect(), ..Citation::of(commit) };
-        return [commit].into_iter().chain(beside.into_iter().flat_map(|rest| read(rest, leading))).collect();
+    match commit(thing) {
+        Some(Commits { all: mut commits, said, beside }) => {
+            if let Some(last) = commits.last_mut() {
+                (last.quotes, last.symbols) = said_of_commit(&thing[said..]);
+            }
+            // `commit HASH and src/a.rs:3` names lines as well.
+            commits.extend(beside.into_iter().flat_map(|rest| of_places(rest, leading)));
+            commits
+        }
+        None => of_places(thing, leading),
     }
+}
+
+/// Words that may lead from a commit to what stands in its message or in what it changes.
+#[rustfmt::skip]
+const LEADS_OF_COMMITS: [&str; 22] = [
+    "message", "subject", "title", "titled", "called", "the", "its", "is", "adds", "added", "removes", "removed", "changes",
+    "changed", "introduces", "introduced", "line", "says", "reads", "with", "contains", "has",
+];
+
+/// The quotes and names that follow a commit at once.
+fn said_of_commit(rest: &str) -> (Vec<String>, Vec<String>) {
+    let first = first_quote(rest, 0..rest.len());
+    let first = if rest.starts_with(['"', '`', '\u{201c}']) { 0 } else { first };
+    let leads = words(&rest[..first]).all(|word| LEADS_OF_COMMITS.contains(&&*word) || LEADS.contains(&&*word));
+    // A quote at the very beginning of a part is taken for its place.
+    if leads { said(&format!(" {rest}"), 0..rest.len() + 1) } else { (Vec::new(), Vec::new()) }
+}
+
+/// The citations of a line that names files and pages.
+fn of_places(line: &str, leading: Leading) -> Vec<Citation> {
     let mut found: Vec<Citation> = Vec::new();
     let first = places(line, 0..line.len());
     for part in parts(line) {
@@ -62,15 +153,6 @@ fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
     }
     if first.is_none() {
         found = in_a_sentence(line, leading);
-    }
-    if let Some(block) = block
-        && let Some(Target::File { path, .. }) = found.last().map(|last| last.target.clone())
-    {
-        for citation in &mut found {
-            if matches!(&citation.target, Target::File { path: own, .. } if *own == path) {
-                citation.quotes.push(block.clone().into_owned());
-            }
-        }
     }
     found
 }
@@ -305,14 +387,6 @@ fn is_quote(kind: &Kind) -> bool {
     matches!(kind, Kind::Quote(_) | Kind::Code(_))
 }
 
-/// What a line quotes first.
-fn first_quoted(line: &str) -> Option<String> {
-    pieces(line, 0..line.len()).into_iter().find_map(|piece| match piece.kind {
-        Kind::Quote(words) => Some(line[words].to_owned()),
-        _ => None,
-    })
-}
-
 /// `run NAME`: a command that the person allows, by its name alone.
 fn command(evidence: &str) -> Option<Target> {
     let name = evidence.strip_prefix("run")?.strip_prefix(char::is_whitespace)?.trim().trim_matches(['`', '"']);
@@ -320,20 +394,75 @@ fn command(evidence: &str) -> Option<Target> {
     plain.then(|| Target::Command { name: name.to_owned() })
 }
 
-/// `commit HASH`, `commit HASH path`, and what is named beside them by a word that joins it.
-fn commit(evidence: &str) -> Option<(Target, Option<&str>)> {
-    let rest = evidence.strip_prefix("commit")?.strip_prefix(char::is_whitespace)?.trim_start();
-    let bare = |word: &'_ str| -> String { word.trim_matches(['`', ',', '"', '(', ')', ':']).to_owned() };
-    let (hash, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
-    let hash = bare(hash);
-    if !(7..=40).contains(&hash.len()) || !hash.bytes().all(|b| b.is_ascii_hexdigit()) {
-        return None;
+/// The commits that a thing of a line begins with.
+struct Commits<'a> {
+    all: Vec<Citation>,
+    /// Where what is said of the last of them begins.
+    said: usize,
+    /// What is named beside them by a word that joins it.
+    beside: Option<&'a str>,
+}
+
+/// The hashes behind the word at the beginning of a text, and where they end: `commit HASH`, `commits HASH and HASH`.
+fn hashes(evidence: &str) -> Option<(Vec<String>, usize)> {
+    let rest = evidence.strip_prefix("commit")?;
+    let rest = rest.strip_prefix('s').unwrap_or(rest).strip_prefix(char::is_whitespace)?;
+    let mut at = evidence.len() - rest.len();
+    let mut hashes = Vec::new();
+    let (mut is_joined, mut end) = (true, at);
+    for word in rest.split_inclusive(char::is_whitespace) {
+        let trimmed = word.trim_end();
+        match hash(trimmed).filter(|_| is_joined) {
+            Some(hash) => {
+                hashes.push(hash);
+                is_joined = trimmed.ends_with(',');
+                end = at + word.len();
+            }
+            None if !hashes.is_empty() && (JOINTS.contains(&trimmed) || trimmed == "&") => is_joined = true,
+            None if trimmed.is_empty() => {}
+            None => break,
+        }
+        at += word.len();
     }
-    let written = behind.split_whitespace().find_map(|word| path::read(&bare(word), Standing::Explicit));
+    (!hashes.is_empty()).then_some((hashes, end))
+}
+
+fn hash(word: &str) -> Option<String> {
+    let hash = without_marks(word);
+    let is_hash = (7..=40).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_hexdigit());
+    is_hash.then(|| hash.to_lowercase())
+}
+
+fn without_marks(word: &str) -> &str {
+    word.trim_matches(['`', ',', ';', '"', '(', ')', ':'])
+}
+
+/// `commit HASH`, `commit HASH path`, `commits HASH and HASH`, and what is named beside them.
+fn commit(evidence: &str) -> Option<Commits<'_>> {
+    let (mut hashes, end) = hashes(evidence)?;
+    let last = hashes.pop()?;
+    let behind = &evidence[end..];
+    // The path stands in the words before the first quote.
+    let first = first_quote(evidence, end.saturating_sub(1)..evidence.len());
+    let words = evidence[end..first.max(end)].split_inclusive(char::is_whitespace);
+    let (mut written, mut said) = (None, end);
+    let mut start = end;
+    for word in words.chain(evidence[first.max(end)..].split_inclusive(char::is_whitespace).take(1)) {
+        if let Some(path) = path::read(without_marks(word.trim_end()), Standing::Explicit) {
+            (written, said) = (Some(path), start + word.len());
+            break;
+        }
+        start += word.len();
+    }
     let has_lines = written.as_ref().is_some_and(|written| !written.lines.is_empty());
     let joined = behind.trim_start().split_once(char::is_whitespace).filter(|(word, _)| JOINTS.contains(word));
     let beside = joined.filter(|_| has_lines).map(|(_, beside)| beside);
-    Some((Target::Commit { hash: hash.to_lowercase(), path: written.map(|written| written.path) }, beside))
+    let target = |hash, path| Citation::of(Target::Commit { hash, path });
+    let mut commits: Vec<Citation> = hashes.into_iter().map(|hash| target(hash, None)).collect();
+    commits.push(target(last, written.map(|written| written.path)));
+    // What is said of lines that are named beside it is said of these.
+    let said = if beside.is_some() { evidence.len() } else { said };
+    Some(Commits { all: commits, said, beside })
 }
 
 #[cfg(test)]
@@ -439,6 +568,44 @@ mod tests {
         assert_eq!(told("commit abc1234 and src/a.rs:99"), ["commit abc1234 src/a.rs", "src/a.rs:99"]);
         assert_eq!(told("commit abc1234 src/a.rs"), ["commit abc1234 src/a.rs"]);
         assert_eq!(told("commit abc1234 and src/a.rs"), ["commit abc1234 src/a.rs"]);
+    }
+
+    #[test]
+    fn each_thing_of_a_line_has_the_quotes_that_directly_follow_it() {
+        for (evidence, expected) in [
+            (
+                r#"commit 9b97ddd src/net/tls.rs and commit 7161ffd "rename""#,
+                &["commit 9b97ddd src/net/tls.rs", "commit 7161ffd |rename"][..],
+            ),
+            (r#"commit 9b97ddd; grep "drop" in src = 2"#, &["commit 9b97ddd", "grep \"drop\" in src = 2"]),
+            (
+                r#"commit 9b97ddd https://example.com/x "words of the page""#,
+                &["commit 9b97ddd", "https://example.com/x |words of the page"],
+            ),
+            (r#"commit 9b97ddd (the so-called "hotfix")"#, &["commit 9b97ddd"]),
+            ("commit 9b97ddd `no such words`", &["commit 9b97ddd |no such words"]),
+            (r#"commit 9b97ddd "tls tail" "nothing""#, &["commit 9b97ddd |tls tail |nothing"]),
+            (r#"commit 9b97ddd src/a.rs "tls tail""#, &["commit 9b97ddd src/a.rs |tls tail"]),
+            (r#"commit 9b97ddd "fix TLS" and src/a.rs:3 "x()""#, &["commit 9b97ddd |fix TLS", "src/a.rs:3 |x()"]),
+            (r#"commit 9b97ddd: "fix TLS""#, &["commit 9b97ddd |fix TLS"]),
+            (r#"commit 9b97ddd with the message "fix TLS""#, &["commit 9b97ddd |fix TLS"]),
+            ("commit 9b97ddd broke `make test`", &["commit 9b97ddd"]),
+            (r#"commits 9b97ddd and 7161ffd "no such words""#, &["commit 9b97ddd", "commit 7161ffd |no such words"]),
+            ("commits 9b97ddd, 7161ffd", &["commit 9b97ddd", "commit 7161ffd"]),
+            (r#"src/a.rs:3 "x()"; commit 9b97ddd "fix TLS""#, &["src/a.rs:3 |x()", "commit 9b97ddd |fix TLS"]),
+            (r#"src/a.rs:3 "x()"; grep "drop" in src = 2"#, &["src/a.rs:3 |x()", "grep \"drop\" in src = 2"]),
+            ("commit 9b97ddd and run test", &["commit 9b97ddd", "run test"]),
+        ] {
+            assert_eq!(told(evidence), expected, "{evidence}");
+        }
+    }
+
+    #[test]
+    fn many_commits_in_a_line_are_read_once_each() {
+        let line = "commit 9b97ddd \"x y\"; ".repeat(2_000);
+        let read = |line: &str| work::of(|| find_in_evidence(line)).0;
+        assert_eq!(find_in_evidence(&line).len(), 2_000);
+        assert!(read(&line) <= 3 * read(&line[..line.len() / 2]), "in proportion to the line");
     }
 
     #[test]

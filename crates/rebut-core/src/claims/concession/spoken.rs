@@ -1,5 +1,6 @@
 //! The sentences in which a speaker gives something up, or takes that back.
 
+use super::by_id::ids_called_false;
 use crate::claims::ClaimId;
 
 /// Sentences of a text that begin with a plain concession. What is quoted of others is none, and neither is one that
@@ -14,33 +15,9 @@ fn in_one_line(sentence: &str) -> String {
     words.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
-/// What is said of a claim that is not simply given up, and what of one that is.
-const VERBS: [&str; 7] = ["is", "are", "fails", "falls", "remains", "stands", "still"];
-const RIGHT: [&str; 6] = ["right", "true", "correct", "sound", "valid", "conceded"];
-
-/// The claims that a concession names, up to where it turns.
-pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
-    #[rustfmt::skip]
-    const TURNS: [&str; 17] = [
-        "but", "yet", "however", "although", "though", "while", "except", "not", "without", "because", "since", "whereas",
-        "aber", "nicht", "mais", "pero", "unless",
-    ];
-    const SUPPOSED: [&str; 5] = ["sake of argument", "arguendo", "only if", "provided that", "wording of"];
-    let small = sentence.to_lowercase();
-    if SUPPOSED.iter().any(|words| small.contains(words)) {
-        return Vec::new();
-    }
-    // A concession ends with its clause: `I concede P1.2; P1.1 is refuted by …`.
-    let clause = sentence.split_once([';', ':', '(']).map_or(sentence, |(clause, _)| clause);
-    let words = words_with_dots(clause).take_while(|word| !TURNS.contains(&word.to_lowercase().as_str()));
-    let words: Vec<&str> = words.collect();
-    let ids = words.iter().enumerate().filter_map(|(at, word)| Some((at, ClaimId::read(word)?)));
-    // `… and P1.1 is wrong`: what has a verb of its own is conceded only where it is called right.
-    let given = ids.filter(|(at, _)| {
-        let verb = words.get(at + 1).is_some_and(|word| VERBS.contains(word));
-        !verb || words.get(at + 2).is_some_and(|word| RIGHT.contains(word))
-    });
-    given.map(|(_, id)| id).collect()
+/// The claims that sentences of a text plainly call false.
+pub(in crate::claims) fn called_false_in(body: &str) -> Vec<ClaimId> {
+    sentences(body).flat_map(ids_called_false).collect()
 }
 
 /// Sentences of a text in which its speaker takes an earlier concession back: they concede nothing, they do the contrary.
@@ -50,7 +27,7 @@ pub(in crate::claims) fn taken_back_in(body: &str) -> Vec<&str> {
 
 fn concedes(sentence: &str) -> bool {
     let sentence = plain_small(sentence);
-    !takes_back(&sentence) && (gives_up(&sentence) || behind_a_lead(&sentence).is_some_and(gives_up))
+    !takes_back(&sentence) && (gives_up(&sentence) || behind_a_lead(&sentence).into_iter().flatten().any(gives_up))
 }
 
 /// The words of a sentence in small letters, without what marks them.
@@ -58,14 +35,21 @@ fn plain_small(sentence: &str) -> String {
     in_one_line(sentence).replace('\u{2019}', "'").to_lowercase()
 }
 
-/// What stands behind a few words and a comma: `On TLS, I concede.` A condition is no concession.
-fn behind_a_lead(sentence: &str) -> Option<&str> {
+/// What stands behind a few words and a comma, or behind what is spoken of: `On TLS, I concede.`, `P1.1: conceded.` A condition
+/// is no concession.
+fn behind_a_lead(sentence: &str) -> [Option<&str>; 2] {
     const CONDITIONS: [&str; 14] =
         ["if", "unless", "when", "once", "until", "before", "should", "were", "that", "says", "said", "wenn", "falls", "si"];
-    let (lead, rest) = sentence.split_once(", ")?;
-    let mut words = lead.split_whitespace();
-    let few = words.clone().count() <= 5 && !lead.contains(['"', '\u{201c}', ':']);
-    (few && !words.any(|word| CONDITIONS.contains(&word))).then_some(rest)
+    let is_lead = |lead: &str| {
+        let mut words = lead.split_whitespace();
+        let few = words.clone().count() <= 5 && !lead.contains(['"', '\u{201c}', ':']);
+        few && !words.any(|word| CONDITIONS.contains(&word))
+    };
+    let names_a_claim = |lead: &str| words_with_dots(lead).any(|word| ClaimId::read(word).is_some());
+    let behind_comma = sentence.split_once(", ").filter(|(lead, _)| is_lead(lead));
+    let behind_id = sentence.split_once([':', '\u{2014}', '\u{2013}']);
+    let behind_id = behind_id.filter(|(lead, _)| is_lead(lead) && names_a_claim(lead));
+    [behind_comma.map(|(_, rest)| rest), behind_id.map(|(_, rest)| rest.trim_start())]
 }
 
 /// Words that may stand between `I` and what it does.
@@ -77,16 +61,18 @@ const BETWEEN: [&str; 18] = [
 
 /// What a speaker gives up.
 #[rustfmt::skip]
-const POSITIONS: [&str; 24] = [
+const POSITIONS: [&str; 27] = [
     "position", "claim", "claims", "point", "points", "argument", "arguments", "thesis", "objection", "objections",
     "statement", "proposal", "assertion", "criticism", "challenge", "demand", "opposition", "view", "stance", "support",
-    "recommendation", "conclusion", "case", "earlier",
+    "recommendation", "conclusion", "case", "earlier", "attack", "attacks", "rejection",
 ];
 
 /// Verbs that give something up, whatever it is.
 #[rustfmt::skip]
-const GIVING_UP: [&str; 20] = [
+const GIVING_UP: [&str; 28] = [
     "concede", "grant that", "grant the", "admit that", "accept that", "accept the point", "accept your point", "was wrong",
+    "no longer contest", "no longer dispute", "no longer oppose", "no longer challenge", "no longer deny", "no longer object",
+    "was mistaken about", "was mistaken on",
     "were wrong", "stand corrected", "now agree", "now support", "now hold", "no longer hold", "no longer defend",
     "no longer maintain", "have changed my mind", "change my position", "reverse my position", "switch sides",
 ];
@@ -107,35 +93,121 @@ const OPENINGS: [&str; 34] = [
 
 /// Whether a sentence, in small letters, begins with a position that is given up.
 fn gives_up(sentence: &str) -> bool {
-    let begins = |opening: &&str| sentence.strip_prefix(*opening).is_some_and(|rest| is_apart(rest) && !is_nothing(rest));
-    if OPENINGS.iter().any(begins) || is_own_error(sentence) || is_taken_back_in_german(sentence) {
-        return true;
+    behind_giving_up(sentence).is_some()
+}
+
+/// What stands behind the words by which a sentence, in small letters, gives something up.
+pub(super) fn behind_giving_up(sentence: &str) -> Option<&str> {
+    let something = |rest: &&str| is_apart(rest) && !is_nothing(rest);
+    let sentence = JOINING.iter().find_map(|word| sentence.strip_prefix(word)).unwrap_or(sentence);
+    if is_said_of_a_claim(sentence) {
+        return Some("");
     }
-    let Some(mut rest) = ["i ", "we "].iter().find_map(|who| sentence.strip_prefix(who)) else { return false };
+    if let Some(rest) = OPENINGS.iter().filter_map(|opening| sentence.strip_prefix(*opening)).find(something) {
+        return Some(rest);
+    }
+    if is_own_error(sentence) || is_taken_back_in_german(sentence) {
+        return Some("");
+    }
+    let (sentence, thought_over) = behind_reflection(sentence);
+    let mut rest = ["i ", "we "].iter().find_map(|who| sentence.strip_prefix(who))?;
+    if thought_over && let Some(what) = AGREEING.iter().filter_map(|verb| rest.strip_prefix(verb)).find(something) {
+        return Some(what);
+    }
+    if let Some(what) = ["and now ", "and i now "].iter().find_map(|now| Some(rest.split_once(now)?.1))
+        && AGREEING.iter().filter_map(|verb| what.strip_prefix(verb)).any(|what| something(&what))
+    {
+        return Some(rest);
+    }
+    let accepted =
+        ["accept ", "grant ", "admit ", "agree with ", "agree to "].iter().filter_map(|verb| rest.strip_prefix(verb));
+    if let Some(what) = accepted.into_iter().find(|what| names_a_claim_first(what)) {
+        return Some(what);
+    }
     loop {
-        let given_up = GIVING_UP.iter().filter_map(|verb| rest.strip_prefix(verb));
-        if given_up.into_iter().any(|what| is_apart(what) && !is_nothing(what)) {
-            return true;
+        if let Some(what) = GIVING_UP.iter().filter_map(|verb| rest.strip_prefix(verb)).find(something) {
+            return Some(what);
         }
         let positions = GIVING_UP_POSITIONS.iter().filter_map(|verb| rest.strip_prefix(verb));
-        if positions.into_iter().any(|what| is_apart(what) && is_position(what)) {
-            return true;
+        if let Some(what) = positions.into_iter().find(|what| is_apart(what) && is_position(what)) {
+            return Some(what);
         }
         if let Some(what) = rest.strip_prefix("now think").or_else(|| rest.strip_prefix("now believe")) {
-            return words(what).any(|word| matches!(word, "right" | "better" | "should" | "wrong"));
+            return words(what).any(|word| matches!(word, "right" | "better" | "should" | "wrong")).then_some(what);
+        }
+        let now =
+            rest.strip_prefix("now ").into_iter().flat_map(|now| AGREEING.iter().filter_map(|verb| now.strip_prefix(verb)));
+        if let Some(what) = now.into_iter().find(something) {
+            return Some(what);
         }
         match rest.split_once(' ') {
             Some((word, behind)) if BETWEEN.contains(&word) => rest = behind,
-            _ => return false,
+            _ => return None,
         }
     }
+}
+
+/// Words before a sentence that join it to others.
+const JOINING: [&str; 8] = ["while ", "although ", "though ", "even though ", "and ", "but ", "so ", "still, "];
+
+/// `P1.1 is conceded`, `P1.1 (conceded)`, `Concession (P1.1)`.
+fn is_said_of_a_claim(sentence: &str) -> bool {
+    let words: Vec<&str> = words_with_dots(sentence).filter(|word| !word.is_empty()).take(3).collect();
+    let is_id = |word: &&str| ClaimId::read(word).is_some();
+    match words[..] {
+        [id, "is" | "are" | "stands", "conceded"] | [id, "conceded", ..] | ["concession", id, ..] => is_id(&id),
+        _ => false,
+    }
+}
+
+/// Whether an id stands first in what is accepted: `claim P1.1`, not `the risk`.
+fn names_a_claim_first(what: &str) -> bool {
+    let mut words =
+        words_with_dots(what).filter(|word| !matches!(*word, "" | "the" | "claim" | "claims" | "point" | "both"));
+    words.next().is_some_and(|word| ClaimId::read(word).is_some())
+}
+
+/// Verbs that take a side: whoever does so now, or upon reflection, has left another.
+const AGREEING: [&str; 14] = [
+    "agree",
+    "favour",
+    "favor",
+    "prefer",
+    "support",
+    "endorse",
+    "accept",
+    "side with",
+    "lean toward",
+    "lean towards",
+    "recommend",
+    "come down",
+    "see that",
+    "back ",
+];
+
+/// A sentence without the words that say that it was thought over, and whether it has any.
+fn behind_reflection(sentence: &str) -> (&str, bool) {
+    const REFLECTION: [&str; 10] = [
+        "upon reflection",
+        "on reflection",
+        "on second thought",
+        "having reconsidered",
+        "after reconsidering",
+        "having thought about it",
+        "upon reconsideration",
+        "on reconsideration",
+        "fair point",
+        "after all",
+    ];
+    let behind = REFLECTION.iter().find_map(|lead| sentence.strip_prefix(lead));
+    behind.map_or((sentence, false), |rest| (rest.trim_start_matches([',', ':', ';', '.', '-', '\u{2014}', ' ']), true))
 }
 
 /// `my earlier position was wrong`.
 fn is_own_error(sentence: &str) -> bool {
     let mut words = words(sentence);
     let own = matches!(words.next(), Some("my" | "our"));
-    let near: Vec<&str> = words.take(5).collect();
+    let near: Vec<&str> = words.take(8).collect();
     let position = near.iter().take(2).any(|word| POSITIONS.contains(word));
     let wrong = near
         .windows(2)
@@ -177,6 +249,13 @@ fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
     text.split(|c: char| !(c.is_alphanumeric() || c == '\'')).filter(|word| !word.is_empty())
 }
 
+/// What a concession that is taken back is called.
+#[rustfmt::skip]
+const REVOKED: [&str; 13] = [
+    "withdrawn", "retracted", "revoked", "rescinded", "premature", "hasty", "rash", "mistaken", "mistake", "error", "wrong",
+    "unwarranted", "misplaced",
+];
+
 /// Whether a sentence, in small letters, takes a concession back: `I withdraw my concession`, `I was wrong to concede`. The
 /// concession is what is taken back: `I withdraw my concern` speaks of something else.
 fn takes_back(sentence: &str) -> bool {
@@ -204,8 +283,16 @@ fn takes_back(sentence: &str) -> bool {
     let no_longer =
         sentence.contains("no longer hold that") && words_with_dots(sentence).any(|id| ClaimId::read(id).is_some());
     let withdrawn = matches!(words[..], ["my" | "our", conceded, ..] if is_conceded(&conceded))
-        && words.iter().any(|word| matches!(*word, "withdrawn" | "retracted" | "revoked" | "rescinded"));
-    revoked || withdrawn || (own_voice && (regretted || no_longer))
+        && words.iter().any(|word| REVOKED.contains(word))
+        && !words.iter().any(|word| matches!(*word, "not" | "never"));
+    let hasty = ["quick", "hasty", "eager", "fast", "ready", "generous"].iter().any(|how| {
+        ["to concede", "to have conceded", "in conceding"]
+            .iter()
+            .any(|words| sentence.contains(&format!("too {how} {words}")))
+    });
+    let contrary = ["contrary to what i conceded", "contrary to my concession", "contrary to my earlier concession"];
+    let contrary = contrary.iter().any(|words| sentence.contains(words));
+    revoked || withdrawn || contrary || (own_voice && (regretted || no_longer || hasty))
 }
 
 /// Words that may be the ids of claims.
@@ -322,6 +409,12 @@ mod tests {
             "Ich räume ein, dass es stimmt.",
             "Ich ziehe meine Position zurück.",
             "Ich habe mich geirrt.",
+            "I no longer contest P1.1.",
+            "P1.1: conceded.",
+            "As for P1.1, I concede: it is so.",
+            "I give up gRPC and now favour REST.",
+            "Upon reflection I agree with the proposer that gRPC wins.",
+            "On reflection, I prefer REST.",
         ] {
             assert_eq!(spoken_in(body).len(), 1, "{body}");
         }
@@ -359,6 +452,9 @@ mod tests {
             "I hereby withdraw the earlier\nconcession.",
             "My concession of C1.1 is withdrawn.",
             "Ich nehme mein Zugeständnis zurück.",
+            "My concession of C1.1 was premature.",
+            "I was too quick to concede C1.1; it is wrong.",
+            "Contrary to what I conceded, C1.1 is false.",
         ] {
             assert_eq!(taken_back_in(body).len(), 1, "{body}");
             assert_eq!(spoken_in(body), Vec::<String>::new(), "{body}");
@@ -372,6 +468,7 @@ mod tests {
             "We retract the concept of a queue.",
             "I do not withdraw my concession.",
             "I think that they should withdraw the concession.",
+            "My concession was not premature.",
         ] {
             assert_eq!(taken_back_in(body), Vec::<&str>::new(), "{body}");
         }

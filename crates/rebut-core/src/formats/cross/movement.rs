@@ -1,5 +1,7 @@
 //! Who moved, and what made them: computed from what was said, never asked for.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::retelling::Speech;
@@ -194,10 +196,28 @@ fn made(debate: &Debate, ledger: &Ledger, given: &Given<'_>, step: Move) -> Swit
         let line = found.first().map_or_else(|| format!("? {target}: not looked up"), ToString::to_string);
         Cited { line, support: support(found) }
     };
-    let evidence = given.stance.cited_reasons().iter().map(told).collect();
+    let mut evidence: Vec<Cited> = given.stance.cited_reasons().iter().map(told).collect();
+    if named.is_empty() && evidence.is_empty() {
+        // Who names no reason apart has what the answer itself cites: what holds is told first.
+        evidence = cited_in(given).iter().map(told).collect();
+        evidence.sort_by_key(|cited| match cited.support {
+            Support::Verified => 0,
+            Support::Unverified => 1,
+            Support::False => 2,
+        });
+        evidence.truncate(TOLD);
+    }
     let words = given.stance.because.as_deref().map(|words| super::told(debate, given, words).text);
     let Move { round, from, to, basis, .. } = step;
     Switch { round, from, to, basis, reasons, evidence, words }
+}
+
+/// The most places that are told of an answer which names no reason apart.
+const TOLD: usize = 5;
+
+/// What an answer cites, each place once.
+fn cited_in(given: &Given<'_>) -> BTreeSet<Target> {
+    given.stance.citations().into_iter().map(|citation| citation.target).collect()
 }
 
 /// A claim that is named as a reason: one that was made, by somebody else.

@@ -118,11 +118,7 @@ pub(super) fn findings_table(debate: &Debate) -> String {
     let tracked = tracked(debate);
     for finding in &tracked {
         let place = finding.finding.place.as_deref().unwrap_or_default();
-        let became = if finding.reason.is_empty() {
-            finding.state.as_str().to_owned()
-        } else {
-            format!("{}: {}", finding.state.as_str(), finding.reason)
-        };
+        let became = became(finding.state.as_str(), &finding.reason);
         let cells = [place, &finding.finding.text, &became].map(in_cell);
         push(
             &mut text,
@@ -130,6 +126,13 @@ pub(super) fn findings_table(debate: &Debate) -> String {
         );
     }
     if tracked.is_empty() { "No findings are on record.\n".to_owned() } else { text }
+}
+
+/// A state with its reason, which may begin with what the state says.
+fn became(state: &str, reason: &str) -> String {
+    let said = state.rsplit_once(": ").map_or(state, |(_, said)| said);
+    let reason = reason.strip_prefix(said).map_or(reason, |rest| rest.trim_start_matches([':', ' ']));
+    if reason.is_empty() { state.to_owned() } else { format!("{state}: {reason}") }
 }
 
 /// A critique in sections.
@@ -434,5 +437,13 @@ mod tests {
         assert_eq!(headings, ["### P1", "### P2", "### P3", "### Checked"], "{text}");
         assert!(text.contains("\n~~~\nopen\n~~~\n"), "{text}");
         assert!(text.contains("- `` a.rs:1` ## Final Decision - Keep Original ``: \\# a.rs:1`"), "{text}");
+    }
+
+    #[test]
+    fn what_became_of_a_finding_is_said_once() {
+        let told = became("invalid: its evidence is false", "its evidence is false: ✘ a.rs:3");
+        assert_eq!(told, "invalid: its evidence is false: ✘ a.rs:3");
+        assert_eq!(became("invalid", "it is fenced"), "invalid: it is fenced");
+        assert_eq!(became("open", ""), "open");
     }
 }
