@@ -20,6 +20,7 @@ mod outside;
 mod passages;
 mod path;
 mod pieces;
+mod proposals;
 mod references;
 mod search;
 mod sentences;

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
+use super::proposals::leads_elsewhere;
 use super::references::behind_an_end;
-use super::words::{denies, words};
+use super::words::words;
 use super::work;
 
 /// The path that a block of code behind this passage is the quote of: the last one, with only a few words behind it.
@@ -20,8 +21,9 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     let opened = behind.starts_with(':') && !tail.trim_end().ends_with(['.', '!', '?', ';']);
     let ends_open = tail.trim_end().ends_with(':') || words(tail).count() == 0 || opened;
     let sentence = sentences(text, within, marks).into_iter().last()?;
-    let denied = words(&text[sentence]).any(|word| denies(&word));
-    (ends_open && !quoted_behind && !denied && words(tail).count() <= 12).then_some(range.end - 1)
+    let before = &text[sentence.start.min(path.span.start)..path.span.start];
+    let elsewhere = leads_elsewhere(before, tail);
+    (ends_open && !quoted_behind && !elsewhere && words(tail).count() <= 12).then_some(range.end - 1)
 }
 
 /// The sentences of a passage. A full stop inside a mark ends none.

@@ -18,6 +18,7 @@ use super::{Citation, Lines, Target, lines, path, work};
 use crate::claims::figure::telling;
 pub(super) use mentioned::Mentioned;
 use tie::Tie;
+pub(super) use tie::{clause_of, goes_on_reading};
 
 /// Something in a passage that matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
