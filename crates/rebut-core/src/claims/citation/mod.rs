@@ -35,6 +35,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use beyond::Beyond;
+pub(super) use find::find_told_of_others;
 pub use find::{find, find_with_others};
 
 pub(crate) use explicit::find_as_said;

@@ -93,7 +93,7 @@ pub(super) fn asked(text: &str) -> impl Iterator<Item = usize> {
             let next = all.peek().map(|(_, next)| &**next);
             let noun = next.is_some_and(|next| OF_A_NOUN.contains(&next))
                 && !matches!(&*word, "add" | "insert" | "put" | "write" | "fix" | "edit" | "append");
-            let heads = text[..at].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_' | '`'));
+            let heads = text[..at].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
             let heads = heads.is_empty() || heads.ends_with([',', ':', ';', '.', '(', '—', '-']);
             let undone = last.as_ref().is_some_and(|(last, heads)| UNDONE.contains(&&**last) && !(last == "to" && *heads));
             // `Let me quote X` asks for nothing.

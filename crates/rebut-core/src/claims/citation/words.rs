@@ -17,8 +17,8 @@ const READING: [&str; 63] = [
 
 /// Words that may stand between a quote and the path behind it.
 #[rustfmt::skip]
-const PLACING: [&str; 45] = [
-    "in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears", "says",
+const PLACING: [&str; 46] = [
+    "commit", "in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears", "says",
     "steht", "bei", "aus", "dans", "en", "de", "à", "em", "w", "set", "defined", "declared", "lives", "sits", "found", "siehe",
     "vgl", "voir", "cf", "ver", "véase", "root", "top", "bottom", "beginning", "end", "message", "text", "comment", "heading",
 ];

@@ -2,6 +2,7 @@
 
 use super::super::others::is_told_by_somebody;
 use super::super::proposals::{asked, leads_elsewhere};
+use super::super::sentences::ends_with_an_abbreviation;
 use super::super::words::{
     advises, attributes, denies, leads_into, names, negates, placed_words, places, prints, reads, says_absent, supposes,
     tells, words,
@@ -86,7 +87,8 @@ impl Sentence<'_> {
             }
             let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
             // Behind a colon stands what the words before it speak of: `X never unlocks: x`.
-            let apart = (denies(&word) && !opened) || tells(&word) || advises(&word);
+            let apart =
+                (denies(&word) && !opened && !matches!(&*word, "added" | "created")) || tells(&word) || advises(&word);
             if apart || wished || word.starts_with("fail") || count > NEAR {
                 return None;
             }
@@ -446,7 +448,9 @@ pub(in super::super) fn clause_of(lead: &str) -> &str {
         let rest = &lead[at + c.len_utf8()..];
         let joined = || words(rest).next().is_some_and(|word| joins(&word) || leads_off(&word));
         // A small letter begins a sentence where a path does.
-        let stops = matches!(c, '.' | '!' | '?') && rest.starts_with(char::is_whitespace);
+        let stops = matches!(c, '.' | '!' | '?')
+            && rest.starts_with(char::is_whitespace)
+            && !(*c == '.' && ends_with_an_abbreviation(&lead[..*at]));
         matches!(c, ':' | ';' | '—' | '–') || stops || (*c == ',' && joined())
     });
     parted.map_or(lead, |(at, c)| &lead[at + c.len_utf8()..])
@@ -510,7 +514,11 @@ mod tests {
 
     #[test]
     fn a_denial_reaches_over_a_path_with_a_verb_and_not_over_a_clause() {
-        for text in ["Nowhere does `docs/a.md` say \"exactly once\".", "No line of src/a.rs:9 contains `panic(`."] {
+        for text in [
+            "Nowhere does `docs/a.md` say \"exactly once\".",
+            "No line of src/a.rs:9 contains `panic(`.",
+            "Nothing like e.g. `mem::forget(guard)` stands at src/a.rs:9.",
+        ] {
             assert!(find(text).iter().all(|citation| citation.quotes.is_empty()), "{text}");
         }
         assert_eq!(told("It is not bounded: src/a.rs:9 contains `wait(forever)`.")[0], ["wait(forever)"]);
@@ -519,10 +527,32 @@ mod tests {
 
     #[test]
     fn a_commit_is_quoted_where_it_says_or_does_something() {
-        for text in ["commit abc1234 says \"fix the lock\".", "commit abc1234 (\"fix the lock\") broke it."] {
-            assert_eq!(told(text)[0], ["fix the lock"], "{text}");
+        for text in [
+            "commit abc1234 says \"fix TLS\".",
+            "commit abc1234 (\"fix TLS\") broke it.",
+            "Commit abc1234, \"fix TLS\", broke it.",
+            "In commit abc1234 \"fix TLS\" the check was removed.",
+            "Commit abc1234 — \"fix TLS\" — broke it.",
+            "The subject of commit abc1234 is \"fix TLS\".",
+            "Commit abc1234 with the message \"fix TLS\" broke it.",
+            "\"fix TLS\" (commit abc1234) broke it.",
+            "Commit abc1234's message reads \"fix TLS\".",
+            "Commit abc1234, whose message says \"fix TLS\", broke it.",
+        ] {
+            assert_eq!(told(text)[0], ["fix TLS"], "{text}");
         }
-        for text in ["At commit abc1234, `cargo test --all` passes.", "They call commit abc1234 \"a reckless change\"."] {
+        for verb in ["adds", "added", "fixed", "inserts", "inserted", "contains", "includes", "removed", "introduced"] {
+            assert_eq!(told(&format!("Commit abc1234 {verb} `verify(cert)?`."))[0], ["verify(cert)?"], "{verb}");
+        }
+        for text in [
+            "At commit abc1234, `cargo test --all` passes.",
+            "They call commit abc1234 \"a reckless change\".",
+            "Commit abc1234: `cargo test` passes, `cargo clippy` fails.",
+            "Commit abc1234 broke `make test`.",
+            "Commit abc1234 enabled `cargo fmt --check` in CI.",
+            "Commit abc1234 drops support for `rustc 1.60`.",
+            "The \"fast path\" (commit abc1234) broke it.",
+        ] {
             assert_eq!(told(text)[0], [""; 0], "{text}");
         }
     }
