@@ -43,10 +43,10 @@ pub(super) fn whose(text: &str, before: &str, span: &Range<usize>) -> Option<Who
 /// they name it all the same.
 fn speaks_of_none(before: &str, behind: &str) -> bool {
     #[rustfmt::skip]
-    const STEMS: [&str; 26] = [
+    const STEMS: [&str; 29] = [
         "exist", "found", "find", "locate", "invent", "fabricat", "hallucinat", "ficti", "imaginary", "bogus", "fake", "phantom",
         "made", "making", "non-exist", "real", "such", "false", "range", "end", "there", "retract", "withdr", "erfunden", "gibt",
-        "introuvable",
+        "introuvable", "missing", "nowhere", "fehlt",
     ];
     let said = |word: &str| STEMS.iter().any(|stem| word.starts_with(stem) && (stem.len() > 3 || word == *stem));
     let unused =
@@ -54,7 +54,12 @@ fn speaks_of_none(before: &str, behind: &str) -> bool {
     let all: Vec<_> = words(before).chain(words(behind)).collect();
     // `was not found by fuzzing` speaks of a bug.
     let by_something = all.windows(2).any(|two| two[0] == "found" && two[1] == "by");
-    all.iter().any(|word| said(word) || negates(word)) && !all.iter().any(|word| unused(word)) && !by_something
+    all.iter().any(|word| said(word) || is_home(word)) && !all.iter().any(|word| unused(word)) && !by_something
+}
+
+/// Words for where files are.
+fn is_home(word: &str) -> bool {
+    matches!(word, "repository" | "repo" | "tree" | "workspace" | "project" | "codebase" | "snapshot")
 }
 
 /// Further ways to say of a place that there is none: `X no longer exists`, `X (cited above) does not exist`.
@@ -65,16 +70,28 @@ fn says_there_is_none(before: &str, behind: &str) -> bool {
     let told = |word: &str| {
         matches!(
             word,
-            "cited" | "mentioned" | "named" | "above" | "below" | "earlier" | "before" | "by" | "the" | "reviewer"
+            "cited"
+                | "mentioned"
+                | "named"
+                | "above"
+                | "below"
+                | "earlier"
+                | "before"
+                | "by"
+                | "the"
+                | "reviewer"
+                | "wie"
+                | "behauptet"
+                | "as"
+                | "claimed"
         ) || SPEAKERS.contains(&word)
     };
     let skipped = all.iter().take_while(|(_, word)| told(word)).count();
     let own: Vec<&str> = all[skipped..].iter().map(|(_, word)| &**word).collect();
-    let is_home = |word: &&str| matches!(*word, "repository" | "repo" | "tree" | "workspace" | "project" | "codebase");
     let ends = |at: usize| {
         let Some((from, _)) = all.get(skipped + at) else { return true };
         let last = all[skipped + at - 1].0;
-        let at_home = own[at] == "in" && own[at..].iter().take(4).any(is_home);
+        let at_home = own[at] == "in" && own[at..].iter().take(4).any(|word| is_home(word));
         at_home
             || behind[last..*from].contains([',', '.', ';', ':', ')', '!', '?'])
             || matches!(own[at], "anymore" | "today")
@@ -85,10 +102,13 @@ fn says_there_is_none(before: &str, behind: &str) -> bool {
         | ["no", "such", "file" | "line", ..]
         | ["is" | "was" | "are" | "were", "not", "present" | "there", ..] => ends(3),
         ["does" | "do" | "did", "not", "exist", ..] => ends(3) && skipped > 0,
-        ["is" | "was" | "are" | "were", "absent" | "missing", "from", ..] => own.iter().take(6).any(is_home),
+        ["is" | "was" | "are" | "were", "absent" | "missing", "from", ..] => own.iter().take(6).any(|word| is_home(word)),
         ["seems" | "appears" | "seem" | "appear", "to", "be", called, ..] => {
             INVENTED.contains(&called) || (called == "made" && ends(5))
         }
+        ["gibt", "es", "nicht", ..] | ["existiert" | "existieren", "nicht", ..] => true,
+        // Behind a comma or a colon it is said of the code.
+        ["cannot" | "can't", "be", "right"] => !behind.contains([',', ':', ';']),
         ["nor", ..] => lead.contains(&"neither") && own.contains(&"exists"),
         ["exists" | "exist", ..] => lead.contains(&"neither"),
         _ => matches!(lead[..], [.., "hence" | "so" | "therefore" | "thus", "no"]) && own.is_empty(),
@@ -275,6 +295,8 @@ mod tests {
             ("The proposer invented ", "."),
             ("A made up ", " does not help."),
             ("", " gibt es nicht."),
+            ("Eine Datei ", ", wie behauptet, gibt es nicht."),
+            ("The file has 62 lines, so ", " cannot be right."),
             ("", " is past the end of the file."),
             ("", ", which is simply fabricated."),
             ("", " is not in the repository."),
@@ -328,6 +350,7 @@ mod tests {
             ("You cannot rely on ", " since it caches stale keys."),
             ("", " cannot be right: it subtracts twice."),
             ("The check in ", " does not exist."),
+            ("The code at ", " isn't what the critic says; it reads `x`."),
         ] {
             assert!(!is_told(before, behind), "{before}|{behind}");
         }

@@ -9,18 +9,20 @@ use super::words::{negates, placed_words, places, words};
 
 /// Verbs by which somebody is asked to write something: what follows is to be, and is not yet.
 #[rustfmt::skip]
-const ASKING: [&str; 46] = [
-    "run", "add", "insert", "append", "put", "write", "use", "try", "prefer", "call", "do", "return", "make", "set", "let", "wrap",
+const ASKING: [&str; 45] = [
+    "run", "add", "insert", "append", "put", "write", "use", "try", "prefer", "call", "do", "return", "make", "set", "wrap",
     "surround", "guard", "update", "modify", "edit", "change", "rewrite", "replace", "turn", "convert", "move", "extract",
     "rename", "create", "introduce", "apply", "switch", "fix", "patch", "refactor", "verwende", "nutze", "schreibe", "ersetze",
     "ergänze", "utilise", "ajoute", "remplace", "usa", "añade",
 ];
 
+/// Words before such a verb that leave it the head of its clause.
+const LEADING: [&str; 9] = ["please", "then", "instead", "just", "simply", "rather", "better", "now", "also"];
+
 /// Words before such a verb where nobody does it yet.
 #[rustfmt::skip]
-const UNDONE: [&str; 23] = [
-    "to", "please", "then", "instead", "just", "simply", "rather", "better", "can", "could", "should", "would", "must", "may",
-    "might", "let's", "us", "i'd", "we'd", "you'd", "i'll", "now", "also",
+const UNDONE: [&str; 14] = [
+    "to", "can", "could", "should", "would", "must", "may", "might", "let's", "us", "i'd", "we'd", "you'd", "i'll",
 ];
 
 /// Words behind such a verb that make it a noun: `the use in src/a.rs`, `return type`.
@@ -75,43 +77,85 @@ pub(super) fn leads_elsewhere(before: &str, behind: &str) -> bool {
     if further.len() < behind.len() && goes_on_reading(further) {
         return false;
     }
-    let clause = last_clause(before);
+    let clause = last_clause(before, behind);
     let (lead, own): (Vec<_>, Vec<_>) = (words(clause).collect(), words(behind).collect());
     let lead: Vec<&str> = lead.iter().map(|word| &**word).collect();
     let own: Vec<&str> = own.iter().map(|word| &**word).collect();
-    let ordered = || asked(clause).next().is_some() || asked(behind).any(|at| at > 0);
+    let ordered = || orders(clause) || (behind.trim_start().starts_with(',') && orders(behind));
     denies_the_quote(&lead, &own) || is_title(&lead, &own) || is_wished(&lead) || is_wished_behind(&own) || ordered()
 }
 
-/// Where, in a text, a verb asks somebody to write something: at the head of a clause, or behind a word such as `to`.
-pub(super) fn asked(text: &str) -> impl Iterator<Item = usize> {
+/// Whether somebody says, in the clause before some words, that these should be there: `I expected`.
+pub(super) fn is_wished_for(before: &str) -> bool {
+    let lead: Vec<_> = words(behind_a_reason(clause_of(before))).collect();
+    let lead: Vec<&str> = lead.iter().map(|word| &**word).collect();
+    is_wished(&lead)
+}
+
+/// Whether a clause asks somebody to write something: `Update X to`, `At X, call`.
+fn orders(text: &str) -> bool {
+    asked(text).any(|asked| asked.heads)
+}
+
+/// A verb that asks somebody to write something.
+pub(super) struct Asked {
+    /// Where it stands.
+    pub(super) at: usize,
+    /// Whether it is the head of a clause, and no wish behind `to` or `should`.
+    pub(super) heads: bool,
+}
+
+/// The verbs of a text that ask somebody to write something: at the head of a clause, or behind a word such as `to`.
+pub(super) fn asked(text: &str) -> impl Iterator<Item = Asked> {
     let mut all = placed_words(text).peekable();
-    // `To make it worse, …`: a clause that begins so says what for.
     let mut last: Option<(String, bool)> = None;
     std::iter::from_fn(move || {
         while let Some((at, word)) = all.next() {
             let next = all.peek().map(|(_, next)| &**next);
-            let noun = next.is_some_and(|next| OF_A_NOUN.contains(&next))
-                && !matches!(&*word, "add" | "insert" | "put" | "write" | "fix" | "edit" | "append");
-            let heads = text[..at].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
-            let heads = heads.is_empty() || heads.ends_with([',', ':', ';', '.', '(', '—', '-']);
-            let undone = last.as_ref().is_some_and(|(last, heads)| UNDONE.contains(&&**last) && !(last == "to" && *heads));
-            // `Let me quote X` asks for nothing.
-            let noun = noun || (word == "let" && next == Some("me"));
-            let asks = ASKING.contains(&&*word) && !noun && (heads || undone);
-            last = Some((word.into_owned(), heads));
+            let lead = text[..at].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
+            let begins = lead.is_empty() || lead.ends_with([',', ':', ';', '.', '(', '—', '-']);
+            let led = |how: &[&str]| {
+                last.as_ref().is_some_and(|(last, begins)| how.contains(&&**last) && (last != "to" || !begins))
+            };
+            let (heads, undone) = (begins || led(&LEADING), led(&UNDONE));
+            let asks = ASKING.contains(&&*word) && !is_something_else(&word, next) && (heads || undone);
+            last = Some((word.into_owned(), begins));
             if asks {
-                return Some(at);
+                return Some(Asked { at, heads });
             }
         }
         None
     })
 }
 
-/// The last clause of a text that has any words.
-fn last_clause(text: &str) -> &str {
-    let bare = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-    clause_of(bare)
+/// `the use in src/a.rs`, `return type`: a noun; `make no mistake`, `do note that`: an order to take heed.
+fn is_something_else(word: &str, next: Option<&str>) -> bool {
+    let Some(next) = next else { return false };
+    match word {
+        "add" | "insert" | "put" | "write" | "fix" | "edit" | "append" => false,
+        "make" => matches!(next, "no" | "sure"),
+        "do" => !matches!(next, "this" | "that" | "it" | "so" | "the" | "a" | "instead"),
+        "return" | "turn" | "move" if next == "to" => true,
+        _ => OF_A_NOUN.contains(&next),
+    }
+}
+
+/// The clause that a place stands in, as far as it stands before it. A title may be parted from its place by a mark (`Fix: X:`),
+/// a sentence is not (`Use it: X says`). What is told as a reason is no part of what is asked for.
+fn last_clause<'a>(before: &'a str, behind: &str) -> &'a str {
+    let bare = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if before[bare.len()..].contains([':', '—', '–']) && words(behind).next().is_some() {
+        return "";
+    }
+    behind_a_reason(clause_of(bare))
+}
+
+/// What stands behind the last word that gives a reason or leads to a place: `you should change it because`.
+pub(super) fn behind_a_reason(clause: &str) -> &str {
+    let gives =
+        |word: &str| matches!(word, "because" | "since" | "where" | "when" | "while" | "see" | "weil" | "da" | "car");
+    let last = placed_words(clause).filter(|(_, word)| gives(word)).last();
+    last.map_or(clause, |(at, _)| &clause[at..])
 }
 
 /// `Suggested fix for`, `After`, `the new`: the words before a place announce what it is to be.
@@ -131,44 +175,45 @@ fn is_title(lead: &[&str], own: &[&str]) -> bool {
         [.., "new" | "neue" | "neues" | "nouveau" | "nuevo"]
             | [.., "new", "version" | "implementation" | "body" | "variant" | "code", "of" | "for"]
     );
-    titled || after(lead) || after(own) || (new && bare)
+    titled || (bare && after(lead)) || after(own) || (new && bare)
 }
 
-/// `I would write`, `one could have`: somebody says what should be there.
+/// `I would write`, `one could have`, `we need to use`: somebody says what should be there.
 fn is_wished(lead: &[&str]) -> bool {
     let modal = |word: &str| matches!(word, "would" | "should" | "could" | "might" | "can");
-    let making = |word: &str| {
-        ASKING.contains(&word)
-            || matches!(word, "have" | "expect" | "like" | "want" | "get" | "be" | "go" | "see" | "propose")
-    };
-    let wished = lead.windows(3).any(|three| {
-        let [who, how, verb] = three else { return false };
-        matches!(*who, "i" | "we" | "you" | "one" | "it" | "they") && modal(how) && making(verb)
+    let making =
+        |word: &str| ASKING.contains(&word) || matches!(word, "have" | "expect" | "like" | "want" | "propose" | "be");
+    let somebody = |word: &str| matches!(word, "i" | "we" | "you" | "one");
+    let wishes =
+        |word: &str| matches!(word, "expect" | "expected" | "propose" | "suggest" | "recommend" | "want" | "prefer");
+    let three = lead.windows(3).any(|three| match three {
+        [who, how, verb] if somebody(who) => modal(how) && making(verb),
+        ["need" | "needs" | "want" | "have" | "ought" | "how" | "like", "to", verb] => ASKING.contains(verb),
+        _ => false,
     });
-    let short = lead.windows(2).any(|two| {
-        let [who, verb] = two else { return false };
-        match *who {
-            "i'd" | "we'd" | "you'd" | "it'd" => making(verb),
-            "i" | "we" => matches!(*verb, "expect" | "expected" | "propose" | "suggest" | "recommend" | "want" | "prefer"),
-            _ => false,
-        }
+    let two = lead.windows(2).any(|two| match two {
+        ["i'd" | "we'd" | "you'd" | "it'd", verb] => making(verb),
+        ["i" | "we", verb] => wishes(verb),
+        _ => false,
     });
-    wished || short || lead.iter().any(|word| WISHING.contains(word) || matches!(*word, "imagine" | "suppose"))
+    three || two || lead.iter().any(|word| WISHING.contains(word) || matches!(*word, "imagine" | "suppose"))
 }
 
 /// `becomes`, `should be`, `would then read`: what is said of the place is what it is to be.
 fn is_wished_behind(own: &[&str]) -> bool {
     let passing = |word: &&str| matches!(*word, "then" | "now" | "really" | "probably" | "thus" | "simply");
     let own: Vec<&str> = own.iter().copied().filter(|word| !passing(word)).collect();
+    let denied = own.iter().any(|word| negates(word) || *word == "but");
     let wished = match &own[..] {
-        ["becomes" | "become" | "needs" | "need" | "wants" | "deserves", ..] => true,
-        ["should" | "ought" | "must", next, ..] => !negates(next) && (*next != "have" || own.get(2) == Some(&"been")),
+        ["becomes" | "become", ..] => true,
+        ["needs" | "need" | "wants" | "deserves", ..] => !denied,
+        ["should" | "ought" | "must", next, ..] => !denied && (*next != "have" || own.get(2) == Some(&"been")),
         _ => false,
     };
     let modal = |word: &str| matches!(word, "would" | "could" | "might" | "may" | "can" | "should" | "must");
     let ended = |word: Option<&&str>| word.is_none_or(|word| matches!(*word, "like" | "this" | "so" | "as" | "something"));
     let to_be = (1..own.len()).any(|at| modal(own[at - 1]) && is_being(own[at]) && ended(own.get(at + 1)));
-    wished || to_be || own.iter().any(|word| WISHING.contains(word) || *word == "instead")
+    wished || to_be || own.iter().any(|word| WISHING.contains(word))
 }
 
 fn is_being(word: &str) -> bool {
@@ -220,6 +265,12 @@ mod tests {
             "Nothing unlocks it \u{2014} src/a.rs:9:",
             "src/a.rs:9 should have dropped the guard, but it says:",
             "src/a.rs:9 should never block:",
+            "src/a.rs:9 leaks the guard instead of dropping it:",
+            "After this change src/a.rs:9 leaks the guard:",
+            "Let us look at src/a.rs:9:",
+            "You should change this, see src/a.rs:9:",
+            "It could have leaked (src/a.rs:9):",
+            "src/a.rs:9 needs the lock but never takes it:",
             "Consider src/a.rs:9:",
             "After the lock is taken, src/a.rs:9 leaks it:",
         ] {
@@ -247,6 +298,7 @@ mod tests {
             "Something like this in src/a.rs:9 would do:",
             "src/a.rs:9 becomes:",
             "src/a.rs:9 should be:",
+            "You need to change src/a.rs:9 to:",
         ] {
             let text = format!("{said}\n\n```rust\nmem::drop(guard);\n```");
             assert_eq!(quotes(&text), [""; 0], "{said}");
@@ -281,6 +333,10 @@ mod tests {
             "src/a.rs:9 does the insert: `mem::forget(guard);`.",
             "src/a.rs:9 declares put as `mem::forget(guard);`.",
             "Callers use `mem::forget(guard);` (src/a.rs:9).",
+            "Use it with care: src/a.rs:9 says `mem::forget(guard);`.",
+            "You should change this because src/a.rs:9 says `mem::forget(guard);`.",
+            "The updated handler takes the lock and runs `mem::forget(guard);` (src/a.rs:9).",
+            "Fix the race in the worker that calls `mem::forget(guard);` (src/a.rs:9).",
         ] {
             assert_eq!(quotes(text), ["mem::forget(guard);"], "{text}");
         }

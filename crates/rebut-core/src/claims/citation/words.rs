@@ -89,8 +89,8 @@ const TELLING: [&str; 31] = [
 
 /// Words by which something else is advised, or stands for what is meant.
 #[rustfmt::skip]
-const ADVISING: [&str; 33] = [
-    "prefer", "consider", "considering", "better", "recommend", "recommends", "recommended", "want", "wants", "wish", "fix",
+const ADVISING: [&str; 35] = [
+    "suggested", "suggestion", "prefer", "consider", "considering", "better", "recommend", "recommends", "recommended", "want", "wants", "wish", "fix",
     "patch", "solution", "remedy", "alternative", "example", "equivalent", "analogue", "counterpart", "similar", "like",
     "calling", "invoking", "running", "executing", "writing", "passing", "imagining", "besser", "lieber", "utiliser", "mieux",
     "mejor",

@@ -49,11 +49,9 @@ impl Sentence<'_> {
                 || last.as_deref().is_some_and(asks_for)
                 || says_absent(behind)
                 || words(behind).take(6).any(|word| makes(&word))
-                || words(behind)
-                    .next()
-                    .is_some_and(|word| matches!(&*word, "would" | "could" | "should" | "might" | "sollte"))
+                || is_wished_for_behind(behind)
                 || (last.as_deref().is_some_and(|word| matches!(word, "in" | "into" | "to"))
-                    && asked(lead).next() == Some(0))
+                    && asked(lead).next().is_some_and(|asked| asked.at == 0))
                 || only_supposes(lead)
                 || led_into
                 || joined(Kind::Proposed);
@@ -96,5 +94,30 @@ impl Sentence<'_> {
             words(gap).all(|word| matches!(&*word, "and" | "or" | "plus" | "und" | "et" | "y"))
                 && !gap.contains([';', '(', '.'])
         })
+    }
+}
+
+/// `X would hold this`: it is wished for. What `should be split` is there.
+fn is_wished_for_behind(behind: &str) -> bool {
+    let mut words = words(behind);
+    let modal = words.next().is_some_and(|word| matches!(&*word, "would" | "could" | "should" | "might" | "sollte"));
+    let changed = |word: &str| matches!(word, "be" | "look" | "read" | "become" | "have" | "then" | "not" | "sein");
+    modal && !words.next().is_some_and(|word| changed(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::find;
+
+    #[test]
+    fn a_file_that_is_wished_for_is_no_evidence() {
+        for text in ["Ideally `src/limits.rs` would hold this.", "Put it in `src/util.rs`.", "A `Dockerfile` would help."] {
+            assert_eq!(find(text), [], "{text}");
+        }
+        for text in
+            ["`src/pool.rs` should be split.", "`src/pool.rs` would look like this.", "The lock is put in `src/pool.rs`."]
+        {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Which path a mark belongs to, and how closely.
 
 use super::super::others::is_told_by_somebody;
-use super::super::proposals::{asked, leads_elsewhere};
+use super::super::proposals::{asked, behind_a_reason, is_wished_for, leads_elsewhere};
 use super::super::sentences::ends_with_an_abbreviation;
 use super::super::words::{
     advises, attributes, denies, leads_into, names, negates, placed_words, places, prints, reads, says_absent, supposes,
@@ -161,7 +161,7 @@ impl Sentence<'_> {
         if denial + lead.len() < path.span.start {
             return true;
         }
-        let proposed = words(lead).any(|word| denies(&word) && !negates(&word) && !is_told_of_facts(&word));
+        let proposed = words(behind_a_reason(lead)).any(|word| denies(&word) && !negates(&word) && !is_told_of_facts(&word));
         let clause = clause_of(lead);
         proposed || (words(clause).any(|word| negates(&word)) && !leads_to_a_fact(clause))
     }
@@ -188,14 +188,15 @@ impl Sentence<'_> {
                 || word == "so-called"
         };
         let from = near.first().map_or(0, |(at, _)| *at);
-        let asked = asked(lead).any(|at| at >= from || at == 0);
+        let asked = asked(lead).any(|asked| asked.at >= from);
         // `With x at a.rs:3 the problem would vanish.`
         let supposed = all.first().is_some_and(|(_, word)| word == "with" && all.len() == 1)
             && words(self.behind(path.span.end)).any(|word| word == "would");
         near.iter().any(|(at, word)| away(*at, word))
             || asked
             || supposed
-            || leads_elsewhere(lead, "")
+            || (opened && leads_elsewhere(lead, ""))
+            || is_wished_for(lead)
             || (is_quote && near.last().is_some_and(|(_, word)| names(word)))
             || says_absent(self.behind(path.span.end))
     }
