@@ -97,7 +97,10 @@ fn says_there_is_none(before: &str, behind: &str) -> bool {
             || matches!(own[at], "anymore" | "today")
     };
     match own[..] {
-        ["neither", "exists" | "exist", ..] | ["no", "such", "file" | "line", "exists", ..] => true,
+        ["neither", "exists" | "exist", ..]
+        | ["no", "such", "file" | "line", "exists", ..]
+        | ["gibt", "es", "nicht", ..]
+        | ["existiert" | "existieren", "nicht", ..] => true,
         ["no" | "not", "longer", "exists" | "exist", ..]
         | ["no", "such", "file" | "line", ..]
         | ["is" | "was" | "are" | "were", "not", "present" | "there", ..] => ends(3),
@@ -106,7 +109,6 @@ fn says_there_is_none(before: &str, behind: &str) -> bool {
         ["seems" | "appears" | "seem" | "appear", "to", "be", called, ..] => {
             INVENTED.contains(&called) || (called == "made" && ends(5))
         }
-        ["gibt", "es", "nicht", ..] | ["existiert" | "existieren", "nicht", ..] => true,
         // Behind a comma or a colon it is said of the code.
         ["cannot" | "can't", "be", "right"] => !behind.contains([',', ':', ';']),
         ["nor", ..] => lead.contains(&"neither") && own.contains(&"exists"),

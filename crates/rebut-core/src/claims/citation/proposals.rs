@@ -112,8 +112,8 @@ pub(super) fn asked(text: &str) -> impl Iterator<Item = Asked> {
     std::iter::from_fn(move || {
         while let Some((at, word)) = all.next() {
             let next = all.peek().map(|(_, next)| &**next);
-            let lead = text[..at].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
-            let begins = lead.is_empty() || lead.ends_with([',', ':', ';', '.', '(', '—', '-']);
+            let earlier = text[..at].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
+            let begins = earlier.is_empty() || earlier.ends_with([',', ':', ';', '.', '(', '—', '-']);
             let led = |how: &[&str]| {
                 last.as_ref().is_some_and(|(last, begins)| how.contains(&&**last) && (last != "to" || !begins))
             };

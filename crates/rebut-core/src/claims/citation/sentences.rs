@@ -22,7 +22,9 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     let ends_open = tail.trim_end().ends_with(':') || words(tail).count() == 0 || opened;
     let sentence = sentences(text, within, marks).into_iter().last()?;
     let before = &text[sentence.start.min(path.span.start)..path.span.start];
-    let elsewhere = leads_elsewhere(before, tail);
+    // `… X. Compare what I would write:`
+    let apart = sentence.start >= path.span.end && leads_elsewhere(&text[sentence.clone()], "");
+    let elsewhere = apart || leads_elsewhere(before, tail);
     (ends_open && !quoted_behind && !elsewhere && words(tail).count() <= 12).then_some(range.end - 1)
 }
 
@@ -129,6 +131,14 @@ fn goes_on_about_it(next: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::find;
+
+    #[test]
+    fn a_sentence_between_a_place_and_a_block_can_propose_it() {
+        let text = "`src/a.rs:9` is simple. Compare what I would write:\n\n```rust\nmem::drop(guard);\n```";
+        assert_eq!(quotes(text), [[""; 0]]);
+        let text = "`src/a.rs:9` is simple. It never unlocks:\n\n```rust\nmem::drop(guard);\n```";
+        assert_eq!(quotes(text), [["mem::drop(guard);"]]);
+    }
 
     fn quotes(text: &str) -> Vec<Vec<String>> {
         find(text).into_iter().map(|citation| citation.quotes).collect()
