@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::sentences::ends_with_an_abbreviation;
 use super::words::{negates, placed_words, tells, words};
-use crate::claims::doubt::{around, is_doubted, is_of_something_there};
+use crate::claims::doubt::{Hand, around, is_doubted, is_of_something_there};
 
 /// Whose a place is that a sentence names, if not its speaker's.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(super) fn whose(text: &str, before: &str, span: &Range<usize>) -> Option<Who
     let (lead, behind) = around(text, start..span.end);
     let none =
         || is_sought_in_vain(lead, behind) || (says_there_is_none(lead, behind) && !is_of_something_there(lead, behind));
-    if (speaks_of_none(lead, behind) && is_doubted(text, start..span.end)) || none() {
+    if (speaks_of_none(lead, behind) && is_doubted(text, start..span.end, Hand::Unknown)) || none() {
         return Some(Whose::Nobodys);
     }
     let whole = without_brackets(before);

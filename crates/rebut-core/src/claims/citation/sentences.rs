@@ -61,7 +61,7 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
             continue;
         }
         let behind = at + c.len_utf8();
-        let next_mark = marks.peek().map(|span| span.start);
+        let next_mark = spans.peek().map(|span| span.start);
         if let Some(end) = behind_an_end(text, behind, within.end, next_mark).filter(|_| c != ';') {
             sentences.push(start..end);
             start = end;
