@@ -4,7 +4,7 @@
 //! with the one who cited it.
 
 use super::check::{CheckResult, Checked};
-use super::citation::{Citation, Target};
+use super::citation::{Citation, Target, find_told_of_others};
 use super::doubt::{Hand, doubts, is_doubted};
 use super::place::same_place;
 use super::{Claim, Statement, stands_in};
@@ -24,7 +24,15 @@ impl Statement {
     ///
     /// Below a claim such a place counts all the same, unless the claim attacks another or calls something false.
     pub fn own_citations(&self, earlier: &Earlier<'_>) -> Vec<Citation> {
-        self.without_retold(self.citations(), earlier)
+        let mut citations = self.citations();
+        citations.extend(self.foisted_on_others(earlier));
+        self.without_retold(citations, earlier)
+    }
+
+    /// Places that the prose tells as somebody else's, and that nobody else cited: they are the speaker's own.
+    fn foisted_on_others(&self, earlier: &Earlier<'_>) -> Vec<Citation> {
+        let told = find_told_of_others(&self.body).into_iter();
+        told.filter(|told| !earlier.of_others.iter().any(|found| same_place(&told.target, found))).collect()
     }
 
     /// Takes out of these citations of the statement what it only retells.
@@ -118,6 +126,26 @@ mod tests {
             let claimed = format!("So.\n\n--- claims\nclaim: {bug}\nevidence: src/token.rs:10");
             assert_eq!(own(&claimed), ["src/token.rs:10 []"], "{bug}");
         }
+    }
+
+    #[test]
+    fn what_is_laid_at_anothers_door_is_ones_own_unless_they_cited_it() {
+        for answer in [
+            "The proposer cites src/clock.rs:5, and rightly so: it leaks.",
+            "As the proposer says, src/clock.rs:5 leaks.",
+            "The proposer relies on src/clock.rs:5, which panics.",
+            "The proposer itself cites src/clock.rs:5, which logs the key.",
+            "You said src/clock.rs:5 logs the key.",
+        ] {
+            assert_eq!(own(answer), ["src/clock.rs:5 []"], "{answer}");
+        }
+        assert_eq!(own("The proposer cites src/pool.rs:99, and it leaks."), ["src/pool.rs:99 []"]);
+        let theirs = found("src/clock.rs:5 leaks.", CheckResult::Verified);
+        let earlier = Earlier { of_others: theirs.iter().collect(), own: Vec::new() };
+        let answer = Statement::read("The proposer cites src/clock.rs:5, and it does not matter.");
+        assert_eq!(answer.own_citations(&earlier), []);
+        // What is called invented is nobody's.
+        assert_eq!(own("The proposer invented src/clock.rs:5."), [""; 0]);
     }
 
     #[test]

@@ -27,12 +27,25 @@ const PLEDGING: [&str; 13] =
 
 /// Every citation of a text, in order. Takes time in proportion to the text.
 pub fn find(text: &str) -> Vec<Citation> {
-    found(text).evidence(false)
+    found(text).evidence(Told::None)
 }
 
 /// The same with those that are told as somebody else's, or as invented: whoever judges them rests on them as well.
 pub fn find_with_others(text: &str) -> Vec<Citation> {
-    found(text).evidence(true)
+    found(text).evidence(Told::All)
+}
+
+/// Those alone that are told as somebody else's: whoever never cited them has them foisted on.
+pub(in super::super) fn find_told_of_others(text: &str) -> Vec<Citation> {
+    found(text).evidence(Told::OfOthersAlone)
+}
+
+/// Which of the places that are told as somebody else's, or as invented, are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    None,
+    All,
+    OfOthersAlone,
 }
 
 fn found(text: &str) -> Found {
@@ -134,9 +147,9 @@ impl Found {
         }
     }
 
-    fn evidence(self, with_others: bool) -> Vec<Citation> {
+    fn evidence(self, told: Told) -> Vec<Citation> {
         let Self { citations, companions, slight, mentioned, references } = self;
-        let Mentioned { proposed, not_there, of_others } = mentioned;
+        let Mentioned { proposed, not_there, invented, of_others } = mentioned;
         let mut only_defined = vec![false; citations.len()];
         references.only_define(&citations).for_each(|at| only_defined[at] = true);
         let places = |list: &[usize]| {
@@ -149,9 +162,14 @@ impl Found {
             }
             is_in
         };
-        let [slight, proposed, not_there, of_others] = [slight, proposed, not_there, of_others].map(|list| places(&list));
+        let [slight, proposed, not_there, invented, of_others] =
+            [slight, proposed, not_there, invented, of_others].map(|list| places(&list));
         let counts = |at: usize, citation: &Citation| {
-            let anothers = of_others[at] && !with_others;
+            let anothers = match told {
+                Told::None => of_others[at] || invented[at],
+                Told::All => false,
+                Told::OfOthersAlone => !of_others[at],
+            };
             if only_defined[at] {
                 return false;
             }
@@ -163,7 +181,7 @@ impl Found {
                 // Nothing is said of the one that is checked out by naming it.
                 Target::Commit { hash, path: None } if hash == HEAD => false,
                 Target::Commit { .. } | Target::Past { .. } => !anothers,
-                _ => true,
+                _ => told != Told::OfOthersAlone,
             }
         };
         let mut at = 0..;

@@ -20,6 +20,7 @@ mod outside;
 mod passages;
 mod path;
 mod pieces;
+mod proposals;
 mod references;
 mod search;
 mod sentences;
@@ -34,6 +35,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use beyond::Beyond;
+pub(super) use find::find_told_of_others;
 pub use find::{find, find_with_others};
 
 pub(crate) use explicit::find_as_said;

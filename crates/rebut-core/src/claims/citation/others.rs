@@ -1,20 +1,165 @@
 //! Places that a sentence tells as somebody else's, or as none: naming them is no evidence of whoever does so.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
-use super::words::{placed_words, tells, words};
-use crate::claims::doubt::is_of_something_there;
+use super::sentences::ends_with_an_abbreviation;
+use super::words::{negates, placed_words, tells, words};
+use crate::claims::doubt::{Hand, around, is_doubted, is_of_something_there};
 
-/// Whether a sentence calls the place that it names invented, or tells it as somebody else's.
-pub(super) fn is_anothers(before: &str, behind: &str) -> bool {
-    // A sentence is parted from the next by a capital letter, which a path seldom has.
-    let before = before.rsplit(". ").next().unwrap_or_default();
-    let lead: Vec<_> = words(before).collect();
+/// Whose a place is that a sentence names, if not its speaker's.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// Nobody's: the sentence calls it invented, or says that there is none.
+    Nobodys,
+    /// Somebody else's, who is said to have cited it.
+    Anothers,
+}
+
+/// Whose the place at a span is, where the sentence calls it invented or tells it as somebody else's. `before` is what the
+/// sentence says before it, as far as that matters.
+pub(super) fn whose(text: &str, before: &str, span: &Range<usize>) -> Option<Whose> {
+    let before = last_sentence(before);
+    let start = span.start - told_with_it(before);
+    let (lead, behind) = around(text, start..span.end);
+    let none =
+        || is_sought_in_vain(lead, behind) || (says_there_is_none(lead, behind) && !is_of_something_there(lead, behind));
+    if (speaks_of_none(lead, behind) && is_doubted(text, start..span.end, Hand::Unknown)) || none() {
+        return Some(Whose::Nobodys);
+    }
+    let whole = without_brackets(before);
+    let lead: Vec<_> = words(&whole).collect();
     // `error handling is nonexistent (X)`: what stands before a mark is said of something else.
     let tail = before.trim_end_matches(['`', '*', '"', ' ', '\u{201c}']);
     let adjoining = !tail.ends_with([':', '(', '[', ',', ';']) && !tail.contains('"');
-    let denied = is_denied_behind(behind) && !is_of_something_there(before, behind);
-    denied || (adjoining && is_denied_before(&lead)) || is_told_of_another(&lead, adjoining)
+    if adjoining && is_not_found(&lead) {
+        return Some(Whose::Nobodys);
+    }
+    // `As the proposer says, X leaks` is said by who says it.
+    (!tail.ends_with(',') && is_told_of_another(&lead)).then_some(Whose::Anothers)
+}
+
+/// Whether a sentence that doubts a place says that there is none. Others give it no weight, or use something else instead:
+/// they name it all the same.
+fn speaks_of_none(before: &str, behind: &str) -> bool {
+    #[rustfmt::skip]
+    const STEMS: [&str; 29] = [
+        "exist", "found", "find", "locate", "invent", "fabricat", "hallucinat", "ficti", "imaginary", "bogus", "fake", "phantom",
+        "made", "making", "non-exist", "real", "such", "false", "range", "end", "there", "retract", "withdr", "erfunden", "gibt",
+        "introuvable", "missing", "nowhere", "fehlt",
+    ];
+    let said = |word: &str| STEMS.iter().any(|stem| word.starts_with(stem) && (stem.len() > 3 || word == *stem));
+    let unused =
+        |word: &str| matches!(word, "rely" | "relies" | "rest" | "rests" | "depend" | "depends" | "weight" | "count");
+    let all: Vec<_> = words(before).chain(words(behind)).collect();
+    // `was not found by fuzzing` speaks of a bug.
+    let by_something = all.windows(2).any(|two| two[0] == "found" && two[1] == "by");
+    all.iter().any(|word| said(word) || is_home(word)) && !all.iter().any(|word| unused(word)) && !by_something
+}
+
+/// Words for where files are.
+fn is_home(word: &str) -> bool {
+    matches!(word, "repository" | "repo" | "tree" | "workspace" | "project" | "codebase" | "snapshot")
+}
+
+/// Further ways to say of a place that there is none: `X no longer exists`, `X (cited above) does not exist`.
+fn says_there_is_none(before: &str, behind: &str) -> bool {
+    let lead: Vec<_> = words(before).collect();
+    let lead: Vec<&str> = lead.iter().map(|word| &**word).collect();
+    let all: Vec<_> = placed_words(behind).take(16).collect();
+    let told = |word: &str| {
+        matches!(
+            word,
+            "cited"
+                | "mentioned"
+                | "named"
+                | "above"
+                | "below"
+                | "earlier"
+                | "before"
+                | "by"
+                | "the"
+                | "reviewer"
+                | "wie"
+                | "behauptet"
+                | "as"
+                | "claimed"
+        ) || SPEAKERS.contains(&word)
+    };
+    let skipped = all.iter().take_while(|(_, word)| told(word)).count();
+    let own: Vec<&str> = all[skipped..].iter().map(|(_, word)| &**word).collect();
+    let ends = |at: usize| {
+        let Some((from, _)) = all.get(skipped + at) else { return true };
+        let last = all[skipped + at - 1].0;
+        let at_home = own[at] == "in" && own[at..].iter().take(4).any(|word| is_home(word));
+        at_home
+            || behind[last..*from].contains([',', '.', ';', ':', ')', '!', '?'])
+            || matches!(own[at], "anymore" | "today")
+    };
+    match own[..] {
+        ["neither", "exists" | "exist", ..]
+        | ["no", "such", "file" | "line", "exists", ..]
+        | ["gibt", "es", "nicht", ..]
+        | ["existiert" | "existieren", "nicht", ..] => true,
+        ["no" | "not", "longer", "exists" | "exist", ..]
+        | ["no", "such", "file" | "line", ..]
+        | ["is" | "was" | "are" | "were", "not", "present" | "there", ..] => ends(3),
+        ["does" | "do" | "did", "not", "exist", ..] => ends(3) && skipped > 0,
+        ["is" | "was" | "are" | "were", "absent" | "missing", "from", ..] => own.iter().take(6).any(|word| is_home(word)),
+        ["seems" | "appears" | "seem" | "appear", "to", "be", called, ..] => {
+            INVENTED.contains(&called) || (called == "made" && ends(5))
+        }
+        // Behind a comma or a colon it is said of the code.
+        ["cannot" | "can't", "be", "right"] => !behind.contains([',', ':', ';']),
+        ["nor", ..] => lead.contains(&"neither") && own.contains(&"exists"),
+        ["exists" | "exist", ..] => lead.contains(&"neither"),
+        _ => matches!(lead[..], [.., "hence" | "so" | "therefore" | "thus", "no"]) && own.is_empty(),
+    }
+}
+
+/// `I looked for X but could not find it.`
+fn is_sought_in_vain(before: &str, behind: &str) -> bool {
+    let mut last = [Cow::Borrowed(""), Cow::Borrowed("")];
+    for word in words(before) {
+        last = [std::mem::take(&mut last[1]), word];
+    }
+    let sought = matches!(&*last[0], "look" | "looked" | "search" | "searched") && last[1] == "for";
+    let own: Vec<_> = words(behind).take(5).collect();
+    let found = |word: &str| matches!(word, "find" | "found" | "locate" | "such");
+    sought && own.iter().any(|word| negates(word)) && own.iter().any(|word| found(word))
+}
+
+/// The text without what stands in brackets.
+fn without_brackets(text: &str) -> Cow<'_, str> {
+    let Some((lead, rest)) = text.split_once('(') else { return Cow::Borrowed(text) };
+    match rest.split_once(')') {
+        Some((_, behind)) => Cow::Owned(format!("{lead}{behind}")),
+        None => Cow::Borrowed(text),
+    }
+}
+
+/// The last sentence of a text. It is parted from the one before by a capital letter as a rule, which a path seldom has.
+fn last_sentence(text: &str) -> &str {
+    let ends = text.rmatch_indices(". ").find(|(at, _)| !ends_with_an_abbreviation(&text[..*at]));
+    ends.map_or(text, |(at, _)| &text[at + 2..])
+}
+
+/// How much of the words before a place says only which part of it is meant, in bytes: `Line 77 of`, `the cited snippet from`.
+/// What is said of that is said of the place.
+fn told_with_it(before: &str) -> usize {
+    let all: Vec<_> = placed_words(before).collect();
+    let words: Vec<&str> = all.iter().map(|(_, word)| &**word).collect();
+    let is_number = |word: &str| word.starts_with(|c: char| c.is_ascii_digit());
+    let taken = match &words[..] {
+        [.., "line" | "lines" | "zeile" | "zeilen" | "ligne" | "línea", number, "of" | "in" | "from" | "von" | "de"]
+            if is_number(number) =>
+        {
+            3
+        }
+        [.., "code" | "snippet" | "finding" | "module" | "passage", "of" | "in" | "at" | "from"] => 2,
+        _ => return 0,
+    };
+    before.len() - all[all.len() - taken].0
 }
 
 /// Whether the words before a path tell what somebody says of it: `the opponent claims that`.
@@ -38,41 +183,11 @@ pub(super) fn heads_what_is_told(line: &str) -> bool {
     words(line).any(|word| tells(&word) || SPEAKERS.contains(&&*word) || SAYING.contains(&&*word) || is_change(&word))
 }
 
-/// Ways to say, behind a place, that there is none: with these words, in this order.
-#[rustfmt::skip]
-const NONE_BEHIND: [&[&str]; 38] = [
-    &["does", "not", "exist"], &["do", "not", "exist"], &["doesn't", "exist"], &["don't", "exist"], &["did", "not", "exist"],
-    &["never", "existed"], &["cannot", "be", "found"], &["can't", "be", "found"], &["past", "the", "end"],
-    &["beyond", "the", "end"], &["behind", "the", "end"], &["out", "of", "range"], &["made", "up"], &["is", "nowhere"],
-    &["not", "there"], &["not", "in", "the", "repository"], &["not", "in", "the", "repo"], &["not", "in", "the", "tree"],
-    &["not", "in", "the", "workspace"], &["not", "in", "the", "codebase"], &["isn't", "in", "the", "repository"],
-    &["isn't", "in", "the", "repo"], &["isn't", "in", "the", "tree"], &["isn't", "there"], &["neither", "exists"],
-    &["no", "such", "file"],
-    &["no", "such", "line"], &["cannot", "be", "right"], &["can't", "be", "right"], &["gibt", "es", "nicht"],
-    &["nicht", "gibt"], &["existiert", "nicht"], &["existieren", "nicht"], &["n'existe", "pas"], &["n'existent", "pas"],
-    &["no", "existe"], &["não", "existe"], &["non", "esiste"],
-];
-
-/// Ways to say so before it.
-#[rustfmt::skip]
-const NONE_BEFORE: [&[&str]; 9] = [
-    &["there", "is", "no"], &["there", "is", "no", "file"], &["there's", "no"], &["there's", "no", "file"],
-    &["no", "such", "file", "as"], &["no", "such", "line", "as"], &["made", "up"], &["es", "gibt", "kein"],
-    &["es", "gibt", "keine"],
-];
-
 /// Words for what was made up.
 #[rustfmt::skip]
 const INVENTED: [&str; 17] = [
     "invented", "invents", "fabricated", "fabricates", "hallucinated", "hallucinates", "fictional", "fictitious",
     "imaginary", "bogus", "nonexistent", "non-existent", "erfunden", "erfundene", "inventé", "inventado", "inventato",
-];
-
-/// Words between a place and what is said of it; behind any other word the sentence speaks of something else.
-#[rustfmt::skip]
-const PASSING: [&str; 28] = [
-    "is", "was", "are", "were", "lies", "ist", "est", "a", "the", "file", "line", "lines", "which", "that", "it", "and", "but",
-    "simply", "plainly", "entirely", "pure", "just", "also", "as", "claimed", "cited", "wie", "behauptet",
 ];
 
 /// Those who speak in a debate.
@@ -110,57 +225,6 @@ const CITED: [&str; 10] = [
     "citation", "quote", "quotation", "file", "place", "evidence", "reference", "beleg", "zitat", "datei",
 ];
 
-/// Whether the words behind a place say that there is none.
-fn is_denied_behind(behind: &str) -> bool {
-    let placed: Vec<_> = placed_words(behind).take(8).collect();
-    let after: Vec<&str> = placed.iter().map(|(_, word)| &**word).collect();
-    let passed = after.iter().take(3).take_while(|word| PASSING.contains(word)).count();
-    let begins = |at: usize, phrase: &[&str]| after[at..].starts_with(phrase);
-    let ended = |at: usize| {
-        let from = placed.get(at - 1).map_or(0, |(place, _)| *place);
-        let to = placed.get(at).map_or(behind.len(), |(place, _)| *place);
-        let stops = at >= after.len() || behind[from..to].contains([',', '.', ';', ':', ')', '!', '?']);
-        let of_the_file = matches!(
-            after.get(at..).unwrap_or_default(),
-            ["of", "the" | "that" | "this", "file" | "text" | "document", ..]
-                | ["of", "file" | "it", ..]
-                | ["to", "be", "found", ..]
-        );
-        stops || of_the_file || after.get(at) == Some(&"in")
-    };
-    let said = (0..=passed).any(|at| {
-        NONE_BEHIND.iter().any(|phrase| begins(at, phrase) && (!needs_an_end(phrase) || ended(at + phrase.len())))
-    });
-    let called = passed > 0 && after.get(passed).is_some_and(|word| INVENTED.contains(word));
-    // `is missing` says so at the end of a clause alone; `is missing a check` speaks of something else.
-    let trimmed = behind.trim_start_matches(['`', '*', '"', ')', ' ']);
-    let ended = ["is missing", "are missing", "is false"].iter().any(|said| {
-        trimmed.strip_prefix(said).is_some_and(|rest| rest.is_empty() || rest.starts_with([',', '.', ';', ':', ')', '!']))
-    });
-    said || called || ended
-}
-
-/// Phrases that speak of something else where the clause goes on: `is nowhere tested`, `past the end of its life`.
-fn needs_an_end(phrase: &[&str]) -> bool {
-    matches!(
-        phrase,
-        ["is", "nowhere"]
-            | ["not" | "isn't", "there"]
-            | ["made", "up"]
-            | ["not" | "isn't", "in", "the", _]
-            | ["past" | "beyond" | "behind", "the", "end"]
-            | ["out", "of", "range"]
-    )
-}
-
-/// Whether the words right before a place say that there is none.
-fn is_denied_before(lead: &[Cow<'_, str>]) -> bool {
-    let plain: Vec<_> =
-        lead.iter().map(|word| &**word).filter(|word| !matches!(*word, "the" | "citation" | "cited")).collect();
-    let invented = plain.last().is_some_and(|word| INVENTED.contains(word));
-    invented || NONE_BEFORE.iter().any(|phrase| plain.ends_with(phrase))
-}
-
 /// Whether the words before a verb end with who does it: a speaker, or a speaker's case. What `this points to` is nobody's.
 fn is_somebody(before: &[Cow<'_, str>]) -> bool {
     #[rustfmt::skip]
@@ -187,27 +251,41 @@ fn is_speaker(word: &str, before: Option<&Cow<'_, str>>) -> bool {
     SPEAKERS.contains(&word) && !of_code()
 }
 
-/// Whether the words right before a place tell it as somebody else's, or as one that was not found.
-fn is_told_of_another(lead: &[Cow<'_, str>], adjoining: bool) -> bool {
+/// Whether the words right before a place say that it was looked for in vain.
+fn is_not_found(lead: &[Cow<'_, str>]) -> bool {
+    let Some(at) = lead.iter().rposition(|word| !SMALL.contains(&&**word) && !CITED.contains(&&**word)) else {
+        return false;
+    };
+    let mut before = lead[..at].iter().rev().take(2);
+    matches!(&*lead[at], "find" | "such" | "found")
+        && before.any(|word| matches!(&**word, "not" | "cannot" | "couldn't" | "can't" | "no" | "nicht"))
+}
+
+/// Whether the words right before a place tell it as somebody else's.
+fn is_told_of_another(lead: &[Cow<'_, str>]) -> bool {
     let passed = |word: &str| SMALL.contains(&word) || CITED.contains(&word);
     let Some(at) = lead.iter().rposition(|word| !passed(word)) else { return false };
     let word = &*lead[at];
     let cited = lead[at..].iter().any(|word| CITED.contains(&&**word));
     // A file of theirs may be one of the code.
     let citing = lead[at..].iter().any(|word| CITED.contains(&&**word) && !matches!(&**word, "file" | "place" | "datei"));
-    let before = lead[..at].iter().rev().map(|word| &**word);
     let who = is_somebody(&lead[..at]);
-    let not_found = matches!(word, "find" | "such" | "found")
-        && before.clone().take(2).any(|word| matches!(word, "not" | "cannot" | "couldn't" | "can't" | "no" | "nicht"));
-    ((CITING.contains(&word) || SAYING.contains(&word)) && who)
+    // `He wrote src/a.rs` in a hurry, and says nothing of it.
+    let written = matches!(word, "wrote" | "writes" | "schreibt");
+    let says = SAYING.contains(&word) && (!written || lead[at + 1..].iter().any(|word| matches!(&**word, "that" | "dass")));
+    ((CITING.contains(&word) || says) && who)
         || (INVENTED.contains(&word) && (who || cited))
         || (is_speaker(word, lead[..at].last()) && citing)
-        || (adjoining && not_found)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_told(before: &str, behind: &str) -> bool {
+        let text = format!("{before}src/a.rs:9{behind}");
+        whose(&text, before, &(before.len()..text.len() - behind.len())).is_some()
+    }
 
     #[test]
     fn what_a_sentence_calls_invented_is_no_evidence_of_it() {
@@ -219,12 +297,35 @@ mod tests {
             ("The proposer invented ", "."),
             ("A made up ", " does not help."),
             ("", " gibt es nicht."),
+            ("Eine Datei ", ", wie behauptet, gibt es nicht."),
+            ("The file has 62 lines, so ", " cannot be right."),
             ("", " is past the end of the file."),
             ("", ", which is simply fabricated."),
             ("", " is not in the repository."),
             ("", "` is missing, as the check shows."),
+            ("Line 77 of ", " does not exist."),
+            ("Lines 70-80 of ", " do not exist."),
+            ("The cited code in ", " does not exist."),
+            ("The snippet from ", " does not exist."),
+            ("The finding at ", " is hallucinated."),
+            ("Your comment refers to ", ", but that file does not exist."),
+            ("", " was not found."),
+            ("", " is not a real file."),
+            ("", " (cited by the reviewer) does not exist."),
+            ("My earlier citation of ", " was wrong; that file does not exist."),
+            ("I retract ", ", which I made up."),
+            ("", " seems to be made up."),
+            ("", " appears to be hallucinated."),
+            ("", " is absent from the repository."),
+            ("", " no longer exists."),
+            ("", " is not present."),
+            ("The path ", " cited above does not exist."),
+            ("I looked for ", " but could not find it."),
+            ("You mention ", "; no such file exists."),
+            ("There is no such folder, hence no ", "."),
+            ("Neither ", " nor src/b.rs:3 exists."),
         ] {
-            assert!(is_anothers(before, behind), "{before}|{behind}");
+            assert!(is_told(before, behind), "{before}|{behind}");
         }
         for (before, behind) in [
             ("", " is wrong."),
@@ -241,8 +342,19 @@ mod tests {
             ("Error handling is nonexistent (", ")."),
             ("The timeout is bogus: ", " never fires."),
             ("It prints \"no such file\" at ", "."),
+            ("", " was not found by fuzzing."),
+            ("", " seems to be made up of three parts."),
+            ("", " no longer takes the lock."),
+            ("", " is not present in the hot path, and slow."),
+            ("", " is absent from the profile."),
+            ("Instead of ", " we call the lock twice."),
+            ("We ignore ", " in the hot loop."),
+            ("You cannot rely on ", " since it caches stale keys."),
+            ("", " cannot be right: it subtracts twice."),
+            ("The check in ", " does not exist."),
+            ("The code at ", " isn't what the critic says; it reads `x`."),
         ] {
-            assert!(!is_anothers(before, behind), "{before}|{behind}");
+            assert!(!is_told(before, behind), "{before}|{behind}");
         }
     }
 
@@ -254,20 +366,25 @@ mod tests {
             "The opponent's quote from ",
             "You rely on nothing. The challenger points to line ",
             "I could not find ",
+            "The proposer (cf. round 1) cites ",
+            "The author wrote that ",
         ] {
-            assert!(is_anothers(before, ", and so on."), "{before}");
+            assert!(is_told(before, ", and so on."), "{before}");
         }
         for before in [
             "I cite ",
             "The proposer is wrong. See ",
             "As the proposer says, it waits; ",
+            "As the proposer says, ",
+            "Contrary to what the proposer says, ",
+            "The author wrote ",
             "The code cites ",
             "The client side relies on ",
             "Their handler points to ",
             "Their file ",
             "As you know, this points to ",
         ] {
-            assert!(!is_anothers(before, ", and so on."), "{before}");
+            assert!(!is_told(before, ", and so on."), "{before}");
         }
     }
 

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
+use super::proposals::leads_elsewhere;
 use super::references::behind_an_end;
-use super::words::{denies, words};
+use super::words::words;
 use super::work;
 
 /// The path that a block of code behind this passage is the quote of: the last one, with only a few words behind it.
@@ -20,19 +21,35 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     let opened = behind.starts_with(':') && !tail.trim_end().ends_with(['.', '!', '?', ';']);
     let ends_open = tail.trim_end().ends_with(':') || words(tail).count() == 0 || opened;
     let sentence = sentences(text, within, marks).into_iter().last()?;
-    let denied = words(&text[sentence]).any(|word| denies(&word));
-    (ends_open && !quoted_behind && !denied && words(tail).count() <= 12).then_some(range.end - 1)
+    let before = &text[sentence.start.min(path.span.start)..path.span.start];
+    // `… X. Compare what I would write:`
+    let apart = sentence.start >= path.span.end && leads_elsewhere(&text[sentence.clone()], "");
+    let elsewhere = apart || leads_elsewhere(before, tail);
+    (ends_open && !quoted_behind && !elsewhere && words(tail).count() <= 12).then_some(range.end - 1)
 }
 
-/// The sentences of a passage. A full stop inside a mark ends none.
+/// The sentences of a passage. A full stop inside a mark ends none, unless it ends a quotation and another sentence follows:
+/// `It is "safe." See src/a.rs:9.`
 pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = within.start;
-    let mut marks = marks.iter().map(|mark| &mark.span).peekable();
+    let ends_quoted = |at: usize| {
+        let place = marks.partition_point(|mark| mark.span.end < at);
+        marks
+            .get(place)
+            .is_some_and(|mark| mark.span.end == at && ends_a_sentence(text, within.end, mark, marks.get(place + 1)))
+    };
+    let mut spans = marks.iter().map(|mark| &mark.span).peekable();
     let mut brackets = 0_usize;
     for (at, c) in text[within.clone()].char_indices().map(|(at, c)| (within.start + at, c)) {
-        while marks.next_if(|span| span.end <= at).is_some() {}
-        if marks.peek().is_some_and(|span| span.contains(&at)) {
+        while spans.next_if(|span| span.end <= at).is_some() {}
+        if spans.peek().is_some_and(|span| span.contains(&at)) {
+            continue;
+        }
+        if c.is_whitespace() && ends_quoted(at) {
+            brackets = 0;
+            sentences.push(start..at);
+            start = at;
             continue;
         }
         match c {
@@ -44,7 +61,7 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
             continue;
         }
         let behind = at + c.len_utf8();
-        let next_mark = marks.peek().map(|span| span.start);
+        let next_mark = spans.peek().map(|span| span.start);
         if let Some(end) = behind_an_end(text, behind, within.end, next_mark).filter(|_| c != ';') {
             sentences.push(start..end);
             start = end;
@@ -56,6 +73,7 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
         let ends = match c {
             '。' => true,
             ';' => rest.len() > next.len() && brackets == 0 && !goes_on_about_it(next),
+            '.' if ends_with_an_abbreviation(&text[start..at]) => false,
             '.' | '?' if next.starts_with("It ") => !goes_on_about_it(next),
             _ => rest.len() > next.len() && !next.starts_with(char::is_lowercase),
         };
@@ -67,6 +85,32 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
     }
     sentences.push(start..within.end);
     sentences
+}
+
+/// Whether a quotation ends with its sentence: the stop stands inside of it, and another sentence begins behind it. A path
+/// that follows without a word more is where the quotation stands.
+fn ends_a_sentence(text: &str, end: usize, mark: &Mark, next: Option<&Mark>) -> bool {
+    let Said::Quote(words) = &mark.said else { return false };
+    let stopped = text[words.clone()].trim_end().ends_with(['.', '!', '?']);
+    let rest = text[mark.span.end..end].trim_start();
+    let path =
+        next.filter(|next| matches!(next.said, Said::Path(_)) && text[mark.span.end..next.span.start].trim().is_empty());
+    let begins = match path {
+        Some(path) => text[path.span.end..end].trim_start_matches('`').starts_with(|c: char| c.is_whitespace()),
+        None => rest.starts_with(char::is_uppercase),
+    };
+    stopped && begins
+}
+
+/// Whether the full stop behind a text ends a word and no sentence: `cf.`, `e.g.`.
+pub(super) fn ends_with_an_abbreviation(text: &str) -> bool {
+    const SHORT: [&str; 9] = ["cf", "e.g", "i.e", "vs", "approx", "resp", "z.b", "bzw", "vgl"];
+    let start = text.char_indices().rev().nth(8).map_or(0, |(at, _)| at);
+    let near = text[start..].to_lowercase();
+    SHORT.iter().any(|short| {
+        let lead = near.strip_suffix(short);
+        lead.is_some_and(|lead| !lead.ends_with(char::is_alphanumeric))
+    })
 }
 
 /// Whether what stands behind a semicolon still speaks of the place before it: `; it says`, `; that line`.
@@ -81,5 +125,37 @@ fn goes_on_about_it(next: &str) -> bool {
             matches!(what, "line" | "lines" | "file" | "place" | "is" | "citation")
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    #[test]
+    fn a_sentence_between_a_place_and_a_block_can_propose_it() {
+        let text = "`src/a.rs:9` is simple. Compare what I would write:\n\n```rust\nmem::drop(guard);\n```";
+        assert_eq!(quotes(text), [[""; 0]]);
+        let text = "`src/a.rs:9` is simple. It never unlocks:\n\n```rust\nmem::drop(guard);\n```";
+        assert_eq!(quotes(text), [["mem::drop(guard);"]]);
+    }
+
+    fn quotes(text: &str) -> Vec<Vec<String>> {
+        find(text).into_iter().map(|citation| citation.quotes).collect()
+    }
+
+    #[test]
+    fn a_stop_inside_of_a_quotation_ends_the_sentence_where_another_begins() {
+        for text in [
+            "The docs call it \"thread safe.\" src/a.rs:9 shows otherwise.",
+            "The PR says \"no races!\" See src/a.rs:9.",
+            "He said \"yes, it is.\" The line src/a.rs:9 shows it.",
+        ] {
+            assert_eq!(quotes(text), [[""; 0]], "{text}");
+        }
+        assert_eq!(quotes("He said \"yes.\" src/a.rs:9 says \"drop(guard);\""), [["drop(guard);"]]);
+        for text in ["\"It is thread safe.\" docs/a.md:9", "docs/a.md:9 says \"It is thread safe.\" and more."] {
+            assert_eq!(quotes(text), [["It is thread safe."]], "{text}");
+        }
     }
 }

@@ -17,16 +17,16 @@ const READING: [&str; 63] = [
 
 /// Words that may stand between a quote and the path behind it.
 #[rustfmt::skip]
-const PLACING: [&str; 45] = [
-    "in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears", "says",
+const PLACING: [&str; 46] = [
+    "commit", "in", "at", "from", "see", "of", "on", "per", "line", "lines", "the", "file", "is", "stands", "appears", "says",
     "steht", "bei", "aus", "dans", "en", "de", "à", "em", "w", "set", "defined", "declared", "lives", "sits", "found", "siehe",
     "vgl", "voir", "cf", "ver", "véase", "root", "top", "bottom", "beginning", "end", "message", "text", "comment", "heading",
 ];
 
 /// Words by which something is denied or only proposed.
 #[rustfmt::skip]
-const DENYING: [&str; 132] = [
-    "neither", "nor", "none", "nulle", "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "instead", "rather",
+const DENYING: [&str; 135] = [
+    "misses", "forgets", "omits", "neither", "nor", "none", "nulle", "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "instead", "rather",
     "should", "would", "could", "replace", "replacing", "rename", "add", "adding", "added", "introduce", "introducing",
     "become", "becomes", "propose", "proposes", "proposed", "suggest", "suggests", "need", "needs", "create",
     "creating", "created", "new", "move", "extract", "don't", "doesn't", "isn't", "wouldn't", "nothing", "imagine",
@@ -42,8 +42,8 @@ const DENYING: [&str; 132] = [
 
 /// Those of them that say that something is not so.
 #[rustfmt::skip]
-const NEGATING: [&str; 45] = [
-    "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "nothing", "neither", "nor",
+const NEGATING: [&str; 48] = [
+    "misses", "forgets", "omits", "not", "no", "never", "cannot", "without", "lacks", "lack", "missing", "absent", "nowhere", "nothing", "neither", "nor",
     "none", "kein", "keine", "keinen", "keiner", "keines", "nicht", "nie", "niemals", "ohne", "fehlt", "fehlen", "pas",
     "aucun", "aucune", "jamais", "sans", "manque", "ningún", "ninguna", "nunca", "jamás", "sin", "falta", "não", "nenhum",
     "nenhuma", "sem", "non", "nessun", "senza", "nulle",
@@ -89,11 +89,11 @@ const TELLING: [&str; 31] = [
 
 /// Words by which something else is advised, or stands for what is meant.
 #[rustfmt::skip]
-const ADVISING: [&str; 47] = [
-    "use", "try", "prefer", "consider", "considering", "better", "recommend", "recommends", "recommended", "want", "wants",
-    "wish", "switch", "fix", "fixed", "patch", "solution", "remedy", "alternative", "example", "equivalent", "analogue",
-    "counterpart", "similar", "like", "calling", "invoking", "running", "executing", "writing", "passing", "imagining",
-    "let", "make", "write", "put", "insert", "verwende", "nutze", "besser", "lieber", "utilise", "utiliser", "mieux", "usar", "usa", "mejor",
+const ADVISING: [&str; 35] = [
+    "suggested", "suggestion", "prefer", "consider", "considering", "better", "recommend", "recommends", "recommended", "want", "wants", "wish", "fix",
+    "patch", "solution", "remedy", "alternative", "example", "equivalent", "analogue", "counterpart", "similar", "like",
+    "calling", "invoking", "running", "executing", "writing", "passing", "imagining", "besser", "lieber", "utiliser", "mieux",
+    "mejor",
 ];
 
 /// Words before a text that a program prints, and does not hold.

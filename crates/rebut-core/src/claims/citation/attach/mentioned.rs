@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::super::others::is_anothers;
+use super::super::others::{Whose, whose};
+use super::super::proposals::asked;
 use super::super::words::{asks_for, asks_to_create, makes, only_supposes, says_absent, says_gone, words};
 use super::super::{Citation, Target};
 use super::{Mark, Said, Sentence, WINDOW};
@@ -14,7 +15,9 @@ pub(in super::super) struct Mentioned {
     pub(in super::super) proposed: Vec<usize>,
     /// As files that are not there any more, or are to be made: also where lines of them are named.
     pub(in super::super) not_there: Vec<usize>,
-    /// Places that are told as somebody else's, or as invented.
+    /// Places that are told as invented.
+    pub(in super::super) invented: Vec<usize>,
+    /// Places that are told as somebody else's.
     pub(in super::super) of_others: Vec<usize>,
 }
 
@@ -24,7 +27,7 @@ enum Kind {
     Cited,
     Proposed,
     NotThere,
-    Anothers,
+    Told(Whose),
 }
 
 impl Sentence<'_> {
@@ -43,35 +46,41 @@ impl Sentence<'_> {
             let led_into = self.change.is_some_and(|change| change < mark.span.start)
                 && last.as_deref().is_some_and(|word| matches!(word, "into" | "to"));
             let proposed = self.denial.is_some_and(|denial| denial < mark.span.start)
-                || last.is_some_and(|word| asks_for(&word))
+                || last.as_deref().is_some_and(asks_for)
                 || says_absent(behind)
                 || words(behind).take(6).any(|word| makes(&word))
+                || is_wished_for_behind(behind)
+                || (last.as_deref().is_some_and(|word| matches!(word, "in" | "into" | "to"))
+                    && asked(lead).next().is_some_and(|asked| asked.at == 0))
                 || only_supposes(lead)
                 || led_into
                 || joined(Kind::Proposed);
-            let told = is_anothers(lead, behind);
+            let told = whose(self.text, lead, &mark.span);
             let kind = if says_gone(lead, behind, lined) || asks_to_create(lead, lined) || joined(Kind::NotThere) {
                 Kind::NotThere
-            } else if told || joined(Kind::Anothers) {
-                Kind::Anothers
+            } else if let Some(told) = told {
+                Kind::Told(told)
+            } else if let Some(Kind::Told(told)) = listed {
+                Kind::Told(told)
             } else if proposed {
                 Kind::Proposed
             } else {
                 Kind::Cited
             };
             // `a.rs and b.rs do not exist` is said of both.
-            if told
+            if let Some(told) = told
                 && listed == Some(Kind::Cited)
                 && let Some((_, _, kind)) = before.last_mut()
             {
-                *kind = Kind::Anothers;
+                *kind = Kind::Told(told);
             }
             before.push((mark, range, kind));
         }
         for (_, range, kind) in before {
             match kind {
                 Kind::NotThere => found.not_there.extend(range.clone()),
-                Kind::Anothers => found.of_others.extend(range.clone()),
+                Kind::Told(Whose::Nobodys) => found.invented.extend(range.clone()),
+                Kind::Told(Whose::Anothers) => found.of_others.extend(range.clone()),
                 Kind::Proposed => found.proposed.extend(range.clone()),
                 Kind::Cited => {}
             }
@@ -85,5 +94,30 @@ impl Sentence<'_> {
             words(gap).all(|word| matches!(&*word, "and" | "or" | "plus" | "und" | "et" | "y"))
                 && !gap.contains([';', '(', '.'])
         })
+    }
+}
+
+/// `X would hold this`: it is wished for. What `should be split` is there.
+fn is_wished_for_behind(behind: &str) -> bool {
+    let mut words = words(behind);
+    let modal = words.next().is_some_and(|word| matches!(&*word, "would" | "could" | "should" | "might" | "sollte"));
+    let changed = |word: &str| matches!(word, "be" | "look" | "read" | "become" | "have" | "then" | "not" | "sein");
+    modal && !words.next().is_some_and(|word| changed(&word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::find;
+
+    #[test]
+    fn a_file_that_is_wished_for_is_no_evidence() {
+        for text in ["Ideally `src/limits.rs` would hold this.", "Put it in `src/util.rs`.", "A `Dockerfile` would help."] {
+            assert_eq!(find(text), [], "{text}");
+        }
+        for text in
+            ["`src/pool.rs` should be split.", "`src/pool.rs` would look like this.", "The lock is put in `src/pool.rs`."]
+        {
+            assert_eq!(find(text).len(), 1, "{text}");
+        }
     }
 }

@@ -13,11 +13,12 @@ use std::ops::Range;
 
 use super::commits::is_change;
 use super::sentences::sentences;
-use super::words::{advises, changes, denies, placed_words, tells, words};
+use super::words::{advises, changes, denies, placed_words, says_absent, tells, words};
 use super::{Citation, Lines, Target, lines, path, work};
 use crate::claims::figure::telling;
 pub(super) use mentioned::Mentioned;
 use tie::Tie;
+pub(super) use tie::{clause_of, goes_on_reading};
 
 /// Something in a passage that matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,10 +75,26 @@ pub(super) fn give_lines(
         }
         let starts = [sentence.start].into_iter().chain(inside.iter().map(|mark| mark.span.end));
         let ends = inside.iter().map(|mark| mark.span.start).chain([sentence.end]);
-        let own_words = starts.zip(ends).filter_map(|(start, end)| text.get(start..end));
+        let own_words: Vec<&str> = starts.zip(ends).filter_map(|(start, end)| text.get(start..end)).collect();
+        if own_words.iter().any(|words| denies_a_line(words)) {
+            continue;
+        }
+        let own_words = own_words.into_iter();
         let lines = lines::further_on(own_words).unwrap_or_default();
         give_each(lines, file.start, citations, companions);
     }
+}
+
+/// `so line 77 does not exist`: such a line is nobody's.
+fn denies_a_line(text: &str) -> bool {
+    let all: Vec<_> = placed_words(text).collect();
+    all.windows(3).any(|three| {
+        let [(_, line), (_, number), (at, next)] = three else { return false };
+        let numbered =
+            matches!(&**line, "line" | "lines" | "zeile" | "zeilen") && number.starts_with(|c: char| c.is_ascii_digit());
+        let denied = matches!(&**next, "does" | "do" | "doesn't" | "don't" | "cannot" | "is" | "gibt");
+        numbered && denied && says_absent(beginning(&text[*at..], WINDOW))
+    })
 }
 
 /// Whether lines that are named apart from a citation's file can be its own. A folder has none, whatever the sentence counts.
@@ -133,6 +150,15 @@ struct Sentence<'a> {
     advice: OnceCell<bool>,
 }
 
+/// What words near a commit are to it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OfCommit {
+    /// What its message says, or what somebody says to stand in it.
+    Message,
+    /// What it changes.
+    Change,
+}
+
 /// What words near a path are to it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Attached {
@@ -186,10 +212,12 @@ impl<'a> Sentence<'a> {
             let Some((path, tie)) = self.tie(mark, before, after) else { continue };
             let Said::Path(range) = &path.said else { continue };
             let is_commit = matches!(citations[range.start].target, Target::Commit { .. });
-            if is_commit && !self.is_said_of_commit(path, mark) {
-                continue;
-            }
             let is_code = matches!(mark.said, Said::Code(_));
+            let tie = match is_commit.then(|| self.of_commit(path, mark)) {
+                Some(None) => continue,
+                Some(Some(OfCommit::Message)) => Tie::Beside,
+                Some(Some(OfCommit::Change)) | None => tie,
+            };
             let Some(kind) = kind(words, is_code, tie, one_path) else { continue };
             if kind == Attached::Perhaps && self.is_advice() {
                 continue;
@@ -210,12 +238,39 @@ impl<'a> Sentence<'a> {
         }
     }
 
-    /// Whether words are said to stand in a commit: it says them, its message follows in brackets, or it brings them about.
-    fn is_said_of_commit(&self, commit: &Mark, mark: &Mark) -> bool {
-        let Some(gap) = self.text.get(commit.span.end..mark.span.start) else { return false };
-        let says = |word: &str| matches!(word, "says" | "reads" | "states" | "message" | "titled" | "subject" | "lautet");
-        let bare = gap.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*'));
-        matches!(bare, "(" | ":") || words(gap).any(|word| says(&word) || is_change(&word))
+    /// What words beside a commit are to it: its message stands beside the hash or is called so, and what it changes is the
+    /// object of a verb that puts or takes words. `it broke x` and `it drops support for x` say nothing of its words.
+    fn of_commit(&self, commit: &Mark, mark: &Mark) -> Option<OfCommit> {
+        let is_quote = matches!(mark.said, Said::Quote(_));
+        let lead = self.text_before(commit.span.start.min(mark.span.start));
+        let Some(gap) = self.text.get(commit.span.end..mark.span.start) else {
+            // `"fix the lock" (commit abc1234)`; `the "fast path" (…)` is somebody's name for something.
+            let named =
+                words(lead).last().is_some_and(|word| matches!(&*word, "the" | "a" | "an" | "this" | "that" | "our"));
+            return (is_quote && !named && self.is_given_for(mark, commit)).then_some(OfCommit::Message);
+        };
+        let is_message = |word: &str| matches!(word, "message" | "titled" | "subject" | "title");
+        let says = |word: &str| {
+            matches!(
+                word,
+                "says" | "said" | "reads" | "states" | "contains" | "contained" | "includes" | "included" | "lautet"
+            ) || matches!(word, "inserts" | "inserted")
+        };
+        let own: Vec<_> = words(gap).collect();
+        let called = own.iter().any(|word| is_message(word))
+            || (words(lead).any(|word| is_message(&word))
+                && own.iter().all(|word| matches!(&**word, "is" | "was" | "reads")));
+        let bare = gap.trim_matches(|c: char| c.is_whitespace() || matches!(c, '`' | '*' | ')'));
+        let judged =
+            || words(lead).any(|word| matches!(&*word, "call" | "calls" | "called" | "dubbed" | "considers" | "labels"));
+        if is_quote && (called || (matches!(bare, "(" | ":" | "," | "—" | "–" | "") && !judged())) {
+            return Some(OfCommit::Message);
+        }
+        let verb = own.iter().rposition(|word| says(word) || is_change(word))?;
+        let effect = matches!(&*own[verb], "broke" | "enabled" | "disabled" | "updates" | "updated" | "touches" | "touched");
+        let led_off = |word: &str| matches!(word, "for" | "so" | "that" | "where" | "which" | "what" | "about" | "when");
+        let object = own.len() - verb <= 5 && !own[verb + 1..].iter().any(|word| led_off(word));
+        (object && !effect).then_some(if is_quote && says(&own[verb]) { OfCommit::Message } else { OfCommit::Change })
     }
 
     /// `/etc/agent.yaml` (src/main.go:17): a path out of the workspace whose place in the code is given is a value that stands

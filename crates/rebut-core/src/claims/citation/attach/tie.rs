@@ -1,6 +1,8 @@
 //! Which path a mark belongs to, and how closely.
 
 use super::super::others::is_told_by_somebody;
+use super::super::proposals::{asked, behind_a_reason, is_wished_for, leads_elsewhere};
+use super::super::sentences::ends_with_an_abbreviation;
 use super::super::words::{
     advises, attributes, denies, leads_into, names, negates, placed_words, places, prints, reads, says_absent, supposes,
     tells, words,
@@ -69,6 +71,12 @@ impl Sentence<'_> {
         // `…; it says`: another clause that goes on about the place.
         let goes_on = clause.is_some_and(|at| goes_on_reading(&gap[at..]));
         let from = if goes_on { clause.unwrap_or_default() } else { 0 };
+        let opened = gap.trim_end().ends_with(':');
+        // `Fix X (`x`)`: what stands right beside the place in a bracket is its own, whatever is asked for.
+        let beside = gap.contains('(') && words(gap).next().is_none();
+        if !beside && leads_elsewhere(lead, gap) {
+            return None;
+        }
         let mut own: Vec<_> = Vec::new();
         let mut count = 0;
         for (at, word) in placed_words(&gap[from..]) {
@@ -78,7 +86,10 @@ impl Sentence<'_> {
                 continue;
             }
             let wished = leads_into(&word) && self.change.is_some_and(|change| change < path.span.start);
-            if denies(&word) || tells(&word) || advises(&word) || wished || word.starts_with("fail") || count > NEAR {
+            // Behind a colon stands what the words before it speak of: `X never unlocks: x`.
+            let apart =
+                (denies(&word) && !opened && !matches!(&*word, "added" | "created")) || tells(&word) || advises(&word);
+            if apart || wished || word.starts_with("fail") || count > NEAR {
                 return None;
             }
             own.push(word);
@@ -91,7 +102,7 @@ impl Sentence<'_> {
         }
         let own: Vec<&str> = own.iter().map(|word| &**word).collect();
         // A colon leads like a word that says so, and so does who is named as the source of all that follows.
-        let told = gap.trim_end().ends_with(':') || sourced || self.has_lines_behind(mark);
+        let told = opened || sourced || self.has_lines_behind(mark);
         let tie = match &own[..] {
             // `is a Mutex` says of which kind it is.
             [.., "is" | "are" | "was", "a" | "an" | "ein" | "eine" | "un" | "une"] if count > 1 && !told => Tie::Apart,
@@ -101,7 +112,7 @@ impl Sentence<'_> {
         };
         // `Nowhere does README.md say`: with a verb between them the denial reaches over the path.
         let verbless = own.iter().all(|word| !reads(word) && !matches!(*word, "say" | "contain" | "mention" | "show"));
-        let denied = self.is_denied_before(path);
+        let denied = !opened && self.is_denied_before(path);
         if denied && !(tie == Tie::Beside && verbless) { None } else { Some(tie) }
     }
 
@@ -150,7 +161,9 @@ impl Sentence<'_> {
         if denial + lead.len() < path.span.start {
             return true;
         }
-        words(lead).any(|word| denies(&word) && !negates(&word)) || words(clause_of(lead)).any(|word| denies(&word))
+        let proposed = words(behind_a_reason(lead)).any(|word| denies(&word) && !negates(&word) && !is_told_of_facts(&word));
+        let clause = clause_of(lead);
+        proposed || (words(clause).any(|word| negates(&word)) && !leads_to_a_fact(clause))
     }
 
     /// Whether the words before a mark say that it is not what stands at the path behind it: it is denied, advised, told,
@@ -166,13 +179,24 @@ impl Sentence<'_> {
         let placed = self.is_given_for(mark, path);
         let all: Vec<_> = placed_words(lead).collect();
         let near = &all[all.len().saturating_sub(4)..];
+        let opened = lead.trim_end_matches(['`', '*', '"', ' ']).ends_with(':');
+        let at_place = self.text.get(mark.span.end..path.span.start).is_some_and(|gap| words(gap).eq(["at"]));
         let away = |at: usize, word: &str| {
-            (denies(word) && (at >= own || !negates(word)))
-                || advises(word)
+            (!opened && denies(word) && (at >= own || !negates(word)) && !is_told_of_facts(word))
+                || (advises(word) && !(at_place && word.ends_with("ing")))
                 || (is_quote && !placed && prints(word))
                 || word == "so-called"
         };
+        let from = near.first().map_or(0, |(at, _)| *at);
+        let asked = asked(lead).any(|asked| asked.at >= from);
+        // `With x at a.rs:3 the problem would vanish.`
+        let supposed = all.first().is_some_and(|(_, word)| word == "with" && all.len() == 1)
+            && words(self.behind(path.span.end)).any(|word| word == "would");
         near.iter().any(|(at, word)| away(*at, word))
+            || asked
+            || supposed
+            || (opened && leads_elsewhere(lead, ""))
+            || is_wished_for(lead)
             || (is_quote && near.last().is_some_and(|(_, word)| names(word)))
             || says_absent(self.behind(path.span.end))
     }
@@ -258,6 +282,28 @@ impl Sentence<'_> {
     }
 }
 
+/// Whether a word that can propose something is said of what is there as often: `the new code at`, `this could deadlock`.
+fn is_told_of_facts(word: &str) -> bool {
+    matches!(word, "new" | "added" | "created" | "could" | "would")
+}
+
+/// `it is not safe that`: what follows is so, whatever is denied before it, unless the denial is of the saying of it.
+fn leads_to_a_fact(clause: &str) -> bool {
+    let all: Vec<_> = words(clause).collect();
+    let all: Vec<&str> = all.iter().map(|word| &**word).collect();
+    let [lead @ .., "that"] = &all[..] else { return false };
+    let said = |word: &&str| {
+        matches!(
+            *word,
+            "true" | "case" | "say" | "said" | "claim" | "think" | "believe" | "mean" | "show" | "prove" | "suggest" | "so"
+        ) || matches!(
+            *word,
+            "correct" | "right" | "evidence" | "proof" | "sign" | "find" | "found" | "see" | "argue" | "imply"
+        )
+    };
+    !lead.iter().rev().take(2).any(said)
+}
+
 /// Whether the words before a path call what is said of it wrong: `it is wrong to say that`, `the claim that`.
 fn is_called_wrong(lead: &str) -> bool {
     let lead: Vec<_> = words(lead).collect();
@@ -334,7 +380,7 @@ fn leads_off(word: &str) -> bool {
 }
 
 /// Whether a clause behind the one with the path goes on about it and leads to words: `which reads`, `it says`.
-fn goes_on_reading(clause: &str) -> bool {
+pub(in super::super) fn goes_on_reading(clause: &str) -> bool {
     let all: Vec<_> = words(clause).collect();
     let Some((verb, before)) = all.split_last() else { return false };
     let weak = matches!(&**verb, "the" | "as" | "with" | "where" | "does" | "has" | "uses");
@@ -398,12 +444,14 @@ fn names_a_source(lead: &str, gap: &str) -> bool {
 }
 
 /// The last clause of a text: what stands behind its last colon, dash or semicolon, or comma with a word that joins.
-fn clause_of(lead: &str) -> &str {
+pub(in super::super) fn clause_of(lead: &str) -> &str {
     let parted = lead.char_indices().rev().find(|(at, c)| {
         let rest = &lead[at + c.len_utf8()..];
         let joined = || words(rest).next().is_some_and(|word| joins(&word) || leads_off(&word));
         // A small letter begins a sentence where a path does.
-        let stops = matches!(c, '.' | '!' | '?') && rest.starts_with(char::is_whitespace);
+        let stops = matches!(c, '.' | '!' | '?')
+            && rest.starts_with(char::is_whitespace)
+            && !(*c == '.' && ends_with_an_abbreviation(&lead[..*at]));
         matches!(c, ':' | ';' | '—' | '–') || stops || (*c == ',' && joined())
     });
     parted.map_or(lead, |(at, c)| &lead[at + c.len_utf8()..])
@@ -467,7 +515,11 @@ mod tests {
 
     #[test]
     fn a_denial_reaches_over_a_path_with_a_verb_and_not_over_a_clause() {
-        for text in ["Nowhere does `docs/a.md` say \"exactly once\".", "No line of src/a.rs:9 contains `panic(`."] {
+        for text in [
+            "Nowhere does `docs/a.md` say \"exactly once\".",
+            "No line of src/a.rs:9 contains `panic(`.",
+            "Nothing like e.g. `mem::forget(guard)` stands at src/a.rs:9.",
+        ] {
             assert!(find(text).iter().all(|citation| citation.quotes.is_empty()), "{text}");
         }
         assert_eq!(told("It is not bounded: src/a.rs:9 contains `wait(forever)`.")[0], ["wait(forever)"]);
@@ -476,10 +528,32 @@ mod tests {
 
     #[test]
     fn a_commit_is_quoted_where_it_says_or_does_something() {
-        for text in ["commit abc1234 says \"fix the lock\".", "commit abc1234 (\"fix the lock\") broke it."] {
-            assert_eq!(told(text)[0], ["fix the lock"], "{text}");
+        for text in [
+            "commit abc1234 says \"fix TLS\".",
+            "commit abc1234 (\"fix TLS\") broke it.",
+            "Commit abc1234, \"fix TLS\", broke it.",
+            "In commit abc1234 \"fix TLS\" the check was removed.",
+            "Commit abc1234 — \"fix TLS\" — broke it.",
+            "The subject of commit abc1234 is \"fix TLS\".",
+            "Commit abc1234 with the message \"fix TLS\" broke it.",
+            "\"fix TLS\" (commit abc1234) broke it.",
+            "Commit abc1234's message reads \"fix TLS\".",
+            "Commit abc1234, whose message says \"fix TLS\", broke it.",
+        ] {
+            assert_eq!(told(text)[0], ["fix TLS"], "{text}");
         }
-        for text in ["At commit abc1234, `cargo test --all` passes.", "They call commit abc1234 \"a reckless change\"."] {
+        for verb in ["adds", "added", "fixed", "inserts", "inserted", "contains", "includes", "removed", "introduced"] {
+            assert_eq!(told(&format!("Commit abc1234 {verb} `verify(cert)?`."))[0], ["verify(cert)?"], "{verb}");
+        }
+        for text in [
+            "At commit abc1234, `cargo test --all` passes.",
+            "They call commit abc1234 \"a reckless change\".",
+            "Commit abc1234: `cargo test` passes, `cargo clippy` fails.",
+            "Commit abc1234 broke `make test`.",
+            "Commit abc1234 enabled `cargo fmt --check` in CI.",
+            "Commit abc1234 drops support for `rustc 1.60`.",
+            "The \"fast path\" (commit abc1234) broke it.",
+        ] {
             assert_eq!(told(text)[0], [""; 0], "{text}");
         }
     }

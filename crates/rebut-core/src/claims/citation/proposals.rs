@@ -1,0 +1,372 @@
+//! Whether a sentence proposes what it leads to, or denies that this stands at its place.
+//!
+//! Code below a place, or behind a colon, is what stands there unless the sentence says otherwise. The words of a bug (`never
+//! releases`, `is missing`, `could deadlock`) say nothing of the code: a proposal is told by its form, as a title (`suggested
+//! fix for`), an order (`update … to`) or a wish (`should be`), and a denial by being said of the quote itself (`does not say`).
+
+use super::attach::{clause_of, goes_on_reading};
+use super::words::{negates, placed_words, places, words};
+
+/// Verbs by which somebody is asked to write something: what follows is to be, and is not yet.
+#[rustfmt::skip]
+const ASKING: [&str; 45] = [
+    "run", "add", "insert", "append", "put", "write", "use", "try", "prefer", "call", "do", "return", "make", "set", "wrap",
+    "surround", "guard", "update", "modify", "edit", "change", "rewrite", "replace", "turn", "convert", "move", "extract",
+    "rename", "create", "introduce", "apply", "switch", "fix", "patch", "refactor", "verwende", "nutze", "schreibe", "ersetze",
+    "ergänze", "utilise", "ajoute", "remplace", "usa", "añade",
+];
+
+/// Words before such a verb that leave it the head of its clause.
+const LEADING: [&str; 9] = ["please", "then", "instead", "just", "simply", "rather", "better", "now", "also"];
+
+/// Words before such a verb where nobody does it yet.
+#[rustfmt::skip]
+const UNDONE: [&str; 14] = [
+    "to", "can", "could", "should", "would", "must", "may", "might", "let's", "us", "i'd", "we'd", "you'd", "i'll",
+];
+
+/// Words behind such a verb that make it a noun: `the use in src/a.rs`, `return type`.
+const OF_A_NOUN: [&str; 10] = ["at", "in", "of", "on", "from", "type", "site", "sites", "value", "statement"];
+
+/// Words of a title over what is proposed.
+#[rustfmt::skip]
+const TITLES: [&str; 52] = [
+    "suggested", "suggestion", "suggestions", "suggest", "suggests", "propose", "proposes", "proposed", "proposal", "recommend",
+    "recommends", "recommended", "recommendation", "fix", "fixed", "patch", "patched", "corrected", "correction", "improved",
+    "improvement", "better", "alternative", "rewritten", "refactored", "revised", "updated", "replacement", "remedy",
+    "solution", "adding", "replacing", "introducing", "creating", "something", "vorschlag", "vorgeschlagene", "korrigiert",
+    "korrigierte", "korrektur", "lösung", "besser", "schlage", "proposition", "correction", "corrigé", "mieux", "sugerencia",
+    "propuesta", "solución", "corregido", "mejor",
+];
+
+/// Words behind the place of a title that say nothing of the code there.
+#[rustfmt::skip]
+const OF_A_TITLE: [&str; 27] = [
+    "is", "are", "was", "would", "be", "looks", "look", "like", "this", "so", "as", "follows", "below", "now", "then", "the",
+    "following", "reads", "says", "do", "ist", "lautet", "est", "es", "line", "lines", "to",
+];
+
+/// Words for a change that was made, behind `after`.
+#[rustfmt::skip]
+const CHANGE: [&str; 14] = [
+    "change", "changes", "fix", "patch", "edit", "refactoring", "refactor", "rewrite", "fixed", "changed", "patched", "applied",
+    "änderung", "correction",
+];
+
+/// Words of a wish in other languages, wherever they stand.
+#[rustfmt::skip]
+const WISHING: [&str; 33] = [
+    "sollte", "sollten", "würde", "würden", "könnte", "könnten", "anlegen", "erstellen", "hinzufügen", "ersetzen",
+    "umbenennen", "vorschlagen", "statt", "stattdessen", "devrait", "devraient", "faudrait", "serait", "pourrait", "ajouter",
+    "remplacer", "renommer", "debería", "deberían", "habría", "podría", "añadir", "agregar", "reemplazar", "renombrar",
+    "propongo", "deveria", "dovrebbe",
+];
+
+/// Verbs that lead to what is written.
+#[rustfmt::skip]
+const SAYING: [&str; 22] = [
+    "say", "says", "read", "reads", "contain", "contains", "state", "states", "show", "shows", "have", "has", "look", "looks",
+    "like", "mention", "mentions", "include", "includes", "hold", "holds", "there",
+];
+
+/// Whether the words around a place lead to something that does not stand there. `behind` is what stands between the place and
+/// what it leads to.
+pub(super) fn leads_elsewhere(before: &str, behind: &str) -> bool {
+    // `…, but it says`
+    let further = clause_of(behind);
+    if further.len() < behind.len() && goes_on_reading(further) {
+        return false;
+    }
+    let clause = last_clause(before, behind);
+    let (lead, own): (Vec<_>, Vec<_>) = (words(clause).collect(), words(behind).collect());
+    let lead: Vec<&str> = lead.iter().map(|word| &**word).collect();
+    let own: Vec<&str> = own.iter().map(|word| &**word).collect();
+    let ordered = || orders(clause) || (behind.trim_start().starts_with(',') && orders(behind));
+    denies_the_quote(&lead, &own) || is_title(&lead, &own) || is_wished(&lead) || is_wished_behind(&own) || ordered()
+}
+
+/// Whether somebody says, in the clause before some words, that these should be there: `I expected`.
+pub(super) fn is_wished_for(before: &str) -> bool {
+    let lead: Vec<_> = words(behind_a_reason(clause_of(before))).collect();
+    let lead: Vec<&str> = lead.iter().map(|word| &**word).collect();
+    is_wished(&lead)
+}
+
+/// Whether a clause asks somebody to write something: `Update X to`, `At X, call`.
+fn orders(text: &str) -> bool {
+    asked(text).any(|asked| asked.heads)
+}
+
+/// A verb that asks somebody to write something.
+pub(super) struct Asked {
+    /// Where it stands.
+    pub(super) at: usize,
+    /// Whether it is the head of a clause, and no wish behind `to` or `should`.
+    pub(super) heads: bool,
+}
+
+/// The verbs of a text that ask somebody to write something: at the head of a clause, or behind a word such as `to`.
+pub(super) fn asked(text: &str) -> impl Iterator<Item = Asked> {
+    let mut all = placed_words(text).peekable();
+    let mut last: Option<(String, bool)> = None;
+    std::iter::from_fn(move || {
+        while let Some((at, word)) = all.next() {
+            let next = all.peek().map(|(_, next)| &**next);
+            let earlier = text[..at].trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '_'));
+            let begins = earlier.is_empty() || earlier.ends_with([',', ':', ';', '.', '(', '—', '-']);
+            let led = |how: &[&str]| {
+                last.as_ref().is_some_and(|(last, begins)| how.contains(&&**last) && (last != "to" || !begins))
+            };
+            let (heads, undone) = (begins || led(&LEADING), led(&UNDONE));
+            let asks = ASKING.contains(&&*word) && !is_something_else(&word, next) && (heads || undone);
+            last = Some((word.into_owned(), begins));
+            if asks {
+                return Some(Asked { at, heads });
+            }
+        }
+        None
+    })
+}
+
+/// `the use in src/a.rs`, `return type`: a noun; `make no mistake`, `do note that`: an order to take heed.
+fn is_something_else(word: &str, next: Option<&str>) -> bool {
+    let Some(next) = next else { return false };
+    match word {
+        "add" | "insert" | "put" | "write" | "fix" | "edit" | "append" => false,
+        "make" => matches!(next, "no" | "sure"),
+        "do" => !matches!(next, "this" | "that" | "it" | "so" | "the" | "a" | "instead"),
+        "return" | "turn" | "move" if next == "to" => true,
+        _ => OF_A_NOUN.contains(&next),
+    }
+}
+
+/// The clause that a place stands in, as far as it stands before it. A title may be parted from its place by a mark (`Fix: X:`),
+/// a sentence is not (`Use it: X says`). What is told as a reason is no part of what is asked for.
+fn last_clause<'a>(before: &'a str, behind: &str) -> &'a str {
+    let bare = before.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if before[bare.len()..].contains([':', '—', '–']) && words(behind).next().is_some() {
+        return "";
+    }
+    behind_a_reason(clause_of(bare))
+}
+
+/// What stands behind the last word that gives a reason or leads to a place: `you should change it because`.
+pub(super) fn behind_a_reason(clause: &str) -> &str {
+    let gives =
+        |word: &str| matches!(word, "because" | "since" | "where" | "when" | "while" | "see" | "weil" | "da" | "car");
+    let last = placed_words(clause).filter(|(_, word)| gives(word)).last();
+    last.map_or(clause, |(at, _)| &clause[at..])
+}
+
+/// `Suggested fix for`, `After`, `the new`: the words before a place announce what it is to be.
+fn is_title(lead: &[&str], own: &[&str]) -> bool {
+    let bare = own.iter().all(|word| OF_A_TITLE.contains(word));
+    let titled = lead.iter().take(4).take_while(|word| !negates(word) && !matches!(**word, "needs" | "need" | "is"));
+    // `The fix at X reads` speaks of one that was made.
+    let made = matches!(lead, ["the", _, "at" | "in"]) && !own.is_empty();
+    let titled = bare && !made && titled.into_iter().any(|word| TITLES.contains(word));
+    let after = |words: &[&str]| match words {
+        ["after" | "nachher" | "après" | "después"] => true,
+        ["after" | "once" | "nach" | "with", rest @ ..] if rest.len() <= 3 => rest.iter().any(|word| CHANGE.contains(word)),
+        _ => false,
+    };
+    let new = matches!(
+        lead,
+        [.., "new" | "neue" | "neues" | "nouveau" | "nuevo"]
+            | [.., "new", "version" | "implementation" | "body" | "variant" | "code", "of" | "for"]
+    );
+    titled || (bare && after(lead)) || after(own) || (new && bare)
+}
+
+/// `I would write`, `one could have`, `we need to use`: somebody says what should be there.
+fn is_wished(lead: &[&str]) -> bool {
+    let modal = |word: &str| matches!(word, "would" | "should" | "could" | "might" | "can");
+    let making =
+        |word: &str| ASKING.contains(&word) || matches!(word, "have" | "expect" | "like" | "want" | "propose" | "be");
+    let somebody = |word: &str| matches!(word, "i" | "we" | "you" | "one");
+    let wishes =
+        |word: &str| matches!(word, "expect" | "expected" | "propose" | "suggest" | "recommend" | "want" | "prefer");
+    let three = lead.windows(3).any(|three| match three {
+        [who, how, verb] if somebody(who) => modal(how) && making(verb),
+        ["need" | "needs" | "want" | "have" | "ought" | "how" | "like", "to", verb] => ASKING.contains(verb),
+        _ => false,
+    });
+    let two = lead.windows(2).any(|two| match two {
+        ["i'd" | "we'd" | "you'd" | "it'd", verb] => making(verb),
+        ["i" | "we", verb] => wishes(verb),
+        _ => false,
+    });
+    three || two || lead.iter().any(|word| WISHING.contains(word) || matches!(*word, "imagine" | "suppose"))
+}
+
+/// `becomes`, `should be`, `would then read`: what is said of the place is what it is to be.
+fn is_wished_behind(own: &[&str]) -> bool {
+    let passing = |word: &&str| matches!(*word, "then" | "now" | "really" | "probably" | "thus" | "simply");
+    let own: Vec<&str> = own.iter().copied().filter(|word| !passing(word)).collect();
+    let denied = own.iter().any(|word| negates(word) || *word == "but");
+    let wished = match &own[..] {
+        ["becomes" | "become", ..] => true,
+        ["needs" | "need" | "wants" | "deserves", ..] => !denied,
+        ["should" | "ought" | "must", next, ..] => !denied && (*next != "have" || own.get(2) == Some(&"been")),
+        _ => false,
+    };
+    let modal = |word: &str| matches!(word, "would" | "could" | "might" | "may" | "can" | "should" | "must");
+    let ended = |word: Option<&&str>| word.is_none_or(|word| matches!(*word, "like" | "this" | "so" | "as" | "something"));
+    let to_be = (1..own.len()).any(|at| modal(own[at - 1]) && is_being(own[at]) && ended(own.get(at + 1)));
+    wished || to_be || own.iter().any(|word| WISHING.contains(word))
+}
+
+fn is_being(word: &str) -> bool {
+    matches!(word, "be" | "become" | "read" | "look" | "say" | "do" | "go" | "use" | "call" | "return" | "help" | "work")
+}
+
+/// `does not say`, `is missing`, `nothing like this in`: it is denied that the words stand there.
+fn denies_the_quote(lead: &[&str], own: &[&str]) -> bool {
+    let passing =
+        |word: &&&str| matches!(**word, "is" | "are" | "still" | "also" | "simply" | "entirely" | "clearly" | "does");
+    let said = |words: &[&str]| words.last().is_some_and(|word| SAYING.contains(word));
+    let none = matches!(lead, ["no" | "nothing" | "nowhere" | "neither" | "none" | "never" | "not", ..]);
+    let placed = |word: Option<&&str>| word.is_none_or(|word| places(word));
+    let lacking = match own {
+        [] => match lead {
+            ["missing" | "nowhere" | "not" | "absent" | "fehlt", rest @ ..] => placed(rest.first()),
+            ["what's" | "what", rest @ ..] => rest.iter().take(2).any(|word| negates(word)),
+            ["nothing", "like", ..] | [.., "no" | "not" | "never", "such", _] | ["no", "such", ..] => true,
+            _ => false,
+        },
+        [.., last] => negates(last) && own[..own.len() - 1].iter().filter(|word| !passing(word)).count() == 0,
+    };
+    let near = &own[own.len().saturating_sub(3)..];
+    lacking || (said(own) && (none || near.iter().any(|word| negates(word))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    fn quotes(text: &str) -> Vec<String> {
+        find(text).into_iter().flat_map(|citation| citation.quotes).collect()
+    }
+
+    #[test]
+    fn code_below_a_place_is_its_quote_where_the_sentence_speaks_of_a_bug() {
+        for said in [
+            "src/a.rs:9 never releases the lock:",
+            "The lock is not released at src/a.rs:9:",
+            "There is no unlock in src/a.rs:9:",
+            "src/a.rs:9 leaks the guard without unlocking:",
+            "The error handling is missing in src/a.rs:9:",
+            "The error handling is missing (src/a.rs:9):",
+            "Missing unlock at src/a.rs:9:",
+            "The new guard is leaked at src/a.rs:9:",
+            "src/a.rs:9, added later, leaks the guard:",
+            "This could deadlock (src/a.rs:9):",
+            "This would deadlock, see src/a.rs:9:",
+            "Nothing unlocks it \u{2014} src/a.rs:9:",
+            "src/a.rs:9 should have dropped the guard, but it says:",
+            "src/a.rs:9 should never block:",
+            "src/a.rs:9 leaks the guard instead of dropping it:",
+            "After this change src/a.rs:9 leaks the guard:",
+            "Let us look at src/a.rs:9:",
+            "You should change this, see src/a.rs:9:",
+            "It could have leaked (src/a.rs:9):",
+            "src/a.rs:9 needs the lock but never takes it:",
+            "Consider src/a.rs:9:",
+            "After the lock is taken, src/a.rs:9 leaks it:",
+        ] {
+            let text = format!("{said}\n\n```rust\nmem::forget(guard);\n```");
+            assert_eq!(quotes(&text), ["mem::forget(guard);"], "{said}");
+        }
+    }
+
+    #[test]
+    fn code_that_is_proposed_below_a_place_is_no_quote_of_it() {
+        for said in [
+            "Suggested change for src/a.rs:9:",
+            "Suggested fix (src/a.rs:9):",
+            "Fix for src/a.rs:9:",
+            "Here is how I would rewrite src/a.rs:9:",
+            "New version of src/a.rs:9:",
+            "The new src/a.rs:9:",
+            "Patched src/a.rs:9:",
+            "**After** src/a.rs:9:",
+            "src/a.rs:9 after the change:",
+            "src/a.rs:9 (after):",
+            "Update src/a.rs:9 to:",
+            "Insert at src/a.rs:9:",
+            "In src/a.rs:9, do this instead:",
+            "Something like this in src/a.rs:9 would do:",
+            "src/a.rs:9 becomes:",
+            "src/a.rs:9 should be:",
+            "You need to change src/a.rs:9 to:",
+        ] {
+            let text = format!("{said}\n\n```rust\nmem::drop(guard);\n```");
+            assert_eq!(quotes(&text), [""; 0], "{said}");
+        }
+    }
+
+    #[test]
+    fn code_that_is_said_not_to_stand_there_is_no_quote() {
+        for said in
+            ["src/a.rs:9 does not say:", "src/a.rs:9 lacks:", "Missing in src/a.rs:9:", "Nothing like this in src/a.rs:9:"]
+        {
+            let text = format!("{said}\n\n```rust\nmem::drop(guard);\n```");
+            assert_eq!(quotes(&text), [""; 0], "{said}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_bug_beside_a_place_leave_the_code_its_quote() {
+        for text in [
+            "src/a.rs:9 never unlocks: `mem::forget(guard);`.",
+            "This could deadlock: `mem::forget(guard);` at src/a.rs:9.",
+            "The new code at src/a.rs:9 reads `mem::forget(guard);`.",
+            "The added line src/a.rs:9 reads `mem::forget(guard);`.",
+            "You could not know that src/a.rs:9 says `mem::forget(guard);`.",
+            "It is not safe that src/a.rs:9 has `mem::forget(guard);`.",
+            "The problem with running `mem::forget(guard);` at src/a.rs:9 is the leak.",
+            "To make it worse, src/a.rs:9 says `mem::forget(guard);`.",
+            "Let me quote src/a.rs:9: `mem::forget(guard);`.",
+            "The fix at src/a.rs:9 is `mem::forget(guard);`.",
+            "We put connections back with `mem::forget(guard);` (src/a.rs:9).",
+            "Releases insert via `mem::forget(guard);` (src/a.rs:9).",
+            "src/a.rs:9 does the insert: `mem::forget(guard);`.",
+            "src/a.rs:9 declares put as `mem::forget(guard);`.",
+            "Callers use `mem::forget(guard);` (src/a.rs:9).",
+            "Use it with care: src/a.rs:9 says `mem::forget(guard);`.",
+            "You should change this because src/a.rs:9 says `mem::forget(guard);`.",
+            "The updated handler takes the lock and runs `mem::forget(guard);` (src/a.rs:9).",
+            "Fix the race in the worker that calls `mem::forget(guard);` (src/a.rs:9).",
+        ] {
+            assert_eq!(quotes(text), ["mem::forget(guard);"], "{text}");
+        }
+    }
+
+    #[test]
+    fn an_order_or_a_wish_beside_a_place_quotes_nothing() {
+        for text in [
+            "Wrap src/a.rs:9 in `timeout(limit, open())`.",
+            "Guard src/a.rs:9 with `if cfg!(test)`.",
+            "Return `Err(Exhausted::new())` at src/a.rs:9.",
+            "Return early at src/a.rs:9 with `return Err(Full);`.",
+            "Make src/a.rs:9 `idle: RwLock<Vec<u8>>`.",
+            "At src/a.rs:9, call `lock().map_err(x)` instead of `unwrap()`.",
+            "At src/a.rs:9, do `mem::drop(guard)` first.",
+            "Fix at src/a.rs:9: `self.idle.lock().await`.",
+            "Suggestion (src/a.rs:9): `self.idle.lock().await`.",
+            "My fix for src/a.rs:9 is `self.idle.lock().await`.",
+            "It'd be safer to have `self.idle.lock().await` at src/a.rs:9.",
+            "With `self.idle.lock().await` at src/a.rs:9 the problem would vanish.",
+            "src/a.rs:9 forgets `.map_err(Full::from)?`.",
+            "I expected `.map_err(Full::from)?` at src/a.rs:9.",
+            "After the fix src/a.rs:9 reads `self.idle.lock().await`.",
+            "Once fixed, src/a.rs:9 says `self.idle.lock().await`.",
+            "Run `make install` (Makefile:1) first.",
+        ] {
+            assert_eq!(quotes(text), [""; 0], "{text}");
+        }
+        // What is asked to be taken away stands there.
+        assert_eq!(quotes("Remove `drop(guard);` at src/a.rs:9."), ["drop(guard);"]);
+        assert_eq!(quotes("Fix src/a.rs:9 (`drop(guard);`) soon."), ["drop(guard);"]);
+    }
+}
