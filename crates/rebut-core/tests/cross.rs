@@ -3,9 +3,7 @@
 use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
-use rebut_core::debate::{
-    Amendment, BudgetLimit, Cause, EntryKind, Evidence, PinFacts, Plan, Scope, SeatName, Setup, Status,
-};
+use rebut_core::debate::{Amendment, BudgetLimit, Cause, EntryKind, Evidence, Plan, SeatName, Setup, Status};
 use rebut_core::formats::cross::{
     Agreement, Basis, CrossSetup, Early, Kind, Opened, Opening, Partner, Stance, Support, absences, early, given, moves,
     partners, switches, synthesis, thread,
@@ -13,6 +11,7 @@ use rebut_core::formats::cross::{
 use rebut_core::report;
 use serde_json::{Value, json};
 
+use crate::test_debate::plan;
 use crate::test_debate::texts::{stance, synthesis as summed_up};
 use crate::{Cut, Reply, TestDebate};
 
@@ -281,16 +280,7 @@ fn the_moderator_has_no_position_of_its_own_and_names_only_partners() {
 #[test]
 fn a_change_names_the_verified_claim_that_made_it_or_is_marked() {
     let pinned = |plan: &mut Plan| {
-        let pin = PinFacts {
-            pack: "0".repeat(64),
-            files: 1,
-            bytes: 0,
-            commit: None,
-            changed: 0,
-            git_failed: None,
-            left_out: Vec::new(),
-        };
-        plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
+        plan.evidence = Some(plan::evidence(1));
     };
     let evident = "No.\n--- claims\nclaim: It costs 41 %\nevidence: bench.md:1 \"41 % of CPU\"\n--- position\nposition: no";
     let files = [("bench.md", "41 % of CPU\n")];
@@ -420,17 +410,7 @@ fn prompts_are_what_they_are() {
     let ask = with(2, 0, |setup| setup.kind = Kind::Ask).run();
     assert_snapshot!("prompt_comparison", ask.prompt("comparison").joined());
     let open = TestDebate::cross(2, 1, |plan| {
-        let pin = PinFacts {
-            pack: "0".repeat(64),
-            files: 1,
-            bytes: 0,
-            commit: None,
-            changed: 0,
-            git_failed: None,
-            left_out: Vec::new(),
-        };
-        plan.evidence =
-            Some(Evidence { scope: Scope::Pinned(pin), commands: Some(vec!["bench".into()]), fetch_sources: false });
+        plan.evidence = Some(Evidence { commands: Some(vec!["bench".into()]), ..plan::evidence(1) });
         setup(plan).options.clear();
     });
     let open = open.run();

@@ -1,11 +1,12 @@
 //! cross: what is counted: agreement against a report of it, changes and what they rest on, who is absent and who is not.
 
-use rebut_core::debate::{Amendment, Cause, Debate, Evidence, Happening, PinFacts, Plan, Scope, Setup, Status};
+use rebut_core::debate::{Amendment, Cause, Debate, Happening, Plan, Setup, Status};
 use rebut_core::formats::cross::{Agreement, Partner, Support, absences, awaited, present, switches, synthesis};
 use rebut_core::report;
 use serde_json::json;
 
 use crate::TestDebate;
+use crate::test_debate::plan;
 use crate::test_debate::texts::{stance, synthesis as summed_up};
 
 fn cross(count: u32, rounds: u32) -> TestDebate {
@@ -17,16 +18,7 @@ fn partner(number: usize) -> Partner {
 }
 
 fn checked(plan: &mut Plan) {
-    let pin = PinFacts {
-        pack: "0".repeat(64),
-        files: 1,
-        bytes: 0,
-        commit: None,
-        changed: 0,
-        git_failed: None,
-        left_out: Vec::new(),
-    };
-    plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
+    plan.evidence = Some(plan::evidence(1));
 }
 
 fn open(plan: &mut Plan) {

@@ -6,25 +6,17 @@ use std::sync::LazyLock;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rebut_core::claims::check::CheckResult;
-use rebut_core::debate::{EntryKind, Evidence, PinFacts, Plan, Scope, Setup};
+use rebut_core::debate::{EntryKind, Plan, Setup};
 use rebut_core::formats::cross::{Kind, Partner, findings, given, ledger, synthesis, told_by_moderator};
 use rebut_core::report;
 use serde_json::json;
 
 use crate::TestDebate;
+use crate::test_debate::plan;
 use crate::test_debate::texts::synthesis as summed_up;
 
 fn pinned(plan: &mut Plan) {
-    let pin = PinFacts {
-        pack: "0".repeat(64),
-        files: 1,
-        bytes: 0,
-        commit: None,
-        changed: 0,
-        git_failed: None,
-        left_out: Vec::new(),
-    };
-    plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false });
+    plan.evidence = Some(plan::evidence(1));
 }
 
 fn partner(number: usize) -> Partner {

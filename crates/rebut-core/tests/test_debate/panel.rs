@@ -1,7 +1,7 @@
 //! A panel under test: its plan, and answers that fit whatever is asked.
 
 use rebut_core::claims::check::CheckResult;
-use rebut_core::debate::{Call, Evidence, PinFacts, Plan, Scope, SeatName, Setup, Shape};
+use rebut_core::debate::{Call, Evidence, Plan, SeatName, Setup, Shape};
 use rebut_core::formats::panel::{Debater, Office, PanelSetup};
 use serde_json::{Value, json};
 
@@ -34,16 +34,7 @@ pub(crate) fn panel(debaters: usize, change: impl FnOnce(&mut PanelSetup)) -> Te
     plan.seats = seats.zip(1..).map(|(name, n)| (SeatName::new(name), plan::seat(&format!("tool{n}")))).collect();
     "Should AI code review replace human review?".clone_into(&mut plan.topic);
     plan.setup = Setup::Panel(Box::new(setup));
-    let pin = PinFacts {
-        pack: "0".repeat(64),
-        files: 1,
-        bytes: 0,
-        commit: None,
-        changed: 0,
-        git_failed: None,
-        left_out: Vec::new(),
-    };
-    plan.evidence = Some(Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: true });
+    plan.evidence = Some(Evidence { fetch_sources: true, ..plan::evidence(1) });
     of(plan)
 }
 
