@@ -100,7 +100,15 @@ pub(super) fn line_of_search(text: &str, span: Range<usize>) -> Option<Citation>
 /// Whether a line among prose is one that a search printed: code follows the line's number at once, or as far as it is indented
 /// in its file. `src/pool.rs:35: it waits` is somebody's remark.
 pub(super) fn is_printed(line: &str) -> bool {
-    let code = |words: &str| words.contains(['(', ')', '{', '}', ';', '=', '<', '>', '[', ']']);
+    // A program's remark is a sentence, or has a word of its own before a colon: `E501 line too long (99 > 79)`.
+    let plain = |word: &str| word.chars().all(char::is_alphabetic);
+    let code = |words: &str| {
+        let all: Vec<&str> = words.split_whitespace().collect();
+        let labelled = all.first().is_some_and(|word| word.strip_suffix(':').is_some_and(plain));
+        words.trim_end().ends_with(['(', ')', '{', '}', ';', ',', '[', ']'])
+            && !labelled
+            && !all.windows(3).any(|three| three.iter().all(|word| plain(word)))
+    };
     let remark = |words: &str| words.strip_prefix(' ').is_some_and(|rest| !rest.starts_with(char::is_whitespace));
     let spaced = || line.split(':').next().is_some_and(|path| path.contains(char::is_whitespace));
     line.len() <= LONGEST_LINE

@@ -29,18 +29,30 @@ pub(super) struct Seams {
     lines: Option<usize>,
     /// Whether a colon was met.
     led: bool,
+    /// Whether the word is one as a whole: an address, or a number with a path behind it that is none of ours.
+    whole: bool,
 }
+
+/// What stands before a colon and a path that are no place: names of modules, addresses and branches.
+#[rustfmt::skip]
+const SCHEMES: [&str; 14] = [
+    "node", "npm", "jsr", "deno", "bun", "jdbc", "git", "webpack", "classpath", "urn", "main", "master", "develop", "trunk",
+];
 
 impl Seams {
     /// Those of a word that begins here.
     pub(super) fn of_word_at(start: usize) -> Self {
-        Self { start, from: start, lines: None, led: false }
+        Self { start, from: start, lines: None, led: false, whole: false }
     }
 
     /// Whether the word ends before this character, or behind the place before it.
     pub(super) fn before(&mut self, text: &str, here: usize, c: char, limit: usize) -> Option<Seam> {
         let behind = here + c.len_utf8();
+        // No address has one of these.
+        let parts = matches!(c, '|' | '<' | '>');
+        self.whole = (self.whole && !parts) || (c == ':' && text[behind..limit].starts_with("//"));
         match c {
+            _ if self.whole => None,
             // `2..=9`
             '=' if text[self.from..here].ends_with("..") => None,
             // No path has one of these.
@@ -57,10 +69,21 @@ impl Seams {
                     return None;
                 }
                 let seam = if number { self.place_until(text, here, behind) } else { None };
-                // What has lines and is no place is none with more behind it, either.
+                // What has lines and is no place is none with more behind it, either: `host:8080/a.rs:3`.
+                self.whole = number && seam.is_none() && c == '/';
                 self.from = if number { behind } else { self.from };
                 self.lines = None;
                 seam
+            }
+            // `acquire(src/pool.rs:28)`: a name, and where it stands.
+            '(' if text[self.from..here].ends_with(|c: char| c.is_alphanumeric() || c == ']') => {
+                let length = text[behind..limit].find(|c: char| c.is_whitespace() || matches!(c, ':' | '#' | '(' | ')'));
+                let inside = &text[behind..behind + length.unwrap_or(0)];
+                work::read(inside.len());
+                if inside.contains(['/', '\\']) {
+                    (self.from, self.lines) = (behind, None);
+                }
+                None
             }
             ':' | '#' => {
                 let leads = c == ':' && !std::mem::replace(&mut self.led, true);
@@ -73,7 +96,7 @@ impl Seams {
 
     /// Whether the place that the word ends with has something before it.
     pub(super) fn at_end(&self, text: &str, end: usize) -> Option<Seam> {
-        if self.from == self.start { None } else { self.place_until(text, end, end) }
+        if self.whole || self.from == self.start { None } else { self.place_until(text, end, end) }
     }
 
     /// Where the word ends if what was read since the last seam is a place.
@@ -100,7 +123,7 @@ impl Seams {
         let head = head.trim_start_matches(['(', '[', '*', '_', '"']);
         let is_word = (2..=12).contains(&head.len()) && head.chars().all(char::is_alphabetic);
         let is_hash = head.len() >= 7 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_word || is_hash || head == HEAD || behind.starts_with("//") {
+        if !is_word || is_hash || head == HEAD || SCHEMES.contains(&head) || behind.starts_with("//") || is_version(behind) {
             return None;
         }
         let length = behind.find(|c: char| c.is_whitespace() || c == '`').unwrap_or(behind.len());
@@ -124,6 +147,11 @@ pub(super) fn places_in_code(text: &str, piece: &Piece) -> Option<Vec<(Range<usi
     parts.collect::<Option<Vec<_>>>().filter(|parts| parts.len() > 1)
 }
 
+/// `rustc:1.70/src/lib.rs:3`
+fn is_version(behind: &str) -> bool {
+    behind.starts_with(|c: char| c.is_ascii_digit())
+}
+
 /// `12`, `L12`, `12-20`.
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_ascii_digit() || path::is_dash(c) || matches!(c, 'L' | 'C' | ':' | ','))
@@ -142,6 +170,31 @@ mod tests {
 
     fn told(text: &str) -> Vec<String> {
         find(text).iter().map(|citation| citation.target.to_string()).collect()
+    }
+
+    #[test]
+    fn an_address_and_a_name_of_a_module_are_one_word_each() {
+        for text in [
+            "at foo (http://localhost:5173/src/auth/App.tsx:99:5)",
+            "See registry.example.com:5000/team/app.rs:3 there.",
+            "at async run (node:internal/modules/run_main.js:95:5)",
+            "rustc:1.70/src/pool.rs:99",
+            "at com.app.Main.run(Main.java:12)",
+            "jdbc:postgresql://db:5432/app.sql:3",
+        ] {
+            assert_eq!(told(text), [""; 0], "{text}");
+        }
+        for text in [
+            "https://example.com:8080/src/pool.rs:99",
+            "https://h.example/?f=src/a.rs:3&g=1",
+            "https://h.example/a;v=src/a.rs:3",
+        ] {
+            assert_eq!(told(&format!("See {text} there.")), [text], "{text}");
+        }
+        assert_eq!(told("|https://h.example/a|src/b.rs:4|"), ["https://h.example/a", "src/b.rs:4"]);
+        assert_eq!(told("Pool::acquire(src/pool.rs:28) locks."), ["src/pool.rs:28"]);
+        assert_eq!(told("error[E0433](src/pool.rs:6:17) is new"), ["src/pool.rs:6"]);
+        assert_eq!(told("in app/(group)/page.tsx:3 too"), ["app/(group)/page.tsx:3"]);
     }
 
     #[test]

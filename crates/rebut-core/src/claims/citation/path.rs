@@ -185,7 +185,7 @@ fn first_lines(tail: &str) -> Option<Lines> {
     let follows = matches!(rest.split(|c: char| !c.is_alphanumeric()).next(), Some("" | "f" | "ff"));
     // Another place may stand behind a sign that parts them.
     let parted = rest.len() > 1 && rest.starts_with([',', ';', '|', '&', '+', '<', '→']);
-    let apart = parted || rest.starts_with(['.', '%', '/', '°']) || rest.contains(char::is_whitespace);
+    let apart = parted || rest.starts_with(['.', '%', '/', '°', ')', ']', '}']) || rest.contains(char::is_whitespace);
     (follows && !apart).then(|| Lines::written(first, last))
 }
 

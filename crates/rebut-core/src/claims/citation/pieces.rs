@@ -80,6 +80,14 @@ fn is_gap(c: char) -> bool {
     c.is_whitespace() || hiragana || punctuation
 }
 
+/// `arr[1] = x`, `rows[1][2]`, `v[1].name`: an index, and no number of a source.
+fn goes_on_as_code(behind: &str) -> bool {
+    let next = behind.trim_start_matches(' ');
+    next.starts_with('=')
+        || behind.starts_with('(')
+        || behind.strip_prefix('.').is_some_and(|rest| rest.starts_with(char::is_alphabetic))
+}
+
 /// A word, and where what stands behind it begins.
 fn word(text: &str, rest: Range<usize>, parts: impl Fn(char) -> bool, references: &References) -> (usize, Piece) {
     let until = |end: usize, next: usize| (next, Piece { span: rest.start..end, kind: Kind::Word });
@@ -96,7 +104,11 @@ fn word(text: &str, rest: Range<usize>, parts: impl Fn(char) -> bool, references
         let ends = parts(c)
             || c == '`'
             || (at > 0 && c == '[' && link(text, here..rest.end).is_some())
-            || (at > 0 && c == '[' && references.begin(&text[here..rest.end]).is_some())
+            || (at > 0
+                && c == '['
+                && references
+                    .begin(&text[here..rest.end])
+                    .is_some_and(|length| !goes_on_as_code(&text[here + length..rest.end])))
             || (at > 0 && quote(text, here..rest.end, c, before).is_some());
         if ends && at > 0 {
             break;

@@ -30,14 +30,17 @@ const OF_A_NOUN: [&str; 10] = ["at", "in", "of", "on", "from", "type", "site", "
 
 /// Words of a title over what is proposed.
 #[rustfmt::skip]
-const TITLES: [&str; 52] = [
+const TITLES: [&str; 50] = [
     "suggested", "suggestion", "suggestions", "suggest", "suggests", "propose", "proposes", "proposed", "proposal", "recommend",
     "recommends", "recommended", "recommendation", "fix", "fixed", "patch", "patched", "corrected", "correction", "improved",
-    "improvement", "better", "alternative", "rewritten", "refactored", "revised", "updated", "replacement", "remedy",
-    "solution", "adding", "replacing", "introducing", "creating", "something", "vorschlag", "vorgeschlagene", "korrigiert",
+    "improvement", "alternative", "rewritten", "refactored", "revised", "updated", "replacement", "remedy",
+    "solution", "adding", "replacing", "introducing", "creating", "vorschlag", "vorgeschlagene", "korrigiert",
     "korrigierte", "korrektur", "lösung", "besser", "schlage", "proposition", "correction", "corrigé", "mieux", "sugerencia",
     "propuesta", "solución", "corregido", "mejor",
 ];
+
+/// Those of them that are said of what was done already.
+const MADE: [&str; 8] = ["fixed", "patched", "corrected", "improved", "rewritten", "refactored", "revised", "updated"];
 
 /// Words behind the place of a title that say nothing of the code there.
 #[rustfmt::skip]
@@ -105,6 +108,20 @@ pub(super) struct Asked {
     pub(super) heads: bool,
 }
 
+/// Words of a title over something that is no code of the place before it.
+#[rustfmt::skip]
+const OTHERWISE: [&str; 19] = [
+    "instead", "example", "usage", "test", "output", "log", "logs", "reproduce", "reproduction", "repro", "config", "trace",
+    "safer", "result", "beispiel", "stattdessen", "ausgabe", "exemple", "ejemplo",
+];
+
+/// `Instead:`, `To reproduce:`, `Output:`: a sentence of a few words that says what follows it, and that it is not what stands
+/// at the place of the sentence before.
+pub(super) fn titles_something_else(sentence: &str) -> bool {
+    let few = words(sentence).nth(4).is_none();
+    few && sentence.trim_end().ends_with(':') && words(sentence).any(|word| OTHERWISE.contains(&&*word))
+}
+
 /// The verbs of a text that ask somebody to write something: at the head of a clause, or behind a word such as `to`.
 pub(super) fn asked(text: &str) -> impl Iterator<Item = Asked> {
     let mut all = placed_words(text).peekable();
@@ -164,7 +181,10 @@ fn is_title(lead: &[&str], own: &[&str]) -> bool {
     let titled = lead.iter().take(4).take_while(|word| !negates(word) && !matches!(**word, "needs" | "need" | "is"));
     // `The fix at X reads` speaks of one that was made.
     let made = matches!(lead, ["the", _, "at" | "in"]) && !own.is_empty();
-    let titled = bare && !made && titled.into_iter().any(|word| TITLES.contains(word));
+    // `The updated code at X is`: so is what was updated.
+    let made = made || (lead.first() == Some(&"the") && !own.is_empty() && lead.iter().any(|word| MADE.contains(word)));
+    let better = matches!(lead, ["better" | "besser" | "mieux" | "mejor", ..]) && lead.len() <= 4 && !lead.contains(&"look");
+    let titled = bare && !made && (better || titled.into_iter().any(|word| TITLES.contains(word)));
     let after = |words: &[&str]| match words {
         ["after" | "nachher" | "après" | "después"] => true,
         ["after" | "once" | "nach" | "with", rest @ ..] if rest.len() <= 3 => rest.iter().any(|word| CHANGE.contains(word)),
@@ -204,14 +224,18 @@ fn is_wished_behind(own: &[&str]) -> bool {
     let passing = |word: &&str| matches!(*word, "then" | "now" | "really" | "probably" | "thus" | "simply");
     let own: Vec<&str> = own.iter().copied().filter(|word| !passing(word)).collect();
     let denied = own.iter().any(|word| negates(word) || *word == "but");
+    let ended = |word: Option<&&str>| word.is_none_or(|word| matches!(*word, "like" | "this" | "so" | "as" | "something"));
     let wished = match &own[..] {
         ["becomes" | "become", ..] => true,
         ["needs" | "need" | "wants" | "deserves", ..] => !denied,
+        // `must be wrong`, `should be changed` say nothing of what is to stand there.
+        ["should" | "must", "be", how, rest @ ..] => {
+            !denied && (ended(Some(how)) || rest.iter().any(|word| matches!(*word, "by" | "with" | "as" | "to" | "like")))
+        }
         ["should" | "ought" | "must", next, ..] => !denied && (*next != "have" || own.get(2) == Some(&"been")),
         _ => false,
     };
     let modal = |word: &str| matches!(word, "would" | "could" | "might" | "may" | "can" | "should" | "must");
-    let ended = |word: Option<&&str>| word.is_none_or(|word| matches!(*word, "like" | "this" | "so" | "as" | "something"));
     let to_be = (1..own.len()).any(|at| modal(own[at - 1]) && is_being(own[at]) && ended(own.get(at + 1)));
     wished || to_be || own.iter().any(|word| WISHING.contains(word))
 }
@@ -246,6 +270,33 @@ mod tests {
 
     fn quotes(text: &str) -> Vec<String> {
         find(text).into_iter().flat_map(|citation| citation.quotes).collect()
+    }
+
+    #[test]
+    fn what_was_made_or_must_change_is_no_proposal() {
+        for text in [
+            "Something is off at src/pool.rs:35: `mem::forget(guard);`.",
+            "The updated code at src/pool.rs:35 is `mem::forget(guard);`.",
+            "The patched line src/pool.rs:35 is `mem::forget(guard);`.",
+            "src/pool.rs:35 must be wrong: `mem::forget(guard);`.",
+        ] {
+            assert_eq!(find(text)[0].quotes.len(), 1, "{text}");
+        }
+        for text in ["src/pool.rs:35 should be `drop(guard);`.", "src/pool.rs:35 should be replaced by `drop(guard);`."] {
+            assert_eq!(find(text)[0].quotes.len(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_title_of_its_own_over_a_block_makes_it_no_quote_of_the_place_before() {
+        let quoted = |lead: &str| {
+            let text = format!("src/pool.rs:29 unwraps. {lead}\n\n```rust\nlet guard = lock()?;\n```\n");
+            find(&text)[0].quotes.len()
+        };
+        for lead in ["Instead:", "To reproduce:", "A safer version:", "Output:"] {
+            assert_eq!(quoted(lead), 0, "{lead}");
+        }
+        assert_eq!(quoted("It reads:"), 1);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
-use super::proposals::leads_elsewhere;
+use super::proposals::{leads_elsewhere, titles_something_else};
 use super::references::behind_an_end;
 use super::words::words;
 use super::work;
@@ -23,7 +23,8 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     let sentence = sentences(text, within, marks).into_iter().last()?;
     let before = &text[sentence.start.min(path.span.start)..path.span.start];
     // `… X. Compare what I would write:`
-    let apart = sentence.start >= path.span.end && leads_elsewhere(&text[sentence.clone()], "");
+    let last = &text[sentence.clone()];
+    let apart = sentence.start >= path.span.end && (leads_elsewhere(last, "") || titles_something_else(last));
     let elsewhere = apart || leads_elsewhere(before, tail);
     (ends_open && !quoted_behind && !elsewhere && words(tail).count() <= 12).then_some(range.end - 1)
 }

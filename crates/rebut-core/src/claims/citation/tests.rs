@@ -321,3 +321,17 @@ fn a_quotation_is_from_the_source_right_below_it() {
     assert_eq!(told("> The bug is in\n> src/pool.rs:35\n\nSo I said."), ["src/pool.rs:35"]);
     assert_eq!(told("> src/a.rs:3\n> src/b.rs:4\n"), ["src/a.rs:3", "src/b.rs:4"]);
 }
+
+#[test]
+fn what_a_program_says_of_a_place_is_no_quote_of_it() {
+    for text in [
+        "src/pool.rs:29:unwrap() used on lock",
+        "tests/test_pool.py:2:E501 line too long (99 > 79 characters)",
+        "cmd/server/main.go:2:5:undefined: foo()",
+    ] {
+        assert!(find(text).iter().all(|citation| citation.quotes.is_empty()), "{text}");
+    }
+    assert_eq!(told("src/pool.rs:35:    drop(guard);"), ["src/pool.rs:35 \"drop(guard);\""]);
+    // An index of code is no number of a source.
+    assert_eq!(told("arr[1] = \"some words here\" is set.\n\n[1]: src/pool.rs:29\n"), ["src/pool.rs:29"]);
+}

@@ -447,7 +447,8 @@ fn names_a_source(lead: &str, gap: &str) -> bool {
 pub(in super::super) fn clause_of(lead: &str) -> &str {
     let parted = lead.char_indices().rev().find(|(at, c)| {
         let rest = &lead[at + c.len_utf8()..];
-        let joined = || words(rest).next().is_some_and(|word| joins(&word) || leads_off(&word));
+        // Looked for near by: between many commas no word need stand at all.
+        let joined = || words(super::beginning(rest, 32)).next().is_some_and(|word| joins(&word) || leads_off(&word));
         // A small letter begins a sentence where a path does.
         let stops = matches!(c, '.' | '!' | '?')
             && rest.starts_with(char::is_whitespace)
