@@ -25,13 +25,12 @@ pub(super) fn lines_of(text: &str) -> Option<(String, &str)> {
 /// they are all that it says.
 fn tell(value: &Value, lines: &mut Vec<String>) -> bool {
     match value {
-        Value::Array(values) => values.iter().fold(true, |whole, value| tell(value, lines) && whole),
+        Value::Array(values) => every(values, |value| tell(value, lines)),
         Value::Object(fields) => {
             // The claim comes first, wherever it stands.
             let is_claim = |(name, value): &(&String, &Value)| key(name) == Some("claim") && value.is_string();
             let (claims, others): (Vec<_>, Vec<_>) = fields.iter().partition(is_claim);
-            let all = claims.into_iter().chain(others);
-            all.fold(true, |whole, (name, value)| field(name, value, lines) && whole)
+            every(claims.into_iter().chain(others), |(name, value)| field(name, value, lines))
         }
         _ => false,
     }
@@ -57,7 +56,7 @@ fn field(name: &str, value: &Value, lines: &mut Vec<String>) -> bool {
         Value::Array(values) if key != "claim" => values.as_slice(),
         value => std::slice::from_ref(value),
     };
-    values.iter().fold(true, |whole, value| {
+    every(values, |value| {
         let told = match value {
             Value::String(text) => Some(text.replace('\n', " ")),
             Value::Object(_) if key == "evidence" => place(value),
@@ -65,8 +64,17 @@ fn field(name: &str, value: &Value, lines: &mut Vec<String>) -> bool {
         };
         let taken = told.is_some();
         lines.extend(told.map(|told| format!("{key}: {told}")));
-        taken && whole
+        taken
     })
+}
+
+/// Does this for all of them, and gives whether it was done for each.
+fn every<T>(all: impl IntoIterator<Item = T>, mut each: impl FnMut(T) -> bool) -> bool {
+    let mut done = true;
+    for one in all {
+        done &= each(one);
+    }
+    done
 }
 
 /// `{"file": "src/a.rs", "line": 3, "quote": "words"}` as the list has it. None where something else is said.
