@@ -108,6 +108,9 @@ pub(super) struct Asked {
     pub(super) heads: bool,
 }
 
+/// What is made for a place, or comes of it, and does not stand there.
+const BESIDE: [&str; 9] = ["test", "output", "log", "reproduction", "repro", "reproducer", "config", "query", "benchmark"];
+
 /// Words of a title over something that is no code of the place before it.
 #[rustfmt::skip]
 const OTHERWISE: [&str; 19] = [
@@ -195,7 +198,10 @@ fn is_title(lead: &[&str], own: &[&str]) -> bool {
         [.., "new" | "neue" | "neues" | "nouveau" | "nuevo"]
             | [.., "new", "version" | "implementation" | "body" | "variant" | "code", "of" | "for"]
     );
-    titled || (bare && after(lead)) || after(own) || (new && bare)
+    // `A test that covers X`, `For X I wrote this test`: made for the place, and not from there.
+    let made_for = lead.windows(2).any(|two| BESIDE.contains(&two[0]) && matches!(two[1], "for" | "that" | "when" | "to"))
+        || matches!(own, [.., "this" | "a" | "the", last] if BESIDE.contains(last));
+    titled || (bare && after(lead)) || after(own) || (new && bare) || made_for
 }
 
 /// `I would write`, `one could have`, `we need to use`: somebody says what should be there.
@@ -296,6 +302,11 @@ mod tests {
         for lead in ["Instead:", "To reproduce:", "A safer version:", "Output:"] {
             assert_eq!(quoted(lead), 0, "{lead}");
         }
+        for lead in ["Here's a test that covers src/pool.rs:47:", "For src/pool.rs:47 I wrote this test:"] {
+            let text = format!("{lead}\n\n```rust\nassert_eq!(pool.prune(), 0);\n```\n");
+            assert_eq!(find(&text)[0].quotes.len(), 0, "{lead}");
+        }
+        assert_eq!(find("The test at tests/pool.rs:3:\n\n```rust\nassert!(x);\n```\n")[0].quotes.len(), 1);
         assert_eq!(quoted("It reads:"), 1);
     }
 
