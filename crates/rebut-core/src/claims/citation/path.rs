@@ -103,7 +103,7 @@ pub(super) fn is_address(word: &str) -> bool {
 pub(super) fn begins_a_spaced_path(word: &str) -> bool {
     let slashed = word.replace('\\', "/");
     let (first, last) = (slashed.trim_start_matches("./").split('/').next(), slashed.rsplit('/').next());
-    let open = last.is_some_and(|last| !last.is_empty() && !last.contains(['.', ':', ',', ')', '`']));
+    let open = last.is_some_and(|last| !last.is_empty() && !last.contains(['.', ':', ',', ')', '`', '#']));
     open && !is_address(word)
         && (is_absolute(word) || word.starts_with("./") || first.is_some_and(|first| is_known_folder(&first.to_lowercase())))
 }

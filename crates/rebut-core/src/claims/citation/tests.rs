@@ -335,3 +335,9 @@ fn what_a_program_says_of_a_place_is_no_quote_of_it() {
     // An index of code is no number of a source.
     assert_eq!(told("arr[1] = \"some words here\" is set.\n\n[1]: src/pool.rs:29\n"), ["src/pool.rs:29"]);
 }
+
+#[test]
+fn a_path_that_names_lines_is_no_beginning_of_one_with_spaces() {
+    assert_eq!(told("docs/my#L3-L9 users.json:12 has it"), ["docs/my:3-9", "users.json:12"]);
+    assert_eq!(told("docs/my users.json:12 has it"), ["docs/my users.json:12"]);
+}
