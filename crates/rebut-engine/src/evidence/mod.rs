@@ -14,6 +14,7 @@ mod revising;
 mod said;
 mod searches;
 mod sources;
+mod spellings;
 mod texts;
 
 pub use commands::NamedCommand;

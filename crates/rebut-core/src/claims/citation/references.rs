@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::attach::{Mark, Said};
 use super::path::{self, Standing};
-use super::sentences::sentences;
+use super::sentences::marked_sentences;
 use super::words::{denies, words};
 use super::{Citation, Target, work};
 use crate::claims::figure::telling;
@@ -119,11 +119,7 @@ impl References {
         if !marks.iter().any(is_label) {
             return;
         }
-        let mut from = 0;
-        for sentence in sentences(text, within, marks) {
-            let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
-            let inside = &marks[from..until];
-            from = until;
+        for (sentence, inside) in marked_sentences(text, within, marks) {
             let several = inside.iter().filter(|mark| matches!(mark.said, Said::Path(_))).nth(1).is_some();
             let mut start = sentence.start;
             for mark in inside {

@@ -88,6 +88,17 @@ pub(super) fn sentences(text: &str, within: Range<usize>, marks: &[Mark]) -> Vec
     sentences
 }
 
+/// The sentences of a passage, each with the marks in it.
+pub(super) fn marked_sentences<'m>(text: &str, within: Range<usize>, marks: &'m [Mark]) -> Vec<(Range<usize>, &'m [Mark])> {
+    let mut left = marks;
+    let with_marks = |sentence: Range<usize>| {
+        let (inside, behind) = left.split_at(left.partition_point(|mark| mark.span.start < sentence.end));
+        left = behind;
+        (sentence, inside)
+    };
+    sentences(text, within, marks).into_iter().map(with_marks).collect()
+}
+
 /// Whether a quotation ends with its sentence: the stop stands inside of it, and another sentence begins behind it. A path
 /// that follows without a word more is where the quotation stands.
 fn ends_a_sentence(text: &str, end: usize, mark: &Mark, next: Option<&Mark>) -> bool {

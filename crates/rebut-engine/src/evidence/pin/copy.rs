@@ -9,7 +9,7 @@
 //! asked, and whatever is not as it was laid out is laid out anew.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +19,7 @@ use super::scratch::Scratch;
 
 use super::facts::leave_out;
 use super::inside;
+use super::rights::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
 use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, Why};
 use crate::process::remove;
 use crate::workspace::git::as_path;
@@ -71,7 +72,7 @@ impl Stamp {
 
 /// What a copy is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Use {
+pub(super) enum Use {
     /// Nobody may change it.
     Reading,
     /// Its owner may.
@@ -406,98 +407,4 @@ fn take_away(root: &Path, target: &Path) -> io::Result<()> {
         above = folder.parent();
     }
     Ok(())
-}
-
-#[cfg(unix)]
-use unix::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
-
-#[cfg(unix)]
-mod unix {
-    use std::io::Write;
-    use std::os::unix::fs::{MetadataExt, OpenOptionsExt, PermissionsExt};
-
-    use super::{OpenOptions, Path, Use, fs, io};
-
-    pub(super) fn write(path: &Path, content: &[u8], executable: bool, purpose: Use) -> io::Result<()> {
-        // Whoever creates a file may write to it, also where nobody may from then on.
-        let mode = match (purpose, executable) {
-            (Use::Reading, true) => 0o555,
-            (Use::Reading, false) => 0o444,
-            (Use::Working, true) => 0o700,
-            (Use::Working, false) => 0o600,
-        };
-        OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?.write_all(content)
-    }
-
-    pub(super) fn link(target: &Path, path: &Path) -> io::Result<()> {
-        std::os::unix::fs::symlink(target, path)
-    }
-
-    /// Takes the right to write to a folder away.
-    pub(super) fn close(folder: &Path) -> io::Result<()> {
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o555))
-    }
-
-    /// The same for the copy as a whole, which is nobody else's business.
-    pub(super) fn close_to_others(folder: &Path) -> io::Result<()> {
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o500))
-    }
-
-    /// Which file of its disk it is, and who may do what with it.
-    pub(super) fn number_and_mode(there: &super::Metadata) -> (u64, u32) {
-        (there.ino(), there.mode())
-    }
-
-    /// Whether nobody has given himself rights to a folder.
-    pub(super) fn is_closed(folder: &super::Metadata, is_root: bool) -> bool {
-        folder.permissions().mode() & 0o7777 == if is_root { 0o500 } else { 0o555 }
-    }
-
-    /// Gives the right to write back.
-    pub(super) fn reopen(folder: &Path) -> io::Result<()> {
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))
-    }
-}
-
-#[cfg(not(unix))]
-use elsewhere::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
-
-#[cfg(not(unix))]
-mod elsewhere {
-    use super::{Path, Use, fs, io};
-
-    pub(super) fn write(path: &Path, content: &[u8], _executable: bool, purpose: Use) -> io::Result<()> {
-        fs::write(path, content)?;
-        if purpose == Use::Working {
-            return Ok(());
-        }
-        let mut permissions = fs::metadata(path)?.permissions();
-        permissions.set_readonly(true);
-        fs::set_permissions(path, permissions)
-    }
-
-    pub(super) fn link(_target: &Path, _path: &Path) -> io::Result<()> {
-        // Links need a right of their own here; the file that it leads to is there under its own name.
-        Ok(())
-    }
-
-    pub(super) fn number_and_mode(there: &super::Metadata) -> (u64, u32) {
-        (0, u32::from(there.permissions().readonly()))
-    }
-
-    pub(super) fn is_closed(_folder: &super::Metadata, _is_root: bool) -> bool {
-        true
-    }
-
-    pub(super) fn close(_folder: &Path) -> io::Result<()> {
-        Ok(())
-    }
-
-    pub(super) fn close_to_others(_folder: &Path) -> io::Result<()> {
-        Ok(())
-    }
-
-    pub(super) fn reopen(_folder: &Path) -> io::Result<()> {
-        Ok(())
-    }
 }

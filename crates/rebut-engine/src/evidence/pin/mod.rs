@@ -24,6 +24,7 @@ mod live;
 mod manifest;
 mod objects;
 mod pack;
+mod rights;
 mod roll;
 mod scratch;
 mod survey;

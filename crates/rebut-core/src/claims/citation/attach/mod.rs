@@ -12,7 +12,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::commits::is_change;
-use super::sentences::sentences;
+use super::sentences::marked_sentences;
 use super::words::{advises, changes, denies, placed_words, says_absent, tells, words};
 use super::{Citation, Lines, Target, lines, path, work};
 use crate::claims::figure::telling;
@@ -60,11 +60,7 @@ pub(super) fn give_lines(
     if !marks.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
         return;
     }
-    let mut from = 0;
-    for sentence in sentences(text, within, marks) {
-        let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
-        let inside = &marks[from..until];
-        from = until;
+    for (sentence, inside) in marked_sentences(text, within, marks) {
         let mut files = inside.iter().filter_map(|mark| match &mark.said {
             Said::Path(range) if matches!(citations[range.start].target, Target::File { .. }) => Some(range.clone()),
             _ => None,
@@ -123,11 +119,7 @@ pub(super) fn attach(
     citations: &mut [Citation],
     mentioned: &mut Mentioned,
 ) {
-    let mut from = 0;
-    for sentence in sentences(text, within, marks) {
-        let until = from + marks[from..].partition_point(|mark| mark.span.start < sentence.end);
-        let inside = &marks[from..until];
-        from = until;
+    for (sentence, inside) in marked_sentences(text, within, marks) {
         work::read(inside.len());
         if inside.iter().any(|mark| matches!(mark.said, Said::Path(_))) {
             let sentence = Sentence::read(text, sentence, inside);
