@@ -110,7 +110,7 @@ pub(super) fn behind_giving_up(sentence: &str) -> Option<&str> {
         return Some("");
     }
     let (sentence, thought_over) = behind_reflection(sentence);
-    let mut rest = ["i ", "we "].iter().find_map(|who| sentence.strip_prefix(who))?;
+    let mut rest = ["i ", "we ", "i'll ", "we'll "].iter().find_map(|who| sentence.strip_prefix(who))?;
     if thought_over && let Some(what) = AGREEING.iter().filter_map(|verb| rest.strip_prefix(verb)).find(something) {
         return Some(what);
     }

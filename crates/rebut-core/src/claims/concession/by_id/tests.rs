@@ -35,6 +35,8 @@ fn a_claim_is_given_up_by_its_id_in_many_words() {
         "As for P1.1, you are right.",
         "I concede that the proposer is right about P1.1.",
         "I concede P1.1's point.",
+        "I'll concede P1.1.",
+        "We\u{2019}ll concede P1.1.",
         "I concede the point made in P1.1.",
         "I concede what P1.1 says.",
         "I concede that TLS is a stub, which is P1.1.",
