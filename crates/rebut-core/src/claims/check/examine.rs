@@ -84,7 +84,9 @@ pub fn examine<T: AsRef<FileText>>(
         Ok(text) => {
             let text = text.as_ref();
             let judged = judge(text, lines, &citation.quotes, &citation.symbols, patience);
-            let judged = judge_perhaps(text, judged, &citation.perhaps, patience).of_several(citation.shared);
+            // Lines that the file has not are in no other source, either.
+            let there = lines.is_none_or(|lines| lines.first > 0 && lines.last <= text.line_count());
+            let judged = judge_perhaps(text, judged, &citation.perhaps, patience).of_several(citation.shared && there);
             let Judgement { result, detail, lines: found, likeness } = judged;
             let wanted = citation.with_text && result.holds();
             let passage = wanted.then(|| text.passage(found.or(lines)));

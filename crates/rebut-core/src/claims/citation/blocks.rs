@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use super::languages::is_of_another;
 use super::path::{self, Standing, Written};
+use super::sentences::Heading;
 use super::{Citation, Lines, Target, spaced};
 
 /// A block of code is a quote: of the path in its opening line, in its first line, or in the sentence before it.
@@ -11,7 +13,7 @@ pub(super) fn block(
     text: &str,
     info: Range<usize>,
     body: Range<usize>,
-    heading: Option<usize>,
+    heading: Option<Heading>,
     citations: &mut Vec<Citation>,
 ) {
     let words = &text[info.clone()];
@@ -64,9 +66,15 @@ pub(super) fn block(
             let others = lines.map(|line| Target::File { path: path.clone(), lines: Some(line) });
             citations.extend(others.map(|target| Citation { span: span.clone(), ..Citation::of(target) }));
         }
-        (None, Some(at)) => {
-            if let Some(citation) = citations.get_mut(at) {
-                citation.quotes.push(quote.into_owned());
+        (None, Some(heading)) => {
+            if let Some(citation) = citations.get_mut(heading.at) {
+                let other = match &citation.target {
+                    Target::File { path, .. } | Target::Past { path, .. } => is_of_another(words, path),
+                    _ => false,
+                };
+                let there = heading.quotes && !other;
+                let all = if there { &mut citation.quotes } else { &mut citation.perhaps };
+                all.push(quote.into_owned());
             }
         }
         (None, None) => {}

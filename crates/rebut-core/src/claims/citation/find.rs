@@ -14,7 +14,7 @@ use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces_with};
 use super::references::{References, definition, without_title};
-use super::sentences::heads_a_block;
+use super::sentences::{Heading, heads_a_block};
 use super::table::Table;
 use super::{Citation, Target, glued, lines, spaced};
 
@@ -52,7 +52,7 @@ fn found(text: &str) -> Found {
     let passages = passages(text);
     let mut found = Found { references: references(text, &passages), ..Found::default() };
     // The last path of the passage before a block of code, if the block can be its quote.
-    let mut heading: Option<usize> = None;
+    let mut heading: Option<Heading> = None;
     let (mut table, mut before) = (Table::default(), Before::default());
     for passage in passages {
         match passage {
@@ -68,7 +68,7 @@ fn found(text: &str) -> Found {
                 if let Some((label, _)) = defined {
                     found.references.made(label, first..found.citations.len());
                 }
-                heading = heads_a_block(text, range.clone(), &marks).filter(|at| *at >= first);
+                heading = heads_a_block(text, range.clone(), &marks).filter(|heading| heading.at >= first);
                 before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
             }
             Passage::Printed(line) => {
@@ -79,8 +79,12 @@ fn found(text: &str) -> Found {
                 before.block(if heading.is_some() { "" } else { &text[body.clone()] });
                 block(text, info, body, heading.take(), &mut found.citations);
             }
-            Passage::SetOff(lines) => match heading.take().filter(|at| !is_told(text, &found.citations[*at])) {
-                Some(at) => found.citations[at].quotes.extend(quoted(&plainly(&text[lines]))),
+            Passage::SetOff(lines) => match heading.take().filter(|heading| !is_told(text, &found.citations[heading.at])) {
+                Some(Heading { at, quotes }) => {
+                    let citation = &mut found.citations[at];
+                    let all = if quotes { &mut citation.quotes } else { &mut citation.perhaps };
+                    all.extend(quoted(&plainly(&text[lines])));
+                }
                 // Nobody says that it stands there: it is prose.
                 None => {
                     for line in lines_of(text, lines) {

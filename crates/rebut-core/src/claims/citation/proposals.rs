@@ -3,6 +3,7 @@
 //! Code below a place, or behind a colon, is what stands there unless the sentence says otherwise. The words of a bug (`never
 //! releases`, `is missing`, `could deadlock`) say nothing of the code: a proposal is told by its form, as a title (`suggested
 //! fix for`), an order (`update … to`) or a wish (`should be`), and a denial by being said of the quote itself (`does not say`).
+//! Where the form can mean both (`the improved version of`, `should be guarded`), nobody can tell.
 
 use super::attach::{clause_of, goes_on_reading};
 use super::words::{negates, placed_words, places, words};
@@ -72,20 +73,37 @@ const SAYING: [&str; 22] = [
     "like", "mention", "mentions", "include", "includes", "hold", "holds", "there",
 ];
 
-/// Whether the words around a place lead to something that does not stand there. `behind` is what stands between the place and
-/// what it leads to.
-pub(super) fn leads_elsewhere(before: &str, behind: &str) -> bool {
+/// Where the words around a place lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leads {
+    /// To what stands there.
+    There,
+    /// Nobody can tell.
+    Perhaps,
+    /// To something that does not stand there.
+    Elsewhere,
+}
+
+/// Where the words around a place lead. `behind` is what stands between the place and what it leads to.
+pub(super) fn leads(before: &str, behind: &str) -> Leads {
     // `…, but it says`
     let further = clause_of(behind);
     if further.len() < behind.len() && goes_on_reading(further) {
-        return false;
+        return Leads::There;
     }
     let clause = last_clause(before, behind);
     let (lead, own): (Vec<_>, Vec<_>) = (words(clause).collect(), words(behind).collect());
     let lead: Vec<&str> = lead.iter().map(|word| &**word).collect();
     let own: Vec<&str> = own.iter().map(|word| &**word).collect();
-    let ordered = || orders(clause) || (behind.trim_start().starts_with(',') && orders(behind));
-    denies_the_quote(&lead, &own) || is_title(&lead, &own) || is_wished(&lead) || is_wished_behind(&own) || ordered()
+    let arrow = || behind.rsplit_once('→').is_some_and(|(_, last)| orders(last));
+    let ordered = || orders(clause) || (behind.trim_start().starts_with(',') && orders(behind)) || arrow();
+    if denies_the_quote(&lead, &own) || is_title(&lead, &own) || is_wished(&lead) || is_wished_behind(&own) || ordered() {
+        Leads::Elsewhere
+    } else if may_be_a_title(&lead, &own) || may_be_wished_behind(&own) {
+        Leads::Perhaps
+    } else {
+        Leads::There
+    }
 }
 
 /// Whether somebody says, in the clause before some words, that these should be there: `I expected`.
@@ -109,20 +127,47 @@ pub(super) struct Asked {
 }
 
 /// What is made for a place, or comes of it, and does not stand there.
-const BESIDE: [&str; 9] = ["test", "output", "log", "reproduction", "repro", "reproducer", "config", "query", "benchmark"];
-
-/// Words of a title over something that is no code of the place before it.
 #[rustfmt::skip]
-const OTHERWISE: [&str; 19] = [
-    "instead", "example", "usage", "test", "output", "log", "logs", "reproduce", "reproduction", "repro", "config", "trace",
-    "safer", "result", "beispiel", "stattdessen", "ausgabe", "exemple", "ejemplo",
+const BESIDE: [&str; 13] = [
+    "test", "output", "log", "logs", "reproduction", "repro", "reproducer", "config", "query", "benchmark", "result", "example",
+    "usage",
 ];
 
-/// `Instead:`, `To reproduce:`, `Output:`: a sentence of a few words that says what follows it, and that it is not what stands
-/// at the place of the sentence before.
-pub(super) fn titles_something_else(sentence: &str) -> bool {
-    let few = words(sentence).nth(4).is_none();
-    few && sentence.trim_end().ends_with(':') && words(sentence).any(|word| OTHERWISE.contains(&&*word))
+/// Words of a title over something that is to be, or to be done.
+const OTHERWISE: [&str; 11] = [
+    "instead",
+    "reproduce",
+    "reproduction",
+    "repro",
+    "safer",
+    "expected",
+    "consider",
+    "workaround",
+    "suggestion",
+    "suggested",
+    "stattdessen",
+];
+
+/// Words of a title over what stands in a file.
+#[rustfmt::skip]
+const OF_CODE: [&str; 15] = [
+    "code", "line", "lines", "currently", "actually", "excerpt", "snippet", "source", "here",
+    "see", "note", "look", "quote", "implementation", "definition",
+];
+
+/// Where a title leads that is a sentence of its own behind that of a place: `It reads:`, `Instead:`, `Output:`.
+pub(super) fn title_leads(sentence: &str) -> Leads {
+    let own: Vec<_> = words(sentence).collect();
+    let any = |list: &[&str]| own.iter().any(|word| list.contains(&&**word));
+    let few = own.len() <= 5 && sentence.trim_end().ends_with(':');
+    // `It never unlocks:` goes on about the place.
+    let goes_on = own.first().is_some_and(|word| matches!(&**word, "it" | "this" | "here's" | "there"));
+    match leads(sentence, "") {
+        Leads::There if any(&SAYING) || any(&["existing", "current", "actual"]) || !few => Leads::There,
+        Leads::There if any(&OTHERWISE) => Leads::Elsewhere,
+        Leads::There if any(&BESIDE) || !(goes_on || any(&OF_CODE)) => Leads::Perhaps,
+        told => told,
+    }
 }
 
 /// The verbs of a text that ask somebody to write something: at the head of a clause, or behind a word such as `to`.
@@ -198,10 +243,33 @@ fn is_title(lead: &[&str], own: &[&str]) -> bool {
         [.., "new" | "neue" | "neues" | "nouveau" | "nuevo"]
             | [.., "new", "version" | "implementation" | "body" | "variant" | "code", "of" | "for"]
     );
-    // `A test that covers X`, `For X I wrote this test`: made for the place, and not from there.
-    let made_for = lead.windows(2).any(|two| BESIDE.contains(&two[0]) && matches!(two[1], "for" | "that" | "when" | "to"))
-        || matches!(own, [.., "this" | "a" | "the", last] if BESIDE.contains(last));
+    // `Here's a test that covers X`, `For X I wrote this test`: made for the place, and not from there.
+    let a_test = |three: &[&str]| {
+        matches!(three[0], "a" | "an" | "my")
+            && BESIDE.contains(&three[1])
+            && matches!(three[2], "for" | "that" | "when" | "to")
+    };
+    let wrote = matches!(own, ["i" | "we", .., last] if BESIDE.contains(last));
+    let made_for = wrote || (!is_placed(lead) && lead.windows(3).any(a_test));
     titled || (bare && after(lead)) || after(own) || (new && bare) || made_for
+}
+
+/// Whether a place is led to as one: `the test for it is in X`, `the updated line X`.
+fn is_placed(lead: &[&str]) -> bool {
+    lead.last().is_some_and(|word| matches!(*word, "at" | "in" | "from" | "line" | "lines"))
+}
+
+/// `The improved version of`, `a better variant of`, `something like this in`, `the config that X sets`: what follows may be what
+/// stands there, or what is to stand there, or what comes of it.
+fn may_be_a_title(lead: &[&str], own: &[&str]) -> bool {
+    let reads = own.iter().any(|word| matches!(*word, "reads" | "says" | "contains" | "has"));
+    let vague = lead.windows(2).any(|two| matches!(two, ["something", "like" | "along"] | ["these", "lines"]));
+    let better =
+        lead.iter().any(|word| matches!(*word, "better" | "nicer" | "cleaner" | "simpler")) && !lead.contains(&"look");
+    let made = lead.iter().any(|word| MADE.contains(word));
+    let named = lead.iter().position(|word| BESIDE.contains(word));
+    let beside = named.is_some_and(|at| lead[at..].iter().any(|word| matches!(*word, "for" | "that" | "when" | "to")));
+    vague || (!is_placed(lead) && !reads && (better || made || beside))
 }
 
 /// `I would write`, `one could have`, `we need to use`: somebody says what should be there.
@@ -244,6 +312,13 @@ fn is_wished_behind(own: &[&str]) -> bool {
     let modal = |word: &str| matches!(word, "would" | "could" | "might" | "may" | "can" | "should" | "must");
     let to_be = (1..own.len()).any(|at| modal(own[at - 1]) && is_being(own[at]) && ended(own.get(at + 1)));
     wished || to_be || own.iter().any(|word| WISHING.contains(word))
+}
+
+/// `should be guarded`: what follows may be that which is to change, or what it is to become. `must be wrong` is said of the code.
+fn may_be_wished_behind(own: &[&str]) -> bool {
+    let judged =
+        |word: &&str| matches!(*word, "wrong" | "false" | "incorrect" | "broken" | "noted" | "read" | "seen" | "the");
+    matches!(own, ["should" | "must" | "could" | "can", "be", how, ..] if !judged(how) && !negates(how))
 }
 
 fn is_being(word: &str) -> bool {
@@ -291,6 +366,66 @@ mod tests {
         for text in ["src/pool.rs:35 should be `drop(guard);`.", "src/pool.rs:35 should be replaced by `drop(guard);`."] {
             assert_eq!(find(text)[0].quotes.len(), 0, "{text}");
         }
+    }
+
+    #[test]
+    fn where_nobody_can_tell_code_is_neither_a_quote_nor_passed_over() {
+        let told = |lead: &str| {
+            let found = find(&format!("{lead}\n\n```rust\nmem::forget(guard);\n```\n"));
+            (found[0].quotes.len(), found[0].perhaps.len())
+        };
+        for lead in [
+            "src/pool.rs:35 should be rewritten:",
+            "src/pool.rs:35 should be guarded:",
+            "A better version of src/pool.rs:35:",
+            "Even better for src/pool.rs:35:",
+            "Something like this at src/pool.rs:35:",
+            "The corrected code for src/pool.rs:35 is:",
+            "The improved src/pool.rs:35 looks like this:",
+            "The test that covers src/pool.rs:35:",
+            "The config that src/pool.rs:35 sets:",
+            "Test plan for src/pool.rs:35:",
+            "src/pool.rs:35 leaks. Config:",
+            "src/pool.rs:35 leaks. Proof of concept:",
+            "src/pool.rs:35 leaks. The result is:",
+            "src/pool.rs:35 leaks. The panic message:",
+        ] {
+            assert_eq!(told(lead), (0, 1), "{lead}");
+        }
+        for lead in [
+            "The test for it in tests/pool.rs:5:",
+            "tests/pool.rs:8 is the test:",
+            "The test that covers it, tests/pool.rs:8, reads:",
+            "The config for the probe is in src/pool.rs:35:",
+            "The query to blame is at src/pool.rs:35:",
+            "src/pool.rs:35 leaks. Instead it reads:",
+            "src/pool.rs:35 leaks. The config reads:",
+            "src/pool.rs:35 leaks. The test says:",
+            "src/pool.rs:35 leaks. Currently:",
+            "src/pool.rs:35 leaks. The code:",
+            "tests/pool.rs:8 is slow. Existing test:",
+        ] {
+            assert_eq!(told(lead), (1, 0), "{lead}");
+        }
+        for lead in
+            ["src/pool.rs:35 leaks. Expected:", "src/pool.rs:35 leaks. Workaround:", "src/pool.rs:35 leaks. Consider:"]
+        {
+            assert_eq!(told(lead), (0, 0), "{lead}");
+        }
+    }
+
+    #[test]
+    fn what_may_be_wished_or_printed_beside_a_place_is_no_sure_quote() {
+        for text in [
+            "src/a.rs:9 should be fixed: `mem::forget(guard);` is wrong.",
+            "The fixed version of src/a.rs:9 uses `mem::forget(guard);`.",
+            "The log that src/a.rs:9 writes is `mem::forget(guard);`.",
+            "src/a.rs:9 prints `mem::forget(guard);`.",
+        ] {
+            let found = find(text);
+            assert_eq!((found[0].quotes.len(), found[0].perhaps.len()), (0, 1), "{text}");
+        }
+        assert_eq!(quotes("`src/a.rs:9` runs as root \u{2192} use `USER 65532` there."), [""; 0]);
     }
 
     #[test]

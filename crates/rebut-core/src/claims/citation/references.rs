@@ -122,7 +122,7 @@ impl References {
         for (sentence, inside) in marked_sentences(text, within, marks) {
             let several = inside.iter().filter(|mark| matches!(mark.said, Said::Path(_))).nth(1).is_some();
             let mut start = sentence.start;
-            for mark in inside {
+            for (at, mark) in inside.iter().enumerate() {
                 let Said::Path(range) = &mark.said else { continue };
                 let own = text.get(start..mark.span.start).unwrap_or_default();
                 start = mark.span.end;
@@ -131,15 +131,25 @@ impl References {
                 }
                 work::read(own.len());
                 let figures = if words(own).any(|word| denies(&word)) { Vec::new() } else { telling(own) };
+                let near = at.checked_sub(1).map(|before| &inside[before..=at]).into_iter().chain(inside.get(at..at + 2));
+                let together = range.len() > 1 || near.into_iter().any(|two| stand_together(text, two));
                 for citation in &mut citations[range.clone()] {
-                    citation.shared = true;
-                    if matches!(citation.target, Target::Page { .. }) && citation.figures.is_empty() {
+                    let is_page = matches!(citation.target, Target::Page { .. });
+                    citation.shared = together || is_page;
+                    if is_page && citation.figures.is_empty() {
                         citation.figures.clone_from(&figures);
                     }
                 }
             }
         }
     }
+}
+
+/// `[1][2]`, `[1] and [2]`: two sources of which the same is said.
+fn stand_together(text: &str, two: &[Mark]) -> bool {
+    let [Mark { said: Said::Path(_), span: first }, Mark { said: Said::Path(_), span: second }] = two else { return false };
+    let between = text.get(first.end..second.start).filter(|between| between.len() <= 12);
+    between.is_some_and(|between| words(between).all(|word| matches!(&*word, "and" | "und" | "et" | "y" | "&")))
 }
 
 /// The label that a line defines, and where what it stands for begins in it: `[1]: https://…`, `[^1]: …`, `- [1] https://…`.
@@ -226,6 +236,18 @@ mod tests {
             format!("{}{}{shared}", citation.target, quotes.chain(figures).collect::<String>())
         });
         all.collect()
+    }
+
+    #[test]
+    fn only_sources_that_stand_together_share_what_is_said() {
+        let defined = "\n\n[1]: src/a.rs:3\n[2]: src/b.rs:4\n";
+        for sentence in ["It locks twice [1][2].", "It locks twice [1], [2].", "It locks twice [1] and [2]."] {
+            assert_eq!(told(&format!("{sentence}{defined}")), ["src/a.rs:3 shared", "src/b.rs:4 shared"], "{sentence}");
+        }
+        let apart = "The map is never emptied [1], and the other one is bounded [2].";
+        assert_eq!(told(&format!("{apart}{defined}")), ["src/a.rs:3", "src/b.rs:4"]);
+        let quoted = "As [1] says \"no lock is ever taken here\", src/b.rs:5 is wrong.";
+        assert_eq!(told(&format!("{quoted}{defined}"))[..2], ["src/a.rs:3 \"no lock is ever taken here\"", "src/b.rs:5"]);
     }
 
     const PAGE: &str = "https://example.com/a";

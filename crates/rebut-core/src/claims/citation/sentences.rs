@@ -3,13 +3,22 @@
 use std::ops::Range;
 
 use super::attach::{Mark, Said};
-use super::proposals::{leads_elsewhere, titles_something_else};
+use super::proposals::{Leads, leads, title_leads};
 use super::references::behind_an_end;
 use super::words::words;
 use super::work;
 
+/// The path over a block of code.
+#[derive(Clone, Copy)]
+pub(super) struct Heading {
+    /// Which citation it is.
+    pub(super) at: usize,
+    /// Whether the block is its quote. If not, nobody can tell.
+    pub(super) quotes: bool,
+}
+
 /// The path that a block of code behind this passage is the quote of: the last one, with only a few words behind it.
-pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) -> Option<usize> {
+pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) -> Option<Heading> {
     let (at, path, range) = marks.iter().enumerate().rev().find_map(|(at, mark)| match &mark.said {
         Said::Path(range) => Some((at, mark, range)),
         _ => None,
@@ -23,10 +32,10 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
     let sentence = sentences(text, within, marks).into_iter().last()?;
     let before = &text[sentence.start.min(path.span.start)..path.span.start];
     // `… X. Compare what I would write:`
-    let last = &text[sentence.clone()];
-    let apart = sentence.start >= path.span.end && (leads_elsewhere(last, "") || titles_something_else(last));
-    let elsewhere = apart || leads_elsewhere(before, tail);
-    (ends_open && !quoted_behind && !elsewhere && words(tail).count() <= 12).then_some(range.end - 1)
+    let apart = if sentence.start >= path.span.end { title_leads(&text[sentence]) } else { Leads::There };
+    let led = [apart, leads(before, tail)];
+    let heads = ends_open && !quoted_behind && !led.contains(&Leads::Elsewhere) && words(tail).count() <= 12;
+    heads.then(|| Heading { at: range.end - 1, quotes: !led.contains(&Leads::Perhaps) })
 }
 
 /// The sentences of a passage. A full stop inside a mark ends none, unless it ends a quotation and another sentence follows:

@@ -100,6 +100,14 @@ fn every_failure_has_the_cause_that_its_signature_names() {
 }
 
 #[test]
+fn what_gemini_could_not_measure_of_its_start_is_no_reason() {
+    let stderr = fs::read_to_string(folder().join("gemini/truncated.stderr")).unwrap();
+    let end = stderr.find("start mark").and_then(|at| stderr[at..].find('\n').map(|length| at + length)).unwrap();
+    let failure = (tool("gemini").read)(&Said { stdout: "", stderr: &stderr[..end], exit: Some(1) }).unwrap_err();
+    assert_eq!(failure.cause, Cause::Exit, "{failure:?}");
+}
+
+#[test]
 fn an_answer_of_gemini_that_it_cut_short_itself_is_none() {
     let whole = fs::read_to_string(folder().join("gemini/stream.stdout")).unwrap();
     // As the program writes it: it was read there, and not seen in a run.

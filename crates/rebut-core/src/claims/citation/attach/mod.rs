@@ -211,7 +211,7 @@ impl<'a> Sentence<'a> {
                 Some(Some(OfCommit::Change)) | None => tie,
             };
             let Some(kind) = kind(words, is_code, tie, one_path) else { continue };
-            if kind == Attached::Perhaps && self.is_advice() {
+            if kind == Attached::Perhaps && tie != Tie::Doubtful && self.is_advice() {
                 continue;
             }
             for citation in &mut citations[range.clone()] {
@@ -365,9 +365,10 @@ fn kind(words: &str, is_code: bool, tie: Tie, one_path: bool) -> Option<Attached
     let length = words.chars().count();
     let name = is_name(words);
     if is_code && name {
-        return (one_path && length >= SHORTEST_QUOTE && tie != Tie::Apart).then_some(Attached::Symbol);
+        return (one_path && length >= SHORTEST_QUOTE && !matches!(tie, Tie::Apart | Tie::Doubtful))
+            .then_some(Attached::Symbol);
     }
-    if is_code && matches!(tie, Tie::Loose | Tie::Apart) {
+    if is_code && matches!(tie, Tie::Loose | Tie::Apart | Tie::Doubtful) {
         // Several words or signs of code: a thing that stands somewhere.
         let value = words.contains(['.', ':']) && words.contains(|c: char| c.is_ascii_digit());
         let code = words.contains(is_code_mark) || value || words.split_whitespace().count() > 1;
@@ -381,7 +382,7 @@ fn kind(words: &str, is_code: bool, tie: Tie, one_path: bool) -> Option<Attached
         _ if is_code => length >= SHORTEST_CODE,
         Tie::Beside => length >= SHORTEST_QUOTE,
         Tie::Reading => length >= 12 && (words.split_whitespace().count() >= 3 || words.contains(is_code_mark)),
-        Tie::Loose | Tie::Apart => false,
+        Tie::Loose | Tie::Apart | Tie::Doubtful => false,
     };
     quote.then_some(Attached::Quote)
 }

@@ -1,7 +1,7 @@
 //! Which path a mark belongs to, and how closely.
 
 use super::super::others::is_told_by_somebody;
-use super::super::proposals::{asked, behind_a_reason, is_wished_for, leads_elsewhere};
+use super::super::proposals::{Leads, asked, behind_a_reason, is_wished_for, leads};
 use super::super::sentences::ends_with_an_abbreviation;
 use super::super::words::{
     advises, attributes, denies, leads_into, names, negates, placed_words, places, prints, reads, says_absent, supposes,
@@ -23,6 +23,8 @@ pub(super) enum Tie {
     Loose,
     /// Only by the sentence: another clause speaks of it.
     Apart,
+    /// By words that may say that it stands there, or that it is to stand there, or what comes of it.
+    Doubtful,
 }
 
 impl Sentence<'_> {
@@ -74,7 +76,8 @@ impl Sentence<'_> {
         let opened = gap.trim_end().ends_with(':');
         // `Fix X (`x`)`: what stands right beside the place in a bracket is its own, whatever is asked for.
         let beside = gap.contains('(') && words(gap).next().is_none();
-        if !beside && leads_elsewhere(lead, gap) {
+        let goes = if beside { Leads::There } else { leads(lead, gap) };
+        if goes == Leads::Elsewhere {
             return None;
         }
         let mut own: Vec<_> = Vec::new();
@@ -94,13 +97,17 @@ impl Sentence<'_> {
             }
             own.push(word);
         }
-        if goes_on {
+        if goes_on && goes == Leads::There {
             return Some(Tie::Reading);
+        }
+        let own: Vec<&str> = own.iter().map(|word| &**word).collect();
+        // `X prints y`: what a program prints need not stand in it as it is printed.
+        if goes == Leads::Perhaps || own.last().is_some_and(|word| matches!(*word, "prints" | "outputs" | "logs")) {
+            return Some(Tie::Doubtful);
         }
         if clause.is_some() {
             return Some(Tie::Apart);
         }
-        let own: Vec<&str> = own.iter().map(|word| &**word).collect();
         // A colon leads like a word that says so, and so does who is named as the source of all that follows.
         let told = opened || sourced || self.has_lines_behind(mark);
         let tie = match &own[..] {
@@ -195,7 +202,7 @@ impl Sentence<'_> {
         near.iter().any(|(at, word)| away(*at, word))
             || asked
             || supposed
-            || (opened && leads_elsewhere(lead, ""))
+            || (opened && leads(lead, "") == Leads::Elsewhere)
             || is_wished_for(lead)
             || (is_quote && near.last().is_some_and(|(_, word)| names(word)))
             || says_absent(self.behind(path.span.end))
