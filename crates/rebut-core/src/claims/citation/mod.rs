@@ -11,6 +11,7 @@ mod beyond;
 mod blocks;
 mod commits;
 mod explicit;
+mod fields;
 mod find;
 mod glued;
 mod lines;
@@ -35,6 +36,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use beyond::Beyond;
+pub(super) use fields::Place;
 pub(super) use find::find_told_of_others;
 pub use find::{find, find_with_others};
 
