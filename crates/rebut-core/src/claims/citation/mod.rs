@@ -14,6 +14,7 @@ mod explicit;
 mod fields;
 mod find;
 mod glued;
+mod json;
 mod lines;
 mod names;
 mod others;
