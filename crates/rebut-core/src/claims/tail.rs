@@ -78,9 +78,20 @@ fn open_fence(text: &str) -> Option<usize> {
 pub(super) fn read(split: &Split<'_>) -> Tail {
     let mut reader = Reader { in_fence: split.in_fence, ..Reader::default() };
     let mut rest = split.lines;
-    if let Some((lines, behind)) = json::lines_of(rest) {
-        lines.lines().for_each(|line| reader.line(line));
+    if let Some(json::Listed { items, prose, behind }) = json::listed(rest) {
+        for item in items {
+            let (line, block) = item.split_once('\n').map_or((&*item, None), |(line, block)| (line, Some(block)));
+            reader.line(line);
+            if let Some(block) = block {
+                reader.block(block);
+            }
+        }
         reader.line("");
+        // Each is said by itself: no words are quoted from a place that another one names.
+        for words in prose {
+            words.lines().for_each(|line| reader.say(line));
+            reader.prose.push(String::new());
+        }
         rest = behind;
     }
     let mut blocks = Blocks::default();

@@ -151,27 +151,35 @@ struct Places {
     lines: Vec<usize>,
 }
 
+/// How many lines of the prose are looked for in vain: each of them is looked for through all of the text.
+const MISSES: usize = 100;
+
 impl Places {
     fn of(prose: &str, text: &str) -> Self {
         let before = prose.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         let lines: Vec<usize> = std::iter::once(0).chain(breaks).collect();
         let mut parts = vec![(0, 0)];
-        // The lines of the prose are lines of the text, in the same order.
-        let mut left = lines.partition_point(|start| *start < before);
+        // The lines of the prose are lines of the text, or the ends of such, in the same order; of JSON they are strings of it.
+        let mut left = lines.get(lines.partition_point(|start| *start < before)).copied().unwrap_or(text.len());
+        let mut misses = MISSES;
         let mut at = 0;
         for line in prose.split_inclusive('\n') {
-            let start = at;
+            let (start, words) = (at, line.trim_end());
             at += line.len();
-            if start < before || line.trim().is_empty() {
+            if start < before || words.is_empty() || misses == 0 {
                 continue;
             }
-            let stands =
-                |place: &usize| text[*place..].lines().next().is_some_and(|own| own.trim_end().ends_with(line.trim_end()));
-            if let Some(found) = (left..lines.len()).find(|number| stands(&lines[*number])) {
-                let own = text[lines[found]..].lines().next().unwrap_or_default().trim_end();
-                parts.push((start, lines[found] + own.len() - line.trim_end().len()));
-                left = found + 1;
+            let ends = |place: usize| {
+                let behind = text[place + words.len()..].trim_start_matches([' ', '\t', '\r']);
+                behind.is_empty() || behind.starts_with('\n') || text[place + words.len()..].starts_with('"')
+            };
+            match text[left..].match_indices(words).map(|(at, _)| left + at).find(|place| ends(*place)) {
+                Some(place) => {
+                    parts.push((start, place));
+                    left = place + words.len();
+                }
+                None => misses -= 1,
             }
         }
         Self { parts, lines }
@@ -220,6 +228,9 @@ mod tests {
             places("A.\n--- claims\n| a | src/a.rs:3 |\nclaim: x\nNote: see src/b.rs:1\nclaim: y\n\nSee src/c.rs:4."),
             ["3 src/a.rs:3", "5 src/b.rs:1", "8 src/c.rs:4"]
         );
+        let json =
+            "A.\n--- claims\n[{\"claim\": \"x\", \"why\": \"see src/a.rs:3\"},\n{\"why\": \"see src/b.rs:4\", \"n\": 1}]\n";
+        assert_eq!(places(json), ["3 src/a.rs:3", "4 src/b.rs:4"]);
         assert_eq!(places("").len(), 0);
     }
 

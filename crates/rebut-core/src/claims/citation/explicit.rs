@@ -47,15 +47,20 @@ fn read(evidence: &str, leading: Leading) -> Vec<Citation> {
     }
     let mut found = thing_of(line, leading);
     if let Some(block) = block
-        && let Some(Target::File { path, .. }) = found.last().map(|last| last.target.clone())
+        && let Some(path) = found.last().and_then(file_of).map(str::to_owned)
     {
-        for citation in &mut found {
-            if matches!(&citation.target, Target::File { path: own, .. } if *own == path) {
-                citation.quotes.push(block.clone().into_owned());
-            }
-        }
+        let own = found.iter_mut().filter(|citation| file_of(citation) == Some(&path));
+        own.for_each(|citation| citation.quotes.push(block.clone().into_owned()));
     }
     found
+}
+
+/// The file of which a citation names what stands there.
+fn file_of(citation: &Citation) -> Option<&str> {
+    match &citation.target {
+        Target::File { path, .. } | Target::Past { path, .. } => Some(path),
+        _ => None,
+    }
 }
 
 /// The things of a line that names commits, searches or commands, each with what is said of it: they begin with `commit HASH`,

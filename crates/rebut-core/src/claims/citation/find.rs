@@ -16,7 +16,7 @@ use super::pieces::{Kind, Piece, pieces_with};
 use super::references::{References, definition, without_title};
 use super::sentences::{Heading, heads_a_block};
 use super::table::Table;
-use super::{Citation, Target, glued, lines, spaced};
+use super::{Citation, Target, glued, json, lines, spaced};
 
 /// Words behind which a hash names a commit.
 const COMMIT_WORDS: [&str; 6] = ["commit", "commits", "revision", "rev", "sha", "changeset"];
@@ -49,6 +49,17 @@ enum Told {
 }
 
 fn found(text: &str) -> Found {
+    found_in(text, Within::Text)
+}
+
+/// Whether a text is what somebody said, or a string of JSON in it. Nobody writes JSON in strings of JSON in strings of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Within {
+    Text,
+    String,
+}
+
+fn found_in(text: &str, outer: Within) -> Found {
     let passages = passages(text);
     let mut found = Found { references: references(text, &passages), ..Found::default() };
     // The last path of the passage before a block of code, if the block can be its quote.
@@ -74,6 +85,10 @@ fn found(text: &str) -> Found {
             Passage::Printed(line) => {
                 (heading, before) = (None, Before::default());
                 found.citations.extend(line_of_search(text, line));
+            }
+            Passage::Json(range) => {
+                (heading, before) = (None, Before::default());
+                found.json(text, range, outer);
             }
             Passage::Fence { info, body } => {
                 before.block(if heading.is_some() { "" } else { &text[body.clone()] });
@@ -148,6 +163,46 @@ impl Found {
             self.slight.retain(|at| *at < range.start);
             self.companions.retain(|(at, _)| *at < range.start);
             self.references.take_back(range.start);
+        }
+    }
+
+    /// Takes in what JSON says: each string of it is a text of its own.
+    fn json(&mut self, text: &str, range: Range<usize>, outer: Within) {
+        for told in json::told(text, range) {
+            match told {
+                json::Told::Place(citations) => self.citations.extend(citations),
+                json::Told::Words(string) if text[string.clone()].contains('\\') => {
+                    let words = serde_json::from_str::<String>(&text[string.clone()]).unwrap_or_default();
+                    if outer == Within::Text {
+                        self.take_in(found_in(&words, Within::String), &string);
+                    }
+                }
+                json::Told::Words(string) => {
+                    let inner = string.start + 1..string.end - 1;
+                    let marks = marks(text, inner.clone(), self);
+                    give_lines(text, inner.clone(), &marks, &mut self.citations, &mut self.companions);
+                    attach(text, inner, &marks, &mut self.citations, &mut self.mentioned);
+                }
+            }
+        }
+    }
+
+    /// Takes in what was found in a text that stands here in other letters.
+    fn take_in(&mut self, inner: Self, span: &Range<usize>) {
+        let first = self.citations.len();
+        let Self { citations, companions, slight, mentioned, references: _ } = inner;
+        self.citations.extend(citations.into_iter().map(|found| Citation { span: span.clone(), ..found }));
+        self.companions.extend(companions.into_iter().map(|(at, of)| (first + at, first + of)));
+        self.slight.extend(slight.into_iter().map(|at| first + at));
+        let Mentioned { proposed, not_there, invented, of_others } = mentioned;
+        let own = &mut self.mentioned;
+        for (own, inner) in [
+            (&mut own.proposed, proposed),
+            (&mut own.not_there, not_there),
+            (&mut own.invented, invented),
+            (&mut own.of_others, of_others),
+        ] {
+            own.extend(inner.into_iter().map(|at| first + at));
         }
     }
 
@@ -347,6 +402,7 @@ fn mark(text: &str, within: &Range<usize>, piece: &Piece, content: Range<usize>,
         return Some(cite(&mut found.citations, content, vec![Target::File { path, lines: None }], None));
     }
     match &piece.kind {
+        Kind::Quote(_) if json::is_part_of_object(text, within, &piece.span) => None,
         Kind::Quote(words) => Some(Mark { span: piece.span.clone(), said: Said::Quote(words.clone()) }),
         Kind::Code(words) => Some(Mark { span: piece.span.clone(), said: Said::Code(words.clone()) }),
         Kind::Word | Kind::Link { .. } | Kind::Source => None,

@@ -11,8 +11,10 @@ mod beyond;
 mod blocks;
 mod commits;
 mod explicit;
+mod fields;
 mod find;
 mod glued;
+mod json;
 mod languages;
 mod lines;
 mod names;
@@ -36,6 +38,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 use beyond::Beyond;
+pub(super) use fields::Place;
 pub(super) use find::find_told_of_others;
 pub use find::{find, find_with_others};
 

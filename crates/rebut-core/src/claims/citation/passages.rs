@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::attribution::{is_led, is_place_alone};
 use super::blocks::is_printed;
+use super::json::Values;
 use super::lines as named_lines;
 use super::path::{self, Standing};
 use super::references::definition;
@@ -20,6 +21,8 @@ pub(super) enum Passage {
     SetOff(Range<usize>),
     /// A line as searches print it.
     Printed(Range<usize>),
+    /// An object of JSON, or a list of them.
+    Json(Range<usize>),
 }
 
 /// The passages of a text, in order.
@@ -30,7 +33,12 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
     // Whether the last line that is not empty ends with a path, and how the lines below it are set off.
     let (mut below_path, mut set_off): (bool, Option<(SetOff, Range<usize>)>) = (false, None);
     let mut in_list = false;
+    let (mut values, mut behind_json) = (Values::of_text(text.len()), 0);
     for line in lines(text) {
+        if line.end <= behind_json {
+            continue;
+        }
+        let line = line.start.max(behind_json)..line.end;
         let content = &text[line.clone()];
         let bare = content.trim_start();
         if let Some(open) = &fence {
@@ -65,6 +73,17 @@ pub(super) fn passages(text: &str) -> Vec<Passage> {
         if let Some(open) = opens(content, line.clone()) {
             passages.extend(prose.take().map(Passage::Prose));
             fence = Some(open);
+        } else if let Some(length) = values.end_of(&text[line.end - without_bullet(bare).len()..]) {
+            let start = line.end - without_bullet(bare).len();
+            behind_json = start + length;
+            passages.extend(prose.take().map(Passage::Prose));
+            passages.push(Passage::Json(start..behind_json));
+            let rest = text[behind_json..].split_inclusive('\n').next().unwrap_or_default();
+            if !rest.trim().is_empty() {
+                prose = Some(behind_json..behind_json + rest.len());
+            }
+            behind_json += rest.len();
+            (below_path, in_list) = (false, false);
         } else if is_printed(without_bullet(bare)) {
             passages.extend(prose.take().map(Passage::Prose));
             passages.push(Passage::Printed(line.end - without_bullet(bare).len()..line.end));

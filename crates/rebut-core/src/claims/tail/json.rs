@@ -1,10 +1,23 @@
 //! A list of claims that is written as JSON.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-/// The lines of a list that begins with a value of JSON which has claims, in the form that is taught, and what stands behind
-/// it.
-pub(super) fn lines_of(text: &str) -> Option<(String, &str)> {
+use super::super::ClaimId;
+use super::super::citation::Place;
+
+/// What a list says that is written as JSON.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Listed<'a> {
+    /// Its items in the form that is taught; below the line of an item may stand a block.
+    pub(super) items: Vec<String>,
+    /// The words that are no items. What calls them so, and what is no words, says nothing that could be looked up.
+    pub(super) prose: Vec<String>,
+    /// What stands behind it.
+    pub(super) behind: &'a str,
+}
+
+/// Reads a list that begins with a value of JSON which has items.
+pub(super) fn listed(text: &str) -> Option<Listed<'_>> {
     let text = text.trim_start();
     let fenced = text.strip_prefix("```").and_then(|text| text.split_once('\n')).map(|(_, inner)| inner);
     let inner = fenced.unwrap_or(text).trim_start();
@@ -15,103 +28,185 @@ pub(super) fn lines_of(text: &str) -> Option<(String, &str)> {
     let value = values.next()?.ok()?;
     let behind = inner[values.byte_offset()..].trim_start();
     let behind = if fenced.is_some() { behind.trim_start_matches('`') } else { behind };
-    let mut lines = Vec::new();
-    // What the list has no form for stays to be read as it was written.
-    let whole = tell(&value, &mut lines);
-    (!lines.is_empty()).then(|| (lines.join("\n"), if whole { behind } else { text }))
+    let mut listed = Listed { behind, ..Listed::default() };
+    listed.tell(&value);
+    (!listed.items.is_empty()).then_some(listed)
 }
 
-/// The items of a value: of an object with a claim or a concession its fields, of others those of what they hold. Gives whether
-/// they are all that it says.
-fn tell(value: &Value, lines: &mut Vec<String>) -> bool {
-    match value {
-        Value::Array(values) => every(values, |value| tell(value, lines)),
-        Value::Object(fields) => {
-            // The claim comes first, wherever it stands.
-            let is_claim = |(name, value): &(&String, &Value)| key(name) == Some("claim") && value.is_string();
-            let (claims, others): (Vec<_>, Vec<_>) = fields.iter().partition(is_claim);
-            every(claims.into_iter().chain(others), |(name, value)| field(name, value, lines))
-        }
-        _ => false,
-    }
+/// What a field of a claim is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Key {
+    Claim,
+    Evidence,
+    Attacks,
+    Concede,
+    Id,
 }
 
-/// The word of the list that a field stands for.
-fn key(name: &str) -> Option<&'static str> {
-    match name.to_lowercase().as_str() {
-        "claim" | "text" | "statement" => Some("claim"),
-        "evidence" | "citations" | "sources" => Some("evidence"),
-        "attacks" => Some("attacks"),
-        "concede" => Some("concede"),
-        _ => None,
-    }
-}
-
-fn field(name: &str, value: &Value, lines: &mut Vec<String>) -> bool {
-    if let ("claims" | "concessions", Value::Array(_) | Value::Object(_)) = (name, value) {
-        return tell(value, lines);
-    }
-    let Some(key) = key(name) else { return false };
-    let values = match value {
-        Value::Array(values) if key != "claim" => values.as_slice(),
-        value => std::slice::from_ref(value),
-    };
-    every(values, |value| {
-        let told = match value {
-            Value::String(text) => Some(text.replace('\n', " ")),
-            Value::Object(_) if key == "evidence" => place(value),
-            _ => None,
-        };
-        let taken = told.is_some();
-        lines.extend(told.map(|told| format!("{key}: {told}")));
-        taken
-    })
-}
-
-/// Does this for all of them, and gives whether it was done for each.
-fn every<T>(all: impl IntoIterator<Item = T>, mut each: impl FnMut(T) -> bool) -> bool {
-    let mut done = true;
-    for one in all {
-        done &= each(one);
-    }
-    done
-}
-
-/// `{"file": "src/a.rs", "line": 3, "quote": "words"}` as the list has it. None where something else is said.
-fn place(value: &Value) -> Option<String> {
-    let (mut path, mut lines, mut quote) = (None, None, None);
-    for (name, value) in value.as_object()? {
-        let told = match value {
-            Value::String(text) => text.replace('\n', " "),
-            Value::Number(number) => number.to_string(),
-            _ => return None,
-        };
+impl Key {
+    fn of(name: &str) -> Option<Self> {
         match name.to_lowercase().as_str() {
-            "file" | "path" => path = Some(told),
-            "line" | "lines" => lines = Some(told),
-            "quote" | "words" => quote = Some(told),
-            _ => return None,
+            "claim" | "text" | "statement" => Some(Self::Claim),
+            "evidence" | "citations" | "sources" => Some(Self::Evidence),
+            "attacks" => Some(Self::Attacks),
+            "concede" => Some(Self::Concede),
+            "id" => Some(Self::Id),
+            _ => None,
         }
     }
-    let lines = lines.map(|lines| format!(":{lines}")).unwrap_or_default();
-    let quote = quote.map(|quote| format!(" \"{quote}\"")).unwrap_or_default();
-    Some(format!("{}{lines}{quote}", path?))
+}
+
+impl Listed<'_> {
+    fn tell(&mut self, value: &Value) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| self.tell(value)),
+            Value::Object(fields) => self.object(fields),
+            Value::String(text) => self.say(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// The items of an object. A claim comes first, wherever it stands, and a place beside it is its evidence.
+    fn object(&mut self, fields: &Map<String, Value>) {
+        let is_text = |name: &str, value: &Value| Key::of(name) == Some(Key::Claim) && value.is_string();
+        let (claims, others): (Vec<_>, Vec<_>) = fields.iter().partition(|(name, value)| is_text(name, value));
+        let id = fields.iter().find(|(name, _)| Key::of(name) == Some(Key::Id)).and_then(|(_, id)| id.as_str());
+        let id = id.and_then(ClaimId::read).map(|id| format!(" {id}")).unwrap_or_default();
+        let texts = claims.iter().filter_map(|(_, text)| text.as_str());
+        self.items.extend(texts.map(|text| format!("claim{id}: {}", in_one_line(text))));
+        let (place, others) = place(others);
+        self.place(place, !claims.is_empty());
+        for (name, value) in others {
+            match Key::of(name) {
+                Some(Key::Evidence) => self.evidence(value),
+                Some(Key::Attacks) => self.each("attacks", value),
+                Some(Key::Concede) => self.each("concede", value),
+                Some(Key::Claim | Key::Id) | None => self.tell(value),
+            }
+        }
+    }
+
+    fn evidence(&mut self, value: &Value) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| self.evidence(value)),
+            Value::Object(fields) => {
+                let (place, others) = place(fields.iter());
+                self.place(place, true);
+                for (_, value) in others {
+                    self.tell(value);
+                }
+            }
+            value => self.each("evidence", value),
+        }
+    }
+
+    /// An item of this key for each string.
+    fn each(&mut self, key: &str, value: &Value) {
+        match value {
+            Value::String(text) => self.items.push(format!("{key}: {}", in_one_line(text))),
+            Value::Array(values) => values.iter().for_each(|value| self.each(key, value)),
+            value => self.tell(value),
+        }
+    }
+
+    fn place(&mut self, place: Place, is_evidence: bool) {
+        match place.evidence() {
+            Some(lines) if is_evidence => self.items.extend(lines.iter().map(|line| format!("evidence: {line}"))),
+            Some(lines) => self.prose.extend(lines),
+            None => place.into_words().for_each(|words| self.say(&words)),
+        }
+    }
+
+    /// Words that are no item: one alone is a mark of the list, such as an id or how grave something is.
+    fn say(&mut self, text: &str) {
+        // No fence is opened by what is only told.
+        let text = in_one_line(text.trim_start_matches(['`', '~', ' ', '\n']));
+        let is_mark = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+        if !text.chars().all(is_mark) && ClaimId::read(&text).is_none() {
+            self.prose.push(text);
+        }
+    }
+}
+
+fn in_one_line(text: &str) -> String {
+    text.replace('\n', " ")
+}
+
+/// The place that fields tell, and those of them that say something else.
+fn place<'a>(fields: impl IntoIterator<Item = (&'a String, &'a Value)>) -> (Place, Vec<(&'a String, &'a Value)>) {
+    let mut place = Place::default();
+    let mut others = Vec::new();
+    for (name, value) in fields {
+        let is_taken = match value {
+            Value::Array(values) if values.iter().all(|value| value.is_string() || value.is_u64()) => {
+                values.iter().fold(!values.is_empty(), |all, value| place.takes(name, value) && all)
+            }
+            value => place.takes(name, value),
+        };
+        if !is_taken {
+            others.push((name, value));
+        }
+    }
+    (place, others)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn told(text: &str) -> (String, String) {
+        let listed = listed(text).expect(text);
+        assert_eq!(listed.behind.trim(), "So.", "{text}");
+        (listed.items.join("\n"), listed.prose.join("\n"))
+    }
+
     #[test]
-    fn evidence_in_objects_is_evidence_and_what_has_no_form_stays() {
-        let text = r#"[{"text": "a", "evidence": [{"file": "src/a.rs", "line": 3, "quote": "x y"}]}] So."#;
-        assert_eq!(lines_of(text), Some(("claim: a\nevidence: src/a.rs:3 \"x y\"".to_owned(), "So.")));
-        for text in [
-            r#"[{"claim": "a", "confidence": 0.9}] So."#,
-            r#"{"claim": "a", "evidence": {"file": "src/a.rs", "from": 3}} So."#,
+    fn evidence_in_objects_is_evidence() {
+        for (object, line) in [
+            (r#"{"file": "src/a.rs", "line": 3, "quote": "x y"}"#, "src/a.rs:3 \"x y\""),
+            (r#"{"file": "src/a.rs", "lines": [3, 8]}"#, "src/a.rs:3-8"),
+            (r#"{"file": "src/a.rs", "line": 3, "quote": null}"#, "src/a.rs:3"),
+            (r#"{"type": "file", "path": "src/a.rs", "start_line": 3, "end_line": 8}"#, "src/a.rs:3-8"),
+            (r#"{"path": "src/a.rs", "line": 3, "code": "f(\"x\")"}"#, "src/a.rs:3\n```\nf(\"x\")\n```"),
+            (r#"{"commit": "1a2b3c4", "file": "src/a.rs"}"#, "commit 1a2b3c4 src/a.rs"),
         ] {
-            assert_eq!(lines_of(text), Some(("claim: a".to_owned(), text)));
+            let text = format!(r#"[{{"text": "a", "evidence": [{object}]}}] So."#);
+            assert_eq!(told(&text), (format!("claim: a\nevidence: {line}"), String::new()), "{text}");
         }
+        // A claim may have its place beside it.
+        let text = r#"[{"file": "src/a.rs", "line": 3, "claim": "a"}] So."#;
+        assert_eq!(told(text).0, "claim: a\nevidence: src/a.rs:3");
+    }
+
+    #[test]
+    fn a_field_without_a_form_is_words_and_takes_nothing_from_the_others() {
+        for (field, words) in [
+            (r#""confidence": 0.9"#, ""),
+            (r#""severity": "high""#, ""),
+            (r#""attacks": null"#, ""),
+            (r#""is_sure": true"#, ""),
+            (r#""why": "it waits, see src/b.rs:9""#, "it waits, see src/b.rs:9"),
+            (r#""notes": ["one is", {"deep": "and\nanother"}]"#, "one is\nand another"),
+            (r#""why": "```rust x""#, "rust x"),
+            (r#""seen": {"file": "src/b.rs", "line": 9}"#, "src/b.rs:9"),
+            (r#""concede": {"quote": "it is slow"}"#, "it is slow"),
+        ] {
+            let text = format!(r#"[{{{field}, "claim": "a", "evidence": ["src/a.rs:1"]}}] So."#);
+            assert_eq!(told(&text), ("claim: a\nevidence: src/a.rs:1".to_owned(), words.to_owned()), "{text}");
+        }
+        let text = r#"{"claim": "a", "evidence": {"file": "src/a.rs", "line": 3, "why": "it is there"}} So."#;
+        assert_eq!(told(text), ("claim: a\nevidence: src/a.rs:3".to_owned(), "it is there".to_owned()));
+        let text = r#"{"claim": "a", "evidence": {"location": "src/a.rs:3"}} So."#;
+        assert_eq!(told(text), ("claim: a".to_owned(), "src/a.rs:3".to_owned()));
+        let text = r#"{"id": "P1.2", "claim": "a", "evidence": null} So."#;
+        assert_eq!(told(text), ("claim P1.2: a".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn capitals_are_letters_like_others() {
+        let text = r#"{"Claims": [{"ID": "P1.1", "Claim": "a", "Evidence": [{"File": "src/a.rs", "Line": 3}]}]} So."#;
+        assert_eq!(told(text).0, "claim P1.1: a\nevidence: src/a.rs:3");
+        assert_eq!(told(r#"{"Concessions": [{"Concede": "C1.1 it is so"}]} So."#).0, "concede: C1.1 it is so");
     }
 
     #[test]
@@ -122,18 +217,18 @@ mod tests {
             r#"{"claims": [{"evidence": ["src/a.rs:1", "src/b.rs:2"], "attacks": ["P1.1"], "claim": "a"}]} So."#,
             "```json\n{\"claim\": \"a\", \"evidence\": [\"src/a.rs:1\", \"src/b.rs:2\"], \"attacks\": \"P1.1\"}\n```\nSo.",
         ] {
-            let (lines, behind) = lines_of(text).expect(text);
-            let sorted = |text: &str| {
-                let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            let listed = listed(text).expect(text);
+            let sorted = |lines: &[String]| {
+                let mut lines = lines.to_vec();
                 lines.sort();
                 lines
             };
-            assert_eq!(sorted(&lines), sorted(told), "{text}");
-            assert!(lines.starts_with("claim: a"), "{text}");
-            assert_eq!(behind.trim(), "So.", "{text}");
+            assert_eq!(sorted(&listed.items), sorted(&told.lines().map(str::to_owned).collect::<Vec<_>>()), "{text}");
+            assert!(listed.items[0].starts_with("claim: a"), "{text}");
+            assert_eq!(listed.behind.trim(), "So.", "{text}");
         }
         for text in ["claim: a", "[P1.1] claim: a", "{}", "[1, 2]", "{\"claim\": 3}", "[x](y)"] {
-            assert!(lines_of(text).is_none(), "{text}");
+            assert!(listed(text).is_none(), "{text}");
         }
     }
 }
