@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
-use super::blocks::{block, line_of_search, lines_of, quoted};
+use super::blocks::{block, lines_of, printed, quoted};
 use super::commits::{HEAD, in_a_commit, is_commit_by_what_it_does, is_hash, name_files_of_commits, shown_by_git};
 use super::names::is_paper;
 use super::others::heads_what_is_told;
@@ -73,7 +73,7 @@ fn found(text: &str) -> Found {
             }
             Passage::Printed(line) => {
                 (heading, before) = (None, Before::default());
-                found.citations.extend(line_of_search(text, line));
+                found.citations.extend(printed(text, line));
             }
             Passage::Fence { info, body } => {
                 before.block(if heading.is_some() { "" } else { &text[body.clone()] });
