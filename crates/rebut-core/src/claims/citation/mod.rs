@@ -13,6 +13,7 @@ mod commits;
 mod explicit;
 mod find;
 mod glued;
+mod headed;
 mod lines;
 mod names;
 mod others;
