@@ -97,7 +97,7 @@ fn search_output(text: &str, body: Range<usize>, citations: &mut Vec<Citation>) 
 }
 
 /// One line of what a search printed.
-pub(super) fn line_of_search(text: &str, span: Range<usize>) -> Option<Citation> {
+fn line_of_search(text: &str, span: Range<usize>) -> Option<Citation> {
     let line = text[span.clone()].trim_end();
     let (path, number, words) = parts_of_search(line)?;
     let quotes = if words.trim().chars().count() > 2 { vec![words.trim().to_owned()] } else { Vec::new() };
@@ -108,24 +108,95 @@ pub(super) fn line_of_search(text: &str, span: Range<usize>) -> Option<Citation>
 /// Whether a line among prose is one that a search printed: code follows the line's number at once, or as far as it is indented
 /// in its file. `src/pool.rs:35: it waits` is somebody's remark.
 pub(super) fn is_printed(line: &str) -> bool {
-    // A program's remark is a sentence, or has a word of its own before a colon: `E501 line too long (99 > 79)`.
-    let plain = |word: &str| word.chars().all(char::is_alphabetic);
-    let code = |words: &str| {
-        let all: Vec<&str> = words.split_whitespace().collect();
-        let labelled = all.first().is_some_and(|word| word.strip_suffix(':').is_some_and(plain));
-        words.trim_end().ends_with(['(', ')', '{', '}', ';', ',', '[', ']'])
-            && !labelled
-            && !all.windows(3).any(|three| three.iter().all(|word| plain(word)))
-    };
-    let remark = |words: &str| words.strip_prefix(' ').is_some_and(|rest| !rest.starts_with(char::is_whitespace));
     let spaced = || line.split(':').next().is_some_and(|path| path.contains(char::is_whitespace));
     line.len() <= LONGEST_LINE
-        && parts_of_search(line.trim_end()).is_some_and(|(_, _, words)| code(words) && !remark(words))
+        && parts_of_search(line.trim_end()).is_some_and(|(_, _, words)| behind_number(words) != Behind::Remark)
         && !spaced()
+}
+
+/// The citation of a line among prose that a search seems to have printed. What may be a remark as well quotes nothing for sure.
+pub(super) fn printed(text: &str, span: Range<usize>) -> Option<Citation> {
+    let (_, _, words) = parts_of_search(text[span.clone()].trim_end())?;
+    let mut citation = line_of_search(text, span)?;
+    if behind_number(words) == Behind::Perhaps {
+        citation.perhaps = std::mem::take(&mut citation.quotes);
+    }
+    Some(citation)
 }
 
 /// The longest line that is looked at in prose, in bytes.
 const LONGEST_LINE: usize = 1_024;
+
+/// What stands behind the number of a line among prose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Behind {
+    Code,
+    /// Code, or a remark with code in it.
+    Perhaps,
+    /// What a program or somebody says of the line.
+    Remark,
+}
+
+/// What these words behind the number of a line are, by the signs in them: most lines of code end with one or assign something,
+/// and a remark is a sentence, has a word of its own before a colon, or begins with the number of a rule.
+fn behind_number(words: &str) -> Behind {
+    let indent = words.len() - words.trim_start().len();
+    let inner = words.trim();
+    let all: Vec<&str> = inner.split_whitespace().collect();
+    let plain = |word: &str| !word.is_empty() && word.chars().all(char::is_alphabetic);
+    let labelled = all.first().is_some_and(|word| word.strip_suffix(':').is_some_and(plain));
+    // One space parts a remark from its place; code is indented by more, or not at all.
+    if words.starts_with(' ') && indent == 1 || labelled || begins_with_a_rule(&all) {
+        return Behind::Remark;
+    }
+    if ["//", "/*", "# "].iter().any(|mark| inner.starts_with(mark)) {
+        return Behind::Code;
+    }
+    let ends = |signs: &[char]| inner.ends_with(signs);
+    // `unused result (must be used)`: brackets around words of a sentence, which a call has not.
+    let calls = all.iter().any(|word| word.find(['(', '[']).is_some_and(|at| at > 0));
+    let bare = |word: &'_ str| plain(if calls { word } else { word.trim_matches(['(', ')', '[', ']']) });
+    let is_told = all.windows(3).any(|three| three.iter().all(|word| bare(word.trim_end_matches(','))));
+    let assigns = all.iter().skip(1).any(|word| is_assignment(word));
+    if assigns || ends(&['{', '}', ';', ',']) {
+        // `it waits for nobody;` has no sign but that of its end.
+        let worded = all.iter().all(|word| plain(word.trim_end_matches([';', ','])) || is_assignment(word));
+        let doubtful = worded && all.len() > if assigns { 4 } else { 2 } || is_told && !assigns && ends(&[',']);
+        return if doubtful { Behind::Perhaps } else { Behind::Code };
+    }
+    let indented = indent > 0;
+    if ends(&['(', ')', '[', ']']) {
+        // `errcheck (w.Write)`, which may be `if (ready)`.
+        let apart = plain(all[0]) && all.get(1).is_some_and(|word| word.starts_with(['(', '[']));
+        return match (is_told, indented) {
+            (true, false) => Behind::Remark,
+            (true, true) => Behind::Perhaps,
+            (false, false) if apart => Behind::Perhaps,
+            (false, _) => Behind::Code,
+        };
+    }
+    let signed = || inner.contains(['(', ')', '{', '}', ';', '=', '<', '>', '[', ']']);
+    if indented && signed() { Behind::Perhaps } else { Behind::Remark }
+}
+
+/// `=`, `+=`, `:=`, and no comparison.
+fn is_assignment(word: &str) -> bool {
+    let sign = |c: char| c.is_ascii_punctuation() && !matches!(c, '=' | '!' | '(' | ')' | '"' | '\'' | '`' | '_');
+    word.strip_suffix('=').is_some_and(|before| before.chars().all(sign) && !matches!(before, "<" | ">"))
+}
+
+/// `E501 line too long`, `W0107[unnecessary-pass]`: linters name the rule first.
+fn begins_with_a_rule(words: &[&str]) -> bool {
+    let Some((first, rest)) = words.split_first() else { return false };
+    let (rule, behind) = first.split_at(first.find(['[', ':']).unwrap_or(first.len()));
+    let digits = rule.trim_start_matches(|c: char| c.is_ascii_uppercase());
+    let numbered = digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let ended = matches!(behind, "" | ":") || behind.ends_with(']');
+    (1..=6).contains(&(rule.len() - digits.len()))
+        && numbered
+        && ended
+        && !rest.first().is_some_and(|next| is_assignment(next))
+}
 
 fn parts_of_search(line: &str) -> Option<(String, u128, &str)> {
     let mut parts = line.splitn(3, ':');
@@ -195,4 +266,70 @@ pub(super) fn lines_of(text: &str, within: Range<usize>) -> impl Iterator<Item =
         at += line.len();
         at - line.len()..at
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::find;
+
+    /// What a line behind a place quotes, and what it may quote.
+    fn said(words: &str) -> [Vec<String>; 2] {
+        let found = find(&format!("src/pool.rs:35:{words}"));
+        assert_eq!(found.len(), 1, "{words}");
+        let citation = found.into_iter().next().unwrap();
+        assert_eq!(citation.target.to_string(), "src/pool.rs:35", "{words}");
+        [citation.quotes, citation.perhaps]
+    }
+
+    #[test]
+    fn code_behind_a_number_is_a_quote_however_many_words_it_has() {
+        for words in [
+            "public static final long LIMIT = 9;",
+            "pool.waiting[id] -= 1",
+            "pub static SIZE: usize = 64",
+            "count := len(all)",
+            "impl Drop for Guard {",
+            "DROP INDEX IF EXISTS by_name ON guards (name);",
+            "        if (ready)",
+            "/// Gives the guard back.",
+            "//Gives it back",
+            "# gives the guard back",
+            "R100[2] = 7",
+        ] {
+            assert_eq!(said(words), [vec![words.trim().to_owned()], vec![]], "{words}");
+        }
+    }
+
+    #[test]
+    fn what_is_code_or_a_remark_is_a_quote_perhaps() {
+        for words in [
+            "    with acquire(pool, 3) as guard",
+            "    return <b>Please wait</b>",
+            "errcheck (pool.Close)",
+            "\tif (ready and not closed)",
+            "export default Pool;",
+            "it waits for nobody;",
+            "assignment with = in condition",
+            "f() is called far too often,",
+        ] {
+            assert_eq!(said(words), [vec![], vec![words.trim().to_owned()]], "{words}");
+        }
+    }
+
+    #[test]
+    fn what_is_said_of_a_line_is_no_quote() {
+        for words in [
+            "unused value (it must be kept)",
+            "SA4006 (staticcheck)",
+            "9:W0107[unnecessary-pass]",
+            "C0116: Missing docstring (missing-docstring)",
+            "E225 missing whitespace around = and {",
+            "note: f();",
+            " f();",
+            "x == y is always true",
+        ] {
+            assert_eq!(said(words)[0], [""; 0], "{words}");
+            assert!(!said(words)[1].iter().any(|perhaps| perhaps.contains(' ')), "{words}");
+        }
+    }
 }

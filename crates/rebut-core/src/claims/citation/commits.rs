@@ -133,8 +133,10 @@ fn leads_to_a_commit(before: &str) -> bool {
         return true;
     }
     match &**joint {
+        "of" if before().next() == Some("as") => true,
+        // `The commit message of abc1234 says`
+        "of" | "for" | "in" if before().take(2).eq(["message", "commit"]) => true,
         "in" | "by" | "with" | "durch" | "von" | "mit" => done,
-        "of" => before().next() == Some("as"),
         "to" => before().next() == Some("back"),
         _ => false,
     }
@@ -301,6 +303,9 @@ mod tests {
         assert_eq!(told("It came so: in 69e7bb5, src/pool.rs was rewritten."), ["commit 69e7bb5 src/pool.rs"]);
         assert_eq!(told("git blame shows deadbee1 for src/pool.rs:6."), ["commit deadbee1"]);
         assert_eq!(told("Commit HEAD changed src/pool.rs."), ["commit HEAD src/pool.rs"]);
+        assert_eq!(told("The commit message of 69e7bb5 promises a test."), ["commit 69e7bb5"]);
+        assert_eq!(find("The commit message of `69e7bb5` says \"drop the guard\".")[0].quotes, ["drop the guard"]);
+        assert_eq!(told("The message of 69e7bb5 was lost."), [""; 0]);
         for text in ["The commit HEAD points at is new.", "In 69e7bb5, that is.", "Weighs 12345a7, src/pool.rs waits."] {
             assert_eq!(told(text), [""; 0], "{text}");
         }

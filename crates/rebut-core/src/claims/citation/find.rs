@@ -6,15 +6,16 @@ use std::ops::Range;
 use super::attach::{Mark, Mentioned, Said, attach, give_lines};
 use super::attribution::Before;
 use super::bare::{bare, trimmed};
-use super::blocks::{block, line_of_search, lines_of, quoted};
+use super::blocks::{block, lines_of, printed, quoted};
 use super::commits::{HEAD, in_a_commit, is_commit_by_what_it_does, is_hash, name_files_of_commits, shown_by_git};
+use super::headed::Above;
 use super::names::is_paper;
 use super::others::heads_what_is_told;
 use super::passages::{Passage, passages, plainly};
 use super::path::{self, Standing, Written};
 use super::pieces::{Kind, Piece, pieces_with};
 use super::references::{References, definition, without_title};
-use super::sentences::{Heading, heads_a_block};
+use super::sentences::Heading;
 use super::table::Table;
 use super::{Citation, Target, glued, json, lines, spaced};
 
@@ -64,7 +65,7 @@ fn found_in(text: &str, outer: Within) -> Found {
     let mut found = Found { references: references(text, &passages), ..Found::default() };
     // The last path of the passage before a block of code, if the block can be its quote.
     let mut heading: Option<Heading> = None;
-    let (mut table, mut before) = (Table::default(), Before::default());
+    let (mut table, mut before, mut above) = (Table::default(), Before::default(), Above::default());
     for passage in passages {
         match passage {
             Passage::Prose(range) => {
@@ -79,20 +80,21 @@ fn found_in(text: &str, outer: Within) -> Found {
                 if let Some((label, _)) = defined {
                     found.references.made(label, first..found.citations.len());
                 }
-                heading = heads_a_block(text, range.clone(), &marks).filter(|heading| heading.at >= first);
+                heading = above.prose(text, range.clone(), &marks);
                 before.prose(&text[range.clone()], range.start, &marks, &mut found.citations);
             }
             Passage::Printed(line) => {
-                (heading, before) = (None, Before::default());
-                found.citations.extend(line_of_search(text, line));
+                (heading, before, above) = (None, Before::default(), Above::default());
+                found.citations.extend(printed(text, line));
             }
             Passage::Json(range) => {
-                (heading, before) = (None, Before::default());
+                (heading, before, above) = (None, Before::default(), Above::default());
                 found.json(text, range, outer);
             }
             Passage::Fence { info, body } => {
                 before.block(if heading.is_some() { "" } else { &text[body.clone()] });
                 block(text, info, body, heading.take(), &mut found.citations);
+                above = Above::default();
             }
             Passage::SetOff(lines) => match heading.take().filter(|heading| !is_told(text, &found.citations[heading.at])) {
                 Some(Heading { at, quotes }) => {

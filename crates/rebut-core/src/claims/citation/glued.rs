@@ -13,6 +13,9 @@ use super::work;
 /// The longest place that is looked for beside others, in bytes.
 const LONGEST: usize = 1_024;
 
+/// How many signs may stand between the bracket that closes behind a place and the word that goes on.
+const CLOSING: usize = 8;
+
 /// Where a word ends that is read letter by letter, and where the next one begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Seam {
@@ -35,8 +38,9 @@ pub(super) struct Seams {
 
 /// What stands before a colon and a path that are no place: names of modules, addresses and branches.
 #[rustfmt::skip]
-const SCHEMES: [&str; 14] = [
+const SCHEMES: [&str; 17] = [
     "node", "npm", "jsr", "deno", "bun", "jdbc", "git", "webpack", "classpath", "urn", "main", "master", "develop", "trunk",
+    "dart", "package", "ext",
 ];
 
 impl Seams {
@@ -50,7 +54,8 @@ impl Seams {
         let behind = here + c.len_utf8();
         // No address has one of these.
         let parts = matches!(c, '|' | '<' | '>');
-        self.whole = (self.whole && !parts) || (c == ':' && text[behind..limit].starts_with("//"));
+        let address = || text[behind..limit].starts_with("//") && path::ends_with_a_scheme(&text[self.start..here]);
+        self.whole = (self.whole && !parts) || (c == ':' && address());
         match c {
             _ if self.whole => None,
             // `2..=9`
@@ -87,8 +92,23 @@ impl Seams {
             }
             ':' | '#' => {
                 let leads = c == ':' && !std::mem::replace(&mut self.led, true);
-                self.lines = Some(self.lines.unwrap_or(behind));
-                if leads { self.behind_a_colon(text, here, limit) } else { None }
+                let seam = if leads { self.behind_a_colon(text, here, limit) } else { None };
+                // `see:src/a.rs:3`: a word, and what may be a place.
+                if leads && seam.is_none() && self.is_led_by_a_word(text, here, limit) {
+                    (self.from, self.lines) = (behind, None);
+                } else {
+                    self.lines = Some(self.lines.unwrap_or(behind));
+                }
+                seam
+            }
+            // `f(src/a.rs:3),g(src/b.rs:4)`, `(src/a.rs:3).Then`: the bracket around a place closes, and the word goes on.
+            ')' | ']' | '}' if self.lines.is_some_and(|at| here - at <= LONGEST && is_number(&text[at..here])) => {
+                let open = [('(', ')'), ('[', ']'), ('{', '}')].iter().find(|(_, close)| *close == c).map(|(open, _)| *open);
+                let inside = text[self.from..here].trim_start_matches(['(', '[', '{', '*', '_', '"']);
+                work::read(inside.len());
+                let next = text[behind..limit].chars().take(CLOSING).find(|c| c.is_alphanumeric() || c.is_whitespace());
+                let goes_on = next.is_some_and(char::is_alphanumeric) && !open.is_some_and(|open| inside.contains(open));
+                if goes_on { self.place_until(text, here, behind) } else { None }
             }
             _ => None,
         }
@@ -110,25 +130,28 @@ impl Seams {
         Some(if from == start { Seam { end: here, next: behind } } else { Seam { end: from, next: from } })
     }
 
-    /// `see:src/a.rs:3` is a word and a place, and `src/a.rs:line` a place and a word.
+    /// `src/a.rs:line 3` is a place and a word.
     fn behind_a_colon(&self, text: &str, here: usize, limit: usize) -> Option<Seam> {
-        let head = &text[self.start..here];
-        let behind = super::attach::beginning(&text[here + 1..limit], LONGEST);
-        if has_known_extension(head) {
-            let word = &behind[..behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len())];
-            let number = behind[word.len()..].trim_start_matches([' ', '#', '.']);
-            let named = word.len() > 1 && is_line_word(word) && number.starts_with(|c: char| c.is_ascii_digit());
-            return named.then_some(Seam { end: here, next: here });
+        if !has_known_extension(&text[self.start..here]) {
+            return None;
         }
+        let behind = super::attach::beginning(&text[here + 1..limit], LONGEST);
+        let word = &behind[..behind.find(|c: char| !c.is_alphabetic()).unwrap_or(behind.len())];
+        let number = behind[word.len()..].trim_start_matches([' ', '#', '.']);
+        let named = word.len() > 1 && is_line_word(word) && number.starts_with(|c: char| c.is_ascii_digit());
+        named.then_some(Seam { end: here, next: here })
+    }
+
+    /// `see:src/a.rs:3`: whether a word stands before the colon that is neither a file nor the name of a scheme or a commit.
+    fn is_led_by_a_word(&self, text: &str, here: usize, limit: usize) -> bool {
+        let head = &text[self.start..here];
+        let behind = &text[here + 1..limit];
+        let file = has_known_extension(head);
         let head = head.trim_start_matches(['(', '[', '*', '_', '"']);
         let is_word = (2..=12).contains(&head.len()) && head.chars().all(char::is_alphabetic);
         let is_hash = head.len() >= 7 && head.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if !is_word || is_hash || head == HEAD || SCHEMES.contains(&head) || behind.starts_with("//") || is_version(behind) {
-            return None;
-        }
-        let length = behind.find(|c: char| c.is_whitespace() || c == '`').unwrap_or(behind.len());
-        work::read(length);
-        is_place(text, here + 1..here + 1 + length).then_some(Seam { end: here + 1, next: here + 1 })
+        let named = is_hash || head == HEAD || SCHEMES.contains(&head);
+        is_word && !file && !named && !behind.starts_with("//") && !is_version(behind)
     }
 }
 
@@ -181,6 +204,10 @@ mod tests {
             "rustc:1.70/src/pool.rs:99",
             "at com.app.Main.run(Main.java:12)",
             "jdbc:postgresql://db:5432/app.sql:3",
+            "#1 main (package:app/src/main.dart:55:14)",
+            "#0 List.[] (dart:core-patch/array.dart:264:36)",
+            "at ext:core/01_core.js:190:30",
+            "s3://bucket/src/a.rs:3 and git+ssh://host/src/a.rs:3",
         ] {
             assert_eq!(told(text), [""; 0], "{text}");
         }
@@ -214,6 +241,35 @@ mod tests {
         assert_eq!(told("see:src/a.rs:3"), ["src/a.rs:3"]);
         assert_eq!(told("(file:src/a.rs:3)"), ["src/a.rs:3"]);
         assert_eq!(told("path=src/a.rs:3"), ["src/a.rs:3"]);
+    }
+
+    #[test]
+    fn none_of_several_places_is_lost() {
+        for text in [
+            "See:src/a.rs:3,src/b.rs:4-9.",
+            "(callers:src/a.rs:3;src/b.rs:4-9)",
+            "acquire(src/a.rs:3),release(src/b.rs:4-9) both wait.",
+            "acquire(src/a.rs:3)/release(src/b.rs:4-9)",
+            "(src/a.rs:3)and(src/b.rs:4-9)",
+            "[src/a.rs:3],[src/b.rs:4-9]",
+        ] {
+            assert_eq!(told(text), ["src/a.rs:3", "src/b.rs:4-9"], "{text}");
+        }
+        for text in ["(src/a.rs:3).Then it waits.", "See [src/a.rs:3]and so on.", "{src/a.rs:3}x", "see:src/a.rs:3:///"] {
+            assert_eq!(told(text), ["src/a.rs:3"], "{text}");
+        }
+        for text in ["at Main.run(Main.java:12).then", "main:src/a.rs:3", "app/(group)/page:x)y"] {
+            assert_eq!(told(text), [""; 0], "{text}");
+        }
+        assert_eq!(told("app/[id].tsx:3]and"), [""; 0]);
+        assert_eq!(told("src/a,b.rs:3 and see:src/c,d.rs:3"), ["src/a,b.rs:3", "src/c,d.rs:3"]);
+    }
+
+    #[test]
+    fn a_number_before_two_slashes_is_no_scheme() {
+        for text in ["src/a.rs:3:///", "src/a.rs:3:// waits", "It is src/a.rs:3:///"] {
+            assert_eq!(told(text), ["src/a.rs:3"], "{text}");
+        }
     }
 
     #[test]

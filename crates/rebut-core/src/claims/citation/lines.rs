@@ -281,11 +281,16 @@ fn in_words(near: &str) -> Option<(Vec<Lines>, &str)> {
     for word in LEADS {
         rest = rest.strip_prefix(word).unwrap_or(rest);
     }
+    // `, **Line:** 20`: the word is a label of its own.
+    let label = rest.strip_prefix("**");
+    rest = label.unwrap_or(rest);
     let word: &str = &rest[..rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len())];
     if (!is_line_word(word) || word == "l") && !is_shortened(word, &rest[word.len()..]) {
         return None;
     }
-    let number = rest[word.len()..].trim_start_matches(['.', ' ', '#']);
+    let number = &rest[word.len()..];
+    let labelled = [":**", "**:"].iter().find_map(|mark| number.strip_prefix(mark)).filter(|_| label.is_some());
+    let number = labelled.unwrap_or(number).trim_start_matches(['.', ' ', '#']);
     let number =
         ["number ", "numbers ", "no. ", "nr. ", "Nr. "].iter().find_map(|word| number.strip_prefix(word)).unwrap_or(number);
     let (first, rest) = leading_number(number)?;

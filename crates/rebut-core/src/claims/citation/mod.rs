@@ -14,6 +14,7 @@ mod explicit;
 mod fields;
 mod find;
 mod glued;
+mod headed;
 mod json;
 mod languages;
 mod lines;

@@ -96,7 +96,15 @@ pub(super) fn names_a_folder(path: &str) -> bool {
 
 /// Whether a word is an address on the web.
 pub(super) fn is_address(word: &str) -> bool {
-    (word.contains("://") && !word.starts_with("file://")) || word.starts_with("www.") || word.starts_with("mailto:")
+    let schemed = || word.split_once("://").is_some_and(|(before, _)| ends_with_a_scheme(before));
+    (schemed() && !word.starts_with("file://")) || word.starts_with("www.") || word.starts_with("mailto:")
+}
+
+/// Whether what stands before `://` ends with the scheme of an address: `http`, `git+ssh`, `s3`. The number of a line is none:
+/// `src/pool.rs:6:///`.
+pub(super) fn ends_with_a_scheme(before: &str) -> bool {
+    let scheme = before.rsplit(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.'))).next();
+    scheme.is_some_and(|scheme| scheme.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Whether a word can only be the beginning of a path whose next part has a space in it: `docs/design` before `notes.md`.

@@ -23,6 +23,9 @@ pub(super) fn heads_a_block(text: &str, within: Range<usize>, marks: &[Mark]) ->
         Said::Path(range) => Some((at, mark, range)),
         _ => None,
     })?;
+    if range.is_empty() {
+        return None;
+    }
     let quoted_behind = marks[at + 1..].iter().any(|mark| matches!(mark.said, Said::Quote(_)));
     let tail = &text[path.span.end..within.end];
     // `(src/pool.rs:6-8): the code does`
