@@ -58,6 +58,9 @@ fn ledger_table(ledger: &Ledger, untold: Vec<String>) -> String {
         if claim.walked_back {
             conceded.push("walked back".to_owned());
         }
+        if let Some(round) = claim.withdrawn {
+            conceded.push(format!("withdrawn by its own side, round {round}"));
+        }
         let cells = [without_any_mark(&claim.text), evidence.join("; "), attacked.join(", "), conceded.join("; ")];
         let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
         // Writing to a string cannot fail.
