@@ -62,13 +62,12 @@ fn given_up(words: &[&str], next: Option<&Clause>) -> Option<ClaimId> {
         words = rest;
     }
     let (what, must_be_denied) = match words {
-        ["withdraw" | "retract" | "abandon" | "drop", what @ ..]
+        ["concede" | "admit" | "accept", "that", what @ ..] => (what, true),
+        ["withdraw" | "retract" | "abandon" | "drop" | "concede", what @ ..]
         | ["give", "up", what @ ..]
         | ["take", "back", what @ ..]
         | ["no", "longer", "hold" | "defend" | "maintain" | "claim" | "assert", what @ ..]
         | ["was" | "were", "wrong" | "mistaken", "in" | "on" | "about" | "with", what @ ..] => (what, false),
-        ["concede" | "admit" | "accept", "that", what @ ..] => (what, true),
-        ["concede", what @ ..] => (what, false),
         _ => return None,
     };
     let [id, predicate @ ..] = behind_words_for_a_claim(what).1 else { return None };
