@@ -105,6 +105,35 @@ fn a_change_that_rests_on_what_is_false_or_unknown_is_unsupported() {
     assert!(switches(changed("bench.md:1 \"41 % of CPU\"").debate(), partner(1))[0].is_supported());
 }
 
+/// The ledger, the document and the prompt of the moderator tell the same of a change.
+#[test]
+fn what_a_change_names_decides_everywhere_whether_it_has_support() {
+    let evident = "No.\n--- claims\nclaim: It costs 41 %\nevidence: bench.md:1 \"41 % of CPU\"\n--- position\nposition: no";
+    let told = |answer: &str, because: &str| {
+        let said = format!("Fine.\n--- answer\n{answer}\n--- position\nposition: no\n{because}");
+        let test = TestDebate::cross(2, 1, checked).with_files(&[("bench.md", "41 % of CPU\n")]);
+        let test = test.says("round-0/partner-2", evident).says("round-1/partner-1", said);
+        let test = test.says("synthesis", summed_up("full").to_string()).run();
+        let unsupported = report::conclusion(test.debate()).contains("unsupported switch");
+        let prompted = test.prompt("synthesis").user.contains("changed its position in round 1 and cited");
+        let table = report::claims_table(test.debate());
+        assert_eq!((unsupported, prompted), (table.contains("Unsupported switches"), unsupported), "{table}");
+        table.lines().find(|line| line.starts_with("- ") && line.ends_with(')')).unwrap_or_default().to_owned()
+    };
+    for because in ["changed because: A0.1", "changed because: bench.md:1"] {
+        assert_eq!(told("I now agree: the answer is no.", because), "", "{because}");
+    }
+    assert_eq!(told("I now agree: the answer is no. I concede that bench.md:1 has it.", ""), "");
+    let nothing = told("I now agree: the answer is no.", "");
+    assert!(nothing.ends_with("round 1: \"I now agree: the answer is no.\" (cites nothing)"), "{nothing}");
+    let falsely = told("I now agree: the answer is no.", "changed because: gone.md:3");
+    assert!(falsely.ends_with("(cites only gone.md:3, which is false)"), "{falsely}");
+    let silent = told("No then.", "");
+    assert!(silent.ends_with("round 1: another position (cites nothing)"), "{silent}");
+    let aside = told("I concede that it costs: bench.md:1 has it.", "changed because: gone.md:3");
+    assert!(aside.ends_with("round 1: another position (cites only what is false: gone.md:3)"), "{aside}");
+}
+
 #[test]
 fn a_change_that_names_no_reason_apart_has_what_its_answer_cites() {
     let changed = |answer: &str| {

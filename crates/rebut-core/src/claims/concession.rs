@@ -1,6 +1,7 @@
 //! Concessions: verbatim quotes, checked against the text they are said to stand in.
 
 mod by_id;
+mod own;
 mod spoken;
 
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use super::{ClaimId, tail};
 use by_id::ids_given_up;
 use spoken::spoken_in;
-pub(super) use spoken::{called_false_in, taken_back_in, words_with_dots};
+pub(super) use spoken::{called_false_in, taken_back_in, withdrawn_in, words_with_dots};
 
 /// The shortest quote that counts, in characters: less says nothing and stands everywhere.
 const SHORTEST: usize = 8;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::check::Checked;
 use super::citation::Citation;
-use super::concession::{called_false_in, stands_in, taken_back_in, words_with_dots};
+use super::concession::{called_false_in, stands_in, taken_back_in, withdrawn_in, words_with_dots};
 use super::{ClaimId, Statement, Tally};
 
 /// A statement with what its check found.
@@ -64,6 +64,9 @@ pub struct LedgerClaim {
     pub conceded_by: Vec<(String, u32)>,
     /// Whether somebody who conceded it attacks it later.
     pub walked_back: bool,
+    /// In which round its own speaker gave it up by its id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<u32>,
 }
 
 impl LedgerClaim {
@@ -139,6 +142,24 @@ impl Ledger {
         ledger.support_concessions();
         let others = ledger.claims.iter().map(|claim| claim.other_evidence.len()).sum();
         ledger.tally = ledger.tally.with_others(others);
+        ledger
+    }
+
+    /// The ledger of sides that know their own claims by the ids that the debate has for them: what they give up of these is
+    /// entered too.
+    pub fn of_sides<'a>(spoken: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+        let spoken: Vec<Spoken<'a>> = spoken.into_iter().collect();
+        let mut ledger = Self::of(spoken.iter().copied());
+        let by_id: BTreeMap<ClaimId, usize> =
+            ledger.claims.iter().enumerate().map(|(at, claim)| (claim.id.clone(), at)).collect();
+        for said in &spoken {
+            for at in withdrawn_in(&said.statement.body).iter().filter_map(|id| by_id.get(id)) {
+                let claim = &mut ledger.claims[*at];
+                if claim.speaker == said.speaker && claim.round < said.round {
+                    let _ = claim.withdrawn.get_or_insert(said.round);
+                }
+            }
+        }
         ledger
     }
 
@@ -306,6 +327,7 @@ fn claims<'a>(said: &'a Spoken<'_>) -> impl Iterator<Item = LedgerClaim> + 'a {
             attacked_by: Vec::new(),
             conceded_by: Vec::new(),
             walked_back: false,
+            withdrawn: None,
         }
     })
 }
@@ -379,10 +401,21 @@ mod tests {
         assert_eq!(walked_back("I withdraw my concession of P1.1: it is fine."), ["P1.1"]);
         assert_eq!(walked_back("I retract my concession on TLS."), ["P1.1"]);
         assert_eq!(walked_back("I withdraw the concession."), ["P1.1", "P1.2"]);
+        assert_eq!(walked_back("I reverse my earlier concession: P1.1 does not hold."), ["P1.1"]);
         assert_eq!(walked_back("P1.1 is false after all."), ["P1.1"]);
         assert_eq!(walked_back("My concession of P1.2 was premature."), ["P1.2"]);
         assert_eq!(walked_back("I hold what I said."), [""; 0]);
         assert_eq!(walked_back("P1.1 is not decisive."), [""; 0]);
+    }
+
+    #[test]
+    fn a_claim_that_its_own_side_gives_up_is_withdrawn() {
+        let opening = Statement::read("So.\n--- claims\nclaim: TLS is on\nclaim: the pool is fair");
+        let answer = Statement::read("I concede P1.1.\n--- claims\nclaim: it leaks");
+        let later = Statement::read("I withdraw P1.2, and C1.1 is beside the point.");
+        let ledger = Ledger::of_sides([spoken("P", 1, &opening), spoken("C", 1, &answer), spoken("P", 2, &later)]);
+        let told: Vec<(&str, Option<u32>)> = ledger.claims.iter().map(|c| (c.id.as_str(), c.withdrawn)).collect();
+        assert_eq!(told, [("P1.1", None), ("P1.2", Some(2)), ("C1.1", None)]);
     }
 
     #[test]

@@ -30,7 +30,7 @@ impl Merging {
     pub(super) fn add(&mut self, found: Citation) {
         // Names do not matter where words are quoted.
         let said = [&found.quotes, &found.symbols, &found.figures].into_iter().find(|said| !said.is_empty());
-        let said = said.cloned().unwrap_or_default();
+        let said: Vec<String> = said.into_iter().flatten().map(|words| bare_name(words).to_owned()).collect();
         let place = self.places.entry(found.target.clone()).or_default();
         let bare = place.by_words.get(&[][..]).copied();
         let known = place.by_words.get(&said).copied().or_else(|| {
@@ -86,6 +86,12 @@ impl Merging {
     }
 }
 
+/// A name without the brackets of a call: prose has `ghost()` for a name, a line of evidence quotes "ghost()", and both say the
+/// same of a place.
+fn bare_name(words: &str) -> &str {
+    words.strip_suffix("()").unwrap_or(words)
+}
+
 impl Extend<Citation> for Merging {
     fn extend<T: IntoIterator<Item = Citation>>(&mut self, found: T) {
         found.into_iter().for_each(|found| self.add(found));
@@ -110,6 +116,18 @@ mod tests {
         assert_eq!(told(&format!("{prose}\n--- claims\nclaim: x\nevidence: src/a.rs:2")), once);
         assert_eq!(told(&format!("{prose}\n--- claims\nclaim: src/a.rs:2 locks it")), once);
         assert_eq!(told(&format!("{prose}\n--- claims\nclaim: src/a.rs:2 locks it\nevidence: src/a.rs:2")), once);
+    }
+
+    #[test]
+    fn a_name_of_the_prose_that_the_list_quotes_is_one_citation() {
+        for (prose, listed) in [("ghost()", "ghost()"), ("ghost", "ghost()"), ("Pool::take()", "Pool::take()")] {
+            let text = format!("No: `src/a.rs:7` reads `{prose}`.\n--- claims\nclaim: x\nevidence: src/a.rs:7 \"{listed}\"");
+            let found = told(&text);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].starts_with(&format!("src/a.rs:7 [1] [\"{listed}\"]")), "{found:?}");
+        }
+        let other = told("`src/a.rs:7` reads `ghost()`.\n--- claims\nclaim: x\nevidence: src/a.rs:7 \"host()\"");
+        assert_eq!(other.len(), 2, "{other:?}");
     }
 
     #[test]

@@ -101,7 +101,16 @@ impl Statement {
     ///
     /// Sentences that begin with a plain concession are taken as concessions too, with a tail or without.
     pub fn read(text: &str) -> Self {
-        let (body, tail) = match tail::split(text) {
+        Self::read_with(text, tail::Lists::All)
+    }
+
+    /// The same with the last list alone, where prose of several parts stands before it.
+    pub(crate) fn read_with_one_list(text: &str) -> Self {
+        Self::read_with(text, tail::Lists::Last)
+    }
+
+    fn read_with(text: &str, lists: tail::Lists) -> Self {
+        let (body, tail) = match tail::split(text, lists) {
             None => (text.trim().to_owned(), tail::Tail::default()),
             Some(split) => {
                 let tail = tail::read(&split);
@@ -381,6 +390,34 @@ mod tests {
         }
         let other = Statement::read("T.\n--- claims\nP1.2: it is refuted");
         assert_eq!(other.claims[0].text, "P1.2: it is refuted", "whose claim is spoken of stays");
+    }
+
+    #[test]
+    fn several_lists_are_one() {
+        let twice = "T.\n\n--- claims\nclaim: a\nevidence: src/a.rs:1\nattacks: P1.1\n\nMore of it.\n\n--- claims\nclaim: b";
+        let json = twice.replace("claim: b", "[{\"claim\": \"b\"}]");
+        let fenced = twice.replace("--- claims\nclaim: b", "```\n--- claims\nclaim: b\n```");
+        for text in [twice, &json, &fenced, &twice.replacen("--- claims", "## Claims", 1), &twice.replace("---", "##")] {
+            let read = Statement::read(text);
+            let told: Vec<(&str, usize)> = read.claims.iter().map(|c| (c.text.as_str(), c.attacks.len())).collect();
+            assert_eq!((told, read.body.as_str()), (vec![("a", 1), ("b", 0)], "T.\n\nMore of it."), "{text}");
+        }
+        // Words below such a heading are words.
+        for text in ["T.\n\n## Claims\n\nThe proposer claims: a.", "T.\n\n## Claims\n- a (src/a.rs:1)"] {
+            let read = Statement::read(text);
+            assert_eq!((read.claims.len(), read.body.as_str()), (0, text));
+        }
+        let named = Statement::read("I end with\n--- claims\nas asked.\n\n--- claims\nclaim: a");
+        assert_eq!((named.claims.len(), named.body.as_str()), (1, "I end with\n--- claims\nas asked."));
+    }
+
+    #[test]
+    fn an_attack_that_is_entered_is_not_told_again() {
+        let body = |line: &str| Statement::read(&format!("T.\n--- claims\nclaim: a\n{line}")).body;
+        assert_eq!(body("attacks: C1.1, C1.2"), "T.");
+        assert_eq!(body("attacks: C1.1, nonsense"), "T.\n\nnonsense");
+        assert_eq!(body("attacks: C1.1 and C1.2, see src/a.rs:3"), "T.\n\nsee src/a.rs:3");
+        assert_eq!(body("attacks: all of it"), "T.\n\nattacks: all of it");
     }
 
     #[test]

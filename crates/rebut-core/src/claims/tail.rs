@@ -6,6 +6,7 @@ mod json;
 mod keys;
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::citation::{closes, find_in_evidence, opens};
 use super::{Claim, ClaimId};
@@ -41,17 +42,23 @@ pub(super) struct Split<'a> {
     pub(super) in_fence: bool,
 }
 
-/// Splits a statement at the last line `--- claims`.
-pub(super) fn split(text: &str) -> Option<Split<'_>> {
-    let mut at = 0;
-    let mut found = None;
-    for line in text.split_inclusive('\n') {
-        if is_heading(line) {
-            found = Some((at, at + line.len()));
-        }
-        at += line.len();
-    }
-    let (start, end) = found?;
+/// Which lists of a statement are its tail.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lists {
+    /// All, read as one.
+    All,
+    /// The last line `--- claims`, where others may be of parts that are told apart.
+    Last,
+}
+
+/// Splits a statement at its list of claims, at the first of several.
+pub(super) fn split(text: &str, lists: Lists) -> Option<Split<'_>> {
+    let all = headings(text);
+    // A line `--- claims` with nothing below it that could be told from prose is a list only where no other follows.
+    let last = all.iter().rfind(|heading| heading.is_marked);
+    let first = all.iter().find(|heading| heading.heads_items && (lists == Lists::All || last.is_none()));
+    let found = first.into_iter().chain(last).min_by_key(|heading| heading.span.start)?.span.clone();
+    let (start, end) = (found.start, found.end);
     let body = text[..start].trim();
     let fence = open_fence(body).filter(|at| !body[*at..].contains('\n'));
     let body = fence.map_or(body, |at| body[..at].trim_end());
@@ -77,35 +84,13 @@ fn open_fence(text: &str) -> Option<usize> {
 /// else it is prose, as everything is behind a blank line.
 pub(super) fn read(split: &Split<'_>) -> Tail {
     let mut reader = Reader { in_fence: split.in_fence, ..Reader::default() };
-    let mut rest = split.lines;
-    if let Some(json::Listed { items, prose, behind }) = json::listed(rest) {
-        for item in items {
-            let (line, block) = item.split_once('\n').map_or((&*item, None), |(line, block)| (line, Some(block)));
-            reader.line(line);
-            if let Some(block) = block {
-                reader.block(block);
-            }
-        }
+    let mut from = 0;
+    for heading in headings(split.lines).into_iter().filter(|heading| heading.is_marked || heading.heads_items) {
+        reader.list(&split.lines[from..heading.span.start]);
         reader.line("");
-        // Each is said by itself: no words are quoted from a place that another one names.
-        for words in prose {
-            words.lines().for_each(|line| reader.say(line));
-            reader.prose.push(String::new());
-        }
-        rest = behind;
+        from = heading.span.end;
     }
-    let mut blocks = Blocks::default();
-    while !rest.is_empty() {
-        let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
-        let closing = reader.in_fence && unlisted(line).0.is_empty() && !line.trim().is_empty();
-        if let Some(block) = blocks.first_of(rest).filter(|_| !closing) {
-            reader.block(&rest[..block]);
-            rest = &rest[block..];
-        } else {
-            reader.line(line);
-            rest = behind;
-        }
-    }
+    reader.list(&split.lines[from..]);
     reader.tail()
 }
 
@@ -143,6 +128,39 @@ struct Reader {
 }
 
 impl Reader {
+    /// The lines of one list.
+    fn list(&mut self, lines: &str) {
+        let mut rest = lines;
+        if let Some(json::Listed { items, prose, behind }) = json::listed(rest) {
+            for item in items {
+                let (line, block) = item.split_once('\n').map_or((&*item, None), |(line, block)| (line, Some(block)));
+                self.line(line);
+                if let Some(block) = block {
+                    self.block(block);
+                }
+            }
+            self.line("");
+            // Each is said by itself: no words are quoted from a place that another one names.
+            for words in prose {
+                words.lines().for_each(|line| self.say(line));
+                self.prose.push(String::new());
+            }
+            rest = behind;
+        }
+        let mut blocks = Blocks::default();
+        while !rest.is_empty() {
+            let (line, behind) = rest.split_once('\n').unwrap_or((rest, ""));
+            let closing = self.in_fence && unlisted(line).0.is_empty() && !line.trim().is_empty();
+            if let Some(block) = blocks.first_of(rest).filter(|_| !closing) {
+                self.block(&rest[..block]);
+                rest = &rest[block..];
+            } else {
+                self.line(line);
+                rest = behind;
+            }
+        }
+    }
+
     /// A block of code that is closed: below evidence it is what stands there.
     fn block(&mut self, block: &str) {
         match self.items.last_mut() {
@@ -213,7 +231,8 @@ impl Reader {
                 Key::Claim | Key::Concede => false,
             };
             if is_loose && place == 0 {
-                self.say(raw);
+                let attacks = key == Key::Attacks && self.has_claim;
+                self.say(behind_ids(&value).filter(|_| attacks).unwrap_or(raw));
             }
             self.items.push(Item { key, id, value, indent, heads_a_list });
         }
@@ -313,6 +332,13 @@ fn own_id(text: &str, number: usize) -> (Option<ClaimId>, &str) {
     if is_own { (id, rest.trim_start_matches(['*', '_', '`']).trim()) } else { (None, text) }
 }
 
+/// What an attack says behind the claims that it names: these are entered, and only the rest is prose.
+fn behind_ids(value: &str) -> Option<&str> {
+    let parts = value.split_inclusive(|c: char| c.is_whitespace() || c == ',' || c == ';');
+    let named = parts.take_while(|part| is_ids_alone(part)).map(str::len).sum();
+    (named > 0).then(|| &value[named..]).filter(|rest| !rest.is_empty())
+}
+
 /// Whether a line names claims and says nothing of them.
 fn is_ids_alone(text: &str) -> bool {
     let mut words = text.split(|c: char| c.is_whitespace() || c == ',' || c == ';').filter(|word| !word.is_empty());
@@ -387,9 +413,35 @@ fn in_one_line(found: &Keyed<'_>) -> Vec<(Key, Option<ClaimId>, String)> {
     items
 }
 
-fn is_heading(line: &str) -> bool {
-    let line = line.trim().trim_matches(['*', '`', '#', ' ']);
-    line.strip_prefix("---").is_some_and(|rest| rest.trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims"))
+/// A line that may head a list of claims.
+struct Heading {
+    span: Range<usize>,
+    /// Whether it is `--- claims`, and no heading of Markdown's.
+    is_marked: bool,
+    /// Whether a claim in the list's own form begins right below it.
+    heads_items: bool,
+}
+
+/// The headings of a text, in order. One of Markdown's (`## Claims`) is one only where the list's own form follows.
+fn headings(text: &str) -> Vec<Heading> {
+    let mut all: Vec<Heading> = Vec::new();
+    let (mut at, mut is_next) = (0, false);
+    for line in text.split_inclusive('\n') {
+        let span = at..at + line.len();
+        at = span.end;
+        let bare = line.trim().trim_matches(['*', '`', '#', ' ']);
+        let words = bare.strip_prefix("---");
+        let is_claims = words.unwrap_or(bare).trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims");
+        if is_claims && (words.is_some() || line.trim_start().starts_with('#')) {
+            all.push(Heading { span, is_marked: words.is_some(), heads_items: false });
+            is_next = true;
+        } else if is_next && !line.trim().is_empty() && opens(line, 0..line.len()).is_none() {
+            let is_claim = keyed(unlisted(line).1).is_some_and(|found| found.key == Key::Claim && !found.by_id_alone);
+            all.iter_mut().rev().take(1).for_each(|heading| heading.heads_items = is_claim);
+            is_next = false;
+        }
+    }
+    all
 }
 
 /// Whether a line of evidence says that there is none, and names none: `none of the tests cover it, see src/a.rs:9` does.

@@ -25,14 +25,18 @@ pub fn claims_json(debate: &Debate) -> Value {
 /// The ledger as Markdown: of a review, its findings.
 pub fn claims_table(debate: &Debate) -> String {
     match &debate.plan().setup {
-        Setup::Duel(_) => ledger_table(&duel::ledger(debate)),
-        Setup::Cross(_) => ledger_table(&cross::ledger_by_name(debate)),
+        Setup::Duel(_) => ledger_table(&duel::ledger(debate), Vec::new()),
+        Setup::Cross(_) => {
+            let untold = cross::untold_switches(debate, &cross::ledger(debate));
+            ledger_table(&cross::ledger_by_name(debate), untold)
+        }
         Setup::Review(_) => super::review::findings_table(debate),
         Setup::Panel(_) => super::panel::results_table(debate),
     }
 }
 
-fn ledger_table(ledger: &Ledger) -> String {
+/// The table, with changes of position that have no support and that no concession tells.
+fn ledger_table(ledger: &Ledger, untold: Vec<String>) -> String {
     let mut text = String::from("| claim | | evidence | attacked by | conceded by |\n|---|---|---|---|---|\n");
     for claim in &ledger.claims {
         let mut evidence: Vec<String> = claim.citations.iter().map(Checked::to_string).collect();
@@ -54,6 +58,9 @@ fn ledger_table(ledger: &Ledger) -> String {
         if claim.walked_back {
             conceded.push("walked back".to_owned());
         }
+        if let Some(round) = claim.withdrawn {
+            conceded.push(format!("withdrawn by its own side, round {round}"));
+        }
         let cells = [without_any_mark(&claim.text), evidence.join("; "), attacked.join(", "), conceded.join("; ")];
         let cells: Vec<String> = cells.iter().map(|cell| in_cell(cell)).collect();
         // Writing to a string cannot fail.
@@ -71,8 +78,12 @@ fn ledger_table(ledger: &Ledger) -> String {
     if !concessions.is_empty() {
         let _ = write!(text, "\nConceded without naming a claim:\n\n{}", concessions.concat());
     }
-    let switches: Vec<String> =
-        ledger.unsupported_switches().map(|switch| format!("- {}\n", in_cell(&switch.to_string()))).collect();
+    let switches: Vec<String> = ledger
+        .unsupported_switches()
+        .map(ToString::to_string)
+        .chain(untold)
+        .map(|switch| format!("- {}\n", in_cell(&switch)))
+        .collect();
     if !switches.is_empty() {
         let heading = "Unsupported switches (a position given up, and nothing cited that holds)";
         let _ = write!(text, "\n{heading}:\n\n{}", switches.concat());

@@ -9,19 +9,8 @@ use crate::claims::ClaimId;
 
 /// The claims that a sentence which concedes something gives up.
 pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
-    const SUPPOSED: [&str; 9] = [
-        "sake of argument",
-        "arguendo",
-        "only if",
-        "provided that",
-        "wording of",
-        "assuming",
-        "as long as",
-        "so long as",
-        "on condition",
-    ];
     let small = sentence.to_lowercase().replace('\u{2019}', "'");
-    if SUPPOSED.iter().any(|words| small.contains(words)) {
+    if is_supposed(&small) {
         return Vec::new();
     }
     let mut given = Vec::new();
@@ -63,25 +52,46 @@ pub(super) fn ids_given_up(sentence: &str) -> Vec<ClaimId> {
     given
 }
 
+/// Whether a sentence, in small letters, gives something up only for the argument's sake, or on a condition.
+pub(super) fn is_supposed(small: &str) -> bool {
+    const SUPPOSED: [&str; 9] = [
+        "sake of argument",
+        "arguendo",
+        "only if",
+        "provided that",
+        "wording of",
+        "assuming",
+        "as long as",
+        "so long as",
+        "on condition",
+    ];
+    SUPPOSED.iter().any(|words| small.contains(words))
+}
+
 /// The claims that a sentence plainly calls false, each as the subject of its clause: `P1.1 is false after all`.
 pub(super) fn ids_called_false(sentence: &str) -> Vec<ClaimId> {
+    let small = sentence.to_lowercase().replace('\u{2019}', "'");
+    let called_false = |clause: Clause| {
+        let (first, predicate) = clause.words.split_first()?;
+        let id = ClaimId::read(first).filter(|_| clause.opened_by != Opening::Bracket)?;
+        let predicate: Vec<&str> = predicate.iter().map(String::as_str).collect();
+        (is_called_false(&predicate) && !is_limited(&predicate.join(" "))).then_some(id)
+    };
+    clauses(&small).into_iter().filter_map(called_false).collect()
+}
+
+/// Whether what is said of a claim plainly calls it false.
+pub(super) fn is_called_false(predicate: &[&str]) -> bool {
     #[rustfmt::skip]
     const FALSE: [&str; 14] = [
         "false", "wrong", "untrue", "incorrect", "mistaken", "refuted", "invalid", "invented", "fabricated", "unfounded",
         "disproved", "disproven", "baseless", "nonsense",
     ];
-    let small = sentence.to_lowercase().replace('\u{2019}', "'");
-    let called_false = |clause: Clause| {
-        let (first, predicate) = clause.words.split_first()?;
-        let id = ClaimId::read(first).filter(|_| clause.opened_by != Opening::Bracket)?;
-        let is_false = match predicate.first().map(String::as_str) {
-            Some("is" | "was" | "remains") => predicate.iter().take(5).any(|word| FALSE.contains(&word.as_str())),
-            Some("fails" | "collapses" | "falls") => true,
-            _ => false,
-        };
-        (is_false && !is_limited(&predicate.join(" "))).then_some(id)
-    };
-    clauses(&small).into_iter().filter_map(called_false).collect()
+    match predicate.first() {
+        Some(&"is" | &"was" | &"remains") => predicate.iter().take(5).any(|word| FALSE.contains(word)),
+        Some(&"fails" | &"collapses" | &"falls") => true,
+        _ => false,
+    }
 }
 
 /// `that P1.1 …`.
@@ -174,14 +184,14 @@ fn has_id(text: &str) -> bool {
 }
 
 /// Whether no more than a part of something is given up.
-fn is_limited(text: &str) -> bool {
+pub(super) fn is_limited(text: &str) -> bool {
     const LIMITS: [&str; 10] =
         ["part", "partly", "partially", "half", "only", "some", "somewhat", "degree", "extent", "principle"];
     text.split(' ').any(|word| LIMITS.contains(&word))
 }
 
 /// What a claim is called, and words around it that say nothing of it.
-const CLAIMS: [&str; 10] =
+pub(super) const CLAIMS: [&str; 10] =
     ["claim", "claims", "point", "points", "argument", "arguments", "objection", "finding", "criticism", "case"];
 #[rustfmt::skip]
 const FILLERS: [&str; 44] = [
@@ -342,7 +352,7 @@ fn behind_giving_up_without_subject(text: &str) -> Option<&str> {
 
 /// What a clause begins with.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Opening {
+pub(super) enum Opening {
     Start,
     Comma,
     Colon,
@@ -353,13 +363,13 @@ enum Opening {
 }
 
 /// A clause: words in small letters without marks.
-struct Clause {
-    opened_by: Opening,
-    words: Vec<String>,
+pub(super) struct Clause {
+    pub(super) opened_by: Opening,
+    pub(super) words: Vec<String>,
 }
 
 /// The clauses of a sentence. A row of ids is one, whatever joins them, and so are a predicate and what it has two of.
-fn clauses(small: &str) -> Vec<Clause> {
+pub(super) fn clauses(small: &str) -> Vec<Clause> {
     #[rustfmt::skip]
     const TURNS: [&str; 26] = [
         "but", "yet", "however", "although", "though", "while", "except", "not", "whereas", "aber", "nicht", "mais", "pero",

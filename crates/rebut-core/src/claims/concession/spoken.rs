@@ -1,6 +1,7 @@
 //! The sentences in which a speaker gives something up, or takes that back.
 
 use super::by_id::ids_called_false;
+use super::own::ids_withdrawn;
 use crate::claims::ClaimId;
 
 /// Sentences of a text that begin with a plain concession. What is quoted of others is none, and neither is one that
@@ -20,9 +21,21 @@ pub(in crate::claims) fn called_false_in(body: &str) -> Vec<ClaimId> {
     sentences(body).flat_map(ids_called_false).collect()
 }
 
+/// The claims that sentences of a text give up where they are the speaker's own.
+pub(in crate::claims) fn withdrawn_in(body: &str) -> Vec<ClaimId> {
+    sentences(body)
+        .filter(|sentence| !is_taking_back(sentence))
+        .flat_map(|sentence| ids_withdrawn(sentence, concedes(sentence)))
+        .collect()
+}
+
 /// Sentences of a text in which its speaker takes an earlier concession back: they concede nothing, they do the contrary.
 pub(in crate::claims) fn taken_back_in(body: &str) -> Vec<&str> {
-    sentences(body).filter(|sentence| takes_back(&plain_small(sentence))).collect()
+    sentences(body).filter(|sentence| is_taking_back(sentence)).collect()
+}
+
+fn is_taking_back(sentence: &str) -> bool {
+    takes_back(&plain_small(sentence))
 }
 
 fn concedes(sentence: &str) -> bool {
@@ -54,7 +67,7 @@ fn behind_a_lead(sentence: &str) -> [Option<&str>; 2] {
 
 /// Words that may stand between `I` and what it does.
 #[rustfmt::skip]
-const BETWEEN: [&str; 18] = [
+pub(super) const BETWEEN: [&str; 18] = [
     "must", "do", "have", "to", "need", "will", "can", "only", "fully", "hereby", "readily", "gladly", "freely", "also",
     "therefore", "thus", "happily", "openly",
 ];
@@ -271,7 +284,9 @@ fn takes_back(sentence: &str) -> bool {
         let denied = lead.iter().any(|word| matches!(*word, "not" | "never" | "nothing" | "don't" | "won't" | "nicht"));
         let back = || near(at + 1, 8).iter().any(|word| matches!(*word, "back" | "zurück"));
         let takes = match *verb {
-            "withdraw" | "retract" | "revoke" | "rescind" | "widerrufe" | "widerrufen" => true,
+            "withdraw" | "retract" | "revoke" | "rescind" | "reverse" | "undo" | "cancel" | "widerrufe" | "widerrufen" => {
+                true
+            }
             "take" | "nehme" | "nehmen" | "ziehe" | "ziehen" => back(),
             _ => false,
         };

@@ -1,6 +1,9 @@
 //! The evidence of partners: when it is looked up, and how what was found is told.
 
+use std::collections::BTreeMap;
+
 use super::labels::Labels;
+use super::movement::{Switch, switches_in};
 use super::names::Names;
 use super::retelling::{Listener, Speech};
 use super::{Given, Partner, name, partners};
@@ -19,7 +22,53 @@ pub fn findings(debate: &Debate, round: u32, partner: Partner) -> &[Checked] {
 }
 
 /// The ledger of all that partners claimed, as a person reads it: ids are those of the debate, whoever names them.
+///
+/// Whether a change of position has support is decided by what the change names, and nowhere else: words that give a position
+/// up in an answer which changes it have the evidence of that change.
 pub fn ledger(debate: &Debate) -> Ledger {
+    let mut ledger = entered(debate);
+    let changes = changes(debate, &ledger);
+    for concession in &mut ledger.concessions {
+        let key = (concession.speaker.clone(), concession.round);
+        let Some(switch) = changes.get(&key) else { continue };
+        if switch.is_supported() {
+            concession.cites = true;
+            concession.cites_falsely.clear();
+        } else if !concession.cites && concession.cites_falsely.is_empty() {
+            concession.cites_falsely = switch.cites_falsely();
+        }
+    }
+    ledger
+}
+
+/// Changes of position that have no support, and that no words of the ledger tell, each in a line.
+pub fn untold_switches(debate: &Debate, ledger: &Ledger) -> Vec<String> {
+    let mut changes = changes(debate, ledger);
+    for told in ledger.unsupported_switches() {
+        let _ = changes.remove(&(told.speaker.clone(), told.round));
+    }
+    let tell = |((speaker, round), switch): ((String, u32), Switch)| {
+        let speaker = Partner::of_seat(&speaker).map_or(speaker, |partner| name(debate.plan(), partner));
+        let cites = match switch.cites_falsely() {
+            none if none.is_empty() => "cites nothing".to_owned(),
+            cited => format!("cites only what is false: {}", cited.join(", ")),
+        };
+        format!("{speaker}, round {round}: another position ({cites})")
+    };
+    changes.into_iter().filter(|(_, switch)| !switch.is_supported()).map(tell).collect()
+}
+
+/// Every change of position, by who made it and in which round.
+fn changes(debate: &Debate, ledger: &Ledger) -> BTreeMap<(String, u32), Switch> {
+    let of = |partner: Partner| {
+        let made = switches_in(debate, ledger, partner).into_iter();
+        made.map(move |switch| ((partner.to_string(), switch.round), switch))
+    };
+    partners(debate.plan()).flat_map(of).collect()
+}
+
+/// The ledger as the answers alone make it.
+pub(super) fn entered(debate: &Debate) -> Ledger {
     let all = Speech::of_all(debate);
     let said: Vec<(String, Statement)> = all
         .iter()

@@ -22,7 +22,7 @@ use crate::debate::{Content, Debate, Plan, SeatName, Setup, StepKey};
 
 pub use agreement::{Agreement, Present, Tally, present, tally};
 pub use context::check_prompts;
-pub use evidence::{evidence_key, findings, ledger, ledger_by_name};
+pub use evidence::{evidence_key, findings, ledger, ledger_by_name, untold_switches};
 pub use labels::labels_key;
 pub use movement::{Basis, Cited, Move, Reason, Support, Switch, moves, switches};
 pub use procedure::{Cross, Early, early, last_round};

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::evidence::entered;
 use super::retelling::Speech;
-use super::{Given, Partner, findings, given, latest, ledger, setup};
+use super::{Given, Partner, findings, given, latest, setup};
 use crate::claims::check::{CheckResult, Checked};
 use crate::claims::citation::Target;
 use crate::claims::{ClaimId, Ledger};
@@ -72,12 +73,24 @@ impl Switch {
     pub fn cites_nothing(&self) -> bool {
         self.reasons.is_empty() && self.evidence.is_empty()
     }
+
+    /// What it names and was found to be false, where it names nothing else.
+    pub(super) fn cites_falsely(&self) -> Vec<String> {
+        if self.is_supported() {
+            return Vec::new();
+        }
+        let reasons = self.reasons.iter().map(|reason| reason.id.to_string());
+        reasons.chain(self.evidence.iter().map(|cited| cited.target.to_string())).collect()
+    }
 }
 
 /// A place that is named for a change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Cited {
-    /// The place, and what was found there, in a line.
+    /// The place.
+    #[serde(skip)]
+    pub target: Target,
+    /// The same, and what was found there, in a line.
     pub line: String,
     /// What it is worth.
     pub support: Support,
@@ -180,8 +193,17 @@ pub fn switches(debate: &Debate, partner: Partner) -> Vec<Switch> {
     if moved.is_empty() {
         return Vec::new();
     }
-    let ledger = ledger(debate);
-    let made = |step: Move| given(debate, step.round, partner).map(|given| made(debate, &ledger, &given, step));
+    let ledger = entered(debate);
+    made_of(debate, &ledger, partner, moved)
+}
+
+/// The same where the ledger is known, without what the changes make of it.
+pub(super) fn switches_in(debate: &Debate, ledger: &Ledger, partner: Partner) -> Vec<Switch> {
+    made_of(debate, ledger, partner, moves(debate, partner).into_iter().filter(|step| step.moved).collect())
+}
+
+fn made_of(debate: &Debate, ledger: &Ledger, partner: Partner, moved: Vec<Move>) -> Vec<Switch> {
+    let made = |step: Move| given(debate, step.round, partner).map(|given| made(debate, ledger, &given, step));
     moved.into_iter().filter_map(made).collect()
 }
 
@@ -194,7 +216,7 @@ fn made(debate: &Debate, ledger: &Ledger, given: &Given<'_>, step: Move) -> Swit
     let told = |target: &Target| {
         let found: Vec<&Checked> = findings.iter().filter(|found| found.citation.target == *target).collect();
         let line = found.first().map_or_else(|| format!("? {target}: not looked up"), ToString::to_string);
-        Cited { line, support: support(found) }
+        Cited { target: target.clone(), line, support: support(found) }
     };
     let mut evidence: Vec<Cited> = given.stance.cited_reasons().iter().map(told).collect();
     if named.is_empty() && evidence.is_empty() {

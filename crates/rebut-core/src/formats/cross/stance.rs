@@ -57,7 +57,7 @@ impl Stance {
         let (critique, answer) = parted(prose);
         let body = if critique.is_empty() { answer.to_owned() } else { format!("{critique}\n\n{answer}") };
         stance.critique_bytes = critique.len();
-        stance.statement = Statement::read(&format!("{body}\n\n--- claims\n{}", claims.join("\n")));
+        stance.statement = Statement::read_with_one_list(&format!("{body}\n\n--- claims\n{}", claims.join("\n")));
         stance
     }
 

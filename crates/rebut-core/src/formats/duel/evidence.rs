@@ -20,12 +20,12 @@ pub fn evidence_key(round: u32, role: Role) -> StepKey {
 
 /// The ledger of a duel.
 pub fn ledger(debate: &Debate) -> Ledger {
-    Ledger::of(spoken(debate, u32::MAX))
+    Ledger::of_sides(spoken(debate, u32::MAX))
 }
 
 /// The ledger of the rounds that a verdict rests on.
 pub(super) fn judged_ledger(debate: &Debate) -> Ledger {
-    Ledger::of(spoken(debate, super::completed_rounds(debate)))
+    Ledger::of_sides(spoken(debate, super::completed_rounds(debate)))
 }
 
 /// What was found of a statement's evidence, in order.
@@ -122,7 +122,7 @@ pub(super) fn account(debate: &Debate, round: u32, role: Role) -> Option<String>
 /// and conceded, and the citations that were found to be false.
 pub(super) fn remembered(debate: &Debate, last_round: u32) -> Option<String> {
     debate.plan().evidence.as_ref()?;
-    let ledger = Ledger::of(spoken(debate, last_round));
+    let ledger = Ledger::of_sides(spoken(debate, last_round));
     let false_ones = ledger.false_citations().map(|(place, found)| format!("{place} {}", one_line(&found.to_string())));
     let claims = ledger.claims.iter().map(|claim| {
         let unsupported = if claim.is_unsupported() { " (no evidence is named)" } else { "" };
@@ -159,6 +159,10 @@ pub(super) fn totals(debate: &Debate) -> Vec<String> {
         switches.map(|switch| format!("unsupported change of position: {}", one_line(&own_words(&switch.to_string())))),
     );
     lines.extend(ledger.claims.iter().filter(|claim| claim.walked_back).map(walked_back));
+    lines.extend(ledger.claims.iter().filter_map(|claim| {
+        let round = claim.withdrawn?;
+        Some(format!("{} withdrew its own {} in round {round}", claim.speaker, claim.id))
+    }));
     lines.extend(ledger.unfounded.iter().map(|listed| {
         let quote = one_line(&own_words(&listed.quote));
         format!(
