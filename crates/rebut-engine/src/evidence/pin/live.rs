@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use super::files::from_here;
 use super::inside::{self, Descent, Gist, is_missing};
 use super::objects::Contents;
 use super::roll::Roll;
@@ -180,13 +181,18 @@ impl Files for Live {
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
         let missing = |error: std::io::Error| if is_missing(&error) { ReadError::Missing } else { ReadError::Io(error) };
         if let Some(object) = self.listed().skipped.get(entry.bytes()) {
-            return self.skipped(object);
+            let mut content = self.skipped(object)?;
+            if entry.kind == Kind::Link {
+                content.bytes = from_here(&self.root, entry.bytes(), content.bytes);
+            }
+            return Ok(content);
         }
         let mut descent = Descent::from(&self.root).map_err(missing)?;
         match entry.kind {
             Kind::Left(why) => Err(ReadError::Left(why)),
             Kind::Link => {
-                let bytes = descent.target(entry.bytes()).map_err(missing)?;
+                let target = descent.target(entry.bytes()).map_err(missing)?;
+                let bytes = from_here(&self.root, entry.bytes(), target);
                 let changed_since = descent.link_changed(entry.bytes()).map_err(missing)? > self.began;
                 Ok(Content { bytes, changed_since })
             }
