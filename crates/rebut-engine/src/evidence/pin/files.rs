@@ -22,6 +22,11 @@ pub trait Files: Send + Sync {
     /// Whether this is the folder as it is now, which may differ from how it stood at the start.
     fn is_live(&self) -> bool;
 
+    /// Whether seats read this folder itself, and not a copy of these files: then they see more than these.
+    fn seats_read(&self) -> bool {
+        false
+    }
+
     /// What is known of how they were listed.
     fn listed_as(&self) -> Option<&Facts> {
         None

@@ -26,6 +26,8 @@ pub struct Live {
     began: SystemTime,
     file_bytes: u64,
     listed: OnceLock<Found>,
+    /// Whether it is that of a debate, whose seats read it.
+    debated: bool,
     /// What an earlier process of the same debate has found.
     before: Option<Roll>,
     /// What this process has written down of commits, where there was no earlier one.
@@ -84,6 +86,7 @@ impl Live {
             began,
             file_bytes,
             listed: OnceLock::new(),
+            debated: false,
             before: None,
             commits: Vec::new(),
             later: Mutex::default(),
@@ -93,6 +96,7 @@ impl Live {
     /// The same for a debate that keeps its texts in this folder: its files are listed now, and their names are kept there
     /// for a process that resumes it, or taken from there.
     pub fn remembering(mut self, folder: &Path) -> Result<Self, PinError> {
+        self.debated = true;
         self.before = Roll::read(folder)?;
         if self.before.is_none() {
             let Found { entries, facts, .. } = self.listed();
@@ -217,6 +221,10 @@ impl Files for Live {
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn seats_read(&self) -> bool {
+        self.debated
     }
 
     fn unlisted(&self) -> Option<&str> {
