@@ -114,7 +114,7 @@ pub(super) fn from_here(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<u8> {
         Some(below) if below.is_empty() || below.starts_with(b"/") => below,
         _ => return target,
     };
-    let depth = link.iter().filter(|byte| **byte == b'/').count();
+    let depth = link.split(|byte| *byte == b'/').count() - 1;
     // Slashes before and behind say nothing; without any part the root itself is meant.
     let below = &below[below.iter().position(|byte| *byte != b'/').unwrap_or(below.len())..];
     [&b"../".repeat(depth)[..], if below.is_empty() { b"." } else { below }].concat()
