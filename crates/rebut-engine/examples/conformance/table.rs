@@ -125,8 +125,9 @@ const BESIDE: &str = "
   work too, but are held less than their command lines for the reasons above: they are spoken to over ACP only where it is
   asked for (`--transport acp`), and the plan says so.
 - **Environment**: a tool gets that of rebut, other services' keys included, less what would make it think it runs inside of
-  another tool. codex is the one that runs commands, and hands only the variables that every program needs (`core`) to them;
-  an agent of your own, and a command of `[checks]`, gets everything.
+  another tool, in another folder (`OLDPWD`, `INIT_CWD`; `PWD` is its own) or in a repository that git was told of
+  (`GIT_DIR` and the like). opencode's command line goes by `PWD`. codex is the one that runs commands, and hands only the
+  variables that every program needs (`core`) to them; an agent of your own, and a command of `[checks]`, gets the rest.
 - **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
   the programs name; whether somebody who is signed in has them could not be tried without an account.
 - **kiro** is built from the protocol alone and was never tried.

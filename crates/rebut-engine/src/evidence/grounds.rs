@@ -8,7 +8,7 @@ use std::{fs, io};
 use jiff::Timestamp;
 use rebut_core::debate::{NotKept, PinFacts, Plan, Scope};
 
-use super::pin::{Copy, CopyError, Facts, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
+use super::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
 use super::{Allowed, Examiner};
 use crate::journal::BLOBS;
 use crate::process::temporary_folder;
@@ -44,11 +44,10 @@ impl Grounds {
     }
 
     fn surveyed(survey: Result<Survey, PinError>, of_commit: bool) -> Self {
-        match survey {
-            Ok(mut survey) => {
-                survey.find_binary();
-                let facts = survey.facts();
-                let scope = Scope::Pinned(pin_facts(String::new(), facts, survey.to_be_kept(), &facts.left_out));
+        let outlined = survey.and_then(|mut survey| survey.outline().map(|(files, left_out)| (survey, files, left_out)));
+        match outlined {
+            Ok((survey, files, left_out)) => {
+                let scope = Scope::Pinned(pin_facts(String::new(), survey.facts(), files, left_out));
                 Self { survey: Some(survey), scope, of_commit }
             }
             Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => {
@@ -79,12 +78,9 @@ impl Grounds {
         match survey.pack(&folder.join(BLOBS)) {
             Ok(packed) => {
                 let (laid_out, left_out) = Pin::open(&folder.join(BLOBS).join(&packed.hash))?.laid_out();
-                let of_folders =
-                    packed.facts.left_out.iter().filter(|left| left_out.iter().all(|here| here.why != left.why));
-                let left_out: Vec<LeftOut> = left_out.iter().chain(of_folders).cloned().collect();
-                Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts, laid_out, &left_out)))
+                Ok(Scope::Pinned(pin_facts(packed.hash, &packed.facts, laid_out, left_out)))
             }
-            // Some sizes are known only when a file is read.
+            // It can have grown since it was surveyed.
             Err(error @ (PinError::TooMany { .. } | PinError::TooLarge { .. })) => Ok(too_large(&error, self.of_commit)),
             Err(error) => Err(error),
         }
@@ -191,8 +187,12 @@ pub fn verify_kept(plan: &Plan, folder: &Path) -> Result<(), PinError> {
     }
 }
 
-/// What the plan says. `files` are those that are laid out for seats, and the others are `left_out`.
-fn pin_facts(pack: String, facts: &Facts, files: u64, left_out: &[LeftOut]) -> PinFacts {
+/// What the plan says. `files` are those that are laid out for seats, and the others are `left_out`; what is known of
+/// folders that are not looked into stands in the facts alone.
+fn pin_facts(pack: String, facts: &Facts, files: u64, mut left_out: Vec<LeftOut>) -> PinFacts {
+    let of_folders = facts.left_out.iter().filter(|left| left_out.iter().all(|here| here.why != left.why));
+    let of_folders: Vec<LeftOut> = of_folders.cloned().collect();
+    left_out.extend(of_folders);
     let changed = facts.changed.unwrap_or(0) + facts.new;
     let git_failed = match &facts.source {
         Source::FolderWithoutGit { said } => Some(said.clone()),

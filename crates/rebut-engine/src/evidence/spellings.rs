@@ -12,8 +12,22 @@ pub(super) fn spellings(workspace: &Path, shell_folder: Option<&Path>, home: Opt
     let below = roots.iter().filter_map(below).filter(|below| !below.as_os_str().is_empty());
     let mut own: Vec<String> = below.map(|below| format!("~/{}", below.display())).collect();
     own.dedup();
+    if own.is_empty() {
+        // One that goes through a link would climb from where the link leads to.
+        let above = real.as_deref().filter(|real| home == Some(*real));
+        let above = above.and_then(|home| climbing(home, &workspace.canonicalize().ok()?));
+        own.extend(above);
+    }
     roots.extend(own);
     roots
+}
+
+/// A folder that is not below the person's own, written from there: `~/../project`.
+fn climbing(home: &Path, root: &Path) -> Option<String> {
+    let shared = home.ancestors().find(|above| root.starts_with(above))?;
+    let up = home.strip_prefix(shared).ok()?.components().count();
+    let below = root.strip_prefix(shared).ok().filter(|below| !below.as_os_str().is_empty())?;
+    (up > 0).then(|| format!("~/{}{}", "../".repeat(up), below.display()))
 }
 
 fn absolute_spellings(workspace: &Path, shell_folder: Option<&Path>) -> Vec<String> {
@@ -48,6 +62,9 @@ mod tests {
             assert_eq!(spellings(&workspace, elsewhere, None), both[..1], "{elsewhere:?}");
         }
         assert_eq!(spellings(&workspace, None, Some(&above)), [told(&workspace), "~/ws".to_owned()]);
+        let home = above.join("people/me");
+        std::fs::create_dir_all(&home).unwrap();
+        assert_eq!(spellings(&workspace, None, Some(&home)), [told(&workspace), "~/../../ws".to_owned()]);
         assert_eq!(
             spellings(&workspace, None, Some(&link)),
             both[..1],

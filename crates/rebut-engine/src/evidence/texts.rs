@@ -66,6 +66,9 @@ const OF_ANOTHER: &str = "it lies in a repository of its own, which is not looke
 /// What is said of files that the rules ignore, where git cannot say whether it tracks them.
 const NOBODY_KNOWS: &str = "git gives no answer, and nobody else can say whether it belongs to the workspace";
 
+/// What is said of files that stand there and are ignored.
+const IGNORED: &str = "it is ignored, and no part of what citations are looked up in";
+
 /// What is said of files that came and went.
 const NEW: &str = "it was not there when the debate began";
 const GONE: &str = "it was there when the debate began, and is gone";
@@ -161,6 +164,11 @@ impl Texts {
         let refused = facts.is_some_and(|facts| matches!(facts.source, Source::FolderWithoutGit { .. }));
         if refused && pin::is_on_disk(root, inside.as_bytes()) {
             return told(CheckResult::Unchecked, NOBODY_KNOWS);
+        }
+        // What is kept is all that a seat has seen; the folder itself holds more than is listed of it.
+        if self.files.is_live() && pin::is_on_disk(root, inside.as_bytes()) {
+            let result = if self.files.seats_read() { CheckResult::Unchecked } else { CheckResult::Missing };
+            return told(result, IGNORED);
         }
         // Git lists no pipes, sockets and devices.
         let special = pin::is_special(root, inside.as_bytes());

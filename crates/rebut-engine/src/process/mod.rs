@@ -12,6 +12,7 @@ pub(crate) mod guard;
 pub(crate) mod lending;
 mod pipes;
 mod removal;
+mod settling;
 mod temporary;
 #[cfg(target_os = "linux")]
 mod watch;
@@ -34,6 +35,7 @@ pub use guard::{guard_with, stand as stand_guard};
 pub use lending::{Kept, take_kept};
 use pipes::{Lines, Tail};
 pub(crate) use removal::remove;
+pub use settling::settle;
 pub(crate) use temporary::temporary_folder;
 
 /// Makes this process the leader of a session of its own: no terminal that is closed, and nobody who ends the group of
@@ -83,7 +85,7 @@ pub struct Launch {
     pub arguments: Vec<OsString>,
     /// The folder it runs in.
     pub folder: PathBuf,
-    /// Variables that it gets beside those of this process.
+    /// Variables that it gets beside those of this process that do not speak of another folder.
     pub variables: Vec<(OsString, OsString)>,
     /// What it reads on standard input, which is closed behind it.
     pub input: Vec<u8>,
@@ -242,13 +244,8 @@ const DRAIN: Duration = Duration::from_millis(250);
 fn start(launch: &Launch) -> io::Result<(Child, Family)> {
     let mark = family::new_mark();
     let mut command = Command::new(&launch.program);
-    command
-        .args(&launch.arguments)
-        .current_dir(&launch.folder)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .kill_on_drop(true);
+    command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    settle(command.as_std_mut(), &launch.folder);
     for name in NESTED_SESSION {
         command.env_remove(name);
     }

@@ -9,6 +9,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::time::{Duration, Instant};
 
+use crate::process::settle;
+
 /// What rebut itself writes into a workspace is no part of what is debated, at any depth: a project within another has
 /// its own.
 pub(crate) const NOT_OURS: [&str; 4] = [
@@ -25,17 +27,6 @@ pub(super) const NOT_REVIEWED: [&str; 5] = [
     NOT_OURS[2],
     NOT_OURS[3],
     ":(exclude,top,glob)output/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*/**",
-];
-
-/// Variables of a git that calls us as its hook: they speak of another repository or index.
-const OF_ANOTHER: [&str; 7] = [
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_COMMON_DIR",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_PREFIX",
 ];
 
 /// How every difference is asked for: as text that `git apply` reads, whatever the person's own settings say.
@@ -117,7 +108,6 @@ pub(crate) fn empty_tree(workspace: &Path) -> Result<String, String> {
 pub(crate) fn command(workspace: &Path) -> Command {
     let mut git = Command::new("git");
     git.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "--no-pager"])
-        .current_dir(workspace)
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_NO_LAZY_FETCH", "1")
         // For a git that does not know the variable above: no transport is allowed at all.
@@ -125,9 +115,7 @@ pub(crate) fn command(workspace: &Path) -> Command {
         .env("GIT_TERMINAL_PROMPT", "0")
         .env("LC_ALL", "C")
         .stdin(Stdio::null());
-    for variable in OF_ANOTHER {
-        git.env_remove(variable);
-    }
+    settle(&mut git, workspace);
     git
 }
 

@@ -4,14 +4,17 @@
 use std::path::{Path, PathBuf};
 
 /// Files and folders of that kind, wherever they stand.
-const PRIVATE: [&str; 12] = [
+const PRIVATE: [&str; 15] = [
     ".env",
     ".envrc",
     ".netrc",
+    "_netrc",
+    ".htpasswd",
     ".npmrc",
     ".pypirc",
     ".pgpass",
     ".git-credentials",
+    "credentials.json",
     ".ssh",
     ".gnupg",
     ".aws",
@@ -22,7 +25,13 @@ const PRIVATE: [&str; 12] = [
 /// The same by their ends, for folders that projects have as well.
 const PRIVATE_WITHIN: [&str; 2] = [".docker/config.json", ".config/gcloud"];
 
-/// What follows `.env.` in files that are there to be read.
+/// What files end in, behind a dot, that hold a key, a certificate with its key or a store of them.
+const OF_KEYS: [&str; 9] = ["pem", "key", "p8", "p12", "pfx", "ppk", "jks", "keystore", "kdbx"];
+
+/// What follows `id_` in the names of keys for SSH; `.pub` behind it is the half that everybody may have.
+const OF_SSH: [&str; 6] = ["rsa", "dsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk"];
+
+/// What follows `.env.` in files that are there to be read, or stands before `.env`.
 const TO_BE_READ: [&str; 4] = ["example", "sample", "template", "dist"];
 
 /// The part of a path, from its beginning, that is called like a file or a folder that keys are kept in; none where no part
@@ -33,10 +42,13 @@ pub(crate) fn private_part(path: &Path) -> Option<PathBuf> {
 }
 
 fn is_private(path: &Path) -> bool {
-    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    let of_environment = name.strip_prefix(".env.");
-    PRIVATE.contains(&name.as_ref())
-        || of_environment.is_some_and(|rest| !TO_BE_READ.contains(&rest))
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let ends = |extension: &str| name.strip_suffix(extension)?.strip_suffix('.');
+    let of_environment = name.strip_prefix(".env.").or_else(|| ends("env"));
+    PRIVATE.contains(&name.as_str())
+        || of_environment.is_some_and(|rest| !TO_BE_READ.contains(&rest.rsplit('.').next().unwrap_or(rest)))
+        || OF_KEYS.iter().any(|extension| ends(extension).is_some())
+        || name.strip_prefix("id_").is_some_and(|rest| OF_SSH.contains(&rest))
         || PRIVATE_WITHIN.iter().any(|end| path.ends_with(end))
 }
 
@@ -57,7 +69,21 @@ mod tests {
             ("app/.env.local", Some("app/.env.local")),
             ("app/.ssh/keys/id", Some("app/.ssh")),
             ("home/.config/gcloud/x.json", Some("home/.config/gcloud")),
+            ("deploy/id_ed25519", Some("deploy/id_ed25519")),
+            ("tls/Server.PEM", Some("tls/Server.PEM")),
+            ("signing.key", Some("signing.key")),
+            ("app.keystore", Some("app.keystore")),
+            ("credentials.json", Some("credentials.json")),
+            ("config/prod.env", Some("config/prod.env")),
+            ("www/.htpasswd", Some("www/.htpasswd")),
+            ("id_ed25519.pub", None),
+            ("id_generator", None),
+            ("src/key.rs", None),
+            ("docs/keystore.md", None),
+            ("example.env", None),
+            ("prod.example.env", None),
             (".env.example", None),
+            (".env.local.example", None),
             ("src/env.rs", None),
             (".docker/nginx.conf", None),
         ] {

@@ -103,6 +103,30 @@ fn what_git_may_track_and_cannot_say_is_not_called_missing() {
     }
 }
 
+/// Whoever reads the folder itself reads what is ignored too, and has not invented it.
+#[test]
+fn what_is_ignored_and_stands_there_is_told_as_that() {
+    let ground = Ground::repository();
+    fs::write(ground.ws().join(".git/info/exclude"), "own.txt\n").unwrap();
+    ground.write("own.txt", "own\n");
+    let ignored = "it is ignored, and no part of what citations are looked up in";
+    let live = || Live::over(&ground.ws(), None, SystemTime::now(), LIMITS.file_bytes).unwrap();
+    let read = Examiner::over_live(
+        live().remembering(&ground.root().join("debate/live")).unwrap(),
+        &ground.ws(),
+        Allowed::default(),
+    );
+    let [alone, pinned] = both(&ground);
+    for path in ["own.txt", "./target/debug/out"] {
+        assert_eq!(told(&read, path), format!("unchecked: {ignored}"));
+        assert_eq!(told(&alone, path), format!("missing: {ignored}"));
+        assert_eq!(told(&pinned, path), "missing: there is no such file");
+    }
+    for examiner in [&read, &alone, &pinned] {
+        assert_eq!(told(examiner, "target/debug/none"), "missing: there is no such file");
+    }
+}
+
 #[test]
 fn links_in_a_circle_are_told_as_that() {
     let ground = Ground::repository();

@@ -4,9 +4,10 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use rebut_core::claims::citation::{Citation, Target};
-use rebut_engine::evidence::pin::{Files, Kind, ReadError, Why};
+use rebut_engine::evidence::pin::{Files, Kind, Live, ReadError, Why};
 use rebut_engine::evidence::{Allowed, Examiner};
 
 use crate::ground::{Ground, LIMITS, as_nobody, below, commit, left_out, part, paths, pipe, text, write};
@@ -16,7 +17,8 @@ fn links_are_kept_as_links_and_lead_nowhere_outside() {
     let ground = Ground::repository();
     write(&ground.root().join("secret.txt"), "secret");
     symlink("../secret.txt", ground.ws().join("out")).unwrap();
-    symlink(ground.ws().join("README.md"), ground.ws().join("absolute")).unwrap();
+    symlink(ground.ws().join("README.md"), ground.ws().join("src/absolute")).unwrap();
+    symlink(ground.root().join("secret.txt"), ground.ws().join("absolute-out")).unwrap();
     symlink("src/pool.rs", ground.ws().join("in")).unwrap();
     symlink("src", ground.ws().join("folder")).unwrap();
     symlink("circle", ground.ws().join("circle")).unwrap();
@@ -26,14 +28,21 @@ fn links_are_kept_as_links_and_lead_nowhere_outside() {
     assert_eq!(text(&pin, "folder/pool.rs"), "fn pool() {}\n");
     let error = |path: &str| pin.read(pin.find(path.as_bytes()).unwrap()).unwrap_err();
     assert!(matches!(error("out"), ReadError::Outside));
-    assert!(matches!(error("absolute"), ReadError::Outside));
+    assert!(matches!(error("absolute-out"), ReadError::Outside));
+    assert_eq!(text(&pin, "src/absolute"), "# Pool\n");
+    let live = Live::over(&ground.ws(), None, SystemTime::now(), LIMITS.file_bytes).unwrap();
+    assert_eq!(text(&live, "src/absolute"), "# Pool\n");
     assert!(matches!(error("circle"), ReadError::Circle));
     assert!(matches!(error("dangling"), ReadError::Missing));
     let copy = pin.lay_out(&ground.root().join("tmp")).unwrap();
     let listed = below(copy.path());
-    assert_eq!(listed, [".gitignore", "README.md", "dangling", "folder", "in", "src/pool.rs"]);
+    assert_eq!(listed, [".gitignore", "README.md", "dangling", "folder", "in", "src/absolute", "src/pool.rs"]);
+    // One that is absolute leads to the copy's own file, and not back to the workspace.
+    ground.write("README.md", "edited\n");
+    assert_eq!(fs::read_to_string(copy.path().join("src/absolute")).unwrap(), "# Pool\n");
     assert_eq!(fs::read_to_string(copy.path().join("folder/pool.rs")).unwrap(), "fn pool() {}\n");
-    assert_eq!((copy.missing()[0].why, copy.missing()[0].count), (Why::LeadsOut, 3));
+    let missing: Vec<_> = copy.missing().iter().map(|left| (left.why, left.count)).collect();
+    assert_eq!(missing, [(Why::LeadsOut, 2), (Why::Circle, 1)]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime};
 
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::debate::Scope;
-use rebut_engine::evidence::pin::{Content, Files, Kind, Live, Pin, ReadError, Source, Survey, Why};
+use rebut_engine::evidence::pin::{Content, Files, Kind, Limits, Live, Pin, ReadError, Source, Survey, Why};
 use rebut_engine::evidence::{Allowed, Examiner, Grounds};
 
 use crate::ground::{Ground, LIMITS, below, commit, git, left_out, paths, text, write};
@@ -108,19 +108,55 @@ fn a_plan_counts_what_is_laid_out_and_says_what_is_not() {
     ground.write("logo.png", b"\x89PNG\0");
     ground.write("huge.txt", "x".repeat(70_000));
     symlink("/etc/passwd", ground.ws().join("out")).unwrap();
+    symlink("round", ground.ws().join("round")).unwrap();
+    symlink(ground.ws().canonicalize().unwrap().join("README.md"), ground.ws().join("src/read-me")).unwrap();
     let told = |scope: &Scope| {
         let Scope::Pinned(facts) = scope else { panic!("{scope:?}") };
         let left: Vec<_> = facts.left_out.iter().map(|left| format!("{} {}", left.count, left.why)).collect();
         (facts.files, left.join(", "))
     };
     let grounds = Grounds::survey(&ground.ws(), None, LIMITS);
-    // Where a link leads is known once it is kept.
-    let before = "1 binary, 1 larger than evidence.max_file_bytes";
-    assert_eq!(told(grounds.scope()), (4, before.to_owned()));
+    let left = "1 binary, 1 larger than evidence.max_file_bytes, 1 a link that leads out of the workspace, \
+                1 a link that leads in a circle";
+    assert_eq!(told(grounds.scope()), (4, left.to_owned()));
     let kept = grounds.keep(&ground.root().join("debate")).unwrap();
-    assert_eq!(told(&kept), (3, format!("{before}, 1 a link that leads out of the workspace")));
+    assert_eq!(told(&kept), (4, left.to_owned()));
     let copy = Pin::open(&ground.pack()).unwrap().lay_out(&ground.root().join("tmp")).unwrap();
-    assert_eq!(below(copy.path()).len(), 3);
+    assert_eq!(below(copy.path()).len(), 4);
+}
+
+/// Of a sparse checkout and of a commit git holds files that nobody sees in the folder.
+#[test]
+fn a_plan_says_that_a_workspace_is_too_large_as_the_debate_will() {
+    let ground = Ground::repository();
+    ground.write("large.txt", "x".repeat(3_000));
+    commit(&ground.ws());
+    let hash = git(&ground.ws(), &["rev-parse", "HEAD"]);
+    git(&ground.ws(), &["update-index", "--skip-worktree", "large.txt"]);
+    let Scope::Pinned(facts) = Grounds::survey(&ground.ws(), None, LIMITS).scope().clone() else { panic!("it is kept") };
+    for checked_out in [true, false] {
+        if !checked_out {
+            fs::remove_file(ground.ws().join("large.txt")).unwrap();
+        }
+        for (bytes, fits) in [(facts.bytes, true), (facts.bytes - 1, false)] {
+            let limits = Limits { bytes, ..LIMITS };
+            let grounds = Grounds::survey(&ground.ws(), None, limits);
+            let planned = grounds.scope().clone();
+            let kept = grounds.keep(&ground.root().join("debate")).unwrap();
+            let of_commit = Grounds::survey_commit(&ground.ws(), &hash, None, limits);
+            if fits {
+                assert!(matches!((&planned, &kept), (Scope::Pinned(_), Scope::Pinned(_))), "{planned:?} {kept:?}");
+                assert!(matches!(of_commit.scope(), Scope::Pinned(_)), "{of_commit:?}");
+            } else {
+                assert!(matches!(&planned, Scope::Live { why } if why.contains("bytes of text")), "{planned:?}");
+                assert_eq!(planned, kept);
+                assert!(
+                    matches!(of_commit.scope(), Scope::Nothing { why } if why.contains("bytes of text")),
+                    "{of_commit:?}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

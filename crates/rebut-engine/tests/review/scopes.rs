@@ -292,8 +292,8 @@ fn settings_of_the_person_do_not_change_the_form_of_a_diff() {
 fn secrets_are_taken_out_and_that_is_said() {
     let ground = Ground::repository();
     let key = format!("sk-{}-api03-{}", "ant", "Zx9".repeat(30));
-    ground.write("config.env", format!("ANTHROPIC_API_KEY={key}\n"));
-    for scope in ["uncommitted", "file:config.env"] {
+    ground.write("config.sh", format!("ANTHROPIC_API_KEY={key}\n"));
+    for scope in ["uncommitted", "file:config.sh"] {
         let found = ground.collect(scope).unwrap();
         assert!(!found.diff.contains(&key), "{scope}");
         assert_eq!(found.notes, ["what looks like secrets was taken out of it"]);

@@ -108,6 +108,25 @@ fn an_agent_does_not_learn_that_it_runs_within_another() {
 }
 
 #[test]
+fn an_agent_is_told_of_no_folder_and_no_repository_but_its_copy() {
+    let (env, _) = crew();
+    let (agent, seen) = (env.root().join("bin").join(PROGRAM), env.root().join("seen"));
+    // A shell would mend the variable before it hands it on.
+    let script = format!("tr '\\0' '\\n' < /proc/$$/environ > '{}'\nexec '{}' answers\n", seen.display(), agent.display());
+    env.install_script("kiro-cli", &script);
+    let live = env.workspace();
+    let path = format!("{}:/usr/bin:/bin", env.root().join("bin").display());
+    let env = env.set("PATH", path).set("PWD", &live).set("OLDPWD", &live).set("GIT_DIR", live.join(".git"));
+    let _ = env.rebut(duel("kiro", &[])).exits(0);
+    let seen = fs::read_to_string(seen).unwrap();
+    let of = |name: &str| seen.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+    assert!(of("PWD").is_some_and(|folder| folder.contains("rebut-copy-")), "{seen}");
+    assert_eq!((of("OLDPWD"), of("GIT_DIR")), (None, None));
+    let session = &told(&env, "session/new")[0]["params"]["cwd"];
+    assert_eq!(of("PWD"), session.as_str());
+}
+
+#[test]
 fn a_project_may_not_name_an_agent() {
     let (env, _) = crew();
     env.write(".rebut/config.toml", "[agents.theirs]\ncommand = [\"/bin/sh\"]\n");

@@ -64,6 +64,26 @@ fn a_command_is_run_by_name_and_what_it_prints_is_kept() {
     assert_eq!(runs(&env), 1, "both sides name it, and it is run once");
 }
 
+/// A Makefile that writes to `$(PWD)`, and a test that makes a repository while rebut is called by a hook.
+#[test]
+fn a_command_is_told_of_no_folder_and_no_repository_but_its_copy() {
+    let env = with_checks();
+    env.install("tr");
+    // A shell would mend the variable before it hands it on.
+    env.install_script("count", "tr '\\0' '\\n' < /proc/$$/environ\n");
+    let live = env.workspace();
+    let of_git = ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX"];
+    let of_git = of_git.iter().chain(&["GIT_NAMESPACE", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "PWD", "OLDPWD", "INIT_CWD"]);
+    let env = of_git.clone().fold(env, |env, name| env.set(name, &live)).set("GIT_AUTHOR_NAME", "me");
+    let _ = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0).shows("✔ run test: verified");
+    let checked = &env.debate().of_kind("checked")[0].happening;
+    let output = checked["findings"][0]["output"].as_str().unwrap();
+    let of = |name: &str| output.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+    assert!(of("PWD").is_some_and(|folder| folder.contains("rebut-copy-")), "{output}");
+    let left: Vec<_> = of_git.filter(|name| **name != "PWD" && of(name).is_some()).collect();
+    assert_eq!((left, of("GIT_AUTHOR_NAME")), (Vec::<&&str>::new(), Some("me")), "{output}");
+}
+
 #[test]
 fn a_command_that_fails_where_files_are_left_out_says_nothing() {
     let env = with_checks();

@@ -188,6 +188,27 @@ fn a_tool_does_not_learn_that_it_runs_within_another() {
     }
 }
 
+/// opencode works where `PWD` says, and not where it is.
+#[test]
+fn a_tool_is_told_of_no_folder_and_no_repository_but_its_copy() {
+    for tool in NAMES {
+        let [challenger, judge] = others(tool);
+        let (env, turns) = machine_with(&NAMES, &duel(1, tool, challenger, judge));
+        env.write("src/pool.rs", "fn acquire() {}\n");
+        let live = env.workspace();
+        let env = ["PWD", "OLDPWD", "INIT_CWD", "GIT_WORK_TREE"].iter().fold(env, |env, name| env.set(name, &live));
+        let env = env.set("GIT_DIR", live.join(".git")).set("GIT_INDEX_FILE", live.join(".git/index"));
+        let seats = ["duel", TOPIC, "--rounds", "1", "--proposer", tool, "--challenger", challenger, "--judge", judge];
+        let _ = env.rebut(seats).exits(0);
+        for called in turns.calls() {
+            assert_eq!(called.variables["PWD"], called.folder.display().to_string(), "{tool}: {}", called.tool);
+            let live = live.display().to_string();
+            let telling: Vec<_> = called.variables.iter().filter(|(_, value)| value.contains(&live)).collect();
+            assert_eq!(telling, Vec::<(&String, &String)>::new(), "{tool}: {}", called.tool);
+        }
+    }
+}
+
 #[test]
 fn a_rebut_that_a_tool_starts_is_not_put_off_by_the_mark_it_carries() {
     let (env, _) = machine_with(&["claude"], &[]);

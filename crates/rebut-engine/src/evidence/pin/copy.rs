@@ -20,7 +20,7 @@ use super::scratch::Scratch;
 use super::facts::leave_out;
 use super::inside;
 use super::rights::{close, close_to_others, is_closed, link, number_and_mode, reopen, write};
-use super::{Entry, Files, Kind, LeftOut, Pin, ReadError, Why};
+use super::{Files, Kind, LeftOut, Pin, ReadError};
 use crate::process::remove;
 use crate::workspace::git::as_path;
 
@@ -149,27 +149,6 @@ impl Pin {
         let mut copy = Copy { scratch, purpose, missing: Vec::new(), laid: Mutex::default() };
         self.fill(&mut copy)?;
         Ok(copy)
-    }
-
-    /// Why an entry is not laid out.
-    fn stays_out(&self, entry: &Entry) -> Option<Why> {
-        match entry.kind {
-            Kind::Left(why) => Some(why),
-            Kind::Link if self.leads_to(entry.bytes()).is_err() => Some(Why::LeadsOut),
-            Kind::Link | Kind::File { .. } => None,
-        }
-    }
-
-    /// How many files and links are laid out in a copy, and what is not.
-    pub(in crate::evidence) fn laid_out(&self) -> (u64, Vec<LeftOut>) {
-        let (mut laid, mut left) = (0, Vec::new());
-        for entry in self.entries() {
-            match self.stays_out(entry) {
-                Some(why) => leave_out(&mut left, why, entry.bytes()),
-                None => laid += 1,
-            }
-        }
-        (laid, left)
     }
 
     fn fill(&self, copy: &mut Copy) -> Result<(), CopyError> {

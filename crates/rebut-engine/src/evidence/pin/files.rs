@@ -1,10 +1,12 @@
 //! Files by path, wherever they are kept, and how links among them are followed.
 
 use std::io;
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::Facts;
+use super::facts::leave_out;
+use super::{Facts, LeftOut};
 
 /// How many links are followed on the way to one file, as the system does it.
 const MOST_LINKS: usize = 40;
@@ -19,6 +21,11 @@ pub trait Files: Send + Sync {
 
     /// Whether this is the folder as it is now, which may differ from how it stood at the start.
     fn is_live(&self) -> bool;
+
+    /// Whether seats read this folder itself, and not a copy of these files: then they see more than these.
+    fn seats_read(&self) -> bool {
+        false
+    }
 
     /// What is known of how they were listed.
     fn listed_as(&self) -> Option<&Facts> {
@@ -72,6 +79,45 @@ pub trait Files: Send + Sync {
     fn leads_to(&self, path: &[u8]) -> Result<Vec<u8>, ReadError> {
         follow(self, path).map(|way| way.path)
     }
+
+    /// Why an entry is in no copy of these files.
+    fn stays_out(&self, entry: &Entry) -> Option<Why> {
+        match entry.kind {
+            Kind::Left(why) => Some(why),
+            Kind::Link => match self.leads_to(entry.bytes()) {
+                Ok(_) => None,
+                Err(ReadError::Circle) => Some(Why::Circle),
+                Err(_) => Some(Why::LeadsOut),
+            },
+            Kind::File { .. } => None,
+        }
+    }
+
+    /// How many files and links are laid out in a copy, and what is not.
+    fn laid_out(&self) -> (u64, Vec<LeftOut>) {
+        let (mut laid, mut left) = (0, Vec::new());
+        for entry in self.entries() {
+            match self.stays_out(entry) {
+                Some(why) => leave_out(&mut left, why, entry.bytes()),
+                None => laid += 1,
+            }
+        }
+        (laid, left)
+    }
+}
+
+/// Where a link points, told from where it stands: an absolute target below the root of the workspace is written as a
+/// relative one, so that it leads to the same file in a copy. Any other stays as it is.
+pub(super) fn from_here(root: &Path, link: &[u8], target: Vec<u8>) -> Vec<u8> {
+    let root = root.as_os_str().as_encoded_bytes();
+    let below = match target.strip_prefix(root) {
+        Some(below) if below.is_empty() || below.starts_with(b"/") => below,
+        _ => return target,
+    };
+    let depth = link.split(|byte| *byte == b'/').count() - 1;
+    // Slashes before and behind say nothing; without any part the root itself is meant.
+    let below = &below[below.iter().position(|byte| *byte != b'/').unwrap_or(below.len())..];
+    [&b"../".repeat(depth)[..], if below.is_empty() { b"." } else { below }].concat()
 }
 
 /// Where links led.
@@ -199,8 +245,10 @@ pub enum Why {
     Special,
     /// Git knows its name only: the clone is partial, and nothing is fetched.
     Unfetched,
-    /// A link that leads out of the workspace or in a circle.
+    /// A link that leads out of the workspace.
     LeadsOut,
+    /// A link that leads back to itself.
+    Circle,
     /// It was gone before it was read.
     Vanished,
     /// It changed while it was read, and is kept as it was read.
@@ -226,6 +274,7 @@ impl Why {
             Self::Special => "no regular file",
             Self::Unfetched => "not fetched from the remote",
             Self::LeadsOut => "a link that leads out of the workspace",
+            Self::Circle => "a link that leads in a circle",
             Self::Vanished => "gone before it was read",
             Self::Unsteady => "changed while it was read",
             Self::Repository => "a repository of its own",
@@ -360,5 +409,23 @@ mod tests {
     fn a_path_that_is_no_text_is_kept_as_it_is() {
         let entry = Entry::new(b"caf\xe9.rs".to_vec(), Kind::Link, 0);
         assert_eq!((entry.path(), entry.bytes()), ("caf\u{fffd}.rs", &b"caf\xe9.rs"[..]));
+    }
+
+    #[test]
+    fn an_absolute_target_below_the_root_is_told_from_where_the_link_stands() {
+        for (link, target, expected) in [
+            ("in", "/ws/n/y.txt", "n/y.txt"),
+            ("a/b/in", "/ws/n/y.txt", "../../n/y.txt"),
+            ("a/in", "/ws//n/", "../n/"),
+            ("a/root", "/ws", "../."),
+            ("root", "/ws/", "."),
+            ("up", "/ws/../secret", "../secret"),
+            ("beside", "/wsx/y.txt", "/wsx/y.txt"),
+            ("out", "/etc/passwd", "/etc/passwd"),
+            ("near", "../y.txt", "../y.txt"),
+        ] {
+            let told = from_here(Path::new("/ws"), link.as_bytes(), target.as_bytes().to_vec());
+            assert_eq!(String::from_utf8(told).unwrap(), expected, "{link} -> {target}");
+        }
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use super::files::from_here;
 use super::inside::{self, Descent, Gist, is_missing};
 use super::objects::Contents;
 use super::roll::Roll;
@@ -25,6 +26,8 @@ pub struct Live {
     began: SystemTime,
     file_bytes: u64,
     listed: OnceLock<Found>,
+    /// Whether it is that of a debate, whose seats read it.
+    debated: bool,
     /// What an earlier process of the same debate has found.
     before: Option<Roll>,
     /// What this process has written down of commits, where there was no earlier one.
@@ -83,6 +86,7 @@ impl Live {
             began,
             file_bytes,
             listed: OnceLock::new(),
+            debated: false,
             before: None,
             commits: Vec::new(),
             later: Mutex::default(),
@@ -92,6 +96,7 @@ impl Live {
     /// The same for a debate that keeps its texts in this folder: its files are listed now, and their names are kept there
     /// for a process that resumes it, or taken from there.
     pub fn remembering(mut self, folder: &Path) -> Result<Self, PinError> {
+        self.debated = true;
         self.before = Roll::read(folder)?;
         if self.before.is_none() {
             let Found { entries, facts, .. } = self.listed();
@@ -180,13 +185,18 @@ impl Files for Live {
     fn content(&self, entry: &Entry) -> Result<Content, ReadError> {
         let missing = |error: std::io::Error| if is_missing(&error) { ReadError::Missing } else { ReadError::Io(error) };
         if let Some(object) = self.listed().skipped.get(entry.bytes()) {
-            return self.skipped(object);
+            let mut content = self.skipped(object)?;
+            if entry.kind == Kind::Link {
+                content.bytes = from_here(&self.root, entry.bytes(), content.bytes);
+            }
+            return Ok(content);
         }
         let mut descent = Descent::from(&self.root).map_err(missing)?;
         match entry.kind {
             Kind::Left(why) => Err(ReadError::Left(why)),
             Kind::Link => {
-                let bytes = descent.target(entry.bytes()).map_err(missing)?;
+                let target = descent.target(entry.bytes()).map_err(missing)?;
+                let bytes = from_here(&self.root, entry.bytes(), target);
                 let changed_since = descent.link_changed(entry.bytes()).map_err(missing)? > self.began;
                 Ok(Content { bytes, changed_since })
             }
@@ -211,6 +221,10 @@ impl Files for Live {
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn seats_read(&self) -> bool {
+        self.debated
     }
 
     fn unlisted(&self) -> Option<&str> {

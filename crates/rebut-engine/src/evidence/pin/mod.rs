@@ -23,6 +23,7 @@ mod inside;
 mod live;
 mod manifest;
 mod objects;
+mod outline;
 mod pack;
 mod rights;
 mod roll;

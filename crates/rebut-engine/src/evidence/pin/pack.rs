@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use super::files::Place;
+use super::files::{Place, from_here};
 use super::inside::{self, Descent, Gist, is_missing};
 use super::manifest::{self, FOOTER, Footer, MAGIC, VERSION};
 use super::objects::Contents;
@@ -112,6 +112,7 @@ impl Out {
 
 /// Reads what was found, one file after the other, through one buffer.
 struct Reader {
+    root: PathBuf,
     descent: Descent,
     contents: Contents,
     limits: Limits,
@@ -121,7 +122,7 @@ struct Reader {
 impl Reader {
     fn new(root: &Path, repositories: Vec<PathBuf>, limits: Limits) -> Result<Self, PinError> {
         let descent = Descent::from(root).map_err(PinError::io("open", root))?;
-        Ok(Self { descent, contents: Contents::of(repositories), limits, buffer: Vec::new() })
+        Ok(Self { root: root.to_owned(), descent, contents: Contents::of(repositories), limits, buffer: Vec::new() })
     }
 
     /// What the entry that was read last holds.
@@ -137,7 +138,7 @@ impl Reader {
             State::Left(why, size) => return Ok(Some(Entry::new(path, Kind::Left(why), size))),
             State::Link => match self.descent.target(&path) {
                 Ok(target) => {
-                    self.buffer = target;
+                    self.buffer = from_here(&self.root, &path, target);
                     return Ok(Some(Entry::new(path, Kind::Link, 0)));
                 }
                 Err(error) => Err(error),
@@ -149,6 +150,7 @@ impl Reader {
             State::Object { repository, link, ref object, .. } => {
                 let gist = self.contents.read(repository, object, self.limits.file_bytes, &mut self.buffer)?;
                 if link && matches!(gist, Gist::Text { .. }) {
+                    self.buffer = from_here(&self.root, &path, std::mem::take(&mut self.buffer));
                     return Ok(Some(Entry::new(path, Kind::Link, 0)));
                 }
                 Ok(gist)

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::inside::{Descent, Seen, is_binary, is_missing};
+use super::inside::{Descent, Seen, is_missing};
 use super::{Facts, Limits, PinError, Source, Why, folder, git};
 use crate::workspace::is_gits_own;
 
@@ -114,25 +114,6 @@ impl Survey {
     /// binary, and so not kept, is not known yet.
     pub fn facts(&self) -> &Facts {
         &self.facts
-    }
-
-    /// How many of them are kept, as far as that is known.
-    pub(in crate::evidence) fn to_be_kept(&self) -> u64 {
-        self.found.iter().filter(|found| !matches!(found.state, State::Left(..))).count() as u64
-    }
-
-    /// Looks at the beginnings of files for those that are binary, so that it is known before anything is kept.
-    pub(in crate::evidence) fn find_binary(&mut self) {
-        let Ok(mut descent) = Descent::from(&self.root) else { return };
-        for Found { path, state } in &mut self.found {
-            if let State::File { size, .. } = *state
-                && descent.open(path).is_ok_and(|file| is_binary(&file))
-            {
-                self.facts.leave_out(Why::Binary, path);
-                *state = State::Left(Why::Binary, size);
-            }
-        }
-        self.facts.bytes = self.found.iter().map(|found| found.state.size()).sum();
     }
 
     fn look(root: PathBuf, limits: Limits, listing: Listing) -> Result<Self, PinError> {

@@ -54,6 +54,10 @@ impl Files for Revised {
         self.before.is_live()
     }
 
+    fn seats_read(&self) -> bool {
+        self.before.seats_read()
+    }
+
     fn unlisted(&self) -> Option<&str> {
         self.before.unlisted()
     }
