@@ -2,14 +2,16 @@
 //!
 //! Nothing of it is lost: what cannot be read as an item is prose of the statement, and looked up there.
 
+mod headings;
 mod json;
 mod keys;
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::citation::{closes, find_in_evidence, opens};
 use super::{Claim, ClaimId};
+use headings::{Heading, headings};
+pub(super) use headings::{Lists, Split, split};
 use keys::{Key, Keyed, bullet, is_something_else, keyed, unlisted};
 
 /// What the tail says.
@@ -32,60 +34,12 @@ pub(super) struct Concession {
     pub(super) claims: Vec<ClaimId>,
 }
 
-/// A statement that has a tail.
-pub(super) struct Split<'a> {
-    /// The prose before it.
-    pub(super) body: &'a str,
-    /// Its lines.
-    pub(super) lines: &'a str,
-    /// Whether a fence is open before the heading: the tail is sometimes put into one of its own.
-    pub(super) in_fence: bool,
-}
-
-/// Which lists of a statement are its tail.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lists {
-    /// All, read as one.
-    All,
-    /// The last line `--- claims`, where others may be of parts that are told apart.
-    Last,
-}
-
-/// Splits a statement at its list of claims, at the first of several.
-pub(super) fn split(text: &str, lists: Lists) -> Option<Split<'_>> {
-    let all = headings(text);
-    // A line `--- claims` with nothing below it that could be told from prose is a list only where no other follows.
-    let last = all.iter().rfind(|heading| heading.is_marked);
-    let first = all.iter().find(|heading| heading.heads_items && (lists == Lists::All || last.is_none()));
-    let found = first.into_iter().chain(last).min_by_key(|heading| heading.span.start)?.span.clone();
-    let (start, end) = (found.start, found.end);
-    let body = text[..start].trim();
-    let fence = open_fence(body).filter(|at| !body[*at..].contains('\n'));
-    let body = fence.map_or(body, |at| body[..at].trim_end());
-    Some(Split { body, lines: &text[end..], in_fence: fence.is_some() })
-}
-
-/// Where the fence stands that a text opens and does not close.
-fn open_fence(text: &str) -> Option<usize> {
-    let mut at = 0;
-    let mut open = None;
-    for line in text.split_inclusive('\n') {
-        open = match open {
-            Some((_, fence)) if closes(line.trim_start(), &fence) => None,
-            None => opens(line, at..at + line.len()).map(|fence| (at, fence)),
-            still => still,
-        };
-        at += line.len();
-    }
-    open.map(|(at, _)| at)
-}
-
 /// Reads the tail's lines. A line that begins no item goes on with the one before it, where it can be told to belong there;
 /// else it is prose, as everything is behind a blank line.
 pub(super) fn read(split: &Split<'_>) -> Tail {
     let mut reader = Reader { in_fence: split.in_fence, ..Reader::default() };
     let mut from = 0;
-    for heading in headings(split.lines).into_iter().filter(|heading| heading.is_marked || heading.heads_items) {
+    for heading in headings(split.lines).into_iter().filter(Heading::heads_another) {
         reader.list(&split.lines[from..heading.span.start]);
         reader.line("");
         from = heading.span.end;
@@ -411,37 +365,6 @@ fn in_one_line(found: &Keyed<'_>) -> Vec<(Key, Option<ClaimId>, String)> {
         }
     }
     items
-}
-
-/// A line that may head a list of claims.
-struct Heading {
-    span: Range<usize>,
-    /// Whether it is `--- claims`, and no heading of Markdown's.
-    is_marked: bool,
-    /// Whether a claim in the list's own form begins right below it.
-    heads_items: bool,
-}
-
-/// The headings of a text, in order. One of Markdown's (`## Claims`) is one only where the list's own form follows.
-fn headings(text: &str) -> Vec<Heading> {
-    let mut all: Vec<Heading> = Vec::new();
-    let (mut at, mut is_next) = (0, false);
-    for line in text.split_inclusive('\n') {
-        let span = at..at + line.len();
-        at = span.end;
-        let bare = line.trim().trim_matches(['*', '`', '#', ' ']);
-        let words = bare.strip_prefix("---");
-        let is_claims = words.unwrap_or(bare).trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims");
-        if is_claims && (words.is_some() || line.trim_start().starts_with('#')) {
-            all.push(Heading { span, is_marked: words.is_some(), heads_items: false });
-            is_next = true;
-        } else if is_next && !line.trim().is_empty() && opens(line, 0..line.len()).is_none() {
-            let is_claim = keyed(unlisted(line).1).is_some_and(|found| found.key == Key::Claim && !found.by_id_alone);
-            all.iter_mut().rev().take(1).for_each(|heading| heading.heads_items = is_claim);
-            is_next = false;
-        }
-    }
-    all
 }
 
 /// Whether a line of evidence says that there is none, and names none: `none of the tests cover it, see src/a.rs:9` does.
