@@ -209,13 +209,18 @@ fn several_lists_are_one() {
     let twice = "T.\n\n--- claims\nclaim: a\nevidence: src/a.rs:1\nattacks: P1.1\n\nMore of it.\n\n--- claims\nclaim: b";
     let json = twice.replace("claim: b", "[{\"claim\": \"b\"}]");
     let fenced = twice.replace("--- claims\nclaim: b", "```\n--- claims\nclaim: b\n```");
-    for text in [twice, &json, &fenced, &twice.replacen("--- claims", "## Claims", 1), &twice.replace("---", "##")] {
+    for text in [twice, &json, &fenced] {
         let read = Statement::read(text);
         let told: Vec<(&str, usize)> = read.claims.iter().map(|c| (c.text.as_str(), c.attacks.len())).collect();
         assert_eq!((told, read.body.as_str()), (vec![("a", 1), ("b", 0)], "T.\n\nMore of it."), "{text}");
     }
-    // Words below such a heading are words.
-    for text in ["T.\n\n## Claims\n\nThe proposer claims: a.", "T.\n\n## Claims\n- a (src/a.rs:1)"] {
+    let first = "T.\n\n--- claims\n[{\"claim\": \"a\"}]\n\n--- claims\n[{\"claim\": \"b\"}]";
+    assert_eq!(Statement::read(first).claims.len(), 2);
+    let conceding =
+        "I concede that a is so.\n\n--- claims\nconcede: P1.1 \"I concede that a is so.\"\n\n--- claims\nclaim: b";
+    assert_eq!(Statement::read(conceding).conceded.len(), 1);
+    // A section of Markdown is prose.
+    for text in ["T.\n\n## Claims\n\nThe proposer claims: a.", "T.\n\n## Claims\n\n- Claim 1: `src/a.rs:5` reads:"] {
         let read = Statement::read(text);
         assert_eq!((read.claims.len(), read.body.as_str()), (0, text));
     }

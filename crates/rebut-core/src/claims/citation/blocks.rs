@@ -72,9 +72,12 @@ pub(super) fn block(
                     Target::File { path, .. } | Target::Past { path, .. } => is_of_another(words, path),
                     _ => false,
                 };
-                let there = heading.quotes && !other;
-                let all = if there { &mut citation.quotes } else { &mut citation.perhaps };
-                all.push(quote.into_owned());
+                // What is in doubt takes nothing from a place whose words were quoted before it.
+                match (heading.quotes && !other, citation.quotes.is_empty()) {
+                    (true, _) => citation.quotes.push(quote.into_owned()),
+                    (false, true) => citation.perhaps.push(quote.into_owned()),
+                    (false, false) => {}
+                }
             }
         }
         (None, None) => {}

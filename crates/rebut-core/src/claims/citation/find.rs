@@ -99,8 +99,12 @@ fn found_in(text: &str, outer: Within) -> Found {
             Passage::SetOff(lines) => match heading.take().filter(|heading| !is_told(text, &found.citations[heading.at])) {
                 Some(Heading { at, quotes }) => {
                     let citation = &mut found.citations[at];
-                    let all = if quotes { &mut citation.quotes } else { &mut citation.perhaps };
-                    all.extend(quoted(&plainly(&text[lines])));
+                    let quote = quoted(&plainly(&text[lines]));
+                    match (quotes, citation.quotes.is_empty()) {
+                        (true, _) => citation.quotes.extend(quote),
+                        (false, true) => citation.perhaps.extend(quote),
+                        (false, false) => {}
+                    }
                 }
                 // Nobody says that it stands there: it is prose.
                 None => {

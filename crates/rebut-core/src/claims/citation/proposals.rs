@@ -148,11 +148,12 @@ const OTHERWISE: [&str; 11] = [
     "stattdessen",
 ];
 
-/// Words of a title over what stands in a file.
+/// Words of a title over what comes of the code, or of a place, and may be printed there or not.
 #[rustfmt::skip]
-const OF_CODE: [&str; 15] = [
-    "code", "line", "lines", "currently", "actually", "excerpt", "snippet", "source", "here",
-    "see", "note", "look", "quote", "implementation", "definition",
+const COMING_OF: [&str; 26] = [
+    "concept", "response", "request", "input", "curl", "panic", "message", "error", "errors", "trace", "stack", "dump",
+    "command", "commands", "ran", "run", "shell", "terminal", "scenario", "attack", "exploit", "beispiel", "ausgabe",
+    "exemple", "ejemplo", "call",
 ];
 
 /// Where a title leads that is a sentence of its own behind that of a place: `It reads:`, `Instead:`, `Output:`.
@@ -160,12 +161,11 @@ pub(super) fn title_leads(sentence: &str) -> Leads {
     let own: Vec<_> = words(sentence).collect();
     let any = |list: &[&str]| own.iter().any(|word| list.contains(&&**word));
     let few = own.len() <= 5 && sentence.trim_end().ends_with(':');
-    // `It never unlocks:` goes on about the place.
-    let goes_on = own.first().is_some_and(|word| matches!(&**word, "it" | "this" | "here's" | "there"));
     match leads(sentence, "") {
+        Leads::There if any(&COMING_OF) && few => Leads::Perhaps,
         Leads::There if any(&SAYING) || any(&["existing", "current", "actual"]) || !few => Leads::There,
         Leads::There if any(&OTHERWISE) => Leads::Elsewhere,
-        Leads::There if any(&BESIDE) || !(goes_on || any(&OF_CODE)) => Leads::Perhaps,
+        Leads::There if any(&BESIDE) => Leads::Perhaps,
         told => told,
     }
 }

@@ -10,10 +10,19 @@ use crate::claims::ClaimId;
 /// The claims that a sentence gives up if they are the speaker's own. `concedes` says whether it concedes anything.
 pub(super) fn ids_withdrawn(sentence: &str, concedes: bool) -> Vec<ClaimId> {
     let small = sentence.to_lowercase().replace('\u{2019}', "'");
-    if is_supposed(&small) || small.split_whitespace().any(|word| matches!(word, "if" | "unless" | "would" | "wenn")) {
+    let kept = |word: &str| {
+        matches!(word, "if" | "unless" | "would" | "wenn" | "stands" | "holds" | "survives" | "keep" | "replace" | "instead")
+    };
+    let kept = small.split(|c: char| !c.is_alphanumeric()).any(kept);
+    // What somebody is said to say is not said.
+    let quoted = small.find(['"', '\u{201c}', '\u{201e}', '\u{ab}']).is_some_and(|at| small[at..].contains("i "));
+    let clauses = clauses(&small);
+    let turned = clauses.iter().any(|clause| {
+        clause.opened_by == Opening::Turn && !matches!(clause.words.first().map(String::as_str), Some("not" | "nicht"))
+    });
+    if is_supposed(&small) || kept || quoted || turned {
         return Vec::new();
     }
-    let clauses = clauses(&small);
     let mut found: Vec<ClaimId> = Vec::new();
     // Whether a row of ids goes on, and whether brackets would stand right behind what is conceded.
     let (mut in_row, mut is_conceding) = (false, concedes);
@@ -71,7 +80,10 @@ fn given_up(words: &[&str], next: Option<&Clause>) -> Option<ClaimId> {
         _ => return None,
     };
     let [id, predicate @ ..] = behind_words_for_a_claim(what).1 else { return None };
-    let is_given = if must_be_denied { is_denied(predicate, next) } else { !matches!(predicate, ["'s", ..]) };
+    // Whatever follows is said of a part of it, or of something else: `I withdraw the P1.2 quote`, `I concede P1.2 is broad`.
+    let wholly = |word: &&str| matches!(*word, "entirely" | "fully" | "altogether" | "completely" | "outright" | "too");
+    let ends = || predicate.iter().all(wholly) && !next.is_some_and(|next| next.opened_by == Opening::Turn);
+    let is_given = if must_be_denied { is_denied(predicate, next) } else { ends() };
     ClaimId::read(id).filter(|_| is_given)
 }
 
@@ -87,9 +99,9 @@ fn behind_words_for_a_claim<'a, 'b>(words: &'a [&'b str]) -> (bool, &'a [&'b str
 fn is_denied(predicate: &[&str], next: Option<&Clause>) -> bool {
     let turned = next.filter(|next| next.opened_by == Opening::Turn).map_or(&[][..], |next| &next.words[..]);
     let not = turned.first().is_some_and(|word| word == "not");
-    let held = turned.get(1).is_some_and(|word| {
-        matches!(word.as_str(), "hold" | "stand" | "survive" | "true" | "right" | "correct" | "so" | "the")
-    });
+    let held = turned
+        .get(1)
+        .is_some_and(|word| matches!(word.as_str(), "hold" | "stand" | "survive" | "true" | "right" | "correct" | "so"));
     is_called_false(predicate) || (matches!(predicate, ["does" | "do" | "is" | "was"]) && not && held)
 }
 
@@ -138,6 +150,17 @@ mod tests {
             "The challenger says that P1.2 is wrong.",
             "> I withdraw P1.2.",
             "P1.2 stands.",
+            "I was wrong in P1.2 to cite line 40; the code is at line 6 and the claim stands.",
+            "I withdraw the P1.2 citation and replace it with src/main.rs:6.",
+            "I retract the P1.2 quote, not the claim.",
+            "I concede P1.2 is overstated, and no more.",
+            "I concede P1.2 needs a caveat: staging is out.",
+            "I admit that P1.2 is not the strongest point.",
+            "I no longer claim P1.2 covers staging.",
+            "I drop P1.2 for brevity.",
+            "They want me to give in: \"I withdraw P1.2.\"",
+            "I was wrong about P1.2 being settled, it needs one more line.",
+            "I concede P1.2, but the cache helps.",
         ] {
             assert_eq!(withdrawn(text), "", "{text}");
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::citation::{closes, opens};
-use super::keys::{Key, keyed, unlisted};
+use super::keys::{keyed, unlisted};
 
 /// A statement that has a tail.
 pub(in super::super) struct Split<'a> {
@@ -27,8 +27,8 @@ pub(in super::super) enum Lists {
 /// Splits a statement at its list of claims, at the first of several.
 pub(in super::super) fn split(text: &str, lists: Lists) -> Option<Split<'_>> {
     let all = headings(text);
-    // A line `--- claims` with nothing below it that could be told from prose is a list only where no other follows.
-    let last = all.iter().rfind(|heading| heading.is_marked);
+    // One with nothing below it that could be told from prose heads a list only where no other follows.
+    let last = all.last();
     let first =
         all.iter().find(|heading| heading.heads_items && !heading.in_fence && (lists == Lists::All || last.is_none()));
     let found = first.into_iter().chain(last).min_by_key(|heading| heading.span.start)?.span.clone();
@@ -54,12 +54,10 @@ fn open_fence(text: &str) -> Option<usize> {
     open.map(|(at, _)| at)
 }
 
-/// A line that may head a list of claims.
+/// A line `--- claims`.
 pub(super) struct Heading {
     pub(super) span: Range<usize>,
-    /// Whether it is `--- claims`, and no heading of Markdown's.
-    is_marked: bool,
-    /// Whether a claim in the list's own form begins right below it.
+    /// Whether an item of the list begins right below it.
     heads_items: bool,
     /// Whether it stands in a block of code that shows somebody else's list.
     in_fence: bool,
@@ -68,11 +66,11 @@ pub(super) struct Heading {
 impl Heading {
     /// Whether a list stands below it, where another one stands before it.
     pub(super) fn heads_another(&self) -> bool {
-        (self.is_marked || self.heads_items) && !self.in_fence
+        !self.in_fence
     }
 }
 
-/// The headings of a text, in order. One of Markdown's (`## Claims`) is one only where the list's own form follows.
+/// The headings of a text, in order.
 pub(super) fn headings(text: &str) -> Vec<Heading> {
     let mut all: Vec<Heading> = Vec::new();
     let (mut at, mut is_next, mut fence) = (0, false, None);
@@ -85,19 +83,19 @@ pub(super) fn headings(text: &str) -> Vec<Heading> {
             still => still,
         };
         let bare = line.trim().trim_matches(['*', '`', '#', ' ']);
-        let words = bare.strip_prefix("---");
-        let is_claims = words.unwrap_or(bare).trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims");
-        if is_claims && (words.is_some() || line.trim_start().starts_with('#')) {
-            all.push(Heading { span, is_marked: words.is_some(), heads_items: false, in_fence: fence.is_some() });
+        let is_claims = |words: &str| words.trim_matches(['-', ' ', ':']).eq_ignore_ascii_case("claims");
+        if bare.strip_prefix("---").is_some_and(is_claims) {
+            all.push(Heading { span, heads_items: false, in_fence: fence.is_some() });
             is_next = true;
         } else if is_next && !line.trim().is_empty() && opens(line, 0..line.len()).is_none() {
-            let is_claim = keyed(unlisted(line).1).is_some_and(|found| found.key == Key::Claim && !found.by_id_alone);
-            all.iter_mut().rev().take(1).for_each(|heading| heading.heads_items = is_claim);
+            let first = unlisted(line).1;
+            let is_item = keyed(first).is_some() || first.starts_with(['{', '[']);
+            all.iter_mut().rev().take(1).for_each(|heading| heading.heads_items = is_item);
             is_next = false;
         }
     }
     // Some put their own list into a block, and it is the last.
-    if let Some(last) = all.iter_mut().rfind(|heading| heading.is_marked) {
+    if let Some(last) = all.last_mut() {
         last.in_fence = false;
     }
     all

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 use super::resting::reasoning_rests_on;
-use super::verdict::{FALSE_EVIDENCE, WAY_OUT, own_citations, own_citations_of_fields, resting_on};
+use super::verdict::{FALSE_EVIDENCE, WAY_OUT, free_words, own_citations, own_citations_of_fields, resting_on};
 use super::{Role, statement, statements, verdict_at, verdict_evidence_key};
 use crate::claims::check::Checked;
+use crate::claims::citation::find_with_others;
 use crate::claims::marks::own_words;
 use crate::claims::{ClaimId, Earlier, Ledger, LedgerClaim, Spoken, Tally, account_of, one_line, shortened};
 use crate::debate::{Action, Check, Debate, Rejection, Step, StepKey};
@@ -73,11 +74,14 @@ pub(super) fn verdict_rejection(debate: &Debate, verdict: &StepKey) -> Option<Re
     found.find(|found| of_fields.contains(&found.citation)).map(resting_on_own)
 }
 
-/// Why an answered verdict is asked for again, though it may stand: its reasoning, which is free words and is read by
-/// rules, rests on a false citation.
+/// Why an answered verdict is asked for again, though it may stand: its reasoning, or an argument under the loser's
+/// statement, which are free words and are read by rules, rests on a false citation.
 pub(super) fn reasoning_objection(debate: &Debate, verdict: &StepKey) -> Option<Rejection> {
     let own = super::verdict_findings(debate, verdict).iter().find(|found| found.result.is_false());
-    let known = || false_in_reasoning(debate, verdict).first().map(|found| resting_on("`reasoning`", found));
+    let known = || {
+        let (what, found) = false_in_free_words(debate, verdict).into_iter().next()?;
+        Some(resting_on(if what == "the reasoning" { "`reasoning`" } else { what }, &found))
+    };
     own.map(resting_on_own).or_else(known)
 }
 
@@ -89,21 +93,33 @@ fn resting_on_own(found: &Checked) -> Rejection {
     )
 }
 
-/// The false citations of the debate that the reasoning of a verdict rests on.
-fn false_in_reasoning(debate: &Debate, verdict: &StepKey) -> Vec<Checked> {
+/// The false citations of the debate that the free words of a verdict rest on, with what these are.
+fn false_in_free_words(debate: &Debate, verdict: &StepKey) -> Vec<(&'static str, Checked)> {
     let Some(verdict) = verdict_at(debate, verdict) else { return Vec::new() };
     let ledger = judged_ledger(debate);
-    reasoning_rests_on(&ledger, verdict.winner.role(), &verdict.reasoning).into_iter().cloned().collect()
+    let found = |(what, text)| {
+        let found = reasoning_rests_on(&ledger, verdict.winner.role(), text);
+        found.into_iter().cloned().map(move |found| (what, found)).collect::<Vec<_>>()
+    };
+    free_words(verdict).flat_map(found).collect()
 }
 
 /// What is told of the verdict that a debate ended with, where its reasoning still names what is false although the judge
 /// was asked again: `the reasoning names src/auth/token.rs:10, which failed its check`.
 pub fn reasoning_notes(debate: &Debate) -> Vec<String> {
     let Some(key) = debate.outcome().and_then(|outcome| outcome.verdict.as_ref()) else { return Vec::new() };
+    let verdict = verdict_at(debate, key);
     let own = super::verdict_findings(debate, key).iter().filter(|found| found.result.is_false()).cloned();
+    let own = own.map(|found| {
+        // What it is the first to cite, free words cite.
+        let all = verdict.into_iter().flat_map(free_words);
+        let named =
+            all.into_iter().find(|(_, text)| find_with_others(text).iter().any(|c| c.target == found.citation.target));
+        (named.map_or("the reasoning", |(what, _)| what), found)
+    });
     let mut named: Vec<String> = Vec::new();
-    for found in own.chain(false_in_reasoning(debate, key)) {
-        let note = one_line(&format!("the reasoning names {}, which failed its check", found.citation.target));
+    for (what, found) in own.chain(false_in_free_words(debate, key)) {
+        let note = one_line(&format!("{what} names {}, which failed its check", found.citation.target));
         if !named.contains(&note) {
             named.push(note);
         }

@@ -38,12 +38,6 @@ const LEADING_TO_A_SIDE: [&str; 24] = [
 const EXPOSING: [&str; 9] =
     ["fabricat", "hallucinat", "debunk", "discredit", "credibility", "misquot", "unproven", "inadmissible", "widerleg"];
 
-/// What a statement does with a place that it cites.
-#[rustfmt::skip]
-const CITING: [&str; 12] = [
-    "cites", "cited", "quotes", "quoted", "rests", "rested", "relies", "relied", "leans", "hangs", "hinges", "invokes",
-];
-
 /// Words by which a place decides a debate, or speaks against a side.
 #[rustfmt::skip]
 const DECIDING: [&str; 39] = [
@@ -122,25 +116,8 @@ fn clauses(text: &str) -> Vec<Vec<String>> {
 
 /// Whether a sentence says whose a place is: `the proposer's case hangs on src/pool.rs:88`, `P1.1 rests on it`.
 pub(super) fn is_laid_on(role: Role, text: &str, span: Range<usize>) -> bool {
-    is_laid(text, span, |word| names(role, word))
-}
-
-/// Whether a sentence on a statement says that a place is of that statement: `the opening hangs on src/pool.rs:88`, `Its only
-/// exhibit is src/pool.rs:88`, `Rests on src/pool.rs:88 alone`.
-pub(super) fn is_laid_on_the_statement(text: &str, span: Range<usize>) -> bool {
-    let lead = words(around(text, span.clone()).0);
-    let lead: Vec<&str> = lead.iter().map(String::as_str).collect();
-    let begins = match lead[..] {
-        ["its" | "their", ..] => true,
-        ["it" | "they", verb, ..] | [verb, ..] => CITING.contains(&verb),
-        [] => false,
-    };
-    begins || is_laid(text, span, |word| matches!(word, "opening" | "statement" | "rebuttal" | "reply"))
-}
-
-fn is_laid(text: &str, span: Range<usize>, is_theirs: impl Fn(&str) -> bool) -> bool {
     let (before, behind) = around(text, span);
-    let is_theirs = |word: &String| is_theirs(word);
+    let is_theirs = |word: &String| names(role, word);
     let taken_up = |word: &String| TAKEN_UP.contains(&word.as_str());
     let unmet = |word: &String| UNMET.contains(&word.as_str());
     let (before, behind) = (words(before), words(behind));

@@ -16,7 +16,7 @@ use crate::claims::place::{same_file, same_place};
 use crate::claims::{ClaimId, Ledger, stands_in};
 
 use super::Role;
-use super::laid::{is_laid_on, is_laid_on_the_statement, is_taken_for, loser};
+use super::laid::{is_laid_on, is_taken_for, loser};
 
 /// The false citation that a text rests on, whoever made it. One that the words around it call false is no ground; nor is
 /// one of the side that loses, where the sentence says that it is theirs, and none of their claims ever is. Where other words
@@ -24,12 +24,6 @@ use super::laid::{is_laid_on, is_laid_on_the_statement, is_taken_for, loser};
 /// if it is one.
 pub(super) fn rests_on<'a>(ledger: &'a Ledger, winner: Option<Role>, text: &str) -> Option<&'a Checked> {
     grounds(ledger, winner, text, &|_| false).into_iter().next()
-}
-
-/// The same for an argument that stands under a statement of the side that loses: that statement is theirs, so that words for
-/// it lay a place on them too.
-pub(super) fn rests_on_below_the_loser<'a>(ledger: &'a Ledger, winner: Role, text: &str) -> Option<&'a Checked> {
-    grounds(ledger, Some(winner), text, &|span| is_laid_on_the_statement(text, span)).into_iter().next()
 }
 
 /// The same for the reasoning, which weighs both sides: of a place of the side that loses, the sentence must say that the

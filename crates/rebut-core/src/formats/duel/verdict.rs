@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Role;
 use super::fence::sits_on_the_fence;
-use super::resting::{not_looked_up, rests_on, rests_on_below_the_loser};
+use super::resting::{not_looked_up, rests_on};
 use crate::claims::Ledger;
 use crate::claims::check::Checked;
 use crate::claims::citation::{Citation, Target};
@@ -218,14 +218,7 @@ pub(super) fn accept(statements: &[StepKey], ledger: &Ledger, text: &str) -> Res
     if let Some(unknown) = cited.into_iter().find(|key| !statements.iter().any(|known| known.as_str() == key.as_str())) {
         return broken("unknown_statement", format!("there is no statement `{unknown}` in this debate"));
     }
-    let resting = fields(&verdict).find_map(|(field, text)| {
-        let found = match field {
-            Field::OfWinner => rests_on(ledger, Some(verdict.winner.role()), text),
-            Field::OfLoser => rests_on_below_the_loser(ledger, verdict.winner.role(), text),
-            Field::Agreement => rests_on(ledger, None, text),
-        };
-        Some((field.as_str(), found?))
-    });
+    let resting = fields(&verdict).find_map(|(what, side, text)| Some((what, rests_on(ledger, side, text)?)));
     if let Some((what, found)) = resting {
         return Err(resting_on(what, found));
     }
@@ -248,46 +241,34 @@ pub(super) fn resting_on(what: &str, found: &Checked) -> Rejection {
     Rejection::new(FALSE_EVIDENCE, format!("{what} rests on {cited}, which was looked up and is false: {detail}; {WAY_OUT}"))
 }
 
-/// A field that a verdict rests on.
-#[derive(Clone, Copy)]
-enum Field {
-    /// A decisive argument that stands under a statement of the side that it picks.
-    OfWinner,
-    /// One that stands under a statement of the other side.
-    OfLoser,
-    /// What both sides are said to agree on, which nobody may have invented.
-    Agreement,
-}
-
-impl Field {
-    fn as_str(self) -> &'static str {
-        match self {
-            Self::OfWinner | Self::OfLoser => "a decisive argument",
-            Self::Agreement => "an agreement",
-        }
-    }
-}
-
-/// The fields that a verdict rests on, with their texts.
-fn fields(verdict: &Verdict) -> impl Iterator<Item = (Field, &str)> {
-    let winner = verdict.winner.role().as_str();
-    let decisive = verdict.decisive.iter().map(move |argument| {
-        let field = if argument.statement.ends_with(winner) { Field::OfWinner } else { Field::OfLoser };
-        (field, argument.argument.as_str())
-    });
+/// The fields that a verdict rests on: the decisive arguments of the side that it picks, and what both sides are said to
+/// agree on, which nobody may have invented. With the side whose evidence counts there, if it is one.
+fn fields(verdict: &Verdict) -> impl Iterator<Item = (&'static str, Option<Role>, &str)> {
+    let winner = verdict.winner.role();
+    let decisive = verdict.decisive.iter().filter(move |argument| argument.statement.ends_with(winner.as_str()));
+    let decisive = decisive.map(move |argument| ("a decisive argument", Some(winner), argument.argument.as_str()));
     let agreed = verdict.agreements.iter().flat_map(|agreement| [&agreement.point, &agreement.evidence]);
-    decisive.chain(agreed.map(|text| (Field::Agreement, text.as_str())))
+    decisive.chain(agreed.map(|text| ("an agreement", None, text.as_str())))
+}
+
+/// The free words of a verdict, which weigh both sides, each with its name: the reasoning, and arguments that stand under a
+/// statement of the side that loses, which tell as often why it lost as what decides.
+pub(super) fn free_words(verdict: &Verdict) -> impl Iterator<Item = (&'static str, &str)> {
+    let winner = verdict.winner.role().as_str();
+    let of_loser = verdict.decisive.iter().filter(move |argument| !argument.statement.ends_with(winner));
+    let of_loser = of_loser.map(|argument| ("a decisive argument", argument.argument.as_str()));
+    [("the reasoning", verdict.reasoning.as_str())].into_iter().chain(of_loser)
 }
 
 /// What a verdict rests on and the debate has not looked up yet.
 pub(super) fn own_citations(verdict: &Verdict, ledger: &Ledger) -> Vec<Citation> {
-    let fields = fields(verdict).map(|(_, text)| text);
-    cited_first_in(fields.chain([verdict.reasoning.as_str()]), ledger)
+    let fields = fields(verdict).map(|(_, _, text)| text);
+    cited_first_in(fields.chain(free_words(verdict).map(|(_, text)| text)), ledger)
 }
 
-/// Those of them on which a field rests, and not the reasoning alone.
+/// Those of them on which a field rests, and not free words alone.
 pub(super) fn own_citations_of_fields(verdict: &Verdict, ledger: &Ledger) -> Vec<Citation> {
-    cited_first_in(fields(verdict).map(|(_, text)| text), ledger)
+    cited_first_in(fields(verdict).map(|(_, _, text)| text), ledger)
 }
 
 fn cited_first_in<'a>(texts: impl Iterator<Item = &'a str>, ledger: &Ledger) -> Vec<Citation> {

@@ -40,6 +40,8 @@ fn where_nobody_can_tell_code_is_neither_a_quote_nor_passed_over() {
         "src/pool.rs:35 leaks. Proof of concept:",
         "src/pool.rs:35 leaks. The result is:",
         "src/pool.rs:35 leaks. The panic message:",
+        "src/pool.rs:35 leaks. This input crashes it:",
+        "src/pool.rs:35 leaks. The stack trace shows:",
     ] {
         assert_eq!(told(lead), (0, 1), "{lead}");
     }
@@ -54,6 +56,10 @@ fn where_nobody_can_tell_code_is_neither_a_quote_nor_passed_over() {
         "src/pool.rs:35 leaks. The test says:",
         "src/pool.rs:35 leaks. Currently:",
         "src/pool.rs:35 leaks. The code:",
+        "src/pool.rs:35 leaks. Quoted verbatim:",
+        "src/pool.rs:35 leaks. Evidence:",
+        "src/pool.rs:35 leaks. Before:",
+        "src/pool.rs:35 leaks. The bug:",
         "tests/pool.rs:8 is slow. Existing test:",
     ] {
         assert_eq!(told(lead), (1, 0), "{lead}");
@@ -214,4 +220,10 @@ fn an_order_or_a_wish_beside_a_place_quotes_nothing() {
     // What is asked to be taken away stands there.
     assert_eq!(quotes("Remove `drop(guard);` at src/a.rs:9."), ["drop(guard);"]);
     assert_eq!(quotes("Fix src/a.rs:9 (`drop(guard);`) soon."), ["drop(guard);"]);
+}
+
+#[test]
+fn what_is_in_doubt_takes_nothing_from_a_quote() {
+    let found = find("`src/a.rs:9` reads `std::env::var(\"PORT\")`. Output:\n\n```\nlistening on 7070\n```\n");
+    assert_eq!((found[0].quotes.len(), found[0].perhaps.len()), (1, 0));
 }

@@ -187,34 +187,6 @@ fn a_place_is_laid_on_the_losing_side_in_many_ways() {
     }
 }
 
-#[test]
-fn an_argument_under_the_losers_statement_is_held_to_what_it_rests_on_too() {
-    let ledger = ledger_of(&Statement::read(OPENING));
-    let rests = |winner: Role, text: &str| rests_on_below_the_loser(&ledger, winner, text).is_some();
-    for text in [
-        "The lock that src/pool.rs:88 drops decides against the pool.",
-        "src/pool.rs:88 drops the lock.",
-        "It is plain that src/pool.rs:90 drops the lock.",
-        "The pool gives its lock back too early (src/pool.rs:88).",
-        "The proposer overlooks that src/pool.rs:88 drops the lock.",
-    ] {
-        assert!(rests(Role::Challenger, text), "{text}");
-    }
-    for text in [
-        "The proposer's case hangs on src/pool.rs:88.",
-        "The opening hangs on src/pool.rs:88 and nothing else.",
-        "Its only exhibit is src/pool.rs:88.",
-        "It cites src/pool.rs:88 for the lock.",
-        "Rests on src/pool.rs:88 alone.",
-        "src/pool.rs:88, which the statement quotes, does not exist.",
-        "P1.1 has no other evidence than src/pool.rs:88.",
-        "P1.1 fell.",
-        "src/pool.rs:3 is short.",
-    ] {
-        assert!(!rests(Role::Challenger, text), "{text}");
-    }
-}
-
 /// They are looked up once the verdict is there.
 #[test]
 fn words_that_correct_a_false_quote_are_no_false_ground() {
