@@ -90,6 +90,32 @@ fn a_verdict_that_rests_on_a_false_citation_is_asked_for_again() {
     assert!(debate().says("verdict", against).run().rejections("verdict").is_empty());
 }
 
+#[test]
+fn an_argument_under_the_losers_statement_is_asked_for_again_once_where_it_decides_by_a_false_place() {
+    let under_the_loser = |argument: &str| texts::verdict_on("challenger", "round-1/proposer", argument);
+    let deciding = under_the_loser("The endless loop at src/retry.rs:9 decides against it.");
+    let mended = debate().says("verdict", deciding.clone()).run();
+    assert_eq!((mended.status(), &mended.outcome().verdict), (Status::Completed, &Some(verdict_again_key(1))));
+    let prompt = &mended.prompt("verdict/again").user;
+    assert!(prompt.contains("a decisive argument rests on src/retry.rs:9, which was looked up and is false"), "{prompt}");
+    let kept = debate().says("verdict", deciding.clone()).says("verdict/again", deciding).run();
+    let told = report::state(kept.debate())["rebut"]["rigor"]["reasoning"].clone();
+    assert_eq!(told, serde_json::json!(["a decisive argument names src/retry.rs:9, which failed its check"]));
+    // Judges write there why it lost.
+    for argument in [
+        "Asserted a loop at src/retry.rs:9 that nobody could find.",
+        "The only evidence offered is src/retry.rs:9.",
+        "Built entirely on src/retry.rs:9.",
+        "The alleged loop at src/retry.rs:9 was not substantiated.",
+    ] {
+        let test = debate().says("verdict", under_the_loser(argument)).run();
+        assert_eq!((test.status(), &test.outcome().verdict), (Status::Completed, &Some(verdict_key(1))), "{argument}");
+    }
+    // What nobody but the judge cites there is looked up.
+    let own = debate().says("verdict", under_the_loser("src/cache.rs:12 decides it.")).run();
+    assert_eq!(own.outcome().verdict, Some(verdict_again_key(1)));
+}
+
 /// The note that a verdict carries whose reasoning names the invented file of the opening.
 const NAMED: &str = "the reasoning names src/retry.rs:9, which failed its check";
 
