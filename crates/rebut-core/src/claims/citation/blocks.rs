@@ -208,7 +208,9 @@ fn parts_of_search(line: &str) -> Option<(String, u128, &str)> {
     let number = path::number(number).filter(|_| !spaced::is_command(path, true, true))?;
     // Some name the column as well.
     let words = words.split_once(':').filter(|(column, _)| path::number(column).is_some()).map_or(words, |(_, rest)| rest);
-    let Written { path, .. } = path::read(path, Standing::Marked).filter(|written| written.lines.is_empty())?;
+    // A folder has no lines, and neither has what names some already.
+    let is_file = |written: &Written| written.lines.is_empty() && !path::names_a_folder(&written.path);
+    let Written { path, .. } = path::read(path, Standing::Marked).filter(is_file)?;
     Some((path, number, words))
 }
 
@@ -282,6 +284,12 @@ mod tests {
         let citation = found.into_iter().next().unwrap();
         assert_eq!(citation.target.to_string(), "src/pool.rs:35", "{words}");
         [citation.quotes, citation.perhaps]
+    }
+
+    #[test]
+    fn a_search_prints_lines_of_files_alone() {
+        assert_eq!(find("web/:3:drop(guard);"), []);
+        assert_eq!(find("web/app.ts:3:drop(guard);").len(), 1);
     }
 
     #[test]
