@@ -194,7 +194,7 @@ fn begins_with_a_rule(words: &[&str]) -> bool {
     let (rule, behind) = first.split_at(first.find(['[', ':']).unwrap_or(first.len()));
     let digits = rule.trim_start_matches(|c: char| c.is_ascii_uppercase());
     let numbered = digits.len() >= 3 && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let ended = matches!(behind, "" | ":") || behind.ends_with(']');
+    let ended = behind.is_empty() || behind.starts_with(':') || behind.ends_with(']');
     (1..=6).contains(&(rule.len() - digits.len()))
         && numbered
         && ended
@@ -288,6 +288,7 @@ mod tests {
 
     #[test]
     fn a_search_prints_lines_of_files_alone() {
+        assert_eq!(said("13:E722:do not use bare except;"), [vec![], vec![]] as [Vec<String>; 2]);
         assert_eq!(find("web/:3:drop(guard);"), []);
         assert_eq!(find("web/app.ts:3:drop(guard);").len(), 1);
     }
