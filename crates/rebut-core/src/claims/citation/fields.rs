@@ -46,6 +46,24 @@ impl Field {
 }
 
 impl Place {
+    /// Whether what stands below a field of this name is what somebody would write, and no word of what is there. It counts by
+    /// the words of the name: a prefix is no fix.
+    pub(in super::super) fn is_proposed(name: &str) -> bool {
+        let mut spaced = String::with_capacity(name.len());
+        for c in name.chars() {
+            if c.is_uppercase() && spaced.ends_with(char::is_lowercase) {
+                spaced.push(' ');
+            }
+            spaced.extend(c.to_lowercase());
+        }
+        spaced.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            matches!(word, "fix" | "fixes" | "fixed" | "patch" | "patches" | "patched" | "diff" | "diffs")
+                || matches!(word, "proposed" | "proposal" | "proposals" | "proposes" | "propose")
+                || word.starts_with("suggest")
+                || word.starts_with("replace")
+        })
+    }
+
     /// Takes what a field says, if it says something of a place. The values of an array are taken one by one.
     pub(in super::super) fn takes(&mut self, name: &str, value: &Value) -> bool {
         let Some(field) = Field::of(name) else { return false };
@@ -228,6 +246,17 @@ mod tests {
             (found[0].target.to_string().as_str(), &found[0].quotes[..]),
             ("docs/a b.md", &["so it is".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn a_fix_is_told_by_the_words_of_a_name() {
+        for name in ["fix", "Fixes", "suggested_fix", "proposedFix", "patch", "replacement", "code-suggestions", "Proposed"]
+        {
+            assert!(Place::is_proposed(name), "{name}");
+        }
+        for name in ["prefix", "suffix", "fixture", "dispatch", "different", "proposer", "code", "file", ""] {
+            assert!(!Place::is_proposed(name), "{name}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A list of claims that is written as JSON.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::super::ClaimId;
 use super::super::citation::Place;
@@ -78,6 +78,7 @@ impl Listed<'_> {
         self.place(place, !claims.is_empty());
         for (name, value) in others {
             match Key::of(name) {
+                _ if Place::is_proposed(name) => self.proposed(name, value),
                 Some(Key::Evidence) => self.evidence(value),
                 Some(Key::Attacks) => self.each("attacks", value),
                 Some(Key::Concede) => self.each("concede", value),
@@ -92,11 +93,24 @@ impl Listed<'_> {
             Value::Object(fields) => {
                 let (place, others) = place(fields.iter());
                 self.place(place, true);
-                for (_, value) in others {
-                    self.tell(value);
+                for (name, value) in others {
+                    if Place::is_proposed(name) {
+                        self.proposed(name, value);
+                    } else {
+                        self.tell(value);
+                    }
                 }
             }
             value => self.each("evidence", value),
+        }
+    }
+
+    /// What somebody would write is said in its own form, in which nothing of it is looked up. Claims are none of it.
+    fn proposed(&mut self, name: &str, value: &Value) {
+        if has_claims(value) {
+            self.tell(value);
+        } else if !value.is_null() {
+            self.prose.push(json!({ name: value }).to_string());
         }
     }
 
@@ -128,6 +142,18 @@ impl Listed<'_> {
     }
 }
 
+/// Whether a claim stands somewhere in it.
+fn has_claims(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter().any(has_claims),
+        Value::Object(fields) => fields.iter().any(|(name, value)| {
+            let is_claim = name.eq_ignore_ascii_case("claim") && value.is_string();
+            is_claim || has_claims(value)
+        }),
+        _ => false,
+    }
+}
+
 fn in_one_line(text: &str) -> String {
     text.replace('\n', " ")
 }
@@ -152,6 +178,7 @@ fn place<'a>(fields: impl IntoIterator<Item = (&'a String, &'a Value)>) -> (Plac
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::citation::find;
     use super::*;
 
     fn told(text: &str) -> (String, String) {
@@ -200,6 +227,25 @@ mod tests {
         assert_eq!(told(text), ("claim: a".to_owned(), "src/a.rs:3".to_owned()));
         let text = r#"{"id": "P1.2", "claim": "a", "evidence": null} So."#;
         assert_eq!(told(text), ("claim P1.2: a".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn what_somebody_would_write_stays_in_its_form() {
+        for (field, prose) in [
+            (
+                r#""suggested_fix": {"file": "src/a.rs", "line": 3, "code": "x(1);"}"#,
+                r#"{"suggested_fix":{"file":"src/a.rs","line":3,"code":"x(1);"}}"#,
+            ),
+            (r#""fix": "add\nsrc/b.rs""#, r#"{"fix":"add\nsrc/b.rs"}"#),
+            (r#""patch": null"#, ""),
+        ] {
+            let text = format!(r#"[{{"claim": "a", {field}, "evidence": [{{"file": "src/a.rs", {field}}}]}}] So."#);
+            let twice = format!("{prose}\n{prose}");
+            assert_eq!(told(&text), ("claim: a\nevidence: src/a.rs".to_owned(), twice.trim().to_owned()), "{text}");
+            assert!(find(prose).is_empty(), "{prose}");
+        }
+        let text = r#"{"proposal": {"claims": [{"claim": "a", "evidence": "src/a.rs:3"}]}} So."#;
+        assert_eq!(told(text), ("claim: a\nevidence: src/a.rs:3".to_owned(), String::new()));
     }
 
     #[test]
