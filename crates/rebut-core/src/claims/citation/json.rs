@@ -57,8 +57,9 @@ pub(super) enum Told {
 /// What the JSON at this place of a text says, object by object.
 pub(super) fn told(text: &str, within: Range<usize>) -> Vec<Told> {
     let mut told = Vec::new();
-    for Object { keys, fields, .. } in objects(text, within).into_iter().filter(|object| !object.is_proposed) {
+    for Object { keys, mut fields, .. } in objects(text, within).into_iter().filter(|object| !object.is_proposed) {
         told.extend(keys.into_iter().filter(|key| text[key.clone()].contains('/')).map(Told::Words));
+        fields.sort_by_key(|(name, _)| Place::is_last(text[name.clone()].trim_matches('"')));
         let mut place = Place::default();
         let (mut path_at, mut words) = (0..0, Vec::new());
         for (name, value) in fields {
@@ -66,7 +67,7 @@ pub(super) fn told(text: &str, within: Range<usize>) -> Vec<Told> {
             let read = serde_json::from_str(&text[value.clone()]).unwrap_or(Value::Null);
             let is_string = read.is_string();
             let is_taken = place.takes(name, &read);
-            if is_taken && Field::of(name) == Some(Field::Path) {
+            if is_taken && matches!(Field::of(name), Some(Field::Path | Field::Where)) {
                 path_at = value;
             } else if !is_taken && is_string && !Place::is_proposed(name) {
                 words.push(value);
@@ -228,6 +229,8 @@ mod tests {
             ),
             (r#"{"summary": "It waits at src/a.rs:3", "tags": ["bug", "src/b.rs"]}"#, &["src/a.rs:3", "src/b.rs"]),
             (r#"{"src/a.rs": {"covered": 3}}"#, &["src/a.rs"]),
+            (r#"{"location": "src/a.rs", "lines": "5-6"}"#, &["src/a.rs:5-6"]),
+            (r#"{"source": "docs/b.md", "file": "src/a.rs", "line": 3}"#, &["docs/b.md", "src/a.rs:3"]),
             (r#"{"route": "/api/users", "path": "/api/users", "method": "GET"}"#, &[]),
         ] {
             assert_eq!(cited(text), places, "{text}");
