@@ -1,12 +1,12 @@
 //! `rebut verify`
 
+mod places;
+
 use std::ffi::OsString;
 use std::io::{self, Read};
-use std::ops::Range;
 use std::path::Path;
 
 use clap::Args;
-use rebut_core::claims::check::Checked;
 use rebut_core::claims::{Statement, Tally};
 use rebut_engine::evidence::Examiner;
 use rebut_engine::redact::redact;
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::runtime;
+use places::Places;
 
 /// The longest text that is read, in bytes.
 const MOST: u64 = 16 * 1024 * 1024;
@@ -63,7 +64,7 @@ impl Verify {
             found.citation.span = places.in_text(&found.citation.span);
         }
         for found in &findings {
-            let line = places.line_of(found).map(|line| format!("{line}: ")).unwrap_or_default();
+            let line = places.line_of(&found.citation.span).map(|line| format!("{line}: ")).unwrap_or_default();
             // A citation can have a key in it, as any text can.
             desk.screen.text(&redact(&format!("{line}{found}")));
         }
@@ -74,7 +75,8 @@ impl Verify {
         }
         desk.screen.text(&tally.to_string());
         desk.screen.json(|| {
-            let findings: Vec<Value> = findings.iter().map(|found| with_line(json!(found), places.line_of(found))).collect();
+            let findings: Vec<Value> =
+                findings.iter().map(|found| with_line(json!(found), places.line_of(&found.citation.span))).collect();
             let unknown: Vec<Value> = unknown().map(|(claim, line)| json!({ "claim": claim, "evidence": line })).collect();
             redacted(json!({
                 "type": "citations", "findings": findings, "of_no_known_kind": unknown, "checked": tally.checked(),
@@ -142,63 +144,6 @@ fn read(text: &str) -> (Statement, Places) {
     (statement, places)
 }
 
-/// Where the prose of a text stands in it: all of it before the list of claims, and what is no item of the list or stands
-/// behind it, line by line.
-struct Places {
-    /// Where a part of the prose begins, and where it begins in the text, in order.
-    parts: Vec<(usize, usize)>,
-    /// Where each line of the text begins.
-    lines: Vec<usize>,
-}
-
-/// How many lines of the prose are looked for in vain: each of them is looked for through all of the text.
-const MISSES: usize = 100;
-
-impl Places {
-    fn of(prose: &str, text: &str) -> Self {
-        let before = prose.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count();
-        let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
-        let lines: Vec<usize> = std::iter::once(0).chain(breaks).collect();
-        let mut parts = vec![(0, 0)];
-        // The lines of the prose are lines of the text, or the ends of such, in the same order; of JSON they are strings of it.
-        let mut left = lines.get(lines.partition_point(|start| *start < before)).copied().unwrap_or(text.len());
-        let mut misses = MISSES;
-        let mut at = 0;
-        for line in prose.split_inclusive('\n') {
-            let (start, words) = (at, line.trim_end());
-            at += line.len();
-            if start < before || words.is_empty() || misses == 0 {
-                continue;
-            }
-            let ends = |place: usize| {
-                let behind = text[place + words.len()..].trim_start_matches([' ', '\t', '\r']);
-                behind.is_empty() || behind.starts_with('\n') || text[place + words.len()..].starts_with('"')
-            };
-            match text[left..].match_indices(words).map(|(at, _)| left + at).find(|place| ends(*place)) {
-                Some(place) => {
-                    parts.push((start, place));
-                    left = place + words.len();
-                }
-                None => misses -= 1,
-            }
-        }
-        Self { parts, lines }
-    }
-
-    /// Where a part of the prose is in the text.
-    fn in_text(&self, part: &Range<usize>) -> Range<usize> {
-        let number = self.parts.partition_point(|(prose, _)| *prose <= part.start);
-        let (prose, text) = number.checked_sub(1).map_or((0, 0), |number| self.parts[number]);
-        part.start - prose + text..part.end - prose + text
-    }
-
-    /// The line in which a citation stands; none for one of the list of claims.
-    fn line_of(&self, found: &Checked) -> Option<usize> {
-        let span = &found.citation.span;
-        (!span.is_empty()).then(|| self.lines.partition_point(|start| *start <= span.start))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -215,10 +160,13 @@ mod tests {
             .collect()
     }
 
+    pub(super) fn places(text: &str) -> Vec<String> {
+        told(text).into_iter().map(|(line, place)| format!("{line} {place}")).collect()
+    }
+
     #[test]
     fn every_citation_has_the_line_that_it_stands_in_also_behind_the_list() {
         let text = "\n\nSee src/a.rs:3.\n--- claims\nclaim: x\nevidence: none\n\nSee src/nope.rs:3,\nand src/b.rs:1.\n\n";
-        let places = |text: &str| told(text).into_iter().map(|(line, place)| format!("{line} {place}")).collect::<Vec<_>>();
         assert_eq!(places(text), ["3 src/a.rs:3", "8 src/nope.rs:3", "9 src/b.rs:1"]);
         assert_eq!(places("A.\n--- claims\nclaim: x\nevidence: none\n\nSee src/nope.rs:3."), ["6 src/nope.rs:3"]);
         assert_eq!(places("--- claims\nclaim: x\nevidence: none\n\nSee src/nope.rs:3."), ["5 src/nope.rs:3"]);

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::commits::is_hash;
+use super::path::{self, Standing};
 
 /// What fields have said of a place so far.
 #[derive(Debug, Default)]
@@ -19,6 +20,8 @@ pub(in super::super) struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
     Path,
+    /// A path, if it is one: others call somebody, or an address, so.
+    Where,
     Commit,
     Lines,
     First,
@@ -34,6 +37,7 @@ impl Field {
         let plain: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         Some(match plain.as_str() {
             "file" | "path" | "filepath" | "filename" => Self::Path,
+            "location" | "source" | "where" => Self::Where,
             "commit" => Self::Commit,
             "line" | "lines" => Self::Lines,
             "start" | "startline" | "linestart" => Self::First,
@@ -46,6 +50,29 @@ impl Field {
 }
 
 impl Place {
+    /// Whether what stands below a field of this name is what somebody would write, and no word of what is there. It counts by
+    /// the words of the name: a prefix is no fix.
+    pub(in super::super) fn is_proposed(name: &str) -> bool {
+        let mut spaced = String::with_capacity(name.len());
+        for c in name.chars() {
+            if c.is_uppercase() && spaced.ends_with(char::is_lowercase) {
+                spaced.push(' ');
+            }
+            spaced.extend(c.to_lowercase());
+        }
+        spaced.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            matches!(word, "fix" | "fixes" | "fixed" | "patch" | "patches" | "patched" | "diff" | "diffs")
+                || matches!(word, "proposed" | "proposal" | "proposals" | "proposes" | "propose")
+                || word.starts_with("suggest")
+                || word.starts_with("replace")
+        })
+    }
+
+    /// Whether a field of this name says where something is only if no other one does: it is taken last.
+    pub(in super::super) fn is_last(name: &str) -> bool {
+        Field::of(name) == Some(Field::Where)
+    }
+
     /// Takes what a field says, if it says something of a place. The values of an array are taken one by one.
     pub(in super::super) fn takes(&mut self, name: &str, value: &Value) -> bool {
         let Some(field) = Field::of(name) else { return false };
@@ -62,6 +89,7 @@ impl Place {
         let of_place = || value.is_string() && !told.is_empty() && !told.contains('\n');
         match field {
             Field::Path if self.path.is_none() && of_place() => self.path = Some(told),
+            Field::Where if self.path.is_none() && of_place() && is_file(&told) => self.path = Some(told),
             Field::Commit if self.commit.is_none() && is_hash(&told) => self.commit = Some(told),
             Field::Lines => match numbers() {
                 Some(numbers) => self.lines.push(numbers),
@@ -129,6 +157,11 @@ impl Place {
     }
 }
 
+/// Whether words are a file and nothing else, with its lines or without.
+fn is_file(told: &str) -> bool {
+    !told.contains(char::is_whitespace) && path::read(told, Standing::Bare).is_some()
+}
+
 /// Whether a path has its lines behind it already.
 fn names_lines(path: &str) -> bool {
     path.rsplit_once([':', '#'])
@@ -191,6 +224,9 @@ mod tests {
         for (object, told) in [
             (r#"{"file": "a/b.rs", "line": 4, "end_line": 4}"#, "a/b.rs:4"),
             (r#"{"file": "a/b.rs", "start": 4}"#, "a/b.rs:4"),
+            (r#"{"location": "a/b.rs", "lines": "4-9"}"#, "a/b.rs:4-9"),
+            (r#"{"where": "a/b.rs:4"}"#, "a/b.rs:4"),
+            (r#"{"Source": "a/b.rs", "line": 4}"#, "a/b.rs:4"),
             (r#"{"file": "a/b.rs", "lines": [4, 9, "12-14"]}"#, "a/b.rs:4,9,12-14"),
             (r#"{"file": "a/b.rs", "line": null}"#, "a/b.rs"),
             (r#"{"commit": "1a2b3c4", "file": "a/b.rs"}"#, "commit 1a2b3c4 a/b.rs"),
@@ -228,6 +264,24 @@ mod tests {
             (found[0].target.to_string().as_str(), &found[0].quotes[..]),
             ("docs/a b.md", &["so it is".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn a_source_that_is_no_file_is_no_place() {
+        for source in ["eslint", "the proposer", "https://example.com/a.html", "in a/b.rs:3", "a/b.rs:3 and a/c.rs:4", ""] {
+            assert!(!Place::default().takes("source", &Value::from(source)), "{source}");
+        }
+    }
+
+    #[test]
+    fn a_fix_is_told_by_the_words_of_a_name() {
+        for name in ["fix", "Fixes", "suggested_fix", "proposedFix", "patch", "replacement", "code-suggestions", "Proposed"]
+        {
+            assert!(Place::is_proposed(name), "{name}");
+        }
+        for name in ["prefix", "suffix", "fixture", "dispatch", "different", "proposer", "code", "file", ""] {
+            assert!(!Place::is_proposed(name), "{name}");
+        }
     }
 
     #[test]

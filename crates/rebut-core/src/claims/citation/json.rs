@@ -57,8 +57,9 @@ pub(super) enum Told {
 /// What the JSON at this place of a text says, object by object.
 pub(super) fn told(text: &str, within: Range<usize>) -> Vec<Told> {
     let mut told = Vec::new();
-    for Object { keys, fields } in objects(text, within) {
+    for Object { keys, mut fields, .. } in objects(text, within).into_iter().filter(|object| !object.is_proposed) {
         told.extend(keys.into_iter().filter(|key| text[key.clone()].contains('/')).map(Told::Words));
+        fields.sort_by_key(|(name, _)| Place::is_last(text[name.clone()].trim_matches('"')));
         let mut place = Place::default();
         let (mut path_at, mut words) = (0..0, Vec::new());
         for (name, value) in fields {
@@ -66,9 +67,9 @@ pub(super) fn told(text: &str, within: Range<usize>) -> Vec<Told> {
             let read = serde_json::from_str(&text[value.clone()]).unwrap_or(Value::Null);
             let is_string = read.is_string();
             let is_taken = place.takes(name, &read);
-            if is_taken && Field::of(name) == Some(Field::Path) {
+            if is_taken && matches!(Field::of(name), Some(Field::Path | Field::Where)) {
                 path_at = value;
-            } else if !is_taken && is_string && !is_proposed(name) {
+            } else if !is_taken && is_string && !Place::is_proposed(name) {
                 words.push(value);
             }
         }
@@ -86,18 +87,14 @@ pub(super) fn told(text: &str, within: Range<usize>) -> Vec<Told> {
     told
 }
 
-/// Whether a value of this name is what somebody would write, and no word of what is there.
-fn is_proposed(name: &str) -> bool {
-    let name = name.to_lowercase();
-    ["suggest", "fix", "replace", "patch", "diff", "propos"].iter().any(|stem| name.contains(stem))
-}
-
 /// An object, with what stands in the lists of its fields, but without the objects in it. All of it by its bytes.
 #[derive(Default)]
 struct Object {
     keys: Vec<Range<usize>>,
     /// The values, each behind its name.
     fields: Vec<(Range<usize>, Range<usize>)>,
+    /// Whether it is part of what somebody would write, by the name of a field that it stands below.
+    is_proposed: bool,
 }
 
 /// An object or a list that is open.
@@ -117,9 +114,13 @@ fn objects(text: &str, within: Range<usize>) -> Vec<Object> {
         let rest = &text[at..within.end];
         let mut length = 1;
         match (rest.as_bytes()[0], open.last_mut()) {
-            (b'{', _) => {
+            (b'{', outer) => {
+                let is_proposed = outer.is_some_and(|outer| {
+                    objects.get(outer.object).is_some_and(|object| object.is_proposed)
+                        || Place::is_proposed(text[outer.name.clone()].trim_matches('"'))
+                });
                 open.push(Open { object: objects.len(), name: 0..0, is_list: false, names_next: true });
-                objects.push(Object::default());
+                objects.push(Object { is_proposed, ..Object::default() });
             }
             (b'[', outer) => {
                 // What stands in no object is the value of nothing.
@@ -228,7 +229,29 @@ mod tests {
             ),
             (r#"{"summary": "It waits at src/a.rs:3", "tags": ["bug", "src/b.rs"]}"#, &["src/a.rs:3", "src/b.rs"]),
             (r#"{"src/a.rs": {"covered": 3}}"#, &["src/a.rs"]),
+            (r#"{"location": "src/a.rs", "lines": "5-6"}"#, &["src/a.rs:5-6"]),
+            (r#"{"source": "docs/b.md", "file": "src/a.rs", "line": 3}"#, &["docs/b.md", "src/a.rs:3"]),
             (r#"{"route": "/api/users", "path": "/api/users", "method": "GET"}"#, &[]),
+        ] {
+            assert_eq!(cited(text), places, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_would_write_is_held_to_no_file() {
+        for (text, places) in [
+            (r#"{"file": "a/b.c", "line": 3, "fix": {"file": "a/b.c", "line": 3, "code": "x(1);"}}"#, &["a/b.c:3"][..]),
+            (
+                r#"{"suggestions": [{"path": "a/new.c", "line": 1, "snippet": "x(1);"}], "file": "a/b.c", "line": 3}"#,
+                &["a/b.c:3"],
+            ),
+            (r#"{"patch": {"edits": [{"file": "a/b.c", "line": 3, "code": "x(1);"}]}, "why": "see a/b.c:4"}"#, &["a/b.c:4"]),
+            (
+                r#"[{"proposed": [[{"file": "a/new.c"}]]}, {"file": "a/b.c", "line": 3, "quote": "y(2);"}]"#,
+                &["a/b.c:3 |y(2);"],
+            ),
+            // A prefix is no fix.
+            (r#"{"prefix": {"file": "a/b.c", "line": 3, "code": "x(1);"}}"#, &["a/b.c:3 |x(1);"]),
         ] {
             assert_eq!(cited(text), places, "{text}");
         }

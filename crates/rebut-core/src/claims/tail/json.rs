@@ -1,9 +1,9 @@
 //! A list of claims that is written as JSON.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::super::ClaimId;
-use super::super::citation::Place;
+use super::super::citation::{Place, find};
 
 /// What a list says that is written as JSON.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -74,10 +74,12 @@ impl Listed<'_> {
         let id = id.and_then(ClaimId::read).map(|id| format!(" {id}")).unwrap_or_default();
         let texts = claims.iter().filter_map(|(_, text)| text.as_str());
         self.items.extend(texts.map(|text| format!("claim{id}: {}", in_one_line(text))));
-        let (place, others) = place(others);
+        let (place, others) = place(Place::default(), others);
         self.place(place, !claims.is_empty());
         for (name, value) in others {
             match Key::of(name) {
+                _ if Place::is_proposed(name) => self.proposed(name, value),
+                None if is_place(name, value) => self.at(name, value, !claims.is_empty()),
                 Some(Key::Evidence) => self.evidence(value),
                 Some(Key::Attacks) => self.each("attacks", value),
                 Some(Key::Concede) => self.each("concede", value),
@@ -90,13 +92,66 @@ impl Listed<'_> {
         match value {
             Value::Array(values) => values.iter().for_each(|value| self.evidence(value)),
             Value::Object(fields) => {
-                let (place, others) = place(fields.iter());
+                let (place, others) = place(Place::default(), fields.iter());
                 self.place(place, true);
-                for (_, value) in others {
-                    self.tell(value);
+                for (name, value) in others {
+                    if Place::is_proposed(name) {
+                        self.proposed(name, value);
+                    } else if is_place(name, value) {
+                        self.at(name, value, true);
+                    } else {
+                        self.tell(value);
+                    }
                 }
             }
             value => self.each("evidence", value),
+        }
+    }
+
+    /// A place that is the name of a field: the value tells its lines, what stands there, or something of it.
+    fn at(&mut self, name: &str, value: &Value, is_evidence: bool) {
+        let mut known = Place::default();
+        known.takes("path", &Value::from(name));
+        match value {
+            value if has_claims(value) => {
+                self.prose.push(name.to_owned());
+                self.tell(value);
+            }
+            Value::Object(fields) => {
+                let (place, others) = place(known, fields.iter());
+                self.place(place, is_evidence);
+                for (name, value) in others {
+                    if Place::is_proposed(name) { self.proposed(name, value) } else { self.tell(value) }
+                }
+            }
+            Value::Array(values) if !values.is_empty() && !values.iter().all(is_lines) => {
+                for value in values {
+                    self.at(name, value, is_evidence);
+                }
+            }
+            Value::String(words) if !is_lines(value) => {
+                let line = format!("{name}: {}", in_one_line(words));
+                if is_evidence { self.items.push(format!("evidence: {line}")) } else { self.prose.push(line) }
+            }
+            Value::Array(values) => {
+                for value in values {
+                    known.takes("lines", value);
+                }
+                self.place(known, is_evidence);
+            }
+            value => {
+                known.takes("lines", value);
+                self.place(known, is_evidence);
+            }
+        }
+    }
+
+    /// What somebody would write is said in its own form, in which nothing of it is looked up. Claims are none of it.
+    fn proposed(&mut self, name: &str, value: &Value) {
+        if has_claims(value) {
+            self.tell(value);
+        } else if !value.is_null() {
+            self.prose.push(json!({ name: value }).to_string());
         }
     }
 
@@ -128,13 +183,43 @@ impl Listed<'_> {
     }
 }
 
+/// Whether the name of a field is a place, as it would be one in a sentence; a bare name of a file is one where lines follow.
+fn is_place(name: &str, value: &Value) -> bool {
+    let is_found = |place: &str| !find(place).is_empty();
+    let is_word = !name.contains(char::is_whitespace);
+    is_word && (is_found(name) || (name.contains('.') && is_lines(value) && is_found(&format!("{name}:1"))))
+}
+
+/// Whether a value is the number of a line, or several: `5`, `"L5-9"`.
+fn is_lines(value: &Value) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, 'L' | '-' | '\u{2013}' | ',' | ' ');
+    value.is_u64()
+        || value.as_str().is_some_and(|told| told.contains(|c: char| c.is_ascii_digit()) && told.chars().all(is_part))
+}
+
+/// Whether a claim stands somewhere in it.
+fn has_claims(value: &Value) -> bool {
+    match value {
+        Value::Array(values) => values.iter().any(has_claims),
+        Value::Object(fields) => fields.iter().any(|(name, value)| {
+            let is_claim = name.eq_ignore_ascii_case("claim") && value.is_string();
+            is_claim || has_claims(value)
+        }),
+        _ => false,
+    }
+}
+
 fn in_one_line(text: &str) -> String {
     text.replace('\n', " ")
 }
 
 /// The place that fields tell, and those of them that say something else.
-fn place<'a>(fields: impl IntoIterator<Item = (&'a String, &'a Value)>) -> (Place, Vec<(&'a String, &'a Value)>) {
-    let mut place = Place::default();
+fn place<'a>(
+    mut place: Place,
+    fields: impl IntoIterator<Item = (&'a String, &'a Value)>,
+) -> (Place, Vec<(&'a String, &'a Value)>) {
+    let mut fields: Vec<_> = fields.into_iter().collect();
+    fields.sort_by_key(|(name, _)| Place::is_last(name));
     let mut others = Vec::new();
     for (name, value) in fields {
         let is_taken = match value {
@@ -152,6 +237,7 @@ fn place<'a>(fields: impl IntoIterator<Item = (&'a String, &'a Value)>) -> (Plac
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::citation::find_in_evidence;
     use super::*;
 
     fn told(text: &str) -> (String, String) {
@@ -197,9 +283,54 @@ mod tests {
         let text = r#"{"claim": "a", "evidence": {"file": "src/a.rs", "line": 3, "why": "it is there"}} So."#;
         assert_eq!(told(text), ("claim: a\nevidence: src/a.rs:3".to_owned(), "it is there".to_owned()));
         let text = r#"{"claim": "a", "evidence": {"location": "src/a.rs:3"}} So."#;
-        assert_eq!(told(text), ("claim: a".to_owned(), "src/a.rs:3".to_owned()));
+        assert_eq!(told(text), ("claim: a\nevidence: src/a.rs:3".to_owned(), String::new()));
         let text = r#"{"id": "P1.2", "claim": "a", "evidence": null} So."#;
         assert_eq!(told(text), ("claim P1.2: a".to_owned(), String::new()));
+    }
+
+    #[test]
+    fn a_place_may_be_the_name_of_a_field() {
+        for (object, lines) in [
+            (r#"{"src/a.rs": "5-9"}"#, "evidence: src/a.rs:5-9"),
+            (r#"{"src/a.rs": 5}"#, "evidence: src/a.rs:5"),
+            (r#"{"main.rs": "5-9"}"#, "evidence: main.rs:5-9"),
+            (r#"{"src/a.rs": [5, 9]}"#, "evidence: src/a.rs:5-9"),
+            (r#"{"src/a.rs": null}"#, "evidence: src/a.rs"),
+            (r#"{"src/a.rs:5": "PORT"}"#, "evidence: src/a.rs:5: PORT"),
+            (r#"{"src/a.rs": ["x(1);", "y(2);"]}"#, "evidence: src/a.rs: x(1);\nevidence: src/a.rs: y(2);"),
+            (r#"{"src/a.rs": {"line": 5, "quote": "x(1);"}}"#, "evidence: src/a.rs:5 \"x(1);\""),
+        ] {
+            for text in [
+                format!(r#"[{{"claim": "a", "evidence": {object}}}] So."#),
+                format!(r#"[{{"claim": "a", "evidence": [{object}]}}] So."#),
+                format!(r#"[{{"claim": "a", {}] So."#, &object[1..]),
+            ] {
+                assert_eq!(told(&text), (format!("claim: a\n{lines}"), String::new()), "{text}");
+            }
+        }
+        let text = r#"{"src/a.rs": [{"claim": "a"}], "and/or": "so it is"} So."#;
+        assert_eq!(told(text), ("claim: a".to_owned(), "src/a.rs\nso it is".to_owned()));
+        // What is only told of a place is looked up as it would be in a line of evidence.
+        assert_eq!(find_in_evidence("src/a.rs: PORT").len(), 1);
+    }
+
+    #[test]
+    fn what_somebody_would_write_stays_in_its_form() {
+        for (field, prose) in [
+            (
+                r#""suggested_fix": {"file": "src/a.rs", "line": 3, "code": "x(1);"}"#,
+                r#"{"suggested_fix":{"file":"src/a.rs","line":3,"code":"x(1);"}}"#,
+            ),
+            (r#""fix": "add\nsrc/b.rs""#, r#"{"fix":"add\nsrc/b.rs"}"#),
+            (r#""patch": null"#, ""),
+        ] {
+            let text = format!(r#"[{{"claim": "a", {field}, "evidence": [{{"file": "src/a.rs", {field}}}]}}] So."#);
+            let twice = format!("{prose}\n{prose}");
+            assert_eq!(told(&text), ("claim: a\nevidence: src/a.rs".to_owned(), twice.trim().to_owned()), "{text}");
+            assert!(find(prose).is_empty(), "{prose}");
+        }
+        let text = r#"{"proposal": {"claims": [{"claim": "a", "evidence": "src/a.rs:3"}]}} So."#;
+        assert_eq!(told(text), ("claim: a\nevidence: src/a.rs:3".to_owned(), String::new()));
     }
 
     #[test]
