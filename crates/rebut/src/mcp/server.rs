@@ -178,7 +178,15 @@ impl Server {
         let (shelved, debate) = self.read(&id)?;
         // To stop what is stopped is to find it so.
         if shelved.is_running() || debate.status() != Status::Cancelled {
-            self.own.call(words(&["cancel", shelved.id.as_str()]), None, None).await?;
+            let asked = self.own.call(words(&["cancel", shelved.id.as_str()]), None, None).await;
+            // It may have come to its stop while it was asked to.
+            let is_stopped =
+                || self.read(&id).is_ok_and(|(now, debate)| !now.is_running() && debate.status() == Status::Cancelled);
+            if let Err(error) = asked
+                && !is_stopped()
+            {
+                return Err(error);
+            }
         }
         tell(&self.follow(shelved.id.as_str(), self.patience, &mut Pulse::new(), context).await?)
     }
