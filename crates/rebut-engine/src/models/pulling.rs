@@ -189,8 +189,16 @@ fn leave(folder: &Path) {
 /// The lock of a folder, which is made if it is not there; `None` where another process holds it.
 fn try_lock(folder: &Path) -> Result<Option<File>, ModelError> {
     let path = folder.join(LOCK);
+    let mut patience = 1_000;
     loop {
-        fs::create_dir_all(folder).map_err(ModelError::io("create", folder))?;
+        match fs::create_dir_all(folder) {
+            // Another process removes what is empty between two of the folders that are made.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && patience > 0 => {
+                patience -= 1;
+                continue;
+            }
+            made => made.map_err(ModelError::io("create", folder))?,
+        }
         let file = match OpenOptions::new().write(true).create(true).truncate(false).open(&path) {
             Ok(file) => file,
             // The process that was here before has just removed the folder.
