@@ -80,6 +80,9 @@ fn the_work_grows_with_the_text_and_not_faster() {
         let [small, large] = [1_000, 4_000].map(|times| worst(&piece.repeat(times)));
         assert!(large <= 5 * small + 400_000, "{piece:?}: {small} bytes are read, then {large}");
     }
+    // A row of labels that goes on as code.
+    let [small, large] = [500, 2_000].map(|times| worst(&format!("[1]: src/a.rs:3\n\nx{}(2)\n", "[1]".repeat(times))));
+    assert!(large <= 5 * small + 400_000, "{small} bytes are read, then {large}");
     fuzz(
         30,
         |noise| noise.text(&PIECES, 400),

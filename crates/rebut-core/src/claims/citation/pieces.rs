@@ -99,16 +99,21 @@ fn word(text: &str, rest: Range<usize>, parts: impl Fn(char) -> bool, references
     let mut end = rest.start;
     let mut before = ' ';
     let mut seams = Seams::of_word_at(rest.start);
+    // Where a row of labels ends that goes on as code: it is asked for once, and not from each of them.
+    let mut indexed = 0;
+    let mut is_source = |here: usize| {
+        let labels = (here >= indexed).then(|| references.begin(&text[here..rest.end])).flatten();
+        let end = labels.map(|length| here + length);
+        let code = end.filter(|end| goes_on_as_code(&text[*end..rest.end]));
+        indexed = code.unwrap_or(indexed);
+        end.is_some() && code.is_none()
+    };
     for (at, c) in text[rest.clone()].char_indices() {
         let here = rest.start + at;
         let ends = parts(c)
             || c == '`'
             || (at > 0 && c == '[' && link(text, here..rest.end).is_some())
-            || (at > 0
-                && c == '['
-                && references
-                    .begin(&text[here..rest.end])
-                    .is_some_and(|length| !goes_on_as_code(&text[here + length..rest.end])))
+            || (at > 0 && c == '[' && is_source(here))
             || (at > 0 && quote(text, here..rest.end, c, before).is_some());
         if ends && at > 0 {
             break;
