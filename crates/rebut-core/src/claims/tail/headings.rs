@@ -29,8 +29,7 @@ pub(in super::super) fn split(text: &str, lists: Lists) -> Option<Split<'_>> {
     let all = headings(text);
     // One with nothing below it that could be told from prose heads a list only where no other follows.
     let last = all.last();
-    let first =
-        all.iter().find(|heading| heading.heads_items && !heading.in_fence && (lists == Lists::All || last.is_none()));
+    let first = all.iter().find(|heading| heading.heads_items && !heading.in_fence && lists == Lists::All);
     let found = first.into_iter().chain(last).min_by_key(|heading| heading.span.start)?.span.clone();
     let (start, end) = (found.start, found.end);
     let body = text[..start].trim();
