@@ -5,11 +5,26 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::Range;
 
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use serde::Deserializer;
 use serde::de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 
 use super::Rejection;
+
+/// The JSON Schema of `T` in the plain form that every tool and service takes: claude looks up the dialect that `$schema`
+/// names and fails, others complain about formats such as `uint64`, and the name of a Rust type tells a model nothing.
+pub fn schema<T: JsonSchema>() -> Value {
+    let plain = RecursiveTransform(|schema: &mut schemars::Schema| {
+        for keyword in ["title", "format"] {
+            schema.remove(keyword);
+        }
+    });
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.meta_schema = None).with_transform(plain);
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
 
 /// Reads the answer's JSON value as a `T`. `name` is what the value is, in one word, for the rejection's code.
 pub fn read<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, Rejection> {
@@ -183,6 +198,30 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_schema_is_plain_and_keeps_properties_of_any_name() {
+        #[derive(JsonSchema)]
+        #[expect(dead_code, reason = "only its schema is looked at")]
+        struct Page {
+            title: String,
+            lines: Vec<Line>,
+        }
+        #[derive(JsonSchema)]
+        #[expect(dead_code, reason = "only its schema is looked at")]
+        struct Line {
+            number: u64,
+        }
+        let line = json!({ "type": "object", "properties": { "number": { "type": "integer", "minimum": 0 } },
+            "required": ["number"] });
+        let expected = json!({
+            "type": "object", "required": ["title", "lines"], "$defs": { "Line": line },
+            "properties": {
+                "title": { "type": "string" }, "lines": { "type": "array", "items": { "$ref": "#/$defs/Line" } },
+            },
+        });
+        assert_eq!(schema::<Page>(), expected);
+    }
 
     #[test]
     fn json_is_found_bare_fenced_and_in_prose() {

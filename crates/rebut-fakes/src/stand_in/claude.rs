@@ -36,3 +36,10 @@ pub(super) fn put(captured: Vec<Value>, spoken: &Spoken<'_>) -> Vec<Value> {
     }
     lines
 }
+
+/// Whether claude rejects the schema it is given: it only knows draft-07, and looks up the dialect that `$schema` names.
+pub(super) fn refuses_schema(arguments: &[String]) -> bool {
+    let schema = arguments.iter().skip_while(|argument| *argument != "--json-schema").nth(1);
+    let schema = schema.map(|schema| serde_json::from_str::<Value>(schema).expect("--json-schema takes JSON"));
+    schema.is_some_and(|schema| schema.get("$schema").is_some())
+}

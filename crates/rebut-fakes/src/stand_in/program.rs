@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::acp_agent;
 
 use super::turns::{After, Called, Turn, entries};
-use super::{FOLDER, Spoken, TURNS, captures, faults, speak, version};
+use super::{FOLDER, Spoken, TURNS, captures, claude, faults, speak, version};
 
 /// Does what the next turn of this tool says.
 pub fn main() -> ExitCode {
@@ -40,6 +40,9 @@ pub fn main() -> ExitCode {
     let variables = std::env::vars().collect();
     let called = Called { tool: tool.clone(), arguments, folder: here, variables, prompt, files };
     write_down(&folder, &called);
+    if tool == "claude" && claude::refuses_schema(&called.arguments) {
+        return play("claude", "bad-schema");
+    }
     let Some(turn) = take(&folder, &called) else {
         return complain(&format!("it is not the turn of {tool}"));
     };
@@ -62,7 +65,7 @@ fn list(root: &Path, folder: &Path, files: &mut Vec<String>) {
 
 fn take_turn(turn: &Turn) -> ExitCode {
     if let Some(case) = &turn.capture {
-        return play(turn, case);
+        return play(&turn.tool, case);
     }
     if let Some(raw) = &turn.raw {
         let bytes = raw.split('\u{fffd}').map(str::as_bytes).collect::<Vec<_>>().join(&0xff);
@@ -82,8 +85,8 @@ fn take_turn(turn: &Turn) -> ExitCode {
 }
 
 /// Prints a captured case as it was, and ends as it did. One that never ended lives on.
-fn play(turn: &Turn, case: &str) -> ExitCode {
-    let file = |end: &str| fs::read(captures(&turn.tool).join(format!("{case}.{end}")));
+fn play(tool: &str, case: &str) -> ExitCode {
+    let file = |end: &str| fs::read(captures(tool).join(format!("{case}.{end}")));
     say_bytes(&file("stdout").unwrap_or_default());
     let _ = io::stderr().write_all(&file("stderr").unwrap_or_default());
     let exit = String::from_utf8(file("exit").expect("a captured case")).expect("an exit code");

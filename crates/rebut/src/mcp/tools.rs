@@ -259,7 +259,10 @@ fn tool<In: JsonSchema, Out: JsonSchema>(name: &'static str, effect: Effect, des
 }
 
 fn schema<T: JsonSchema>() -> JsonObject {
-    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
     let mut schema = settings.into_generator().into_root_schema_for::<T>();
     // The name of a type of ours tells a client nothing, and formats such as `uint64` are unknown to clients, which complain.
     schema.remove("title");

@@ -3,7 +3,7 @@
 use rebut_engine::process::NESTED_SESSION;
 use rebut_fakes::stand_in::{After, Called, NAMES, Turn, Turns};
 use rebut_fakes::{Run, TOPIC, Terminal, verdict};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{machine_for, machine_with};
 
@@ -49,6 +49,49 @@ fn a_whole_duel_is_held_by_three_tools() {
     let order: Vec<String> = turns.calls().into_iter().map(|call| call.tool).collect();
     assert_eq!(order, ["claude", "codex", "claude", "codex", "gemini"]);
     assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+/// claude looks up the dialect that `$schema` names, does not know it, and ends before it asks a model.
+#[test]
+fn claude_takes_the_schema_of_every_format() {
+    let prose = |tool: &str| Turn::answer(tool, "It pays.\n\n--- position\nposition: yes\nconfidence: 70\n");
+    let points = json!([{ "kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both measured it." },
+        { "kind": "agree", "partners": ["Partner A", "Partner B"], "text": "Both would begin small." }]);
+    let comparison = json!({ "points": points, "agreement": "full" });
+    let points = json!([{ "kind": "held", "partners": ["Partner A"], "text": "Partner A held its ground." },
+        { "kind": "held", "partners": ["Partner B"], "text": "Partner B did so too." }]);
+    let synthesis = json!({ "moved": points, "synthesis": "Begin small.", "disagreements": [], "agreement": "full",
+        "position": "yes" });
+    let partners = ["--partners", "codex,gemini", "--moderator", "claude"];
+    let ask = [&["ask", TOPIC][..], &partners].concat();
+    let cross = [&["cross", TOPIC, "--rounds", "0"][..], &partners].concat();
+    let two = [prose("codex"), prose("gemini")];
+    let with = |answer: &Value| [&two[..], &[Turn::answer("claude", answer.to_string())]].concat();
+    let judged = ["duel", TOPIC, "--rounds", "1", "--tools", "codex,gemini", "--judge", "claude"];
+    for (turns, arguments) in
+        [(duel(1, "codex", "gemini", "claude"), judged.to_vec()), (with(&comparison), ask), (with(&synthesis), cross)]
+    {
+        let (env, turns) = machine_with(&NAMES, &turns);
+        let _ = env.rebut(&arguments).exits(0);
+        let claude = turns.call_of("claude");
+        let at = claude.arguments.iter().position(|argument| argument == "--json-schema").unwrap();
+        let schema: Value = serde_json::from_str(&claude.arguments[at + 1]).unwrap();
+        assert!(is_plain(&schema), "{arguments:?}: {schema}");
+        assert!(!claude.prompt.contains("\"$schema\""), "{arguments:?}");
+    }
+}
+
+/// Whether a schema says nothing but what fits it.
+fn is_plain(schema: &Value) -> bool {
+    match schema {
+        Value::Object(fields) => {
+            !fields.contains_key("$schema")
+                && !fields.get("title").is_some_and(Value::is_string)
+                && fields.values().all(is_plain)
+        }
+        Value::Array(parts) => parts.iter().all(is_plain),
+        _ => true,
+    }
 }
 
 #[test]

@@ -110,8 +110,8 @@ struct Compared {
 /// The JSON Schema of what a moderator writes about these partners, who hold these positions.
 pub(super) fn schema(kind: Kind, labels: &Labels, held: &[String]) -> Value {
     let mut schema = match kind {
-        Kind::Ask => schemars::schema_for!(Compared).to_value(),
-        Kind::Cross => schemars::schema_for!(Written).to_value(),
+        Kind::Ask => structured::schema::<Compared>(),
+        Kind::Cross => structured::schema::<Written>(),
     };
     let titles: Vec<String> = labels.order.iter().map(|partner| labels.title(*partner)).collect();
     if let Some(partners) = schema.pointer_mut("/$defs/Bullet/properties/partners/items") {

@@ -161,7 +161,7 @@ const SHORT_LIST: u64 = 2;
 /// The JSON Schema of a verdict on these statements: only they can be cited. Where everybody is asked to be short, texts
 /// and lists are held to that, so that a small model comes to an end.
 pub(super) fn schema(statements: &[StepKey], short: bool) -> Value {
-    let mut schema = schemars::schema_for!(Verdict).to_value();
+    let mut schema = structured::schema::<Verdict>();
     for of in ["Argument", "Unsupported"] {
         if let Some(field) = schema.pointer_mut(&format!("/$defs/{of}/properties/statement")) {
             field["enum"] = json!(statements);

@@ -97,7 +97,7 @@ impl AudienceConclusion {
 
 /// The JSON Schema of questions to these debaters.
 pub(super) fn questions_schema(names: &[&str]) -> Value {
-    let mut schema = schemars::schema_for!(Questions).to_value();
+    let mut schema = structured::schema::<Questions>();
     if let Some(field) = schema.pointer_mut("/$defs/Question/properties/to") {
         *field = json!({ "type": "string", "enum": names });
     }
@@ -130,7 +130,7 @@ pub(super) fn accept_questions(names: &[&str], record: &Record, text: &str) -> R
 
 /// The JSON Schema of a conclusion that can refer to these entries.
 pub(super) fn conclusion_schema(citable: &BTreeSet<u64>) -> Value {
-    let mut schema = schemars::schema_for!(AudienceConclusion).to_value();
+    let mut schema = structured::schema::<AudienceConclusion>();
     if let Some(field) = schema.pointer_mut("/$defs/Weighed/properties/seq") {
         *field = json!({ "type": "integer", "enum": citable });
     }

@@ -100,7 +100,7 @@ pub struct Measured {
 
 /// The JSON Schema of open points that stand in these entries.
 pub(super) fn unresolved_schema(candidates: &BTreeSet<u64>) -> Value {
-    let mut schema = schemars::schema_for!(Unresolved).to_value();
+    let mut schema = structured::schema::<Unresolved>();
     if let Some(field) = schema.pointer_mut("/$defs/OpenPoint/properties/seqs/items") {
         *field = json!({ "type": "integer", "enum": candidates });
     }
@@ -173,7 +173,7 @@ pub(super) fn named<'t>(record: &Record, what: &str, texts: impl IntoIterator<It
 
 /// The JSON Schema of a judgement on these debaters.
 pub(super) fn adjudication_schema(names: &[&str], outcomes: &[String]) -> Value {
-    let mut schema = schemars::schema_for!(Adjudication).to_value();
+    let mut schema = structured::schema::<Adjudication>();
     if let Some(field) = schema.pointer_mut("/properties/outcome") {
         *field = json!({ "type": "string", "enum": outcomes });
     }

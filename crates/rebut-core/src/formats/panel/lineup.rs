@@ -109,7 +109,7 @@ impl Session<'_> {
         let changes = self.setup().wishes.len();
         let key = proposal_key(changes);
         let answer = self.ask(&key, false, |session| {
-            let schema: Value = schemars::schema_for!(Lineup).to_value();
+            let schema: Value = structured::schema::<Lineup>();
             Ok(Request {
                 seat: Office::Chair.seat(),
                 phase: "lineup",

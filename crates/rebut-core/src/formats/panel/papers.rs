@@ -143,7 +143,7 @@ pub(super) struct Ground {
 
 /// The JSON Schema of a summary of these debaters.
 pub(super) fn summary_schema(ground: &Ground) -> Value {
-    let mut schema = schemars::schema_for!(SummaryNotes).to_value();
+    let mut schema = structured::schema::<SummaryNotes>();
     let names: Vec<&String> = ground.standing.keys().collect();
     let seqs: BTreeSet<&u64> = ground.standing.values().flatten().collect();
     if let Some(field) = schema.pointer_mut("/$defs/KeyArguments/properties/name") {
@@ -250,7 +250,7 @@ pub(super) fn accept_notes(ground: &Ground, again: bool, text: &str) -> Result<V
 
 /// The JSON Schema of an assessment of these.
 pub(super) fn assessment_schema(parts: &[&str]) -> Value {
-    let mut schema = schemars::schema_for!(Assessment).to_value();
+    let mut schema = structured::schema::<Assessment>();
     if let Some(field) = schema.pointer_mut("/$defs/Part/properties/who") {
         *field = json!({ "type": "string", "enum": parts });
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cues;
 use super::session::{Go, Pause, Request, Session};
 use super::setup::Office;
-use crate::debate::{CallState, Fund, Outcome, SeatName, SeatPlan, Shape, Step, StepKey};
+use crate::debate::{CallState, Fund, Outcome, SeatName, SeatPlan, Shape, Step, StepKey, structured};
 
 /// How long an answer is waited for.
 const PATIENCE_MS: u64 = 90_000;
@@ -58,7 +58,7 @@ impl<'a> Session<'a> {
                 Some(CallState::Open) | None if self.debate.budget_spent().is_some() => {}
                 Some(CallState::Open) | None => {
                     let seat = &probe.seats[0];
-                    let schema: Value = schemars::schema_for!(Ready).to_value();
+                    let schema: Value = structured::schema::<Ready>();
                     let request = Request {
                         seat: seat.clone(),
                         phase: "readiness",

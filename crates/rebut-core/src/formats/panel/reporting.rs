@@ -11,7 +11,7 @@ use super::session::{Go, Request, Session, both};
 use super::setup::Office;
 use super::veil::Veil;
 use super::{Adjudication, PanelContent, audience, cues, judgement_key, matter};
-use crate::debate::{Fund, Outcome, Prompt, Shape, Status, StepKey};
+use crate::debate::{Fund, Outcome, Prompt, Shape, Status, StepKey, structured};
 
 /// The key of the audience's conclusion.
 pub(super) const CONCLUSION: &str = "audience/conclusion";
@@ -66,10 +66,10 @@ impl<'a> Session<'a> {
         let void = judged.outcome == "void";
         let summary =
             self.paper(&THE_SUMMARY, "summary", |session| papers::summary_schema(&session.ground()), cues::summary);
-        let blog_schema = |_: &Session<'_>| schemars::schema_for!(super::BlogPost).to_value();
+        let blog_schema = |_: &Session<'_>| structured::schema::<super::BlogPost>();
         // A debate that counts for nothing is nothing to write about.
         let blog = if void { Ok(None) } else { self.paper(&THE_BLOG, "blog", blog_schema, cues::blog) };
-        let notes_schema = |_: &Session<'_>| schemars::schema_for!(papers::VerifierNotes).to_value();
+        let notes_schema = |_: &Session<'_>| structured::schema::<papers::VerifierNotes>();
         let notes = self.paper(&THE_NOTES, "notes", notes_schema, cues::verifier_notes);
         let ((summary, blog), notes) = both(both(summary, blog), notes)?;
         let parts_schema = |session: &Session<'_>| {

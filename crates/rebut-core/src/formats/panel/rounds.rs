@@ -8,7 +8,7 @@ use super::session::{Go, Request, Session, both};
 use super::setup::Office;
 use super::verification::{SourceStatus, VerificationResult};
 use super::{PanelContent, chair, turn_key};
-use crate::debate::{EntryKind, Fund, Shape, StepKey};
+use crate::debate::{EntryKind, Fund, Shape, StepKey, structured};
 
 /// About how many tokens questions take.
 const QUESTIONS_TOKENS: u64 = 300;
@@ -183,7 +183,7 @@ impl Session<'_> {
     fn natural_end(&mut self, round: u32, closed: bool) -> Go<Option<String>> {
         let key = natural_key(round);
         let found = self.ask(&key, closed, |session| {
-            let schema = schemars::schema_for!(chair::NaturalEnd).to_value();
+            let schema = structured::schema::<chair::NaturalEnd>();
             Ok(Request {
                 seat: Office::Chair.seat(),
                 phase: "chair",

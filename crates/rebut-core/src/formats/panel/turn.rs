@@ -110,7 +110,7 @@ pub(super) struct Floor {
 
 /// The JSON Schema of what may be said.
 pub(super) fn schema(floor: &Floor) -> Value {
-    let mut schema = schemars::schema_for!(Turn).to_value();
+    let mut schema = structured::schema::<Turn>();
     if let Some(field) = schema.pointer_mut("/$defs/Said/properties/type") {
         *field = json!({ "type": "string", "enum": floor.types });
     }

@@ -12,7 +12,7 @@ use super::turn::{Floor, MOST_ENTRIES, Said, Turn, schema};
 use super::verification::{SourceStatus, VerificationResult};
 use super::verifying::{Docket, evidence_key};
 use super::{PanelContent, Struck, Veil, chair, content, matter};
-use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey};
+use crate::debate::{CallState, Cause, EntryKind, Fund, Shape, StepKey, structured};
 
 /// About how many tokens a turn has.
 pub(super) const TURN_TOKENS: u64 = 1_500;
@@ -343,7 +343,7 @@ impl<'a> Session<'a> {
         let asked = StepKey::new(format!("{key}/clarification"));
         let closed = self.is_recorded(&ruling);
         let answer = self.ask(&asked, closed, |session| {
-            let schema = schemars::schema_for!(chair::Clarification).to_value();
+            let schema = structured::schema::<chair::Clarification>();
             Ok(Request {
                 seat: Office::Chair.seat(),
                 phase: "chair",

@@ -174,7 +174,7 @@ pub(super) fn undecided(item: &Item) -> VerificationResult {
 
 /// The JSON Schema of a verification of these sources.
 pub(super) fn schema(items: &[&Item]) -> Value {
-    let mut schema = schemars::schema_for!(Verification).to_value();
+    let mut schema = structured::schema::<Verification>();
     let seqs: BTreeSet<u64> = items.iter().map(|item| item.seq).collect();
     let urls: BTreeSet<&str> = items.iter().map(|item| item.url.as_str()).collect();
     // What the engine found in the repository is there, and cannot be fabricated any more.

@@ -48,6 +48,7 @@ fn every_failure_has_the_cause_that_its_signature_names() {
         ("claude", "partial-refusal", Refused),
         ("claude", "max-turns", Exit),
         ("claude", "empty-stdin", Exit),
+        ("claude", "bad-schema", Exit),
         ("codex", "401", Auth),
         ("codex", "403", Auth),
         ("codex", "404", UnknownModel),

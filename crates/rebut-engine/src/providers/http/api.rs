@@ -109,7 +109,7 @@ pub(super) mod sample {
     use super::*;
 
     static SCHEMA: LazyLock<Value> = LazyLock::new(|| {
-        json!({ "$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "additionalProperties": false,
+        json!({ "type": "object", "additionalProperties": false,
             "required": ["sides"], "properties": { "sides": {
                 "type": "array", "minItems": 2, "maxItems": 3, "items": { "type": "string" } } } })
     });

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-/// The schema in the words that every API takes: without what stands only for people and tools, with its references put
-/// in their places, and a choice between constants as the list of them.
+/// The schema in the words that every API takes: with its references put in their places, and a choice between constants as
+/// the list of them.
 ///
 /// OpenAI takes neither `oneOf` nor keywords beside a `$ref`; the others take what is left too.
 pub(super) fn plain(schema: &Value) -> Value {
@@ -11,8 +11,6 @@ pub(super) fn plain(schema: &Value) -> Value {
     let mut open = Vec::new();
     let mut whole = inlined(schema, &definitions, &mut open);
     if let Value::Object(top) = &mut whole {
-        top.remove("$schema");
-        top.remove("title");
         // What refers to itself cannot be put in its place, and still needs its definition.
         if !refers(&Value::Object(top.iter().filter(|(name, _)| *name != "$defs").map(own).collect())) {
             top.remove("$defs");
@@ -153,7 +151,7 @@ mod tests {
 
     fn sample() -> Value {
         json!({
-            "$schema": "x", "title": "Verdict", "type": "object", "additionalProperties": false,
+            "type": "object", "additionalProperties": false,
             "required": ["list", "maxItems"],
             "properties": {
                 "list": { "type": "array", "minItems": 2, "maxItems": 3, "items": { "$ref": "#/$defs/a" } },
