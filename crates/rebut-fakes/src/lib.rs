@@ -16,6 +16,7 @@
 //! | [`panel`] | the script of a panel, whatever its size |
 //! | [`tiny_model`] | GGUF files with weights drawn by a seed |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
+//! | [`WholeDebate`] | a debate of every format with a seat for each role, and who did what in it |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
 pub mod acp_agent;
@@ -33,6 +34,7 @@ mod survivors;
 mod terminal;
 pub mod tiny_model;
 pub mod weights;
+mod whole_debate;
 
 pub use debate_folder::{DebateFolder, Line};
 pub use env::{TOPIC, TestEnv};
@@ -42,3 +44,4 @@ pub use running::{Run, Running};
 pub use script::{Line as ScriptLine, Script, verdict};
 pub use survivors::Mark;
 pub use terminal::Terminal;
+pub use whole_debate::{Deed, WHOLE_DEBATES, WholeDebate};

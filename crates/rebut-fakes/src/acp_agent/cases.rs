@@ -261,7 +261,7 @@ fn fault_prompt(fault: &str, nth: usize) -> Vec<Step> {
         (reason @ ("refusal" | "max_tokens" | "max_turn_requests" | "cancelled"), ..) => {
             vec![Step::chunk("I "), Step::stop(reason)]
         }
-        _ => vec![Step::chunk(&format!("answer {nth}")), Step::stop("end_turn")],
+        _ => vec![Step::Answer(format!("answer {nth}")), Step::stop("end_turn")],
     }
 }
 

@@ -16,6 +16,8 @@ use cases::Case;
 pub use cases::{CAPTURES, FAULTS};
 use step::Step;
 
+use crate::provider;
+
 /// The name under which the stand-in for the tools is this agent.
 pub const PROGRAM: &str = "my-agent";
 
@@ -123,9 +125,10 @@ impl Agent {
                 Step::Flood => loop {
                     raw(&[b"x".repeat(1000), b"\n".to_vec()].concat());
                 },
-                Step::Echo => {
-                    let text = self.prompt["params"]["prompt"][0]["text"].as_str().unwrap_or_default().to_owned();
-                    self.script.push_front(Step::chunk(&text));
+                Step::Echo => self.script.push_front(Step::chunk(&self.asked())),
+                Step::Answer(text) => {
+                    let answer = provider::answer_in_form(&self.asked()).unwrap_or(text);
+                    self.script.push_front(Step::chunk(&answer));
                 }
                 Step::ShowLife => loop {
                     complain("still there");
@@ -142,6 +145,11 @@ impl Agent {
             }
         }
         None
+    }
+
+    /// What was asked last.
+    fn asked(&self) -> String {
+        self.prompt["params"]["prompt"][0]["text"].as_str().unwrap_or_default().to_owned()
     }
 
     /// Says a message in the session under way.

@@ -24,6 +24,8 @@ pub(super) enum Step {
     Flood,
     /// Says the prompt itself.
     Echo,
+    /// Answers the prompt in the form that it asks for, else with this.
+    Answer(String),
     /// Tells news without end that hold neither words nor deeds.
     ShowLife,
     AwaitCancel,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
+use super::api::{ANSWER_TOOL, Api, Asked, Event, Finish, Said, joined, list, since_model, string, text_of, there};
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -14,10 +14,15 @@ fn read(_path: &str, body: &Value) -> Asked {
         model: string(&body["model"]),
         effort: string(&body["output_config"]["effort"]),
         prompt: joined(std::iter::once(text_of(&body["system"])).chain(messages)),
+        question: since_model(list(&body["messages"]), |message| message["role"] == "assistant"),
         offered: list(&body["tools"]).iter().filter_map(|tool| string(&tool["name"])).collect(),
         results: results.collect(),
         stream: body["stream"] == true,
         schema: there(&body["output_config"]["format"]["schema"]),
+        answer_tool: list(&body["tools"])
+            .iter()
+            .find(|tool| tool["name"] == ANSWER_TOOL)
+            .map(|tool| tool["input_schema"].clone()),
         strict: false,
         seed: None,
     }

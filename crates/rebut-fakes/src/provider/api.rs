@@ -15,6 +15,9 @@ pub(super) struct Api {
     pub(super) events: fn(said: &Said, asked: &Asked) -> Vec<Event>,
 }
 
+/// The tool that claude offers its model to answer by a schema.
+pub(super) const ANSWER_TOOL: &str = "StructuredOutput";
+
 /// What a request asked of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
@@ -24,6 +27,8 @@ pub struct Asked {
     pub effort: Option<String>,
     /// Every text of the request that is part of the conversation, system texts first, joined with newlines.
     pub prompt: String,
+    /// What of it came after the model's last turn.
+    pub question: String,
     /// The names of the tools that the model may call.
     pub offered: Vec<String>,
     /// What earlier calls of tools gave.
@@ -32,6 +37,8 @@ pub struct Asked {
     pub stream: bool,
     /// The JSON Schema that the answer must fit.
     pub schema: Option<Value>,
+    /// The same for a tool that the model calls to answer (claude's `StructuredOutput`).
+    pub answer_tool: Option<Value>,
     /// Whether the schema is to be held to strictly, for which only part of JSON Schema is taken.
     pub strict: bool,
     /// The seed for sampling.
@@ -138,6 +145,12 @@ pub(super) fn text_of(content: &Value) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// What was said since the model's last turn.
+pub(super) fn since_model(messages: &[Value], is_model: impl Fn(&Value) -> bool) -> String {
+    let from = messages.iter().rposition(is_model).map_or(0, |at| at + 1);
+    joined(messages[from..].iter().map(text_of))
 }
 
 /// The elements of a list, none where there is no list.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
+use super::api::{Api, Asked, Event, Finish, Said, joined, list, since_model, string, text_of, there};
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -12,6 +12,7 @@ fn read(_path: &str, body: &Value) -> Asked {
         model: string(&body["model"]),
         effort: string(&body["reasoning_effort"]).or_else(|| string(&body["reasoning"]["effort"])),
         prompt: joined(messages.iter().map(|message| text_of(&message["content"]))),
+        question: since_model(messages, |message| message["role"] == "assistant"),
         offered: list(&body["tools"]).iter().filter_map(|tool| string(&tool["function"]["name"])).collect(),
         results: messages
             .iter()
@@ -20,6 +21,7 @@ fn read(_path: &str, body: &Value) -> Asked {
             .collect(),
         stream: body["stream"] == true,
         schema: there(&body["response_format"]["json_schema"]["schema"]),
+        answer_tool: None,
         strict: body["response_format"]["json_schema"]["strict"] == true,
         seed: body["seed"].as_u64(),
     }

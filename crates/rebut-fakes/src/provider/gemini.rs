@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
+use super::api::{Api, Asked, Event, Finish, Said, joined, list, since_model, string, text_of, there};
 
 pub(super) const API: Api = Api { read, error, whole, events };
 
@@ -18,10 +18,12 @@ fn read(path: &str, body: &Value) -> Asked {
         model: model.map(str::to_owned),
         effort: string(&thinking["thinkingLevel"]).or_else(|| thinking["thinkingBudget"].as_i64().map(|b| b.to_string())),
         prompt: joined(std::iter::once(system).chain(contents.iter().map(text_of))),
+        question: since_model(contents, |content| content["role"] == "model"),
         offered: declared.filter_map(|tool| string(&tool["name"])).collect(),
         results: results.map(|part| part["functionResponse"]["response"].to_string()).collect(),
         stream: path.contains(":streamGenerateContent"),
         schema: there(&body["generationConfig"]["responseJsonSchema"]),
+        answer_tool: None,
         strict: false,
         seed: body["generationConfig"]["seed"].as_u64(),
     }

@@ -7,6 +7,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `case` | the cases, and what the model says in each |
+//! | `instance` | what the model answers where a form is asked for: an instance of a JSON Schema, a patch |
 //! | `api` | what the APIs have in common: a question as it was understood, an answer as it is to be said |
 //! | `anthropic`, `responses`, `chat`, `gemini` | the shapes of one API each |
 //! | `http` | just enough of HTTP/1.1 |
@@ -17,6 +18,7 @@ mod case;
 mod chat;
 mod gemini;
 mod http;
+mod instance;
 mod responses;
 
 use std::collections::BTreeMap;
@@ -31,7 +33,7 @@ use tokio::task::{JoinHandle, JoinSet};
 pub use api::{Asked, ToolCall};
 pub use case::{ANSWER, Case};
 
-use api::{Api, Event, Finish, Said};
+use api::{ANSWER_TOOL, Api, Event, Finish, Said};
 use http::{Response, Then};
 
 /// A stand-in provider. It ends when it is dropped.
@@ -62,6 +64,7 @@ pub struct Request {
 struct Book {
     scripts: BTreeMap<String, Vec<ToolCall>>,
     replies: Vec<(String, String)>,
+    known: instance::Known,
     requests: Vec<Request>,
     connections: usize,
     /// How many of them are open.
@@ -92,6 +95,12 @@ impl Provider {
     /// What the model says to every prompt that holds `when`, where nothing is wrong.
     pub fn reply(&self, when: &str, text: &str) {
         lock(&self.book).replies.push((when.to_owned(), text.to_owned()));
+    }
+
+    /// What the model writes into every text of this name where it answers by a schema: a place that can be cited. Under
+    /// `diff` it is the patch that it answers with.
+    pub fn know(&self, name: &str, value: &str) {
+        lock(&self.book).known.insert(name.to_owned(), value.into());
     }
 
     /// Where people are sent in the case of a redirect.
@@ -135,6 +144,11 @@ impl Provider {
         self.serving.abort();
         let _ = (&mut self.serving).await;
     }
+}
+
+/// What a model that knows nothing answers to a question that says what form the answer must have; `None` where it says none.
+pub fn answer_in_form(question: &str) -> Option<String> {
+    instance::answer(question, &instance::Known::new())
 }
 
 impl Drop for Provider {
@@ -200,8 +214,8 @@ fn take(received: http::Received, book: &Mutex<Book>) -> Response {
                 Case::EchoesKey => {
                     let key = key_of(&received);
                     let asked = Asked { model: Some(format!("model-{key}")), ..asked.clone() };
-                    let text = format!("You sent {key} and {key}.{}", reply(book, &asked).unwrap_or_default());
-                    let said = Said { text, ..Said::default() };
+                    let answer = reply(book, &asked).map(|said| said.text).unwrap_or_default();
+                    let said = Said { text: format!("You sent {key} and {key}.{answer}"), ..Said::default() };
                     let mut events = (api.events)(&said, &asked);
                     for event in &mut events {
                         event.data = ["msg_stand_in", "resp_stand_in_0", "chatcmpl-stand-in", "stand-in"]
@@ -228,9 +242,22 @@ fn key_of(received: &http::Received) -> &str {
     value.trim_start_matches("Bearer ")
 }
 
-/// What the model was told to say to such a prompt.
-fn reply(book: &Mutex<Book>, asked: &Asked) -> Option<String> {
-    lock(book).replies.iter().find(|(when, _)| asked.prompt.contains(when)).map(|(_, text)| text.clone())
+/// What the model was told to say to such a prompt, else what it answers where a form is asked for.
+fn reply(book: &Mutex<Book>, asked: &Asked) -> Option<Said> {
+    let Book { replies, known, .. } = &*lock(book);
+    let told = replies.iter().find(|(when, _)| asked.prompt.contains(when)).map(|(_, text)| text.clone());
+    let said = Said { turn: asked.results.len(), ..Said::default() };
+    match (told, &asked.schema, &asked.answer_tool) {
+        (Some(text), ..) => Some(Said { text, ..said }),
+        (None, Some(schema), _) => {
+            Some(Said { text: instance::instance(schema, &asked.question, known).to_string(), ..said })
+        }
+        (None, None, Some(schema)) if asked.results.is_empty() => {
+            let call = ToolCall::new(ANSWER_TOOL, instance::instance(schema, &asked.question, known));
+            Some(Said { call: Some(call), ..said })
+        }
+        _ => instance::answer(&asked.question, known).map(|text| Said { text, ..said }),
+    }
 }
 
 /// `/CASE/v1/models?x=y` is the case and `/v1/models?x=y`. A path without a case is one of `ok`.
@@ -280,7 +307,7 @@ fn errand(case: &str, path: &str, body: &Value) -> Response {
     Response::json(404, &json!({ "error": { "message": "there is nothing here", "type": "not_found_error" } }))
 }
 
-fn respond(api: Api, case: Case, asked: &Asked, reply: Option<String>) -> Response {
+fn respond(api: Api, case: Case, asked: &Asked, reply: Option<Said>) -> Response {
     // A model of this kind is known nowhere, in whichever case.
     let unknown = asked.model.as_deref().is_some_and(|model| model.contains("no-such"));
     let case = if unknown { Case::Status(404) } else { case };
@@ -306,10 +333,7 @@ fn respond(api: Api, case: Case, asked: &Asked, reply: Option<String>) -> Respon
         Case::HangPinging => return Response::events(Vec::new(), Then::PingEvents),
         other => other.say(asked),
     };
-    let said = match reply {
-        Some(text) => Said { text, ..said },
-        None => said,
-    };
+    let said = reply.unwrap_or(said);
     let stream = || (api.events)(&said, asked).iter().map(Event::text).collect::<String>().into_bytes();
     match kind {
         Case::HalfEvent => {

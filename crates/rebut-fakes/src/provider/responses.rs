@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::api::{Api, Asked, Event, Finish, Said, joined, list, string, text_of, there};
+use super::api::{Api, Asked, Event, Finish, Said, joined, list, since_model, string, text_of, there};
 use super::chat::error;
 
 pub(super) const API: Api = Api { read, error, whole, events };
@@ -20,10 +20,15 @@ fn read(_path: &str, body: &Value) -> Asked {
         model: string(&body["model"]),
         effort: string(&body["reasoning"]["effort"]),
         prompt: joined(string(&body["instructions"]).into_iter().chain(messages)),
+        question: match &body["input"] {
+            Value::String(text) => text.clone(),
+            _ => since_model(input, |item| item["role"] == "assistant" || item["type"] == "function_call"),
+        },
         offered: list(&body["tools"]).iter().flat_map(|tool| name(tool).into_iter().chain(inner(tool))).collect(),
         results: input.iter().filter(is_result).map(|item| text_of(&item["output"])).collect(),
         stream: body["stream"] == true,
         schema: there(&body["text"]["format"]["schema"]),
+        answer_tool: None,
         strict: body["text"]["format"]["strict"] == true,
         seed: None,
     }

@@ -33,6 +33,7 @@ mod terminal;
 mod tool_failures;
 mod tools;
 mod transports;
+mod whole_debates;
 
 use std::time::{Duration, Instant};
 

@@ -1,0 +1,258 @@
+//! Answers by a JSON Schema: the model of the stand-in writes whatever fits the schema that it is given.
+//!
+//! It knows no format of rebut. What a schema leaves open is taken from the question, as a model would: how many words are
+//! asked for, which figure belongs to whom. What is a fact of the workspace is told to it ([`Known`]).
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+/// What the model knows, by the name of the field that it goes into: a place that can be cited as `url`, a patch as `diff`.
+pub(super) type Known = BTreeMap<String, Value>;
+
+/// What the model answers to a question that says by itself how the answer must look; `None` where it asks for plain text.
+pub(super) fn answer(question: &str, known: &Known) -> Option<String> {
+    if let Some(schema) = schema_in(question) {
+        return Some(instance(&schema, question, known).to_string());
+    }
+    if let Some(marker) = marker_in(question) {
+        return Some(format!("<<{marker}>>\n{}\n<<end {marker}>>", sentence(0)));
+    }
+    let patch = known.get("diff").and_then(Value::as_str).filter(|_| question.contains("```diff"))?;
+    Some(format!("```diff\n{patch}\n```"))
+}
+
+/// A value that fits a schema.
+pub(super) fn instance(schema: &Value, question: &str, known: &Known) -> Value {
+    let mut writer = Writer { root: schema, question, known, words: 0, texts: 0 };
+    let short = writer.value(schema, "", None);
+    let Some((least, most)) = words_in(question).filter(|_| writer.texts > 0) else { return short };
+    let words = usize::midpoint(least, most) / writer.texts;
+    Writer { words, texts: 0, ..writer }.value(schema, "", None)
+}
+
+/// The last fenced block of a question that is the schema of an object.
+fn schema_in(question: &str) -> Option<Value> {
+    let blocks = question.split("```json\n").skip(1).filter_map(|rest| rest.split("\n```").next());
+    let schemas = blocks.filter_map(|block| serde_json::from_str::<Value>(block).ok());
+    schemas.filter(|schema| schema["type"] == "object" && schema["properties"].is_object()).last()
+}
+
+/// The word between whose two lines the answer must stand.
+fn marker_in(question: &str) -> Option<&str> {
+    let lines: Vec<&str> = question.lines().collect();
+    lines.windows(2).rev().find_map(|pair| {
+        let marker = pair[0].strip_prefix("<<")?.strip_suffix(">>")?;
+        (pair[1] == format!("<<end {marker}>>")).then_some(marker)
+    })
+}
+
+/// How many words are asked for: `In 200 to 400 words`.
+fn words_in(question: &str) -> Option<(usize, usize)> {
+    let words: Vec<&str> = question.split_whitespace().collect();
+    let range = |four: &[&str]| match four {
+        [least, "to", most, unit] if unit.starts_with("words") => Some((least.parse().ok()?, most.parse().ok()?)),
+        _ => None,
+    };
+    words.windows(4).rev().find_map(range)
+}
+
+/// A sentence that can be told from others and holds no figure.
+fn sentence(number: usize) -> String {
+    const KINDS: [&str; 10] = ["Amber", "Blue", "Copper", "Dark", "Even", "Flat", "Green", "Heavy", "Inner", "Jagged"];
+    format!("{} steps are small, cheap to undo and easy to check.", KINDS[number % KINDS.len()])
+}
+
+/// Writes a value, property by property.
+struct Writer<'a> {
+    root: &'a Value,
+    question: &'a str,
+    known: &'a Known,
+    /// How many words a text has at least.
+    words: usize,
+    /// How many texts there are so far, without titles.
+    texts: usize,
+}
+
+impl Writer<'_> {
+    /// A value of the property `name`, in an entry about `about`.
+    fn value(&mut self, schema: &Value, name: &str, about: Option<&str>) -> Value {
+        let schema = &self.resolved(schema);
+        if let Some(fact) = self.known.get(name).filter(|_| is_string(schema)) {
+            return fact.clone();
+        }
+        if let Some(constant) = schema.get("const") {
+            return constant.clone();
+        }
+        if let Some(first) = values(schema).first() {
+            return first.clone();
+        }
+        if is_nullable(schema) {
+            return Value::Null;
+        }
+        if let Some(option) = ["oneOf", "anyOf"].iter().find_map(|choice| schema[*choice].get(0)) {
+            return self.value(option, name, about);
+        }
+        match schema["type"].as_str() {
+            Some("object") => self.object(schema, about),
+            Some("array") => self.array(schema, name, about),
+            Some("boolean") => json!(true),
+            Some("integer" | "number") => {
+                let figure = about.and_then(|about| figure(self.question, name, about));
+                json!(figure.or(schema["minimum"].as_u64()).unwrap_or(0))
+            }
+            _ => json!(self.text(schema, name)),
+        }
+    }
+
+    fn object(&mut self, schema: &Value, about: Option<&str>) -> Value {
+        let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+        let required = schema["required"].as_array().cloned().unwrap_or_default();
+        let mut object = Map::new();
+        for (name, property) in &properties {
+            let resolved = self.resolved(property);
+            let is_open = is_nullable(&resolved) && !self.known.contains_key(name);
+            if required.iter().any(|known| known == name) || !is_open {
+                object.insert(name.clone(), self.value(property, name, about));
+            }
+        }
+        Value::Object(object)
+    }
+
+    /// A list: one entry for each thing that its entries can be about, else as few as are allowed, but one.
+    fn array(&mut self, schema: &Value, name: &str, about: Option<&str>) -> Value {
+        let limit = |keyword: &str| schema[keyword].as_u64().and_then(|limit| usize::try_from(limit).ok());
+        let (least, most) = (limit("minItems").unwrap_or(1).max(1), limit("maxItems").unwrap_or(usize::MAX));
+        let items = self.resolved(&schema["items"]);
+        let own = values(&items);
+        if !own.is_empty() {
+            return own.into_iter().take(most).collect();
+        }
+        let Some((subject, subjects)) = self.subjects(&items, about) else {
+            return (0..least.min(most)).map(|_| self.value(&items, name, about)).collect();
+        };
+        let count = subjects.len().max(least).min(most);
+        let entries = subjects.iter().cycle().take(count).map(|of| {
+            let words = of.as_str().map_or_else(|| of.to_string(), str::to_owned);
+            let mut entry = self.value(&items, name, Some(&words));
+            entry[&subject] = of.clone();
+            entry
+        });
+        entries.collect()
+    }
+
+    /// The property that says what an entry is about, and what it can be about: those that the question ties to the entry
+    /// around it (`seq 7, anna, …`), where it does. A `type` or `kind` says what an entry is.
+    fn subjects(&self, items: &Value, about: Option<&str>) -> Option<(String, Vec<Value>)> {
+        let properties = items["properties"].as_object()?;
+        let candidates = properties.iter().map(|(name, property)| (name, values(&self.resolved(property))));
+        let (name, all) = candidates.into_iter().find(|(_, values)| !values.is_empty())?;
+        if matches!(name.as_str(), "type" | "kind") {
+            return None;
+        }
+        let begins = |value: &Value| about.map(|about| format!("{name} {value}, {about},"));
+        let of_entry = |value: &&Value| begins(value).is_some_and(|begins| self.question.contains(&begins));
+        let own: Vec<Value> = all.iter().filter(of_entry).cloned().collect();
+        Some((name.clone(), if own.is_empty() { all } else { own }))
+    }
+
+    fn text(&mut self, schema: &Value, name: &str) -> String {
+        if name == "name" {
+            return format!("name-{}", char::from(b'a' + u8::try_from(self.texts % 26).unwrap_or(0)));
+        }
+        let mut text = sentence(self.texts);
+        if name != "title" {
+            self.texts += 1;
+            while text.split_whitespace().count() < self.words {
+                text = format!("{text} {}", sentence(text.len()));
+            }
+        }
+        match schema["maxLength"].as_u64().and_then(|most| usize::try_from(most).ok()) {
+            Some(most) => text.chars().take(most).collect(),
+            None => text,
+        }
+    }
+
+    /// The schema itself, where this is a reference to one.
+    fn resolved(&self, schema: &Value) -> Value {
+        let target = schema["$ref"].as_str().and_then(|place| place.strip_prefix('#'));
+        target.and_then(|place| self.root.pointer(place)).unwrap_or(schema).clone()
+    }
+}
+
+/// The values that a schema lists.
+fn values(schema: &Value) -> Vec<Value> {
+    let listed = schema["enum"].as_array().cloned();
+    let constants =
+        schema["oneOf"].as_array().and_then(|options| options.iter().map(|one| one.get("const").cloned()).collect());
+    listed.or(constants).unwrap_or_default()
+}
+
+fn is_string(schema: &Value) -> bool {
+    schema["type"] == "string" || schema["type"].as_array().is_some_and(|types| types.iter().any(|one| one == "string"))
+}
+
+fn is_nullable(schema: &Value) -> bool {
+    let has_null = |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
+    let options = schema["anyOf"].as_array();
+    has_null(&schema["type"]) || options.is_some_and(|options| options.iter().any(|one| one["type"] == "null"))
+}
+
+/// The figure that a question gives under this name in its line about somebody: `anna: sources verified 3; …`.
+fn figure(question: &str, name: &str, about: &str) -> Option<u64> {
+    let line = question.lines().find(|line| line.starts_with(&format!("{about}: ")) && line.contains(name))?;
+    let rest = line.split_once(name)?.1.trim_start();
+    rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUESTION: &str =
+        "anna: arguments 4; sources verified 3, unreliable 0\nseq 2, anna, opening: x\nseq 3, ben, opening: y\n";
+
+    fn known() -> Known {
+        Known::from([("url".to_owned(), json!("notes.md:1")), ("diff".to_owned(), json!("--- a/x"))])
+    }
+
+    #[test]
+    fn an_instance_has_what_the_schema_lists_and_what_the_question_ties_to_it() {
+        let part = json!({ "type": "object", "properties": {
+            "name": { "type": "string", "enum": ["anna", "ben"] },
+            "verified": { "type": "integer", "minimum": 0 },
+            "points": { "type": "array", "maxItems": 5, "items": { "type": "object", "properties": {
+                "seq": { "type": "integer", "enum": [2, 3] }, "url": { "type": "string" } } } } } });
+        let schema = json!({ "type": "object", "required": ["parts"], "$defs": { "Part": part }, "properties": {
+            "parts": { "type": "array", "items": { "$ref": "#/$defs/Part" } },
+            "grade": { "oneOf": [{ "const": "high" }, { "const": "low" }] },
+            "reply_to": { "type": ["integer", "null"] } } });
+        let point = |seq: u64| json!([{ "seq": seq, "url": "notes.md:1" }]);
+        let expected = json!({
+            "parts": [{ "name": "anna", "verified": 3, "points": point(2) }, { "name": "ben", "verified": 0, "points": point(3) }],
+            "grade": "high",
+        });
+        assert_eq!(instance(&schema, QUESTION, &known()), expected);
+    }
+
+    #[test]
+    fn texts_have_as_many_words_as_are_asked_for_altogether() {
+        let schema = json!({ "type": "object", "properties": {
+            "title": { "type": "string" }, "view": { "type": "string" }, "reasons": {
+                "type": "array", "minItems": 2, "items": { "type": "string" } } } });
+        let written = instance(&schema, "In 200 to 400 words altogether.", &known());
+        let texts = [&written["view"], &written["reasons"][0], &written["reasons"][1]];
+        let words: usize = texts.iter().map(|text| text.as_str().unwrap().split_whitespace().count()).sum();
+        assert!((200..=400).contains(&words), "{words}");
+    }
+
+    #[test]
+    fn the_form_of_an_answer_is_read_from_the_question() {
+        let asks = "Answer with one JSON object:\n\n```json\n{\"type\":\"object\",\"properties\":{\"ready\":{\"type\":\"boolean\"}}}\n```";
+        assert_eq!(answer(asks, &known()).as_deref(), Some("{\"ready\":true}"));
+        assert_eq!(answer("one unified diff in a ```diff block", &known()).as_deref(), Some("```diff\n--- a/x\n```"));
+        let framed = answer("between these two lines:\n\n<<text-1>>\n<<end text-1>>\n", &known()).unwrap();
+        assert!(framed.starts_with("<<text-1>>\n") && framed.ends_with("\n<<end text-1>>"), "{framed}");
+        assert_eq!(answer("What do you think?", &known()), None);
+    }
+}

@@ -1,0 +1,213 @@
+//! Whole debates of every format: a workspace to argue about, the command line with a seat for each role, and who did what
+//! in the end, read from the journal.
+//!
+//! Whoever answers is somebody else's: the stand-in provider, through services or through the real tools.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::DebateFolder;
+use crate::provider::Provider;
+
+/// A whole debate of a format.
+#[derive(Debug)]
+pub struct WholeDebate {
+    /// The command.
+    pub format: &'static str,
+    /// What is done in it.
+    pub about: &'static str,
+    arguments: &'static [&'static str],
+    /// The flag of each seat; seats of one flag belong together, and one without a flag goes into the lineup.
+    flags: &'static [&'static str],
+    /// How it ends: a review whose findings stay open is not complete.
+    pub exit: i32,
+    /// What the model knows of the workspace, and how it rules.
+    known: &'static [(&'static str, &'static str)],
+}
+
+/// Every format, and a review in each way that it can go.
+pub const WHOLE_DEBATES: [WholeDebate; 7] = [
+    WholeDebate {
+        format: "duel",
+        about: "three rounds, the first of them summed up",
+        arguments: &["duel", QUESTION, "--rounds", "3"],
+        flags: &["--proposer", "--challenger", "--judge"],
+        exit: 0,
+        known: &[],
+    },
+    WholeDebate {
+        format: "review",
+        about: "of code, with a compromise",
+        arguments: &["review", "--scope", "uncommitted", "--max-rounds", "1"],
+        flags: REVIEWERS,
+        exit: 0,
+        known: &[("place", CODE), ("replacement", ""), ("diff", PATCH)],
+    },
+    WholeDebate {
+        format: "review",
+        about: "of a text, with the critic's version",
+        arguments: &["review", "--artifact-file", "plan.md", "--max-rounds", "1"],
+        flags: REVIEWERS,
+        exit: 0,
+        known: &[("place", TEXT)],
+    },
+    WholeDebate {
+        format: "review",
+        about: "of a text, with a rebuttal",
+        arguments: &["review", "--artifact-file", "plan.md", "--max-rounds", "2"],
+        flags: REVIEWERS,
+        exit: 3,
+        known: &[("place", TEXT), ("ruling", "needs_evidence")],
+    },
+    WholeDebate {
+        format: "ask",
+        about: "two partners",
+        arguments: &["ask", QUESTION],
+        flags: PARTNERS,
+        exit: 0,
+        known: &[],
+    },
+    WholeDebate {
+        format: "cross",
+        about: "two partners, one round of critique",
+        arguments: &["cross", QUESTION, "--always-debate"],
+        flags: PARTNERS,
+        exit: 0,
+        known: &[],
+    },
+    WholeDebate {
+        format: "panel",
+        about: "two debaters, a round",
+        arguments: &["panel", QUESTION, "--debaters", "lineup.json", "--min-rounds", "1", "--max-rounds", "2"],
+        flags: &["--chair", "--verifier", "--audience", "--reporter", "--assessor", "", ""],
+        exit: 0,
+        known: &[("url", CODE)],
+    },
+];
+
+const QUESTION: &str = "How should we size our connection pool?";
+const REVIEWERS: &[&str] = &["--critic", "--judge", "--author"];
+const PARTNERS: &[&str] = &["--partners", "--partners", "--moderator"];
+const DEBATERS: [&str; 2] = ["anna", "ben"];
+
+/// Places that can be cited.
+const CODE: &str = "src/pool.rs:3";
+const TEXT: &str = "plan.md:3";
+
+/// Something that was done in a debate.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Deed {
+    /// The role, and what was done in it: `judge: verdict`.
+    pub task: String,
+    /// The tool.
+    pub tool: String,
+    /// How it was spoken to.
+    pub transport: String,
+}
+
+/// The workspace's file before the change, after it, and after the patch of the model.
+const BEFORE: &str = "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    pool.wait(30)\n}\n";
+const AFTER: &str =
+    "fn acquire(pool: &Pool) -> Conn {\n    let guard = pool.lock();\n    drop(guard);\n    pool.wait(30)\n}\n";
+const PATCH: &str = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,5 +1,4 @@\n fn acquire(pool: &Pool) -> Conn {\n     let guard = \
+                     pool.lock();\n-    drop(guard);\n     pool.wait(30)\n }";
+
+impl WholeDebate {
+    /// Makes the workspace, and tells the model what can be cited in it.
+    pub fn prepare(&self, workspace: &Path, seats: &[String], provider: &Provider) {
+        let write = |name: &str, content: &str| fs::write(workspace.join(name), content).expect("a file of the workspace");
+        fs::create_dir_all(workspace.join("src")).expect("a folder of the workspace");
+        write("plan.md", "# Plan\n\nWe replace the pool in one step, and measure it afterwards.\n");
+        write("src/pool.rs", BEFORE);
+        let debater = |(name, model): (&&str, &String)| {
+            json!({ "name": name, "persona": format!("{name} runs the service."), "starting_position": "It depends on load.",
+                "incentives": "Quiet nights.", "model": model })
+        };
+        let lineup: Vec<_> = DEBATERS.iter().zip(seats.iter().skip(5)).map(debater).collect();
+        write("lineup.json", &json!({ "debaters": lineup }).to_string());
+        for arguments in [&["init", "--quiet"][..], &["add", "."], &["commit", "--quiet", "--message", "The pool"]] {
+            let identity = ["-c", "user.name=Test", "-c", "user.email=test@example.com"];
+            let mut git = Command::new("git");
+            git.current_dir(workspace).env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").args(identity).args(arguments);
+            assert!(git.status().expect("git").success(), "{arguments:?}");
+        }
+        write("src/pool.rs", AFTER);
+        for (name, value) in self.known {
+            provider.know(name, value);
+        }
+    }
+
+    /// How many seats it has.
+    pub fn seats(&self) -> usize {
+        self.flags.len()
+    }
+
+    /// The command line, with these in its seats. It tells of itself in JSON lines.
+    pub fn arguments(&self, seats: &[String]) -> Vec<String> {
+        let mut by_flag: Vec<(&str, Vec<&str>)> = Vec::new();
+        for (flag, seat) in self.flags.iter().zip(seats).filter(|(flag, _)| !flag.is_empty()) {
+            match by_flag.iter_mut().find(|(known, _)| known == flag) {
+                Some((_, seats)) => seats.push(seat),
+                None => by_flag.push((flag, vec![seat])),
+            }
+        }
+        let seats = by_flag.into_iter().flat_map(|(flag, seats)| [flag.to_owned(), seats.join(",")]);
+        self.arguments.iter().map(|word| (*word).to_owned()).chain(seats).chain(["--json".to_owned()]).collect()
+    }
+}
+
+impl DebateFolder {
+    /// The debate whose JSON lines end with this.
+    pub fn of_result(line: &Value) -> Option<Self> {
+        let path = PathBuf::from(line["folder"].as_str()?);
+        let id = path.file_name()?.to_string_lossy().into_owned();
+        Some(Self { path, id })
+    }
+
+    /// What was done in this debate, each once; or what of it went wrong: calls that failed, were rejected or tried again.
+    pub fn deeds(&self) -> Result<Vec<Deed>, Vec<String>> {
+        let lines = self.lines();
+        let wrong = lines.iter().filter(|line| matches!(line.kind(), "failed" | "rejected" | "retrying" | "abandoned"));
+        let wrong: Vec<String> = wrong.map(|line| line.happening.to_string()).collect();
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let plan = &lines[0].happening["plan"];
+        let mut seats = BTreeMap::new();
+        let mut deeds = Vec::new();
+        for line in &lines {
+            if line.kind() == "started" {
+                seats.insert(line.key(), line.happening["seat"].as_str().expect("a seat"));
+            }
+            if line.kind() == "answered" {
+                let seat = seats[line.key()];
+                let text = |value: &Value| value.as_str().unwrap_or("unknown").to_owned();
+                let tool = text(&plan["seats"][seat]["tool"]);
+                let transport = text(&line.happening["answer"]["transport"]);
+                deeds.push(Deed { task: task(seat, line.key()), tool, transport });
+            }
+        }
+        deeds.sort();
+        deeds.dedup();
+        Ok(deeds)
+    }
+}
+
+/// A role and what was done in it, whoever plays it and in whichever round: `judge: verdict`, `debater: opening`.
+fn task(seat: &str, key: &str) -> String {
+    // One answer for all seats of a tool.
+    if key.starts_with("ready/") {
+        return "ready".to_owned();
+    }
+    let bare = |word: &str| word.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-').to_owned();
+    let role = if DEBATERS.contains(&seat) { "debater".to_owned() } else { bare(seat) };
+    let is_task = |word: &&str| *word != seat && !DEBATERS.contains(word) && !word.starts_with("round-");
+    match key.split('/').filter(is_task).map(bare).rfind(|word| !word.is_empty()) {
+        Some(task) => format!("{role}: {task}"),
+        None => role,
+    }
+}
