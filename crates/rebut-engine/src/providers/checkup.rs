@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, SeatPlan, Shape, StepKey};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, SeatPlan, Shape, StepKey, structured};
+use rebut_core::formats::panel::Ready;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -17,8 +18,8 @@ use super::own_agents::{self, OwnAgent};
 use super::sign_in::{self, SignIn, at_home};
 use super::transport::{Met, Transport, agent_program, cli_tool, missing};
 use super::{
-    LocalError, ModelChoice, Order, ProgressSink, Providers, SeatError, SeatSpec, Service, ServiceError, TOOLS, Tool, acp,
-    directory, http,
+    LocalError, ModelChoice, Order, ProgressSink, Providers, Seat, SeatError, SeatSpec, Service, ServiceError, TOOLS, Tool,
+    acp, directory, http,
 };
 use crate::process::{self, Heard, Launch, Patience};
 use crate::redact::redact;
@@ -92,13 +93,24 @@ impl ServiceCheckup {
     }
 }
 
-/// What a tool answered when it was asked something.
+/// What a seat answered when it was asked something.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// How long the whole call took.
+    /// How long all of it took.
     pub took: Duration,
+    /// The last thing that was asked: the first that failed, or JSON.
+    pub asked: ProbeAsked,
     /// What came back.
     pub result: Result<Answer, Failure>,
+}
+
+/// What a probe asks for, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProbeAsked {
+    /// One word.
+    Text,
+    /// JSON that fits a schema, as judges, moderators and panels are asked for.
+    Json,
 }
 
 /// Where a checkup looks, and how long it waits for each tool.
@@ -229,7 +241,7 @@ impl Providers {
         checkups.collect()
     }
 
-    /// Asks a service for one word, through the seat that it would have in a debate, with low effort and its model for
+    /// Asks a service for one word and for JSON, through the seat that it would have in a debate, with low effort and its model for
     /// that, or for the lowest that it has one for. `None` where it has none, or cannot be asked.
     pub async fn probe_service(
         &self,
@@ -248,7 +260,8 @@ impl Providers {
         Some(self.probe_seat(Ok(plan), around, cancel).await)
     }
 
-    /// Asks a tool for one word, through the seat that it would have in a debate, with low effort and nothing to read.
+    /// Asks a tool for one word and for JSON, through the seat that it would have in a debate, with low effort and nothing
+    /// to read.
     pub async fn probe(
         &self,
         tool: &str,
@@ -282,51 +295,84 @@ impl Providers {
         cancel: &CancellationToken,
     ) -> Probe {
         let began = Instant::now();
-        let result = match plan {
-            Ok(plan) => self.ask_one_word(&plan, around, cancel).await,
-            Err(failure) => Err(failure),
-        };
+        let (asked, result) =
+            match plan.and_then(|plan| self.open(&plan, around.folder, None).map_err(|error| not_taken(&error))) {
+                Ok(seat) => {
+                    let mut last = (ProbeAsked::Text, ask(&*seat, ProbeAsked::Text, around.limit, cancel).await);
+                    if last.1.is_ok() {
+                        last = (ProbeAsked::Json, ask(&*seat, ProbeAsked::Json, around.limit, cancel).await);
+                    }
+                    seat.close().await;
+                    last
+                }
+                Err(failure) => (ProbeAsked::Text, Err(failure)),
+            };
         let result = result.map_err(|failure| {
             let complaints = redact(failure.complaints()).into_owned();
             Failure { detail: redact(&failure.detail).into_owned(), ..failure }.with_complaints(&complaints)
         });
-        Probe { took: began.elapsed(), result }
+        Probe { took: began.elapsed(), asked, result }
+    }
+}
+
+async fn ask(seat: &dyn Seat, asked: ProbeAsked, limit: Duration, cancel: &CancellationToken) -> Result<Answer, Failure> {
+    let key = StepKey::new("probe");
+    let order = Order {
+        key: key.clone(),
+        setbacks: 0,
+        thread: None,
+        prompt: asked.prompt(),
+        shape: asked.shape(),
+        output_tokens: 16,
+        effort: Effort::Low,
+        seed: 0,
+        limit,
+    };
+    let (sender, _nobody) = tokio::sync::mpsc::unbounded_channel();
+    let cancel = cancel.child_token();
+    let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
+    match within(limit, &cancel, answer).await {
+        (Err(failure), true) => {
+            let late = Failure::new(Cause::Timeout, format!("after {} s", limit.as_secs_f64()));
+            Err(Failure { usage: failure.usage, complaints: failure.complaints, ..late })
+        }
+        (Err(failure), false) => Err(failure),
+        (Ok(answer), _) => match asked.read(&answer.text) {
+            Ok(()) => Ok(answer),
+            Err(failure) => Err(Failure { usage: answer.usage, ..failure }),
+        },
+    }
+}
+
+impl ProbeAsked {
+    fn prompt(self) -> Prompt {
+        let user = match self {
+            Self::Text => QUESTION.to_owned(),
+            Self::Json => {
+                let schema = structured::schema::<Ready>();
+                format!("Answer with one JSON object that fits this schema, and nothing else:\n\n```json\n{schema}\n```")
+            }
+        };
+        Prompt { system: HEADING.to_owned(), user }
     }
 
-    async fn ask_one_word(
-        &self,
-        plan: &SeatPlan,
-        around: Surroundings<'_>,
-        cancel: &CancellationToken,
-    ) -> Result<Answer, Failure> {
-        let seat = self.open(plan, around.folder, None).map_err(|error| not_taken(&error))?;
-        let key = StepKey::new("probe");
-        let order = Order {
-            key: key.clone(),
-            setbacks: 0,
-            thread: None,
-            prompt: Prompt { system: HEADING.to_owned(), user: QUESTION.to_owned() },
-            shape: Shape::Prose,
-            output_tokens: 16,
-            effort: Effort::Low,
-            seed: 0,
-            limit: around.limit,
-        };
-        let (sender, _nobody) = tokio::sync::mpsc::unbounded_channel();
-        let cancel = cancel.child_token();
-        let answer = seat.answer(&order, ProgressSink::new(key, sender), cancel.clone());
-        let (answer, expired) = within(around.limit, &cancel, answer).await;
-        seat.close().await;
-        match answer {
-            Err(failure) if expired => {
-                let late = Failure::new(Cause::Timeout, format!("after {} s", around.limit.as_secs_f64()));
-                Err(Failure { usage: failure.usage, complaints: failure.complaints, ..late })
+    fn shape(self) -> Shape {
+        match self {
+            Self::Text => Shape::Prose,
+            Self::Json => Shape::Json { name: "ready", schema: structured::schema::<Ready>() },
+        }
+    }
+
+    fn read(self, answer: &str) -> Result<(), Failure> {
+        match self {
+            Self::Text if only_repeats(answer) => {
+                Err(Failure::new(Cause::Empty, "it only repeats the question: no model seems to be behind it"))
             }
-            Ok(answer) if only_repeats(&answer.text) => {
-                let echo = Failure::new(Cause::Empty, "it only repeats the question: no model seems to be behind it");
-                Err(Failure { usage: answer.usage, ..echo })
-            }
-            answer => answer,
+            Self::Text => Ok(()),
+            Self::Json => match structured::read::<Ready>("ready", answer) {
+                Ok(_) => Ok(()),
+                Err(rejection) => Err(Failure::new(Cause::Unparsable, rejection.reason)),
+            },
         }
     }
 }

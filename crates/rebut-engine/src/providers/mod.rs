@@ -26,7 +26,7 @@ use std::time::Duration;
 use rebut_core::debate::{Effort, SeatPlan};
 
 use crate::process::Patience;
-pub use checkup::{Checkup, Probe, ServiceCheckup, Standing, Surroundings};
+pub use checkup::{Checkup, Probe, ProbeAsked, ServiceCheckup, Standing, Surroundings};
 pub use cli::{CLI_TOOLS, CliTool};
 pub use directory::{FOLLOWS_LINKS, TOOLS, Tool, detect, detect_all, find_program};
 pub use found::{Found, PassedOver};

@@ -13,7 +13,7 @@ use rebut_core::report;
 use rebut_engine::models::Pip;
 use rebut_engine::providers::local;
 use rebut_engine::providers::seating::{Seating, Wanted, seat};
-use rebut_engine::providers::{Checkup, Probe, ServiceCheckup, SignIn, Surroundings};
+use rebut_engine::providers::{Checkup, Probe, ProbeAsked, ServiceCheckup, SignIn, Surroundings};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -25,7 +25,8 @@ use crate::{running, signals};
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Doctor {
-    /// Ask each that can be seated for one word, and show how long it took and which model answered; this may cost a little
+    /// Ask each that can be seated for one word and for JSON, and show how long it took and which model answered; this may
+    /// cost a little
     #[arg(long)]
     probe: bool,
 }
@@ -33,7 +34,7 @@ pub(crate) struct Doctor {
 const EXAMPLES: &str = "\
 Examples:
   rebut doctor                  what is installed, which keys are set, which servers answer
-  rebut doctor --probe          ask each for one word: is it signed in, which model answers
+  rebut doctor --probe          ask each for a word and for JSON: is it signed in, which model answers
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
 Exit codes: 0 a debate can begin, 1 nobody can take a seat; with --probe only who answered counts";
@@ -114,7 +115,8 @@ impl Doctor {
             futures_util::future::join(desk.providers.check_up(around, stop), desk.providers.check_up_services()).await;
         let limit = desk.layers.settings().duel.timeout_seconds.duration().min(PROBE_LIMIT);
         if self.probe {
-            desk.screen.note(&format!("asking for one word, which may take up to {} s", limit.as_secs_f64()));
+            desk.screen
+                .note(&format!("asking for one word and for JSON, each of which may take up to {} s", limit.as_secs_f64()));
         }
         let around = Surroundings { limit, ..around };
         let transport = desk.layers.settings().duel.transport;
@@ -255,10 +257,21 @@ fn probe_words(probe: &Probe) -> String {
             let model = answer.model.as_deref().unwrap_or("unknown: the tool does not say");
             format!("answered in {took}, model {model}")
         }
-        Err(failure) => match &failure.advice {
-            Some(advice) => format!("{failure}. {advice}"),
-            None => format!("{failure}"),
-        },
+        Err(failure) => {
+            let before = match probe.asked {
+                ProbeAsked::Text => "",
+                ProbeAsked::Json => "answers in words, but not in JSON, which judges and panels need: ",
+            };
+            let advice = failure.advice.as_ref().map(|advice| format!(". {advice}")).unwrap_or_default();
+            format!("{before}{failure}{advice}")
+        }
+    }
+}
+
+fn asked_word(asked: ProbeAsked) -> &'static str {
+    match asked {
+        ProbeAsked::Text => "text",
+        ProbeAsked::Json => "json",
     }
 }
 
@@ -335,7 +348,7 @@ fn probe_json(probe: &Probe) -> Value {
     match &probe.result {
         Ok(answer) => json!({ "ms": milliseconds(probe), "model": answer.model }),
         Err(failure) => json!({
-            "ms": milliseconds(probe), "cause": failure.cause, "detail": failure.detail, "advice": failure.advice,
+            "ms": milliseconds(probe), "asked": asked_word(probe.asked), "cause": failure.cause, "detail": failure.detail, "advice": failure.advice,
             "complaints": failure.complaints,
         }),
     }

@@ -104,30 +104,50 @@ fn the_seats_that_doctor_names_are_those_of_a_bare_topic() {
 }
 
 #[test]
-fn a_probe_asks_each_tool_for_one_word_and_shows_which_model_answered() {
-    let turns: Vec<Turn> = NAMES.iter().map(|tool| Turn::answer(tool, "ready")).collect();
+fn a_probe_asks_each_tool_for_a_word_and_for_json_and_shows_which_model_answered() {
+    let turns: Vec<Turn> = NAMES.iter().flat_map(|tool| ready(tool)).collect();
     let (env, turns) = machine_with(&NAMES, &turns);
     let run = env.rebut(["doctor", "--probe"]).exits(0);
     for model in ["claude-reported-1", "gemini-reported-1", "copilot-reported-1"] {
         assert!(run.stdout.contains(&format!(" s, model {model}\n")), "{run}");
     }
     assert_eq!(run.stdout.matches(" s, model unknown: the tool does not say\n").count(), 2, "{run}");
-    assert_eq!(turns.calls().len(), 5);
-    let claude = turns.call_of("claude");
-    assert!(claude.has(&["--model", "haiku"]) && claude.has(&["--tools", ""]), "it is cheap, and reads nothing");
-    assert!(claude.prompt.contains("one word"));
+    assert_eq!(turns.calls().len(), 10);
+    let [word, json] = &turns.calls_of("claude")[..] else { panic!("two questions") };
+    for call in [word, json] {
+        assert!(call.has(&["--model", "haiku"]) && call.has(&["--tools", ""]), "it is cheap, and reads nothing");
+    }
+    assert!(word.prompt.contains("one word") && json.arguments.iter().any(|argument| argument == "--json-schema"));
     assert!(!env.state().exists(), "a probe is no debate");
     assert_eq!(turns.survivors(), Vec::<String>::new());
 }
 
+/// What a tool says to a probe.
+fn ready(tool: &str) -> [Turn; 2] {
+    [Turn::answer(tool, "ready").when("one word"), Turn::answer(tool, "{\"ready\":true}").when("one JSON object")]
+}
+
+/// A tool that cannot be asked by a schema can neither judge nor moderate nor sit on a panel.
+#[test]
+fn a_tool_that_answers_but_gives_no_json_fails_its_probe() {
+    let no_json = [Turn::answer("codex", "ready"), Turn::answer("codex", "I am ready.")];
+    let (env, _) = machine_with(&["codex"], &no_json);
+    let run = env.rebut(["doctor", "--probe", "--json"]).exits(1);
+    let probe = &run.json_lines()[1]["probe"];
+    assert_eq!((&probe["asked"], &probe["cause"]), (&json!("json"), &json!("unparsable")), "{probe}");
+    let refused = [Turn::answer("claude", "ready").when("one word"), Turn::capture("claude", "bad-schema")];
+    let (env, _) = machine_with(&["claude"], &refused);
+    let run = env.rebut(["doctor", "--probe"]).exits(1);
+    let _ = run.shows(
+        "  probe       answers in words, but not in JSON, which judges and panels need: gave an error (Error: --json-schema \
+         is not a valid JSON Schema",
+    );
+}
+
 #[test]
 fn a_probe_that_fails_says_why_and_what_to_do() {
-    let turns = [
-        Turn::capture("claude", "401"),
-        Turn::capture("codex", "unknown-model"),
-        Turn::answer("gemini", "ready"),
-        Turn::capture("copilot", "429"),
-    ];
+    let turns = [Turn::capture("claude", "401"), Turn::capture("codex", "unknown-model"), Turn::capture("copilot", "429")];
+    let turns = [&turns[..], &ready("gemini")].concat();
     let (env, _) = machine_with(&["claude", "codex", "gemini", "copilot"], &turns);
     let run = env.rebut(["doctor", "--probe"]).exits(0);
     let run =

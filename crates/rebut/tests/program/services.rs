@@ -299,7 +299,7 @@ fn a_server_on_this_machine_is_never_asked_through_a_proxy() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them_for_one_word() {
+async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them() {
     let provider = provider().await;
     let env = vendors(&provider, "ok").set("REBUT_SERVICES_LLAMACPP_BASE_URL", provider.base("ok") + "/v1");
     let look = run(&env, &["doctor"]).exits(0);
@@ -322,7 +322,7 @@ async fn doctor_tells_which_keys_are_set_and_which_servers_answer_and_asks_them_
     assert_eq!(service("llamacpp")["lists"], json!(["stand-in"]));
     assert_eq!(service("llamacpp")["probe"]["model"], "stand-in");
     assert_eq!((&service("groq")["probe"], &service("groq")["key_variable"]), (&Value::Null, &Value::Null));
-    assert_eq!(provider.asked().len(), 4);
+    assert_eq!(provider.asked().len(), 8, "for one word, and for JSON");
 }
 
 #[tokio::test(flavor = "multi_thread")]
