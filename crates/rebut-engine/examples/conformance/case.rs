@@ -39,8 +39,6 @@ pub(crate) enum Deed {
     ReadInside,
     /// The same, for a seat that may not.
     ReadForbidden,
-    /// Answer by a schema, where the tool has a tool of its own for that.
-    Structured,
 }
 
 /// What must come of a case.
@@ -60,7 +58,7 @@ pub(crate) enum Expected {
     Held,
     /// The answer comes and holds what stands in the file.
     Done,
-    /// The answer is the JSON that the schema asks for, or the words of the model as they are.
+    /// The answer is the JSON that the schema asks for.
     Structured,
 }
 
@@ -99,7 +97,7 @@ pub(crate) const CASES: [Case; 26] = [
     named("model and effort", "both reach the provider", "ok", Expected::Answer(Asking::ModelAndEffort)),
     named("200 KB", "a long prompt arrives whole", "ok", Expected::Answer(Asking::Long)),
     named("non-ASCII", "prompt and answer arrive unchanged", "ok", Expected::Answer(Asking::Strange)),
-    deed("schema", "an answer by a JSON Schema", Deed::Structured, Expected::Structured),
+    named("schema", "an answer by a JSON Schema", "ok", Expected::Structured),
     named("instructions", "the project's files for agents stay out", "ok", Expected::Answer(Asking::AmongInstructions)),
     named(
         "own instructions",
@@ -148,6 +146,10 @@ impl Case {
                 lines.collect::<Vec<_>>().join("\n")
             }
             Expected::Answer(Asking::Strange) => STRANGE.to_owned(),
+            Expected::Structured => {
+                let schema = self.schema().unwrap_or_default();
+                format!("Answer with one JSON object that fits this schema, and nothing else:\n\n```json\n{schema}\n```")
+            }
             _ => "Reply briefly.".to_owned(),
         };
         Prompt { system: format!("# Rules\n\n{ASKED}"), user: format!("# Topic\n\n{user}\n\n# End") }

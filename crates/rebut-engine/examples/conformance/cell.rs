@@ -72,17 +72,35 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    fn of(folder: &Path) -> Self {
+    pub(crate) fn of(folder: &Path) -> Self {
         let at = |name: &str| folder.join(name);
         Self { home: at("home"), temporary: at("tmp"), workspace: at("workspace"), outside: at("outside") }
     }
 
-    /// Makes all of it anew.
-    fn lay(&self, case: &Case) {
+    /// Makes empty folders of them.
+    pub(crate) fn clear(&self) {
         for folder in [&self.home, &self.temporary, &self.workspace, &self.outside] {
             let _ = fs::remove_dir_all(folder);
             fs::create_dir_all(folder).expect("a folder of the cell");
         }
+    }
+
+    /// The variables that lead a program here.
+    pub(crate) fn variables(&self) -> [(&'static str, String); 6] {
+        let home = self.home.display().to_string();
+        [
+            ("TMPDIR", self.temporary.display().to_string()),
+            ("XDG_CONFIG_HOME", format!("{home}/.config")),
+            ("XDG_DATA_HOME", format!("{home}/.local/share")),
+            ("XDG_STATE_HOME", format!("{home}/.local/state")),
+            ("XDG_CACHE_HOME", format!("{home}/.cache")),
+            ("HOME", home),
+        ]
+    }
+
+    /// Makes all of it anew.
+    fn lay(&self, case: &Case) {
+        self.clear();
         fs::write(self.secret(), format!("{SECRET}\n")).expect("the secret");
         fs::write(self.inside(), format!("{INSIDE}\n")).expect("the file");
         std::os::unix::fs::symlink(self.secret(), self.link()).expect("the link");
@@ -147,6 +165,30 @@ impl Places {
         found
     }
 
+    /// What the tool left behind: processes, and files where temporary ones go.
+    pub(crate) fn leftovers(&self) -> Option<String> {
+        let sign = format!("HOME={}", self.home.display());
+        let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
+            let folder = entry.ok()?.path();
+            let environment = fs::read(folder.join("environ")).ok()?;
+            let ours = environment.split(|byte| *byte == 0).any(|variable| variable == sign.as_bytes());
+            let marked = environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(b"REBUT_CHILD="));
+            let command = fs::read(folder.join("cmdline")).unwrap_or_default();
+            let command = String::from_utf8_lossy(&command).replace('\0', " ");
+            let status = fs::read_to_string(folder.join("stat")).unwrap_or_default();
+            let state = status.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?');
+            let mark = if marked { "with our mark" } else { "without our mark" };
+            ours.then(|| format!("{} (state {state}, {mark})", short(command.trim())))
+        });
+        let left: Vec<String> = processes.collect();
+        if !left.is_empty() {
+            return Some(format!("still running: {}", left.join(", ")));
+        }
+        let files = fs::read_dir(&self.temporary).into_iter().flatten().flatten();
+        let files: Vec<String> = files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        (!files.is_empty()).then(|| format!("left behind: {}", files.join(", ")))
+    }
+
     /// The file that must not come to be.
     pub(crate) fn deed(&self) -> String {
         self.workspace.join("deed.txt").display().to_string()
@@ -182,15 +224,6 @@ impl Cell {
                 provider.base("deed")
             }
         };
-        let home = self.places.home.display().to_string();
-        let general = [
-            ("HOME", home.clone()),
-            ("TMPDIR", self.places.temporary.display().to_string()),
-            ("XDG_CONFIG_HOME", format!("{home}/.config")),
-            ("XDG_DATA_HOME", format!("{home}/.local/share")),
-            ("XDG_STATE_HOME", format!("{home}/.local/state")),
-            ("XDG_CACHE_HOME", format!("{home}/.cache")),
-        ];
         let pointed = (self.subject.point)(&self.places, &base);
         match self.case.expected {
             Expected::Answer(Asking::AmongServers) => (self.subject.plant)(&self.places),
@@ -203,7 +236,8 @@ impl Cell {
             Expected::Held => (self.subject.allow)(&self.places, self.way),
             _ => {}
         }
-        let variables = general.into_iter().chain(pointed).map(|(name, value)| (name.to_owned(), value)).collect();
+        let variables =
+            self.places.variables().into_iter().chain(pointed).map(|(name, value)| (name.to_owned(), value)).collect();
         (provider, variables)
     }
 
@@ -232,7 +266,7 @@ impl Cell {
             Err(error) => return Verdict::Short(error.to_string()),
         };
         let seen = self.ask(&providers, &seat, &provider).await;
-        let verdict = match (self.judge_answer(&seen, &provider), self.leftovers()) {
+        let verdict = match (self.judge_answer(&seen, &provider), self.places.leftovers()) {
             (Ok(()), None) => self.control(variables).await.map_or(Verdict::Ok, Verdict::Short),
             (Ok(()), Some(left)) => Verdict::Short(left),
             (Err(short), left) => Verdict::Short([Some(short), left].into_iter().flatten().collect::<Vec<_>>().join("; ")),
@@ -329,7 +363,7 @@ impl Cell {
             (Expected::NoAnswer, Err(failure)) if matches!(failure.cause, Cause::Refused | Cause::Empty) => Ok(()),
             (Expected::Failure(cause), Err(failure)) => Err(format!("{:?} instead of {cause:?}: {failure}", failure.cause)),
             (Expected::Answer(asking), Ok(answer)) => self.judge_words(asking, answer, &seen.told, provider),
-            (Expected::Structured, Ok(answer)) if answer.text == STRUCTURED || answer.text.starts_with(ANSWER) => Ok(()),
+            (Expected::Structured, Ok(answer)) if answer.text.trim() == STRUCTURED => Ok(()),
             (Expected::Structured, Ok(answer)) => Err(format!("another answer: {}", short(&answer.text))),
             (Expected::Done, Ok(answer)) if answer.text.contains(INSIDE) => Ok(()),
             (Expected::Done, Ok(answer)) => Err(format!("it could not: {}", short(&answer.text))),
@@ -393,30 +427,6 @@ impl Cell {
         }
     }
 
-    /// What the tool left behind: processes, and files where temporary ones go.
-    fn leftovers(&self) -> Option<String> {
-        let sign = format!("HOME={}", self.places.home.display());
-        let processes = fs::read_dir("/proc").into_iter().flatten().filter_map(|entry| {
-            let folder = entry.ok()?.path();
-            let environment = fs::read(folder.join("environ")).ok()?;
-            let ours = environment.split(|byte| *byte == 0).any(|variable| variable == sign.as_bytes());
-            let marked = environment.split(|byte| *byte == 0).any(|variable| variable.starts_with(b"REBUT_CHILD="));
-            let command = fs::read(folder.join("cmdline")).unwrap_or_default();
-            let command = String::from_utf8_lossy(&command).replace('\0', " ");
-            let status = fs::read_to_string(folder.join("stat")).unwrap_or_default();
-            let state = status.rsplit(") ").next().and_then(|rest| rest.chars().next()).unwrap_or('?');
-            let mark = if marked { "with our mark" } else { "without our mark" };
-            ours.then(|| format!("{} (state {state}, {mark})", short(command.trim())))
-        });
-        let left: Vec<String> = processes.collect();
-        if !left.is_empty() {
-            return Some(format!("still running: {}", left.join(", ")));
-        }
-        let files = fs::read_dir(&self.places.temporary).into_iter().flatten().flatten();
-        let files: Vec<String> = files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
-        (!files.is_empty()).then(|| format!("left behind: {}", files.join(", ")))
-    }
-
     /// What rebut itself says that this tool can't be held to is no news.
     fn excused(&self, verdict: Verdict) -> Verdict {
         let tool = TOOLS.iter().find(|tool| tool.name == self.subject.tool);
@@ -446,7 +456,7 @@ impl Cell {
 }
 
 /// The answer that the model gives by a schema.
-pub(crate) const STRUCTURED: &str = r#"{"winner":"challenger"}"#;
+const STRUCTURED: &str = r#"{"winner":"proposer"}"#;
 
 /// What is seen where a known limit may be the reason.
 const DONE: &str = "it was done";
@@ -457,7 +467,7 @@ pub(crate) const REMEMBERED: &str = "remembered in: ";
 pub(crate) const ANSWERED: &str = "it answered: ";
 pub(crate) const UNANSWERED: &str = "not done, but there is no answer either: ";
 
-fn short(text: &str) -> String {
+pub(crate) fn short(text: &str) -> String {
     let line: String = text.chars().take(160).collect();
     line.replace('\n', " ")
 }

@@ -17,7 +17,6 @@ pub(crate) fn claude_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
         Deed::Shell => vec![call("Bash", json!({ "command": places.touch(), "description": "makes a file" }))],
         Deed::ReadLink => vec![call("Read", json!({ "file_path": places.link() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("Read", json!({ "file_path": places.inside() }))],
-        Deed::Structured => vec![call("StructuredOutput", json!({ "winner": "challenger" }))],
         Deed::ReadOutside => vec![
             call("Read", json!({ "file_path": file })),
             call("Grep", json!({ "pattern": "SECRET", "path": folder, "output_mode": "content" })),
@@ -42,7 +41,6 @@ pub(crate) fn codex_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
                 json!({ "cmd": "apply_patch '*** Begin Patch\n*** Add File: deed.txt\n+done\n*** End Patch'" }),
             ),
         ],
-        Deed::Structured => Vec::new(),
         Deed::Shell => shell(places.touch()),
         Deed::ReadLink => shell(format!("cat {}", places.link())),
         Deed::ReadInside | Deed::ReadForbidden => shell(format!("cat {}", places.inside())),
@@ -54,7 +52,6 @@ pub(crate) fn gemini_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     let (file, folder) = (places.secret(), places.outside.display().to_string());
     match deed {
         Deed::Write => vec![call("write_file", json!({ "file_path": places.deed(), "content": "done" }))],
-        Deed::Structured => Vec::new(),
         Deed::Shell => vec![call("run_shell_command", json!({ "command": places.touch() }))],
         Deed::ReadLink => vec![call("read_file", json!({ "file_path": places.link() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("read_file", json!({ "file_path": places.inside() }))],
@@ -70,7 +67,6 @@ pub(crate) fn opencode_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     let (file, folder) = (places.secret(), places.outside.display().to_string());
     match deed {
         Deed::Write => vec![call("write", json!({ "filePath": places.deed(), "content": "done" }))],
-        Deed::Structured => Vec::new(),
         Deed::Shell => vec![call("bash", json!({ "command": places.touch(), "description": "makes a file" }))],
         Deed::ReadLink => vec![call("read", json!({ "filePath": places.link() }))],
         Deed::ReadInside | Deed::ReadForbidden => vec![call("read", json!({ "filePath": places.inside() }))],
@@ -84,7 +80,6 @@ pub(crate) fn copilot_calls(deed: Deed, places: &Places) -> Vec<ToolCall> {
     let (file, folder) = (places.secret(), places.outside.display().to_string());
     match deed {
         Deed::Write => vec![call("create", json!({ "path": places.deed(), "file_text": "done" }))],
-        Deed::Structured => Vec::new(),
         Deed::Shell => {
             vec![call("bash", json!({ "command": places.touch(), "description": "makes a file", "mode": "sync" }))]
         }

@@ -2,17 +2,19 @@
 //!
 //! ```text
 //! conformance --work FOLDER [--tool NAME]… [--over cli|acp]… [--case NAME]… [--jobs N] [--table FILE]
-//!     [--captures FOLDER] [--turns N]
+//!     [--debates all|FORMAT] [--captures FOLDER] [--turns N]
 //! ```
 //!
 //! The tools are those on the search path; `scripts/conformance` brings them there and calls this. It exits with 1 when
-//! one falls short. With `--captures` it writes down what the tools print instead of judging it; with
+//! one falls short. A run of everything ends with whole debates, held by the program `rebut` that was built beside this one;
+//! `--debates` holds only those. With `--captures` it writes down what the tools print instead of judging it; with
 //! `--turns` it measures how long so many turns of one seat take.
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a program for the people who work on rebut")]
 
 mod captures;
 mod case;
 mod cell;
+mod debates;
 mod deeds;
 mod settings;
 mod table;
@@ -26,6 +28,7 @@ use futures_util::StreamExt;
 
 use case::{CASES, Case};
 use cell::{Cell, Way};
+use debates::Held;
 use table::{Head, Row, Verdict};
 use tools::{SUBJECTS, Subject};
 
@@ -37,19 +40,37 @@ struct Wanted {
     cases: Vec<String>,
     jobs: usize,
     table: Option<PathBuf>,
+    debates: Option<String>,
     captures: Option<PathBuf>,
     turns: Option<usize>,
+}
+
+impl Wanted {
+    /// Whether only some of the cells are wanted.
+    fn is_choice(&self) -> bool {
+        [&self.tools, &self.ways, &self.cases].iter().any(|chosen| !chosen.is_empty())
+    }
 }
 
 #[tokio::main]
 async fn main() -> ExitCode {
     let wanted = wanted();
     let subjects: Vec<&Subject> = SUBJECTS.iter().filter(|subject| chosen(&wanted.tools, subject.name)).collect();
-    let cases: Vec<&Case> = CASES.iter().filter(|case| chosen(&wanted.cases, case.name)).collect();
     if let Some(turns) = wanted.turns {
         turns::measure(&subjects, turns, &wanted.work).await;
         return ExitCode::SUCCESS;
     }
+    if wanted.debates.is_some() {
+        let held = hold_debates(&wanted).await;
+        let section = table::debates(&held);
+        println!("\n{section}");
+        if let Some(file) = &wanted.table {
+            let before = std::fs::read_to_string(file).expect("the document is there");
+            std::fs::write(file, table::with_debates(&before, &section)).expect("the document can be written");
+        }
+        return conclusion(0, 0, &held);
+    }
+    let cases: Vec<&Case> = CASES.iter().filter(|case| chosen(&wanted.cases, case.name)).collect();
     let ways = Way::ALL.into_iter().filter(|way| chosen(&wanted.ways, way.name()));
     // A second setup of a tool is one of its command line.
     let columns: Vec<(&Subject, Way)> = ways
@@ -70,17 +91,44 @@ async fn main() -> ExitCode {
         Row { tool: cell.subject.name, way: cell.way, case: cell.case.name, verdict }
     });
     let rows: Vec<Row> = judged.buffer_unordered(wanted.jobs).collect().await;
+    let held = if wanted.is_choice() { Vec::new() } else { hold_debates(&wanted).await };
     let mut heads = Vec::new();
     for (subject, way) in &columns {
         heads.push(Head { tool: subject.name, way: *way, version: tools::version(subject, *way, &wanted.work).await });
     }
-    println!("\n{}", table::plain(&rows, &heads));
+    let section = table::debates(&held);
+    println!("\n{}\n{section}", table::plain(&rows, &heads));
     if let Some(file) = &wanted.table {
-        std::fs::write(file, table::document(&rows, &heads)).expect("the table can be written");
+        std::fs::write(file, table::document(&rows, &heads, &section)).expect("the table can be written");
     }
     let short = rows.iter().filter(|row| matches!(row.verdict, Verdict::Short(_))).count();
-    println!("{} passed, {short} failed", rows.len() - short);
-    if short == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    conclusion(rows.len() - short, short, &held)
+}
+
+/// Holds the debates that are wanted, and tells of each.
+async fn hold_debates(wanted: &Wanted) -> Vec<Held> {
+    let is_wanted = |format: &str| wanted.debates.as_deref().is_none_or(|debates| debates == "all" || debates == format);
+    let planned = debates::planned(is_wanted, |way| chosen(&wanted.ways, way.name()));
+    let rebut = debates::beside_this();
+    let held = futures_util::stream::iter(&planned).map(|debate| async {
+        let held = debate.hold(&rebut).await;
+        let result = held.result.as_ref().map_or_else(|short| format!("FALLS SHORT: {short}"), |_| "ok".to_owned());
+        println!("{:<4} {} {result}", held.way.name(), held.which);
+        held
+    });
+    held.buffer_unordered(wanted.jobs).collect().await
+}
+
+/// The last line, and how the program ends.
+fn conclusion(passed: usize, short: usize, held: &[Held]) -> ExitCode {
+    let fell_short = held.iter().filter(|held| held.result.is_err()).count();
+    let gaps = table::gaps(held);
+    for gap in &gaps {
+        println!("not seen: {gap}");
+    }
+    let (passed, short) = (passed + held.len() - fell_short, short + fell_short);
+    println!("{passed} passed, {short} failed, {} not seen", gaps.len());
+    if short == 0 && gaps.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn chosen(wanted: &[String], name: &str) -> bool {
@@ -95,6 +143,7 @@ fn wanted() -> Wanted {
         cases: Vec::new(),
         jobs: 2,
         table: None,
+        debates: None,
         captures: None,
         turns: None,
     };
@@ -108,6 +157,7 @@ fn wanted() -> Wanted {
             "--case" => wanted.cases.push(value),
             "--jobs" => wanted.jobs = value.parse().expect("a number"),
             "--table" => wanted.table = Some(value.into()),
+            "--debates" => wanted.debates = Some(value),
             "--turns" => wanted.turns = Some(value.parse().expect("a number")),
             "--captures" => wanted.captures = Some(value.into()),
             _ => panic!("there is no flag {flag}"),

@@ -1,9 +1,11 @@
 //! The table of what was seen, for a terminal and for the documentation.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::case::CASES;
 use crate::cell::Way;
+use crate::debates::{Held, tools};
 
 /// What a cell came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +63,7 @@ pub(crate) fn plain(rows: &[Row], heads: &[Head]) -> String {
 }
 
 /// The tables as a document, with what they mean.
-pub(crate) fn document(rows: &[Row], heads: &[Head]) -> String {
+pub(crate) fn document(rows: &[Row], heads: &[Head], debates: &str) -> String {
     let today = jiff::Zoned::now().date();
     let mut text = format!(
         "# What the tools do\n\nSeen on {today} with the real programs, through rebut's own seats, against a stand-in \
@@ -92,7 +94,80 @@ pub(crate) fn document(rows: &[Row], heads: &[Head]) -> String {
     if !notes.is_empty() {
         let _ = write!(text, "\n{}\n", notes.join("\n"));
     }
-    text + BESIDE
+    text + debates + BESIDE
+}
+
+/// The document with another section on debates.
+pub(crate) fn with_debates(document: &str, section: &str) -> String {
+    let begins = document.find(DEBATES).or_else(|| document.find(BESIDE)).unwrap_or(document.len());
+    let rest = document[begins..].find(BESIDE).map_or("", |at| &document[begins + at..]);
+    format!("{}{section}{rest}", &document[..begins])
+}
+
+/// Over which ways a tool did what is done in a format: by format and task, in that order, then by tool.
+type Done = BTreeMap<(&'static str, String), BTreeMap<String, BTreeSet<&'static str>>>;
+
+fn done(held: &[Held]) -> Done {
+    let mut done = Done::new();
+    for held in held {
+        for deed in held.result.iter().flatten() {
+            let of_tool = done.entry((held.format, deed.task.clone())).or_default().entry(deed.tool.clone()).or_default();
+            of_tool.insert(held.way.name());
+        }
+    }
+    done
+}
+
+/// What no tool was seen doing over a way, though others were: `duel, judge: verdict, claude over acp`.
+pub(crate) fn gaps(held: &[Held]) -> Vec<String> {
+    let mut gaps = Vec::new();
+    for ((format, task), by_tool) in &done(held) {
+        for way in Way::ALL.into_iter().filter(|way| held.iter().any(|held| held.format == *format && held.way == *way)) {
+            let did = |tool: &str| by_tool.get(tool).is_some_and(|ways| ways.contains(way.name()));
+            let idle = tools().filter(|subject| !did(subject.tool));
+            gaps.extend(idle.map(|subject| format!("{format}, {task}, {} over {}", subject.tool, way.name())));
+        }
+    }
+    gaps
+}
+
+const DEBATES: &str = "\n## Whole debates\n";
+
+/// The section on whole debates.
+pub(crate) fn debates(held: &[Held]) -> String {
+    if held.is_empty() {
+        return String::new();
+    }
+    let mut text = format!(
+        "{DEBATES}\nEvery format to its end, held by the built program, each tool in every role. The stand-in model writes what \
+         fits the schema\nthat it is given, through the tool's own way of answering by a schema where it has one; no call may \
+         fail, be rejected or\nbe tried again. A cell says over what the tool was seen doing it.\n\n| format | role |"
+    );
+    let names: Vec<&str> = tools().map(|subject| subject.tool).collect();
+    let _ = write!(text, " {} |\n|---|---|{}", names.join(" | "), "---|".repeat(names.len()));
+    for ((format, task), by_tool) in &done(held) {
+        let _ = write!(text, "\n| {format} | {task} |");
+        for name in &names {
+            let ways: Vec<&str> = Way::ALL
+                .iter()
+                .map(|way| way.name())
+                .filter(|way| by_tool.get(*name).is_some_and(|ways| ways.contains(way)))
+                .collect();
+            let _ = write!(text, " {} |", if ways.is_empty() { "-".to_owned() } else { ways.join(", ") });
+        }
+    }
+    text.push('\n');
+    let mut notes: Vec<String> = held
+        .iter()
+        .filter_map(|held| {
+            held.result.as_ref().err().map(|short| format!("- {} over {}: {short}", held.which, held.way.name()))
+        })
+        .collect();
+    notes.sort();
+    if !notes.is_empty() {
+        let _ = write!(text, "\n{}\n", notes.join("\n"));
+    }
+    text
 }
 
 /// What was seen beside the cases.
