@@ -16,7 +16,7 @@
 //! | [`panel`] | the script of a panel, whatever its size |
 //! | [`tiny_model`] | GGUF files with weights drawn by a seed |
 //! | [`stand_in`] | programs that stand in for the real tools, with their faults |
-//! | [`WholeDebate`] | a debate of every format with a seat for each role, and who did what in it |
+//! | [`WholeDebate`] | a debate of every format with a seat for each role, and which tool was seen in which |
 #![expect(clippy::expect_used, clippy::missing_panics_doc, reason = "where the test's own surroundings fail, the test ends")]
 
 pub mod acp_agent;
@@ -44,4 +44,4 @@ pub use running::{Run, Running};
 pub use script::{Line as ScriptLine, Script, verdict};
 pub use survivors::Mark;
 pub use terminal::Terminal;
-pub use whole_debate::{Deed, WHOLE_DEBATES, WholeDebate};
+pub use whole_debate::{RoleSeen, WHOLE_DEBATES, WholeDebate};

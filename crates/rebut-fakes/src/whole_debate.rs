@@ -1,7 +1,7 @@
-//! Whole debates of every format: a workspace to argue about, the command line with a seat for each role, and who did what
-//! in the end, read from the journal.
+//! Whole debates of every format: a workspace to argue about, a command line with a seat for each role, and afterwards which
+//! tool was seen in which role, read from the journal.
 //!
-//! Whoever answers is somebody else's: the stand-in provider, through services or through the real tools.
+//! The answers come from the stand-in provider, through services or through the real tools.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,18 +18,18 @@ use crate::provider::Provider;
 pub struct WholeDebate {
     /// The command.
     pub format: &'static str,
-    /// What is done in it.
+    /// What happens in it.
     pub about: &'static str,
     arguments: &'static [&'static str],
-    /// The flag of each seat; seats of one flag belong together, and one without a flag goes into the lineup.
+    /// The flag of each seat. Seats with the same flag are joined by commas; a seat without one goes into the lineup.
     flags: &'static [&'static str],
-    /// How it ends: a review whose findings stay open is not complete.
+    /// The exit code: a review that leaves findings open is not complete.
     pub exit: i32,
-    /// What the model knows of the workspace, and how it rules.
+    /// What the model knows about the workspace, and how it rules.
     known: &'static [(&'static str, &'static str)],
 }
 
-/// Every format, and a review in each way that it can go.
+/// Every format; a review in each way that an author or critic can be asked to write.
 pub const WHOLE_DEBATES: [WholeDebate; 7] = [
     WholeDebate {
         format: "duel",
@@ -98,14 +98,14 @@ const DEBATERS: [&str; 2] = ["anna", "ben"];
 const CODE: &str = "src/pool.rs:3";
 const TEXT: &str = "plan.md:3";
 
-/// Something that was done in a debate.
+/// A role that a tool was seen in.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Deed {
-    /// The role, and what was done in it: `judge: verdict`.
-    pub task: String,
+pub struct RoleSeen {
+    /// The role, and the task in it: `judge: verdict`.
+    pub role: String,
     /// The tool.
     pub tool: String,
-    /// How it was spoken to.
+    /// How the tool was called.
     pub transport: String,
 }
 
@@ -117,7 +117,7 @@ const PATCH: &str = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -1,5 +1,4 @@\n fn 
                      pool.lock();\n-    drop(guard);\n     pool.wait(30)\n }";
 
 impl WholeDebate {
-    /// Makes the workspace, and tells the model what can be cited in it.
+    /// Creates the workspace, and tells the model what it can cite there.
     pub fn prepare(&self, workspace: &Path, seats: &[String], provider: &Provider) {
         let write = |name: &str, content: &str| fs::write(workspace.join(name), content).expect("a file of the workspace");
         fs::create_dir_all(workspace.join("src")).expect("a folder of the workspace");
@@ -146,7 +146,7 @@ impl WholeDebate {
         self.flags.len()
     }
 
-    /// The command line, with these in its seats. It tells of itself in JSON lines.
+    /// The command line with these seats; it prints JSON lines.
     pub fn arguments(&self, seats: &[String]) -> Vec<String> {
         let mut by_flag: Vec<(&str, Vec<&str>)> = Vec::new();
         for (flag, seat) in self.flags.iter().zip(seats).filter(|(flag, _)| !flag.is_empty()) {
@@ -168,8 +168,8 @@ impl DebateFolder {
         Some(Self { path, id })
     }
 
-    /// What was done in this debate, each once; or what of it went wrong: calls that failed, were rejected or tried again.
-    pub fn deeds(&self) -> Result<Vec<Deed>, Vec<String>> {
+    /// Every role that a tool was seen in; or what went wrong: calls that failed, were rejected, retried or abandoned.
+    pub fn roles_seen(&self) -> Result<Vec<RoleSeen>, Vec<String>> {
         let lines = self.lines();
         let wrong = lines.iter().filter(|line| matches!(line.kind(), "failed" | "rejected" | "retrying" | "abandoned"));
         let wrong: Vec<String> = wrong.map(|line| line.happening.to_string()).collect();
@@ -178,7 +178,7 @@ impl DebateFolder {
         }
         let plan = &lines[0].happening["plan"];
         let mut seats = BTreeMap::new();
-        let mut deeds = Vec::new();
+        let mut seen = Vec::new();
         for line in &lines {
             if line.kind() == "started" {
                 seats.insert(line.key(), line.happening["seat"].as_str().expect("a seat"));
@@ -188,18 +188,18 @@ impl DebateFolder {
                 let text = |value: &Value| value.as_str().unwrap_or("unknown").to_owned();
                 let tool = text(&plan["seats"][seat]["tool"]);
                 let transport = text(&line.happening["answer"]["transport"]);
-                deeds.push(Deed { task: task(seat, line.key()), tool, transport });
+                seen.push(RoleSeen { role: role(seat, line.key()), tool, transport });
             }
         }
-        deeds.sort();
-        deeds.dedup();
-        Ok(deeds)
+        seen.sort();
+        seen.dedup();
+        Ok(seen)
     }
 }
 
-/// A role and what was done in it, whoever plays it and in whichever round: `judge: verdict`, `debater: opening`.
-fn task(seat: &str, key: &str) -> String {
-    // One answer for all seats of a tool.
+/// A role and the task in it, without names and rounds: `judge: verdict`, `debater: opening`.
+fn role(seat: &str, key: &str) -> String {
+    // A tool answers once for all of its seats.
     if key.starts_with("ready/") {
         return "ready".to_owned();
     }

@@ -1,41 +1,41 @@
-//! Whole debates: every format to its end, held by the program itself, with each tool in every role.
+//! Whole debates: every format run to its end by the built program, with each tool in every role.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use rebut_fakes::provider::Provider;
-use rebut_fakes::{DebateFolder, Deed, Run, WHOLE_DEBATES, WholeDebate};
+use rebut_fakes::{DebateFolder, RoleSeen, Run, WHOLE_DEBATES, WholeDebate};
 
 use crate::cell::{Places, Way, short};
 use crate::tools::{SUBJECTS, Subject};
 
-/// How long a debate may take, in minutes: the tools are slow to start, and there are many calls.
+/// The time limit of a debate. The tools are slow to start, and a panel makes many calls.
 const MINUTES: &str = "20";
 
-/// A debate that is to be held.
+/// A debate to run.
 pub(crate) struct Debate {
     whole: &'static WholeDebate,
     way: Way,
     seats: Vec<String>,
 }
 
-/// What came of one.
-pub(crate) struct Held {
+/// How a debate ended.
+pub(crate) struct Ended {
     pub(crate) format: &'static str,
     pub(crate) way: Way,
-    /// Which it was, for people.
+    /// The debate in words.
     pub(crate) which: String,
-    /// What was done in it, or what is short of that.
-    pub(crate) result: Result<Vec<Deed>, String>,
+    /// The roles that the tools were seen in, or what went wrong.
+    pub(crate) result: Result<Vec<RoleSeen>, String>,
 }
 
-/// The tools, each once.
+/// The tools, without second setups.
 pub(crate) fn tools() -> impl Iterator<Item = &'static Subject> {
     SUBJECTS.iter().filter(|subject| subject.name == subject.tool)
 }
 
-/// The debates of these formats over these ways, as many of each as there are tools: every tool moves one seat on, so that it
-/// has each seat once.
+/// The debates of these formats over these transports. Each is run once per tool, with the tools moved on by one seat, so
+/// that every tool takes every seat.
 pub(crate) fn planned(formats: impl Fn(&str) -> bool, ways: impl Fn(Way) -> bool) -> Vec<Debate> {
     let tools: Vec<String> = tools().map(|subject| subject.tool.to_owned()).collect();
     let mut debates = Vec::new();
@@ -51,9 +51,9 @@ pub(crate) fn planned(formats: impl Fn(&str) -> bool, ways: impl Fn(Way) -> bool
 }
 
 impl Debate {
-    /// Holds it with this program.
-    pub(crate) async fn hold(&self, rebut: &Path) -> Held {
-        // Outside of this repository: temporary files are refused in one. What falls short is kept.
+    /// Runs it with this program.
+    pub(crate) async fn run(&self, rebut: &Path) -> Ended {
+        // Outside this repository, since rebut refuses to keep temporary files in one. Kept if the debate falls short.
         let mut folder = tempfile::Builder::new().prefix("rebut-debate-").tempdir().expect("a temporary folder");
         let places = Places::of(folder.path());
         places.clear();
@@ -63,39 +63,39 @@ impl Debate {
         let mut command = Command::new(rebut);
         command.current_dir(&places.workspace).args(self.whole.arguments(&self.seats));
         command.args(["--transport", self.way.name(), limit(self.whole), MINUTES]);
-        // Whoever starts a debate in a folder has no repository elsewhere in mind.
+        // The cells run with a repository elsewhere in the environment; here it would be the one to debate about.
         command.env_remove("GIT_DIR").env_remove("GIT_WORK_TREE").env("PWD", &places.workspace);
         command.envs(places.variables()).envs(pointed);
         let run = tokio::task::spawn_blocking(move || Run::of(&mut command)).await.expect("a run to its end");
-        let result = self.judge(&run).and_then(|deeds| places.leftovers().map_or(Ok(deeds), Err));
+        let result = self.judge(&run).and_then(|seen| places.leftovers().map_or(Ok(seen), Err));
         folder.disable_cleanup(result.is_err());
         provider.end().await;
         let which = format!("{} ({}), {}", self.whole.format, self.whole.about, self.seats.join(", "));
         let result = result.map_err(|wrong| format!("{wrong} in {}", folder.path().display()));
-        Held { format: self.whole.format, way: self.way, which, result }
+        Ended { format: self.whole.format, way: self.way, which, result }
     }
 
-    fn judge(&self, run: &Run) -> Result<Vec<Deed>, String> {
+    fn judge(&self, run: &Run) -> Result<Vec<RoleSeen>, String> {
         let debate = run.json_lines().last().and_then(DebateFolder::of_result);
         let Some(debate) = debate else { return Err(format!("no debate: {}", short(&run.to_string()))) };
-        let deeds = debate.deeds().map_err(|wrong| wrong.join("; "))?;
+        let seen = debate.roles_seen().map_err(|wrong| wrong.join("; "))?;
         if run.code != Some(self.whole.exit) {
             return Err(format!("exit code {:?}", run.code));
         }
-        match deeds.iter().find(|deed| deed.transport != self.way.name()) {
-            Some(other) => Err(format!("{} was spoken to over {}", other.tool, other.transport)),
-            None => Ok(deeds),
+        match seen.iter().find(|seen| seen.transport != self.way.name()) {
+            Some(other) => Err(format!("{} was called over {}", other.tool, other.transport)),
+            None => Ok(seen),
         }
     }
 }
 
-/// The flag that ends a debate of this format.
+/// The flag for the time limit of a debate.
 fn limit(whole: &WholeDebate) -> &'static str {
     if whole.format == "review" { "--budget-minutes" } else { "--max-minutes" }
 }
 
-/// Where the program is, unless it is named: beside this one.
-pub(crate) fn beside_this() -> PathBuf {
+/// The built program, which is in the same target folder as this one.
+pub(crate) fn program() -> PathBuf {
     let own = std::env::current_exe().expect("this program");
     own.ancestors().nth(2).expect("the folder of the target").join("rebut")
 }

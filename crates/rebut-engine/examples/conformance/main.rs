@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The tools are those on the search path; `scripts/conformance` brings them there and calls this. It exits with 1 when
-//! one falls short. A run of everything ends with whole debates, held by the program `rebut` that was built beside this one;
-//! `--debates` holds only those. With `--captures` it writes down what the tools print instead of judging it; with
+//! one falls short. A run of everything ends with whole debates, run by the built program `rebut`; `--debates` runs only
+//! those. With `--captures` it writes down what the tools print instead of judging it; with
 //! `--turns` it measures how long so many turns of one seat take.
 #![expect(clippy::expect_used, clippy::print_stdout, reason = "a program for the people who work on rebut")]
 
@@ -28,7 +28,7 @@ use futures_util::StreamExt;
 
 use case::{CASES, Case};
 use cell::{Cell, Way};
-use debates::Held;
+use debates::Ended;
 use table::{Head, Row, Verdict};
 use tools::{SUBJECTS, Subject};
 
@@ -61,14 +61,14 @@ async fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if wanted.debates.is_some() {
-        let held = hold_debates(&wanted).await;
-        let section = table::debates(&held);
+        let ended = run_debates(&wanted).await;
+        let section = table::debates(&ended);
         println!("\n{section}");
         if let Some(file) = &wanted.table {
             let before = std::fs::read_to_string(file).expect("the document is there");
             std::fs::write(file, table::with_debates(&before, &section)).expect("the document can be written");
         }
-        return conclusion(0, 0, &held);
+        return conclusion(0, 0, &ended);
     }
     let cases: Vec<&Case> = CASES.iter().filter(|case| chosen(&wanted.cases, case.name)).collect();
     let ways = Way::ALL.into_iter().filter(|way| chosen(&wanted.ways, way.name()));
@@ -91,42 +91,42 @@ async fn main() -> ExitCode {
         Row { tool: cell.subject.name, way: cell.way, case: cell.case.name, verdict }
     });
     let rows: Vec<Row> = judged.buffer_unordered(wanted.jobs).collect().await;
-    let held = if wanted.is_choice() { Vec::new() } else { hold_debates(&wanted).await };
+    let ended = if wanted.is_choice() { Vec::new() } else { run_debates(&wanted).await };
     let mut heads = Vec::new();
     for (subject, way) in &columns {
         heads.push(Head { tool: subject.name, way: *way, version: tools::version(subject, *way, &wanted.work).await });
     }
-    let section = table::debates(&held);
+    let section = table::debates(&ended);
     println!("\n{}\n{section}", table::plain(&rows, &heads));
     if let Some(file) = &wanted.table {
         std::fs::write(file, table::document(&rows, &heads, &section)).expect("the table can be written");
     }
     let short = rows.iter().filter(|row| matches!(row.verdict, Verdict::Short(_))).count();
-    conclusion(rows.len() - short, short, &held)
+    conclusion(rows.len() - short, short, &ended)
 }
 
-/// Holds the debates that are wanted, and tells of each.
-async fn hold_debates(wanted: &Wanted) -> Vec<Held> {
+/// Runs the debates that were asked for and prints how each ended.
+async fn run_debates(wanted: &Wanted) -> Vec<Ended> {
     let is_wanted = |format: &str| wanted.debates.as_deref().is_none_or(|debates| debates == "all" || debates == format);
     let planned = debates::planned(is_wanted, |way| chosen(&wanted.ways, way.name()));
-    let rebut = debates::beside_this();
-    let held = futures_util::stream::iter(&planned).map(|debate| async {
-        let held = debate.hold(&rebut).await;
-        let result = held.result.as_ref().map_or_else(|short| format!("FALLS SHORT: {short}"), |_| "ok".to_owned());
-        println!("{:<4} {} {result}", held.way.name(), held.which);
-        held
+    let rebut = debates::program();
+    let ended = futures_util::stream::iter(&planned).map(|debate| async {
+        let ended = debate.run(&rebut).await;
+        let result = ended.result.as_ref().map_or_else(|short| format!("FALLS SHORT: {short}"), |_| "ok".to_owned());
+        println!("{:<4} {} {result}", ended.way.name(), ended.which);
+        ended
     });
-    held.buffer_unordered(wanted.jobs).collect().await
+    ended.buffer_unordered(wanted.jobs).collect().await
 }
 
-/// The last line, and how the program ends.
-fn conclusion(passed: usize, short: usize, held: &[Held]) -> ExitCode {
-    let fell_short = held.iter().filter(|held| held.result.is_err()).count();
+/// Prints the totals and returns the exit code.
+fn conclusion(passed: usize, short: usize, ended: &[Ended]) -> ExitCode {
+    let fell_short = ended.iter().filter(|ended| ended.result.is_err()).count();
     let gaps = table::gaps(held);
     for gap in &gaps {
         println!("not seen: {gap}");
     }
-    let (passed, short) = (passed + held.len() - fell_short, short + fell_short);
+    let (passed, short) = (passed + ended.len() - fell_short, short + fell_short);
     println!("{passed} passed, {short} failed, {} not seen", gaps.len());
     if short == 0 && gaps.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

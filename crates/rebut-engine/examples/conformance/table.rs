@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use crate::case::CASES;
 use crate::cell::Way;
-use crate::debates::{Held, tools};
+use crate::debates::{Ended, tools};
 
 /// What a cell came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,75 +94,74 @@ pub(crate) fn document(rows: &[Row], heads: &[Head], debates: &str) -> String {
     if !notes.is_empty() {
         let _ = write!(text, "\n{}\n", notes.join("\n"));
     }
-    text + debates + BESIDE
+    text + debates + ELSE + BESIDE
 }
 
-/// The document with another section on debates.
+/// The document with this section on debates in place of its own.
 pub(crate) fn with_debates(document: &str, section: &str) -> String {
-    let begins = document.find(DEBATES).or_else(|| document.find(BESIDE)).unwrap_or(document.len());
-    let rest = document[begins..].find(BESIDE).map_or("", |at| &document[begins + at..]);
-    format!("{}{section}{rest}", &document[..begins])
+    let heading = [DEBATES, ELSE].into_iter().find(|heading| document.contains(heading));
+    let (before, rest) = heading.and_then(|heading| document.split_once(heading)).unwrap_or((document, ""));
+    let rest = if heading == Some(ELSE) { rest } else { rest.split_once(ELSE).map_or("", |(_, rest)| rest) };
+    format!("{before}{section}{ELSE}{rest}")
 }
 
-/// Over which ways a tool did what is done in a format: by format and task, in that order, then by tool.
-type Done = BTreeMap<(&'static str, String), BTreeMap<String, BTreeSet<&'static str>>>;
+/// The transports over which each tool was seen in each role of each format.
+type Seen = BTreeMap<(&'static str, String), BTreeMap<String, BTreeSet<&'static str>>>;
 
-fn done(held: &[Held]) -> Done {
-    let mut done = Done::new();
-    for held in held {
-        for deed in held.result.iter().flatten() {
-            let of_tool = done.entry((held.format, deed.task.clone())).or_default().entry(deed.tool.clone()).or_default();
-            of_tool.insert(held.way.name());
+fn seen(ended: &[Ended]) -> Seen {
+    let mut all = Seen::new();
+    for ended in ended {
+        for seen in ended.result.iter().flatten() {
+            let of_role = all.entry((ended.format, seen.role.clone())).or_default();
+            of_role.entry(seen.tool.clone()).or_default().insert(ended.way.name());
         }
     }
-    done
+    all
 }
 
-/// What no tool was seen doing over a way, though others were: `duel, judge: verdict, claude over acp`.
-pub(crate) fn gaps(held: &[Held]) -> Vec<String> {
+/// The roles that a tool was not seen in: `duel, judge: verdict, claude over acp`.
+pub(crate) fn gaps(ended: &[Ended]) -> Vec<String> {
     let mut gaps = Vec::new();
-    for ((format, task), by_tool) in &done(held) {
-        for way in Way::ALL.into_iter().filter(|way| held.iter().any(|held| held.format == *format && held.way == *way)) {
-            let did = |tool: &str| by_tool.get(tool).is_some_and(|ways| ways.contains(way.name()));
-            let idle = tools().filter(|subject| !did(subject.tool));
-            gaps.extend(idle.map(|subject| format!("{format}, {task}, {} over {}", subject.tool, way.name())));
+    for ((format, role), by_tool) in &seen(ended) {
+        for way in Way::ALL.into_iter().filter(|way| ended.iter().any(|one| one.format == *format && one.way == *way)) {
+            let was_seen = |tool: &str| by_tool.get(tool).is_some_and(|ways| ways.contains(way.name()));
+            let missing = tools().filter(|subject| !was_seen(subject.tool));
+            gaps.extend(missing.map(|subject| format!("{format}, {role}, {} over {}", subject.tool, way.name())));
         }
     }
     gaps
 }
 
 const DEBATES: &str = "\n## Whole debates\n";
+const ELSE: &str = "\n## What else was seen\n";
 
 /// The section on whole debates.
-pub(crate) fn debates(held: &[Held]) -> String {
-    if held.is_empty() {
+pub(crate) fn debates(ended: &[Ended]) -> String {
+    if ended.is_empty() {
         return String::new();
     }
     let mut text = format!(
-        "{DEBATES}\nEvery format to its end, held by the built program, each tool in every role. The stand-in model writes what \
-         fits the schema\nthat it is given, through the tool's own way of answering by a schema where it has one; no call may \
-         fail, be rejected or\nbe tried again. A cell says over what the tool was seen doing it.\n\n| format | role |"
+        "{DEBATES}\nEvery format, run to its end by the built program, with each tool in every role. The stand-in model answers \
+         with an instance\nof the schema it is given, through the tool's own structured output if it has one. No call may \
+         fail, be rejected or be\nretried. A cell lists the transports over which the tool was seen in the role.\n\n\
+         | format | role |"
     );
     let names: Vec<&str> = tools().map(|subject| subject.tool).collect();
     let _ = write!(text, " {} |\n|---|---|{}", names.join(" | "), "---|".repeat(names.len()));
-    for ((format, task), by_tool) in &done(held) {
-        let _ = write!(text, "\n| {format} | {task} |");
+    for ((format, role), by_tool) in &seen(ended) {
+        let _ = write!(text, "\n| {format} | {role} |");
         for name in &names {
-            let ways: Vec<&str> = Way::ALL
-                .iter()
-                .map(|way| way.name())
-                .filter(|way| by_tool.get(*name).is_some_and(|ways| ways.contains(way)))
-                .collect();
+            let was_seen = |way: &Way| by_tool.get(*name).is_some_and(|ways| ways.contains(way.name()));
+            let ways: Vec<&str> = Way::ALL.iter().filter(|way| was_seen(way)).map(|way| way.name()).collect();
             let _ = write!(text, " {} |", if ways.is_empty() { "-".to_owned() } else { ways.join(", ") });
         }
     }
     text.push('\n');
-    let mut notes: Vec<String> = held
-        .iter()
-        .filter_map(|held| {
-            held.result.as_ref().err().map(|short| format!("- {} over {}: {short}", held.which, held.way.name()))
-        })
-        .collect();
+    let note = |ended: &Ended| {
+        let wrong = ended.result.as_ref().err()?;
+        Some(format!("- {} over {}: {wrong}", ended.which, ended.way.name()))
+    };
+    let mut notes: Vec<String> = ended.iter().filter_map(note).collect();
     notes.sort();
     if !notes.is_empty() {
         let _ = write!(text, "\n{}\n", notes.join("\n"));
@@ -172,11 +171,9 @@ pub(crate) fn debates(held: &[Held]) -> String {
 
 /// What was seen beside the cases.
 const BESIDE: &str = "
-## What else was seen
-
 - **claude** with `--bare` has `Read` and neither `Glob` nor `Grep`, so that only a seat that may not read the workspace is
   asked that way. With `--json-schema` it gets a tool by which it answers; a model that answers in words all the same
-  costs one more turn and is read as before.
+  costs one more turn and is read as before. It rejects a schema that names its dialect (`$schema`), so ours names none.
 - **codex** hands the schema of `--output-schema` on as a strict one, which the service takes only in part of JSON Schema.
   Whether it takes ours cannot be tried without the service, so the flag is not used; the prompt carries the schema.
 - **Homes**: every tool has settings of its own in a debate, with nothing of the person's but how the model is reached, and

@@ -15,7 +15,7 @@ pub(super) struct Api {
     pub(super) events: fn(said: &Said, asked: &Asked) -> Vec<Event>,
 }
 
-/// The tool that claude offers its model to answer by a schema.
+/// The tool that claude offers its model for structured answers.
 pub(super) const ANSWER_TOOL: &str = "StructuredOutput";
 
 /// What a request asked of the model.
@@ -27,7 +27,7 @@ pub struct Asked {
     pub effort: Option<String>,
     /// Every text of the request that is part of the conversation, system texts first, joined with newlines.
     pub prompt: String,
-    /// What of it came after the model's last turn.
+    /// The part of the prompt after the model's last turn.
     pub question: String,
     /// The names of the tools that the model may call.
     pub offered: Vec<String>,
@@ -37,7 +37,7 @@ pub struct Asked {
     pub stream: bool,
     /// The JSON Schema that the answer must fit.
     pub schema: Option<Value>,
-    /// The same for a tool that the model calls to answer (claude's `StructuredOutput`).
+    /// The input schema of the tool that the model calls to answer (claude's `StructuredOutput`).
     pub answer_tool: Option<Value>,
     /// Whether the schema is to be held to strictly, for which only part of JSON Schema is taken.
     pub strict: bool,
@@ -147,7 +147,7 @@ pub(super) fn text_of(content: &Value) -> String {
     }
 }
 
-/// What was said since the model's last turn.
+/// The texts after the model's last turn.
 pub(super) fn since_model(messages: &[Value], is_model: impl Fn(&Value) -> bool) -> String {
     let from = messages.iter().rposition(is_model).map_or(0, |at| at + 1);
     joined(messages[from..].iter().map(text_of))

@@ -1,16 +1,16 @@
-//! Answers by a JSON Schema: the model of the stand-in writes whatever fits the schema that it is given.
+//! Structured answers: the stand-in model writes an instance of whatever JSON Schema it is given.
 //!
-//! It knows no format of rebut. What a schema leaves open is taken from the question, as a model would: how many words are
-//! asked for, which figure belongs to whom. What is a fact of the workspace is told to it ([`Known`]).
+//! It knows no format of rebut. What a schema leaves open it takes from the question, as a model would: how many words to
+//! write, which figure belongs to whom. Facts about the workspace are given to it ([`Known`]).
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-/// What the model knows, by the name of the field that it goes into: a place that can be cited as `url`, a patch as `diff`.
+/// What the model knows, by the name of the field it goes into: a place to cite under `url`, a patch under `diff`.
 pub(super) type Known = BTreeMap<String, Value>;
 
-/// What the model answers to a question that says by itself how the answer must look; `None` where it asks for plain text.
+/// The answer to a question that specifies its form; `None` if it asks for plain text.
 pub(super) fn answer(question: &str, known: &Known) -> Option<String> {
     if let Some(schema) = schema_in(question) {
         return Some(instance(&schema, question, known).to_string());
@@ -31,14 +31,14 @@ pub(super) fn instance(schema: &Value, question: &str, known: &Known) -> Value {
     Writer { words, texts: 0, ..writer }.value(schema, "", None)
 }
 
-/// The last fenced block of a question that is the schema of an object.
+/// The last fenced block of the question that is an object's schema.
 fn schema_in(question: &str) -> Option<Value> {
     let blocks = question.split("```json\n").skip(1).filter_map(|rest| rest.split("\n```").next());
     let schemas = blocks.filter_map(|block| serde_json::from_str::<Value>(block).ok());
     schemas.filter(|schema| schema["type"] == "object" && schema["properties"].is_object()).last()
 }
 
-/// The word between whose two lines the answer must stand.
+/// The marker of the two lines that the answer must be written between.
 fn marker_in(question: &str) -> Option<&str> {
     let lines: Vec<&str> = question.lines().collect();
     lines.windows(2).rev().find_map(|pair| {
@@ -57,10 +57,20 @@ fn words_in(question: &str) -> Option<(usize, usize)> {
     words.windows(4).rev().find_map(range)
 }
 
-/// A sentence that can be told from others and holds no figure.
+/// A sentence without figures, different for each number. It says nothing, and repeats no phrase: gemini stops a model that
+/// repeats itself.
 fn sentence(number: usize) -> String {
-    const KINDS: [&str; 10] = ["Amber", "Blue", "Copper", "Dark", "Even", "Flat", "Green", "Heavy", "Inner", "Jagged"];
-    format!("{} steps are small, cheap to undo and easy to check.", KINDS[number % KINDS.len()])
+    const WORDS: [&str; 24] = [
+        "amber", "basin", "copper", "delta", "ember", "field", "glass", "harbour", "island", "jade", "kettle", "lantern",
+        "meadow", "needle", "orchard", "pebble", "quarry", "river", "saddle", "timber", "umber", "valley", "willow", "zinc",
+    ];
+    let mut state = number;
+    let mut word = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223) % (1 << 31);
+        WORDS[(state >> 16) % WORDS.len()]
+    };
+    let words: Vec<&str> = (0..8).map(|_| word()).collect();
+    format!("The {} is {}.", words[0], words[1..].join(" "))
 }
 
 /// Writes a value, property by property.
@@ -68,14 +78,14 @@ struct Writer<'a> {
     root: &'a Value,
     question: &'a str,
     known: &'a Known,
-    /// How many words a text has at least.
+    /// Minimum words per text.
     words: usize,
-    /// How many texts there are so far, without titles.
+    /// Texts so far, titles aside.
     texts: usize,
 }
 
 impl Writer<'_> {
-    /// A value of the property `name`, in an entry about `about`.
+    /// A value for the property `name`, in an entry about `about`.
     fn value(&mut self, schema: &Value, name: &str, about: Option<&str>) -> Value {
         let schema = &self.resolved(schema);
         if let Some(fact) = self.known.get(name).filter(|_| is_string(schema)) {
@@ -119,7 +129,7 @@ impl Writer<'_> {
         Value::Object(object)
     }
 
-    /// A list: one entry for each thing that its entries can be about, else as few as are allowed, but one.
+    /// A list: one entry for each thing its entries can be about, otherwise as few as allowed, but at least one.
     fn array(&mut self, schema: &Value, name: &str, about: Option<&str>) -> Value {
         let limit = |keyword: &str| schema[keyword].as_u64().and_then(|limit| usize::try_from(limit).ok());
         let (least, most) = (limit("minItems").unwrap_or(1).max(1), limit("maxItems").unwrap_or(usize::MAX));
@@ -141,8 +151,8 @@ impl Writer<'_> {
         entries.collect()
     }
 
-    /// The property that says what an entry is about, and what it can be about: those that the question ties to the entry
-    /// around it (`seq 7, anna, …`), where it does. A `type` or `kind` says what an entry is.
+    /// The property that says what an entry is about, and its values; if the question ties some of them to the enclosing
+    /// entry (`seq 7, anna, …`), only those. A `type` or `kind` says what an entry is, not what it is about.
     fn subjects(&self, items: &Value, about: Option<&str>) -> Option<(String, Vec<Value>)> {
         let properties = items["properties"].as_object()?;
         let candidates = properties.iter().map(|(name, property)| (name, values(&self.resolved(property))));
@@ -164,7 +174,7 @@ impl Writer<'_> {
         if name != "title" {
             self.texts += 1;
             while text.split_whitespace().count() < self.words {
-                text = format!("{text} {}", sentence(text.len()));
+                text = format!("{text} {}", sentence(100 * self.texts + text.len()));
             }
         }
         match schema["maxLength"].as_u64().and_then(|most| usize::try_from(most).ok()) {
@@ -173,7 +183,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The schema itself, where this is a reference to one.
+    /// The schema that a reference points to.
     fn resolved(&self, schema: &Value) -> Value {
         let target = schema["$ref"].as_str().and_then(|place| place.strip_prefix('#'));
         target.and_then(|place| self.root.pointer(place)).unwrap_or(schema).clone()
@@ -198,7 +208,7 @@ fn is_nullable(schema: &Value) -> bool {
     has_null(&schema["type"]) || options.is_some_and(|options| options.iter().any(|one| one["type"] == "null"))
 }
 
-/// The figure that a question gives under this name in its line about somebody: `anna: sources verified 3; …`.
+/// The figure with this name in the question's line about a debater: `anna: sources verified 3; …`.
 fn figure(question: &str, name: &str, about: &str) -> Option<u64> {
     let line = question.lines().find(|line| line.starts_with(&format!("{about}: ")) && line.contains(name))?;
     let rest = line.split_once(name)?.1.trim_start();

@@ -7,7 +7,7 @@
 //! | file | what it holds |
 //! |---|---|
 //! | `case` | the cases, and what the model says in each |
-//! | `instance` | what the model answers where a form is asked for: an instance of a JSON Schema, a patch |
+//! | `instance` | answers in a requested form: an instance of a JSON Schema, a patch |
 //! | `api` | what the APIs have in common: a question as it was understood, an answer as it is to be said |
 //! | `anthropic`, `responses`, `chat`, `gemini` | the shapes of one API each |
 //! | `http` | just enough of HTTP/1.1 |
@@ -97,8 +97,8 @@ impl Provider {
         lock(&self.book).replies.push((when.to_owned(), text.to_owned()));
     }
 
-    /// What the model writes into every text of this name where it answers by a schema: a place that can be cited. Under
-    /// `diff` it is the patch that it answers with.
+    /// Sets what the model writes into every text field with this name, such as a place to cite. `diff` is the patch it
+    /// answers with.
     pub fn know(&self, name: &str, value: &str) {
         lock(&self.book).known.insert(name.to_owned(), value.into());
     }
@@ -146,7 +146,7 @@ impl Provider {
     }
 }
 
-/// What a model that knows nothing answers to a question that says what form the answer must have; `None` where it says none.
+/// The answer to a question that specifies its form, from a model that knows no facts; `None` if it asks for plain text.
 pub fn answer_in_form(question: &str) -> Option<String> {
     instance::answer(question, &instance::Known::new())
 }
@@ -242,7 +242,7 @@ fn key_of(received: &http::Received) -> &str {
     value.trim_start_matches("Bearer ")
 }
 
-/// What the model was told to say to such a prompt, else what it answers where a form is asked for.
+/// The reply that was set for this prompt, otherwise an answer in the form that the request asks for.
 fn reply(book: &Mutex<Book>, asked: &Asked) -> Option<Said> {
     let Book { replies, known, .. } = &*lock(book);
     let told = replies.iter().find(|(when, _)| asked.prompt.contains(when)).map(|(_, text)| text.clone());

@@ -1,12 +1,12 @@
-//! Every format to its end, over services whose model knows nothing but the schema that it is given.
+//! Every format run to its end over services whose model knows only the schema it is given.
 
 use rebut_fakes::provider::Provider;
 use rebut_fakes::{DebateFolder, WHOLE_DEBATES, WholeDebate};
 
 use crate::machine;
 
-/// Holds a debate over three APIs, and gives what was done in it.
-async fn hold(debate: &'static WholeDebate) -> Vec<String> {
+/// Runs a debate over three APIs and returns the roles that were seen in it.
+async fn run(debate: &'static WholeDebate) -> Vec<String> {
     let provider = Provider::start().await.unwrap();
     let env = machine()
         .set("ANTHROPIC_BASE_URL", provider.base("ok"))
@@ -19,22 +19,22 @@ async fn hold(debate: &'static WholeDebate) -> Vec<String> {
     let vendors = ["anthropic", "openai", "google"].map(str::to_owned);
     let seats: Vec<String> = vendors.into_iter().cycle().take(debate.seats()).collect();
     debate.prepare(&env.workspace(), &seats, &provider);
-    let run = tokio::task::block_in_place(|| env.rebut(debate.arguments(&seats))).exits(debate.exit);
-    let result = run.json_lines().pop().unwrap();
-    let deeds = DebateFolder::of_result(&result).unwrap().deeds();
-    let mut tasks: Vec<String> = deeds.unwrap().into_iter().map(|deed| deed.task).collect();
-    tasks.dedup();
-    tasks
+    let ended = tokio::task::block_in_place(|| env.rebut(debate.arguments(&seats))).exits(debate.exit);
+    let result = ended.json_lines().pop().unwrap();
+    let seen = DebateFolder::of_result(&result).unwrap().roles_seen().unwrap();
+    let mut roles: Vec<String> = seen.into_iter().map(|seen| seen.role).collect();
+    roles.dedup();
+    roles
 }
 
-/// What a format asks for, its schema and its prompt say: an answer that fits them is accepted at once.
+/// Schema and prompt say everything a format asks for: an answer that fits them is accepted the first time.
 #[tokio::test(flavor = "multi_thread")]
-async fn every_format_comes_to_its_end_with_answers_that_fit_its_schemas() {
-    let held: Vec<_> = WHOLE_DEBATES.iter().map(|debate| (debate, tokio::spawn(hold(debate)))).collect();
+async fn every_format_finishes_with_answers_that_fit_its_schemas() {
+    let running: Vec<_> = WHOLE_DEBATES.iter().map(|debate| (debate, tokio::spawn(run(debate)))).collect();
     let mut done = String::new();
-    for (debate, held) in held {
-        let tasks = held.await.unwrap().join(", ");
-        done.push_str(&format!("{}, {}: {tasks}\n", debate.format, debate.about));
+    for (debate, running) in running {
+        let roles = running.await.unwrap().join(", ");
+        done.push_str(&format!("{}, {}: {roles}\n", debate.format, debate.about));
     }
     insta::assert_snapshot!(done);
 }
