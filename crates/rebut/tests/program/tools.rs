@@ -131,6 +131,24 @@ fn without_a_workspace_tools_are_not_even_told_to_read() {
     }
 }
 
+/// A tool that reads the folder it runs in must not find the settings and credentials that it was given for the call.
+#[test]
+fn without_a_workspace_a_tool_runs_in_an_empty_folder() {
+    for tool in NAMES {
+        let [challenger, judge] = others(tool);
+        let (env, turns) = machine_with(&NAMES, &duel(1, tool, challenger, judge));
+        for credentials in [".codex/auth.json", ".gemini/oauth_creds.json", ".local/share/opencode/auth.json"] {
+            env.write(format!("../home/{credentials}"), "{}");
+        }
+        let seats = ["--rounds", "1", "--proposer", tool, "--challenger", challenger, "--judge", judge, "--no-workspace"];
+        let _ = env.rebut([&["duel", TOPIC], &seats[..]].concat()).exits(0);
+        for called in turns.calls() {
+            assert_eq!(called.files, Vec::<String>::new(), "{}", called.tool);
+            assert!(!called.folder.exists(), "{}: {:?} is left behind", called.tool, called.folder);
+        }
+    }
+}
+
 /// A home folder is full of keys and no project: whoever starts there has a debate, and nobody reads.
 #[test]
 fn in_the_home_folder_no_tool_sees_a_file_and_the_plan_says_so() {

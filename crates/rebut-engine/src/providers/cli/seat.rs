@@ -1,7 +1,7 @@
 //! A seat behind a command line: each call is a process of its own.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -52,9 +52,12 @@ impl Seat for CliSeat {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Answer, Failure>> {
         Box::pin(async move {
-            // It is deleted when this ends, however that happens.
-            let scratch = Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))?;
-            let launch = self.launch(order, &scratch).map_err(|error| self.not_started(&error))?;
+            // Both are deleted when this ends, however that happens. Not every tool can be told to read nothing, so a seat
+            // without a workspace runs in an empty folder, and its home, which links to credentials, is elsewhere.
+            let scratch = self.scratch()?;
+            let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
+            let folder = nowhere.as_ref().map_or(self.workspace.as_path(), Scratch::path);
+            let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
             // Where the whole call ends earlier, that is its limit.
             let first_output = Some(self.first_output).filter(|wait| *wait < order.limit);
             let patience = Patience { first_output, stall: Some(self.stall), ..Patience::default() };
@@ -92,11 +95,13 @@ impl Seat for CliSeat {
 }
 
 impl CliSeat {
-    fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
+    fn scratch(&self) -> Result<Scratch, Failure> {
+        Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))
+    }
+
+    fn launch(&self, order: &Order, scratch: &Scratch, folder: &Path) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
         let own = (self.tool.own)(&|name| self.variable(name)).map_err(io::Error::other)?;
-        // Not every tool can be told to read nothing; an empty folder tells it nothing.
-        let folder = if self.reads_workspace { self.workspace.clone() } else { scratch.path().to_owned() };
         let ask = Ask {
             model: self.model.as_deref(),
             effort: self.settings.effort_word(order.effort, self.tool.efforts.as_ref()).map(|effort| effort.word),
@@ -121,7 +126,7 @@ impl CliSeat {
         Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
-            folder,
+            folder: folder.to_owned(),
             variables: own.chain(scratch.variables()).chain(of_line).collect(),
             input: line.input.into_bytes(),
         })
