@@ -16,6 +16,7 @@ macro_rules! tool {
     ($name:literal $(, $more:expr)*) => {
         &[
             entry(concat!("tools.", $name, ".program"), UserOnly, PROGRAM, concat!("the program of ", $name)),
+            entry(concat!("tools.", $name, ".env"), UserOnly, VARIABLES, "environment variables to pass on, beside its own"),
             model!($name, "low"),
             model!($name, "medium"),
             model!($name, "high"),
@@ -180,8 +181,9 @@ const COUNT: &str = "a whole number above 0";
 const SECONDS: &str = "a number of seconds from 0.1 to 86400 (a day)";
 const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
+const VARIABLES: &str = "a list of names of environment variables";
 const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
-    absolute path) and perhaps `family = \"vendor\"`; names have small letters, digits, - and _";
+    absolute path) and perhaps `family = \"vendor\"` and `env = [\"VARIABLE\"]`; names have small letters, digits, - and _";
 const CHECKS: &str = "a table a command, `[checks.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
     absolute path) and perhaps `time_limit = 300` in seconds; names have small letters, digits, - and _";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";

@@ -363,7 +363,12 @@ mod tests {
     fn everything_set() -> Settings {
         let text = || Some("x".to_owned());
         let models = || ModelSettings { low: text(), medium: text(), high: text(), max: text() };
-        let tool = || ToolSettings { program: Some("/bin/x".to_owned()), models: models(), effort: models() };
+        let tool = || ToolSettings {
+            program: Some("/bin/x".to_owned()),
+            models: models(),
+            effort: models(),
+            env: vec!["X".to_owned()],
+        };
         let without_words = || ToolSettings { effort: ModelSettings::default(), ..tool() };
         let service = ServiceSettings {
             api: Some(ServiceApi::Chat),
@@ -446,7 +451,7 @@ mod tests {
             services: ServicesSettings::default().with("x", service),
             agents: AgentsSettings::from([(
                 "x".to_owned(),
-                AgentSettings { command: vec!["x".to_owned()], family: text() },
+                AgentSettings { command: vec!["x".to_owned()], family: text(), env: vec!["X".to_owned()] },
             )]),
             checks: ChecksSettings::from([("x".to_owned(), CheckSettings { command: vec!["x".to_owned()], time_limit: 1 })]),
         }

@@ -183,7 +183,10 @@ pub(super) fn agent_program(tool: &Tool, agent: &AcpAgent, settings: &ToolsSetti
 }
 
 fn agent_command(tool: &Tool, agent: &AcpAgent, program: PathBuf, settings: &ToolsSettings) -> AcpCommand {
-    agent.command_with(program, settings.of(tool.name).and_then(|own| own.program.as_deref()))
+    match settings.of(tool.name) {
+        Some(settings) => agent.command_with(program, settings),
+        None => agent.command(program),
+    }
 }
 
 fn by_cli(tool: &'static Tool, spoken: &'static CliTool, settings: &ToolsSettings) -> Result<Reached, SeatError> {

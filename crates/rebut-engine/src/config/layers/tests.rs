@@ -347,7 +347,7 @@ fn what_is_said_of_a_tool_is_found_under_its_name() {
     assert_eq!(Effort::ALL.map(word), expected);
     let expected = "unknown setting `tools.gemini.effort`";
     assert!(fault(file(&user(), "[tools.gemini.effort]\nhigh = 'x'\n")).starts_with(expected), "it has no such word");
-    let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.program`";
+    let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.env`";
     assert_eq!(fault(file(&user(), "[tools.cloud]\nprogram = '/x'\n")), expected);
 }
 

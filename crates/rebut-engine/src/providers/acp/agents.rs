@@ -8,6 +8,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
+use crate::config::ToolSettings;
+use crate::process::inherited;
 use crate::providers::cli::reading::settings_of;
 use crate::providers::cli::{Own, Unreadable, Variables, claude};
 
@@ -76,6 +78,8 @@ pub struct Manners {
     /// What of the repository it would start or run, which no switch turns off: a folder that has such a file, with this
     /// word in it, is refused.
     pub starts: &'static [(&'static str, &'static str)],
+    /// Variables of rebut's environment that it needs, where it has no command line that tells them.
+    pub keys: &'static [&'static str],
     /// What to do when it is not signed in.
     pub sign_in: &'static str,
 }
@@ -109,6 +113,7 @@ impl Manners {
         cannot_be_held: None,
         also_reads: None,
         starts: &[],
+        keys: &[],
         sign_in: "Sign in with the agent's own program.",
     };
 }
@@ -217,7 +222,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         arguments: &["acp"],
         install: "get it from https://kiro.dev",
         tool_variable: None,
-        manners: Manners { sign_in: "Run `kiro-cli login`.", ..Manners::UNKNOWN },
+        manners: Manners { keys: &["KIRO_*"], sign_in: "Run `kiro-cli login`.", ..Manners::UNKNOWN },
     },
 ];
 
@@ -235,7 +240,7 @@ pub struct AcpCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Variables beside those of this process.
+    /// Variables beside those that it may see of this process.
     pub variables: Vec<(OsString, OsString)>,
     /// What it does in its own way.
     pub manners: Manners,
@@ -256,10 +261,13 @@ impl AcpCommand {
 }
 
 impl AcpAgent {
-    /// This agent, where its program is, with the tool's own program where the person has named one.
-    pub fn command_with(&self, program: PathBuf, of_tool: Option<&str>) -> AcpCommand {
+    /// This agent, where its program is, with what the person says of the tool: its own program, and variables that it
+    /// may see.
+    pub fn command_with(&self, program: PathBuf, settings: &ToolSettings) -> AcpCommand {
+        let of_tool = settings.program.as_ref();
         let variables = self.tool_variable.zip(of_tool).map(|(name, of_tool)| (name.into(), of_tool.into()));
-        AcpCommand { variables: variables.into_iter().collect(), ..self.command(program) }
+        let variables = inherited(&settings.env).into_iter().chain(variables).collect();
+        AcpCommand { variables, ..self.command(program) }
     }
 
     /// This agent, where its program is.

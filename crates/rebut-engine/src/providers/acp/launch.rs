@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::Prompt;
 
 use super::agents::{AcpCommand, STARTS, Start};
-use crate::process::Launch;
+use crate::process::{Launch, inherited};
 use crate::providers::cli::scratch::Scratch;
 use crate::providers::cli::{Ask, CLI_TOOLS, CliTool, Own, Unreadable};
 use crate::providers::variables::variable;
@@ -29,6 +29,7 @@ impl AcpCommand {
         let variable = |name: &str| self.variable(name);
         let mut variables: Vec<(&str, String)> = Vec::new();
         let mut own = Own::default();
+        let mut keys: Vec<String> = self.manners.keys.iter().map(|&name| name.to_owned()).collect();
         // What holds for a run of the tool's command line holds for its agent too.
         if let Some(tool) = self.cli_tool() {
             own = self.own().map_err(io::Error::other)?;
@@ -49,6 +50,7 @@ impl AcpCommand {
             temporary.put(&line.files)?;
             temporary.lend(&own.lent)?;
             variables.extend(line.variables);
+            keys.extend((tool.keys)(&own, model, &variable));
         }
         let start = Start { own: &own, effort, reads_workspace, variable: &variable };
         variables.extend((self.manners.variables)(&start).map_err(io::Error::other)?);
@@ -58,7 +60,7 @@ impl AcpCommand {
         }
         let variables = variables.into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
         // What must hold goes last, and wins.
-        let own = self.variables.iter().cloned().chain(temporary.variables());
+        let own = inherited(&keys).into_iter().chain(self.variables.iter().cloned()).chain(temporary.variables());
         Ok(Launch {
             program: self.program.clone(),
             arguments: self.arguments.iter().cloned().chain(more).collect(),

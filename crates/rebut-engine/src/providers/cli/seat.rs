@@ -36,7 +36,7 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) first_output: Duration,
     /// How long it may be silent after that.
     pub(in crate::providers) stall: Duration,
-    /// Variables beside those of this process, and before them.
+    /// Variables beside those that it may see of this process, and before them.
     pub(in crate::providers) variables: Vec<(String, String)>,
 }
 
@@ -121,13 +121,20 @@ impl CliSeat {
         let line = (self.tool.command)(&ask);
         scratch.put(&line.files)?;
         scratch.lend(&ask.own.lent)?;
-        let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
+        let mut inherited = (self.tool.keys)(&own, ask.model, ask.variable);
+        inherited.extend_from_slice(&self.settings.env);
+        let given = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
             folder: folder.to_owned(),
-            variables: own.chain(scratch.variables()).chain(of_line).collect(),
+            variables: process::inherited(&inherited)
+                .into_iter()
+                .chain(given)
+                .chain(scratch.variables())
+                .chain(of_line)
+                .collect(),
             input: line.input.into_bytes(),
         })
     }
