@@ -31,7 +31,7 @@ fn settings(provider: &Provider, service: &str, case: &str) -> Settings {
 fn at(places: &[(&str, &str)]) -> Settings {
     let nowhere = ["ollama", "llamacpp", "vllm", "lmstudio"].map(|name| (name, "http://127.0.0.1:1/v1"));
     let mut settings = Settings::default();
-    settings.limits.stall_seconds = Seconds::from_millis(300);
+    settings.limits.stall_seconds = Some(Seconds::from_millis(300));
     for (name, base) in nowhere.iter().chain(places) {
         let own = ServiceSettings { base_url: Some((*base).to_owned()), ..ServiceSettings::default() };
         settings.services = std::mem::take(&mut settings.services).with(name, own);
@@ -53,10 +53,10 @@ fn open(provider: &Provider, service: &str, case: &str) -> Box<dyn Seat> {
     let mut settings = settings(provider, service, case);
     // Silence is the matter of some cases alone; in the others a slow machine may take its time.
     if !["hang", "stall"].iter().any(|silent| case.starts_with(silent)) {
-        settings.limits.stall_seconds = Seconds::whole(5);
+        settings.limits.stall_seconds = Some(Seconds::whole(5));
     }
     if case == "hang-pinging" {
-        settings.limits.first_output_seconds = Seconds::from_millis(300);
+        settings.limits.first_output_seconds = Some(Seconds::from_millis(300));
     }
     let providers = providers(&settings);
     let plan = plan(&providers, service).or_else(|_| plan(&providers, &format!("{service}:m"))).unwrap();

@@ -135,10 +135,10 @@ pub struct LimitSettings {
     pub context_bytes: usize,
     /// How long a call waits before its first retry.
     pub retry_wait_ms: u64,
-    /// How long the model behind a tool may take to its first word or deed.
-    pub first_output_seconds: Seconds,
-    /// How long a tool or a service may be silent after that.
-    pub stall_seconds: Seconds,
+    /// How long a model may take to its first word or deed; `None` is the call's limit, and less for tools that stream.
+    pub first_output_seconds: Option<Seconds>,
+    /// How long it may be silent after that; likewise.
+    pub stall_seconds: Option<Seconds>,
 }
 
 /// `[evidence]`
@@ -247,9 +247,8 @@ impl Default for LimitSettings {
             http: 4,
             context_bytes: 400_000,
             retry_wait_ms: 1000,
-            // The slowest tool starts in seven seconds; a model may think for minutes before its first word.
-            first_output_seconds: Seconds::whole(180),
-            stall_seconds: Seconds::whole(120),
+            first_output_seconds: None,
+            stall_seconds: None,
         }
     }
 }
@@ -328,7 +327,7 @@ impl LimitSettings {
         self.calls.is_none_or(|calls| calls > 0)
             && [self.local, self.cli, self.http, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
-            && [self.first_output_seconds, self.stall_seconds].into_iter().all(Seconds::in_range)
+            && [self.first_output_seconds, self.stall_seconds].into_iter().flatten().all(Seconds::in_range)
     }
 }
 
@@ -433,8 +432,8 @@ mod tests {
                 http: 1,
                 context_bytes: 1,
                 retry_wait_ms: 1,
-                first_output_seconds: Seconds::whole(1),
-                stall_seconds: Seconds::whole(1),
+                first_output_seconds: Some(Seconds::whole(1)),
+                stall_seconds: Some(Seconds::whole(1)),
             },
             evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: true },
             state: StateSettings { dir: text() },

@@ -34,12 +34,12 @@ pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
-pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
+pub use seat::{Lane, Order, Progress, ProgressSink, Seat, Silence};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub use transport::Transport;
 
-use crate::config::{AgentsSettings, ServicesSettings, Settings, ToolsSettings};
+use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};
 use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
 use transport::{Greeted, Reached, reach_planned};
@@ -55,10 +55,8 @@ pub struct Providers {
     services: ServicesSettings,
     /// Agents of the user's own.
     agents: AgentsSettings,
-    /// How long a model may take to its first word or deed.
-    first_output: Duration,
-    /// How long it may be silent after that.
-    stall: Duration,
+    /// How long a model may be silent, where the user says so.
+    silence: Silence,
     /// Variables that every tool is started with, and that services see, beside those of this process.
     variables: Vec<(String, String)>,
     greeted: Greeted,
@@ -166,8 +164,10 @@ impl Providers {
             tools: settings.tools.clone(),
             services: settings.services.clone(),
             agents: settings.agents.clone(),
-            first_output: settings.limits.first_output_seconds.duration(),
-            stall: settings.limits.stall_seconds.duration(),
+            silence: Silence {
+                first_output: settings.limits.first_output_seconds.map(Seconds::duration),
+                stall: settings.limits.stall_seconds.map(Seconds::duration),
+            },
             variables: Vec::new(),
             greeted: Greeted::default(),
             clients: Arc::default(),
@@ -300,7 +300,8 @@ impl Providers {
                 Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
                 Provider::Service(service) => {
                     let variable = |name: &str| self.variable(name);
-                    let silence = http::Silence { first_output: self.first_output, stall: self.stall };
+                    // A service thinks in silence, and then says its answer word by word.
+                    let silence = self.silence.or(Silence { first_output: None, ..Silence::STREAMING });
                     let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, silence)?;
                     return Ok(Box::new(seat));
                 }
@@ -318,13 +319,13 @@ impl Providers {
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
-                first_output: self.first_output,
-                stall: self.stall,
+                silence: self.silence.or(if tool.streams { Silence::STREAMING } else { Silence::default() }),
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
                 let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
                 let variables = command.variables.iter().cloned().chain(own).collect();
+                let usual = if command.manners.streams { Silence::STREAMING } else { Silence::default() };
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
@@ -332,8 +333,7 @@ impl Providers {
                     workspace: workspace.to_owned(),
                     reads_workspace,
                     greeting: GREETING,
-                    first_output: self.first_output,
-                    stall: self.stall,
+                    silence: self.silence.or(usual),
                     patience: Patience::default(),
                 };
                 Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))

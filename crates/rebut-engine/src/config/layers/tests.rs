@@ -278,8 +278,8 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "4",
         "400000",
         "1000",
-        "180",
-        "120",
+        "-",
+        "-",
         "50000",
         "268435456",
         "4194304",
@@ -290,7 +290,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "-",
         "\"auto\"",
     ];
-    let of_tools_and_services = ["-"; 66];
+    let of_tools_and_services = ["-"; 72];
     let expected = [&expected[..], &of_tools_and_services].concat();
     assert_eq!(shown, expected);
     assert_eq!((&rows[2].origin, &rows[3].origin), (&user(), &Origin::BuiltIn));

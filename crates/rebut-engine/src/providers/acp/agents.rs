@@ -71,6 +71,8 @@ pub struct Manners {
     pub counts_answers: bool,
     /// Whether it asks again and again for an answer that broke off: each is a message of its own, with no tool between.
     pub starts_over: bool,
+    /// Whether it tells every word and thought of its model as it comes.
+    pub streams: bool,
     /// What it can do over ACP although a debate is told not to, where its command line can be held.
     pub cannot_be_held: Option<&'static str>,
     /// What of the project reaches its model over ACP and not over its command line.
@@ -110,6 +112,7 @@ impl Manners {
         tells_errors: false,
         counts_answers: false,
         starts_over: false,
+        streams: false,
         cannot_be_held: None,
         also_reads: None,
         starts: &[],
@@ -133,6 +136,7 @@ pub const AGENTS: [AcpAgent; 6] = [
             session_meta: |own, reads| Some(claude_options(own, reads)),
             expands_paths: true,
             remarks: &["**Warning:**"],
+            streams: true,
             sign_in: "Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY.",
             ..Manners::UNKNOWN
         },

@@ -20,7 +20,7 @@ use super::turn::{Turn, advised};
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::Patience;
 use crate::providers::cli::scratch::Scratch;
-use crate::providers::{Lane, Order, ProgressSink, Seat};
+use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
 
 /// Who sits there, and how long is waited for what.
 #[derive(Clone, Debug)]
@@ -37,10 +37,8 @@ pub struct AcpSetup {
     pub reads_workspace: bool,
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
-    /// How long the model may take to its first word or deed once it has been asked.
-    pub first_output: Duration,
-    /// How long it may be silent after that.
-    pub stall: Duration,
+    /// How long the model may be silent once it has been asked.
+    pub silence: Silence,
     /// How much of its output is taken in one call, and how long it gets to end.
     pub patience: Patience,
 }
@@ -204,9 +202,8 @@ impl AcpSeat {
         let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": self.prompt(&order.prompt) }] });
         let asked = connection.send("session/prompt", &prompt);
         turn.prompted();
-        // Where the whole call ends earlier, that is its limit.
-        let first = Some(setup.first_output).filter(|wait| *wait < order.limit);
-        let wait = Wait { whole: None, first, stall: Some(setup.stall) };
+        let first = setup.silence.first_output_within(order.limit);
+        let wait = Wait { whole: None, first, stall: setup.silence.stall };
         let reply = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),

@@ -15,6 +15,7 @@ pub(super) const TOOL: CliTool = CliTool {
     keys,
     progress,
     is_preface,
+    streams: true,
     is_last,
     tries_again: |_| None,
     read,

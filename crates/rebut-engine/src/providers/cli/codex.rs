@@ -17,6 +17,7 @@ pub(super) const TOOL: CliTool = CliTool {
     keys,
     progress,
     is_preface,
+    streams: false,
     is_last,
     tries_again: |_| None,
     read,

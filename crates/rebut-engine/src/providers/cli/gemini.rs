@@ -10,8 +10,19 @@ use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
 use crate::redact::redact;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "gemini", efforts: None, command, own, keys, progress, is_preface, is_last, tries_again, read };
+pub(super) const TOOL: CliTool = CliTool {
+    name: "gemini",
+    efforts: None,
+    command,
+    own,
+    keys,
+    progress,
+    is_preface,
+    streams: false,
+    is_last,
+    tries_again,
+    read,
+};
 
 /// The variable that names the folder which it takes for the person's home.
 const HOME: &str = "GEMINI_CLI_HOME";

@@ -40,6 +40,8 @@ pub struct CliTool {
     pub progress: fn(&str) -> Vec<Progress>,
     /// Whether this line says only that it has started or tries again: the model has not said or done anything.
     pub is_preface: fn(&str) -> bool,
+    /// Whether it tells every word and thought of its model as it comes, so that long silence means that something is wrong.
+    pub streams: bool,
     /// Whether this line is the last one that matters.
     pub is_last: fn(&str) -> bool,
     /// What failed, where this line of its standard error says that it tries again by itself.

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure, Shape};
@@ -14,7 +13,7 @@ use super::{Ask, CliTool, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, End, Heard, Launch, Patience};
 use crate::providers::variables::variable;
-use crate::providers::{Lane, Order, ProgressSink, Seat};
+use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
 use crate::redact::redact;
 
 /// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
@@ -32,10 +31,8 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) workspace: PathBuf,
     pub(in crate::providers) reads_workspace: bool,
     pub(in crate::providers) searches_web: bool,
-    /// How long the model may take to its first word or deed.
-    pub(in crate::providers) first_output: Duration,
-    /// How long it may be silent after that.
-    pub(in crate::providers) stall: Duration,
+    /// How long the model may be silent.
+    pub(in crate::providers) silence: Silence,
     /// Variables beside those that it may see of this process, and before them.
     pub(in crate::providers) variables: Vec<(String, String)>,
 }
@@ -58,9 +55,8 @@ impl Seat for CliSeat {
             let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
             let folder = nowhere.as_ref().map_or(self.workspace.as_path(), Scratch::path);
             let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
-            // Where the whole call ends earlier, that is its limit.
-            let first_output = Some(self.first_output).filter(|wait| *wait < order.limit);
-            let patience = Patience { first_output, stall: Some(self.stall), ..Patience::default() };
+            let first_output = self.silence.first_output_within(order.limit);
+            let patience = Patience { first_output, stall: self.silence.stall, ..Patience::default() };
             let mut listen = |line: &str| {
                 for news in (self.tool.progress)(line) {
                     progress.tell(news);
@@ -153,6 +149,7 @@ impl CliSeat {
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
 
     use rebut_core::debate::{Effort, Prompt, StepKey};
 
@@ -184,8 +181,7 @@ mod tests {
             workspace: folder.path().to_owned(),
             reads_workspace: true,
             searches_web: false,
-            first_output,
-            stall,
+            silence: Silence { first_output: Some(first_output), stall: Some(stall) },
             variables: Vec::new(),
         };
         let key = StepKey::new("round-1/proposer");

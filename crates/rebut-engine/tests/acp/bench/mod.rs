@@ -8,7 +8,7 @@ use rebut_core::debate::{Answer, Effort, Failure, Prompt, Shape, StepKey};
 use rebut_engine::config::ToolSettings;
 use rebut_engine::process::Patience;
 use rebut_engine::providers::acp::{AcpCommand, AcpSeat, AcpSetup, Manners, agent};
-use rebut_engine::providers::{Order, Progress, ProgressSink, Seat};
+use rebut_engine::providers::{Order, Progress, ProgressSink, Seat, Silence};
 use rebut_fakes::Mark;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -48,8 +48,7 @@ impl Bench {
             workspace,
             reads_workspace: true,
             greeting: Duration::from_mins(1),
-            first_output: Duration::from_mins(1),
-            stall: Duration::from_mins(1),
+            silence: Silence { first_output: Some(Duration::from_mins(1)), stall: Some(Duration::from_mins(1)) },
             patience: Patience { grace: Duration::from_millis(300), ..Patience::default() },
         };
         let order = Order {
