@@ -346,15 +346,17 @@ fn closing() -> (String, std::thread::JoinHandle<()>) {
 }
 
 #[tokio::test]
-async fn a_kept_connection_that_the_server_closes_is_replaced_without_a_failure() {
+async fn a_kept_connection_that_the_server_closes_is_a_failure_to_retry_at_once() {
     let (base, serving) = closing();
     let providers = providers(&at(&[("llamacpp", &base)]));
     let plan = plan(&providers, "llamacpp:m").unwrap();
     let seat = providers.open(&plan, Path::new("/"), None).unwrap();
     let order = Order { prompt: Prompt { system: "a".into(), user: "b".into() }, ..order(Shape::Prose) };
-    for _ in 0..2 {
-        assert_eq!(ask(&*seat, &order).await.0.unwrap().text, "Here.");
-    }
+    assert_eq!(ask(&*seat, &order).await.0.unwrap().text, "Here.");
+    // The runner asks again, and writes that down.
+    let closed = ask(&*seat, &order).await.0.unwrap_err();
+    assert_eq!((closed.cause, closed.retry_after_ms), (Cause::Unavailable, Some(0)));
+    assert_eq!(ask(&*seat, &order).await.0.unwrap().text, "Here.");
     serving.join().unwrap();
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rebut_core::debate::Cause;
+use rebut_core::debate::{Cause, Retry};
 use tokio_util::sync::CancellationToken;
 
 use crate::NOBODY;
@@ -71,7 +71,7 @@ async fn silence_has_its_limits_and_leaves_nobody() {
     let seat = bench.seat();
     let failure = bench.ask(&seat).await.unwrap_err();
     assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
-    assert!(failure.is_retried(false), "nothing of an answer has come");
+    assert_eq!(failure.retry(false), Retry::UntilLimit, "nothing of an answer has come");
     bench.close(seat).await;
     // Where the call may take no longer, its own limit counts, which is the runner's to watch.
     bench.order.limit = Duration::from_millis(200);

@@ -151,7 +151,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use std::time::Duration;
 
-    use rebut_core::debate::{Effort, Prompt, StepKey};
+    use rebut_core::debate::{Effort, Prompt, Retry, StepKey};
 
     use super::super::CLI_TOOLS;
     use super::*;
@@ -217,7 +217,7 @@ mod tests {
         for words in ["", STARTED] {
             let failure = said(words, SHORT, LONG, LONG).await;
             assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"), "{words}");
-            assert!(failure.is_retried(false));
+            assert_eq!(failure.retry(false), Retry::UntilLimit);
         }
     }
 

@@ -146,14 +146,7 @@ impl HttpSeat {
         let url = self.service.address(&path).ok_or_else(no_address)?;
         let client = self.clients.client(&url)?;
         let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());
-        let post = || client.post(url.clone()).headers(headers.clone()).body(body.clone()).send();
-        let sending = async {
-            match post().await {
-                // A server may close a connection that was kept just when it is used again.
-                Err(error) if client::was_closed(&error) => post().await,
-                sent => sent,
-            }
-        };
+        let sending = client.post(url).headers(headers).body(body).send();
         // Somebody else's service answers soon, if only to say that it thinks; one's own may read the prompt for minutes.
         let sent = match self.silence.stall.filter(|_| !self.service.is_own_server()) {
             None => sending.await,
@@ -162,7 +155,11 @@ impl HttpSeat {
                 tokio::time::timeout(stall, sending).await.map_err(late)?
             }
         };
-        let response = sent.map_err(|error| client::no_connection(&error, &self.host()))?;
+        let response = sent.map_err(|error| {
+            let failure = client::no_connection(&error, &self.host());
+            // A server may close a connection that was kept just when it is used again: that needs no wait.
+            if client::was_closed(&error) { failure.with_retry_after(0) } else { failure }
+        })?;
         if !response.status().is_success() {
             return Ok(Err(client::refusal(response, self.key.as_ref()).await));
         }
