@@ -117,8 +117,9 @@ const BESIDE: &str = "
 - **gemini** skips the file of `GEMINI_CLI_SYSTEM_SETTINGS_PATH` unless it and all folders above are root's, so it has a home
   of its own (`GEMINI_CLI_HOME`) in a folder that is not trusted: project settings and `GEMINI.md` are not read.
 - **opencode** is held by an agent of ours in its settings: what the person allows an agent goes before what all are allowed.
-  It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none. Over ACP
-  it also asks for a title.
+  It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none.
+- **Titles**: claude-agent-acp, codex-acp and opencode's agent send each prompt a second time to have a title made. claude is
+  given one with the session (`title`), codex by `session/set_title`, and opencode's agent for titles is turned off.
 - **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`, and runs the repository's
   hooks in spite of `disableAllHooks`: a workspace with hooks is refused. A refused call ends its turn.
 - **`--transport auto`** takes the agents of claude, gemini and opencode where they open a session. Those of codex and copilot

@@ -75,7 +75,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 52] = [
+const GENERAL: [Key; 53] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -119,6 +119,7 @@ const GENERAL: [Key; 52] = [
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
     entry("limits.first_output_seconds", Anyone, SECONDS, "longest wait for a model's first word or deed"),
     entry("limits.stall_seconds", Anyone, SECONDS, "longest silence of a model after that"),
+    entry("limits.agent_start_seconds", Anyone, SECONDS, "longest wait for an ACP agent to start and to open a session"),
     entry("evidence.max_files", UserOnly, COUNT, "files of a workspace that are kept at most"),
     entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
     entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),

@@ -139,6 +139,8 @@ pub struct LimitSettings {
     pub first_output_seconds: Option<Seconds>,
     /// How long it may be silent after that; likewise.
     pub stall_seconds: Option<Seconds>,
+    /// How long an agent that speaks ACP may take to start, and to open a session.
+    pub agent_start_seconds: Seconds,
 }
 
 /// `[evidence]`
@@ -249,6 +251,8 @@ impl Default for LimitSettings {
             retry_wait_ms: 1000,
             first_output_seconds: None,
             stall_seconds: None,
+            // The slowest needs ten seconds on a quiet machine, and several may start at once on a busy one.
+            agent_start_seconds: Seconds::whole(60),
         }
     }
 }
@@ -327,7 +331,10 @@ impl LimitSettings {
         self.calls.is_none_or(|calls| calls > 0)
             && [self.local, self.cli, self.http, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
-            && [self.first_output_seconds, self.stall_seconds].into_iter().flatten().all(Seconds::in_range)
+            && [self.first_output_seconds, self.stall_seconds, Some(self.agent_start_seconds)]
+                .into_iter()
+                .flatten()
+                .all(Seconds::in_range)
     }
 }
 
@@ -434,6 +441,7 @@ mod tests {
                 retry_wait_ms: 1,
                 first_output_seconds: Some(Seconds::whole(1)),
                 stall_seconds: Some(Seconds::whole(1)),
+                agent_start_seconds: Seconds::whole(1),
             },
             evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: true },
             state: StateSettings { dir: text() },

@@ -19,9 +19,9 @@ mod transport;
 mod variables;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use rebut_core::debate::{Effort, SeatPlan};
 
@@ -135,6 +135,14 @@ pub enum SeatError {
         /// What, and why not.
         source: cli::Unreadable,
     },
+    /// The tool's agent would start what the workspace brings along.
+    #[error("{tool} over ACP is not used in this workspace: {} ({file}). {}", acp::STARTS, acp::USE_COMMAND_LINE)]
+    Starts {
+        /// The tool.
+        tool: String,
+        /// What of the workspace it would start.
+        file: &'static str,
+    },
     /// A seat that may not read the workspace needs a folder of its own, and there is no place for one.
     #[error("no empty folder can be made for the seat: {0}")]
     NoFolder(std::io::Error),
@@ -169,7 +177,7 @@ impl Providers {
                 stall: settings.limits.stall_seconds.map(Seconds::duration),
             },
             variables: Vec::new(),
-            greeted: Greeted::default(),
+            greeted: Greeted::waiting(settings.limits.agent_start_seconds.duration()),
             clients: Arc::default(),
         }
     }
@@ -266,6 +274,15 @@ impl Providers {
         read.map(drop).map_err(|source| SeatError::OwnSettings { tool: tool.name, source })
     }
 
+    /// Refuses a seat whose agent would start what this folder brings along.
+    pub fn check_starts(&self, seat: &SeatPlan, folder: &Path) -> Result<(), SeatError> {
+        let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
+        match agent.and_then(|agent| agent.manners.starts_in(folder)) {
+            Some(file) => Err(SeatError::Starts { tool: seat.tool.clone(), file }),
+            None => Ok(()),
+        }
+    }
+
     /// Why a tool that could be spoken to over ACP is not, where that was looked into.
     pub fn why_not_acp(&self, tool: &str) -> Option<String> {
         self.greeted.why_not_acp(tool)
@@ -323,8 +340,7 @@ impl Providers {
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
-                let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
-                let variables = command.variables.iter().cloned().chain(own).collect();
+                let variables = command.variables.iter().cloned().chain(self.given()).collect();
                 let usual = if command.manners.streams { Silence::STREAMING } else { Silence::default() };
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
@@ -332,7 +348,7 @@ impl Providers {
                     settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
-                    greeting: GREETING,
+                    greeting: self.greeted.wait,
                     silence: self.silence.or(usual),
                     patience: Patience::default(),
                 };
@@ -370,6 +386,11 @@ impl Providers {
         known.filter(close).min_by_key(|known| strsim::osa_distance(known, name))
     }
 
+    /// The variables that tools are given beside those that they may see of this process.
+    fn given(&self) -> Vec<(OsString, OsString)> {
+        self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect()
+    }
+
     /// What a variable holds; an empty one holds nothing.
     fn variable(&self, name: &str) -> Option<String> {
         variables::variable(name, self.variables.iter().map(|(own, value)| (own, value)))
@@ -393,9 +414,6 @@ impl Providers {
         }
     }
 }
-
-/// How long an agent may take to start, and to open a session. The slowest needs seven seconds on a quiet machine.
-const GREETING: Duration = Duration::from_secs(45);
 
 /// What to do about an agent that is not there.
 fn known_agents(agent: &str, known: &[String]) -> String {

@@ -8,6 +8,23 @@ use tokio_util::sync::CancellationToken;
 use crate::NOBODY;
 use crate::bench::Bench;
 
+/// Several agents that start at once on a busy machine may all be too slow.
+#[tokio::test]
+async fn an_agent_that_is_too_slow_to_start_is_started_once_more() {
+    let mut bench = Bench::playing("answers");
+    bench.setup.greeting = Duration::from_secs(2);
+    bench.starting_slowly_once();
+    let seat = bench.seat();
+    assert_eq!(bench.ask(&seat).await.unwrap().text, "answer 1");
+    bench.close(seat).await;
+    bench.setup.command.arguments = vec!["-c".into(), "exec sleep 1000".into()];
+    bench.setup.greeting = Duration::from_millis(200);
+    let failure = bench.ask(&bench.seat()).await.unwrap_err();
+    assert_eq!(failure.cause, Cause::Stalled);
+    assert!(failure.advice.unwrap().contains("limits.agent_start_seconds"));
+    assert_eq!(bench.survivors(), Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn stop_reasons_and_errors_are_failures_by_name() {
     for (case, cause) in [

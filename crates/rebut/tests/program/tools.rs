@@ -118,6 +118,7 @@ fn tools_are_told_to_read_and_nothing_else() {
     for tool in ["edit", "bash", "webfetch", "external_directory"] {
         assert_eq!(config["permission"][tool], "deny", "{tool}");
     }
+    assert_eq!(config["agent"]["title"]["disable"], true, "it would send the prompt a second time");
 }
 
 #[test]

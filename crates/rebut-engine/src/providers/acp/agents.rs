@@ -4,7 +4,7 @@
 //! its agent too; they stand in the tool's file in `cli/`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -97,6 +97,20 @@ impl Manners {
         let refuses =
             (!self.starts.is_empty()).then(|| format!("over ACP {STARTS}, so that one which brings some is refused"));
         held.into_iter().chain(reads).chain(refuses).collect()
+    }
+
+    /// What of the repository around a folder it would start.
+    pub(in crate::providers) fn starts_in(&self, folder: &Path) -> Option<&'static str> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        // What lies above a folder that is in no repository is the person's own.
+        let places = 1 + folder.ancestors().position(|place| place.join(".git").exists()).unwrap_or(0);
+        let has = |place: &Path, name: &str, word: &str| {
+            let file = place.join(name);
+            let says = || std::fs::read_to_string(&file).is_ok_and(|text| text.contains(word));
+            file.exists() && (word.is_empty() || says())
+        };
+        let found = |(name, word): &&(&str, &str)| folder.ancestors().take(places).any(|place| has(place, name, word));
+        self.starts.iter().find(found).map(|(name, _)| *name)
     }
 
     /// Those of an agent that nothing is known about.
@@ -292,6 +306,8 @@ fn claude_options(own: &Own, reads: bool) -> Value {
     let options = json!({
         "tools": tools, "settingSources": [], "settings": claude::settings(own), "strictMcpConfig": true,
         "persistSession": false,
+        // Without a title it sends every prompt a second time to have one made.
+        "title": "rebut",
     });
     json!({ "claudeCode": { "options": options } })
 }
@@ -346,6 +362,26 @@ mod tests {
     #[test]
     fn every_tool_has_an_agent_and_every_agent_a_tool() {
         assert_eq!(AGENTS.map(|agent| agent.name), TOOLS.map(|tool| tool.name));
+    }
+
+    #[test]
+    fn an_agent_would_start_what_the_repository_brings_along_and_nothing_around_it() {
+        let around = tempfile::tempdir().unwrap();
+        let inside = around.path().join("repository/deep");
+        std::fs::create_dir_all(&inside).unwrap();
+        let starts = |name: &str| agent(name).unwrap().manners.starts_in(&inside);
+        assert_eq!(starts("copilot"), None);
+        std::fs::create_dir(around.path().join("repository/.git")).unwrap();
+        let hooks = around.path().join("repository/.github/hooks");
+        std::fs::create_dir_all(&hooks).unwrap();
+        assert_eq!(starts("copilot"), Some(".github/hooks"));
+        assert_eq!(starts("gemini"), None, "others do not run them");
+        // What lies around the repository is none of its.
+        std::fs::remove_dir(&hooks).unwrap();
+        std::fs::create_dir_all(around.path().join(".github/hooks")).unwrap();
+        assert_eq!(starts("copilot"), None);
+        std::fs::remove_dir(around.path().join("repository/.git")).unwrap();
+        assert_eq!(starts("copilot"), None);
     }
 
     #[test]

@@ -13,9 +13,10 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agents::AcpCommand;
+use super::agents::{AcpCommand, STARTS};
 use super::connection::{Connection, Trouble, Wait};
-use super::session::{About, opening, settings};
+use super::patiently;
+use super::session::{About, opening, settings, titled};
 use super::turn::{Turn, advised};
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::Patience;
@@ -127,8 +128,17 @@ enum Afterwards {
 }
 
 impl AcpSeat {
-    /// An agent with a new session, and what the session offers. One that died since its last call is replaced.
+    /// An agent with a new session, and what the session offers. One that died since its last call is replaced, and one
+    /// that takes too long started again.
     async fn open_session(
+        &self,
+        effort: Option<EffortWord<'_>>,
+        cancel: &CancellationToken,
+    ) -> Result<(Connection, Value), Failure> {
+        patiently(|| self.try_session(effort, cancel), cancel).await
+    }
+
+    async fn try_session(
         &self,
         effort: Option<EffortWord<'_>>,
         cancel: &CancellationToken,
@@ -183,12 +193,13 @@ impl AcpSeat {
         let mut turn = Turn::new(session, manners, folder, progress);
         let wishes = settings(offer, &manners, setup.model.as_deref(), self.effort(order.effort))
             .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
-        for wish in wishes {
+        let title = connection.takes_titles().then(|| titled(offer, order.thread.as_deref().unwrap_or(order.key.as_str())));
+        for wish in wishes.into_iter().chain(title) {
             let wait = Wait::at_most(setup.greeting);
             match connection.ask(wish.method, &wish.params, Some(&mut turn), wait, cancel).await {
                 Ok(_) => {}
-                // An effort that cannot be set is not worth a failure; a mode or a model is what was promised.
-                Err(Trouble::Refused(_)) if wish.about == About::Effort => {}
+                // An effort or a title that cannot be set is not worth a failure; a mode or a model is what was promised.
+                Err(Trouble::Refused(_)) if matches!(wish.about, About::Effort | About::Title) => {}
                 Err(trouble) => {
                     let failure = connection.failure(&trouble, false);
                     let cause = match (wish.about, &trouble) {
@@ -254,6 +265,10 @@ impl AcpSeat {
     /// A new agent, which has greeted.
     async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
         let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
+        // The workspace may have got it since the debate was planned, by a patch that was tried.
+        if let Some(file) = command.manners.starts_in(self.folder()) {
+            return Err(Failure::new(Cause::Exit, format!("{STARTS} ({file})")).with_advice(USE_COMMAND_LINE));
+        }
         let launch = command.launch(
             self.folder(),
             &self.temporary,
@@ -266,6 +281,9 @@ impl AcpSeat {
         Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)))
     }
 }
+
+/// What to do about an agent that would start what the repository brings along.
+pub(in crate::providers) const USE_COMMAND_LINE: &str = "Use its command line instead: --transport cli.";
 
 /// Only an agent that said no in good order is asked again.
 fn afterwards(trouble: &Trouble) -> Afterwards {

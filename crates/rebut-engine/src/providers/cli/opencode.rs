@@ -77,7 +77,14 @@ fn config(ask: &Ask<'_>) -> Value {
     });
     let mut config = if ask.own.settings.is_object() { ask.own.settings.clone() } else { json!({}) };
     for (key, value) in [
-        ("agent", json!({ AGENT: { "mode": "primary", "description": "reads", "permission": permission } })),
+        // Over ACP it would send every prompt a second time, to have a title made of it.
+        (
+            "agent",
+            json!({
+                AGENT: { "mode": "primary", "description": "reads", "permission": permission },
+                "title": { "disable": true },
+            }),
+        ),
         ("default_agent", json!(AGENT)),
         ("permission", permission),
         ("share", json!("disabled")),

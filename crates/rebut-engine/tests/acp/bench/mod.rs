@@ -73,6 +73,15 @@ impl Bench {
         command.arguments.splice(0..0, words);
     }
 
+    /// The agent says nothing when it is started for the first time.
+    pub(crate) fn starting_slowly_once(&mut self) {
+        let command = &mut self.setup.command;
+        let program = std::mem::replace(&mut command.program, "/bin/sh".into());
+        let mark = self.folder.path().join("started");
+        let script = "m=$1; shift; [ -e \"$m\" ] && exec \"$0\" \"$@\"; : > \"$m\"; exec sleep 1000";
+        command.arguments.splice(0..0, ["-c".into(), script.into(), program.into_os_string(), mark.into_os_string()]);
+    }
+
     pub(crate) fn seat(&self) -> AcpSeat {
         AcpSeat::new(self.setup.clone()).unwrap()
     }
