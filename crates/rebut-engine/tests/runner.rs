@@ -212,12 +212,20 @@ async fn retries_end_with_the_limit_of_the_whole_call() {
 #[tokio::test(start_paused = true)]
 async fn no_other_failure_is_tried_again() {
     for cause in Cause::ALL {
-        if matches!(cause, Cause::RateLimited | Cause::Unavailable | Cause::Stalled) {
+        if matches!(cause, Cause::RateLimited | Cause::Unavailable | Cause::Stalled | Cause::Truncated) {
             continue;
         }
         let acted = one_call().fails("one", cause, None).says("one", "never heard").act().await;
         assert_eq!(acted.failure("one").cause, cause);
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_that_breaks_off_is_tried_again_once() {
+    let once = one_call().fails("one", Cause::Truncated, None).says("one", "whole").act().await;
+    assert_eq!(once.story(), ["planned", "started one", "retrying one", "answered one", "finished"]);
+    let twice = one_call().fails("one", Cause::Truncated, None).fails("one", Cause::Truncated, None);
+    assert_eq!(twice.says("one", "never heard").act().await.failure("one").cause, Cause::Truncated);
 }
 
 #[tokio::test(start_paused = true)]

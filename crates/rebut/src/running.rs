@@ -258,7 +258,9 @@ pub(crate) fn open_seats(desk: &Desk, debate: &Plan, ground: &Ground) -> Result<
         Setup::Duel(_) | Setup::Review(_) | Setup::Cross(_) | Setup::Panel(_) => Search::Nothing,
     };
     let open = |(name, plan): (&SeatName, &SeatPlan)| {
-        let seat = desk.providers.open_with(plan, &workspace, reading, search);
+        // What is read may be another version than that which was planned with.
+        let checked = reading.map_or(Ok(()), |folder| desk.providers.check_starts(plan, folder));
+        let seat = checked.and_then(|()| desk.providers.open_with(plan, &workspace, reading, search));
         seat.map(|seat| (name.clone(), seat)).map_err(|error| CommandError::usage(format!("{name}: {error}")))
     };
     debate.seats.iter().map(open).collect()

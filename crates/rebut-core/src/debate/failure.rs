@@ -23,6 +23,9 @@ pub struct Failure {
     /// How long the provider asked us to wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
+    /// Whether the provider speaks of a quota: it may be used up, or one of a minute that comes back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub names_quota: bool,
     /// The end of what the program wrote to standard error, for whoever looks into it: lines without control characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub complaints: Option<Box<Complaints>>,
@@ -123,8 +126,16 @@ impl Cause {
     }
 }
 
-/// How long a quota that is used up is waited for: longer than any call, so that nobody waits.
-const QUOTA_WAIT_MS: u64 = 24 * 3_600_000;
+/// How often a failed call is made again inside its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// Not at all: it would fail again.
+    Never,
+    /// Once.
+    Once,
+    /// As often as the limit allows.
+    UntilLimit,
+}
 
 impl Failure {
     /// A failure with this cause; the detail is made one short harmless line.
@@ -134,6 +145,7 @@ impl Failure {
             detail: one_line(detail.as_ref(), MAX_DETAIL),
             advice: None,
             retry_after_ms: None,
+            names_quota: false,
             complaints: None,
             usage: Usage::default(),
         }
@@ -151,15 +163,10 @@ impl Failure {
         self
     }
 
-    /// The same failure, where a quota is used up that nobody can wait for.
+    /// The same failure, where the provider speaks of a quota.
     #[must_use]
-    pub fn with_quota_used_up(self) -> Self {
-        self.with_retry_after(QUOTA_WAIT_MS)
-    }
-
-    /// Whether a quota is used up: then the wait is one that nobody asked for.
-    pub fn is_quota_used_up(&self) -> bool {
-        self.retry_after_ms.is_some_and(|wait| wait >= QUOTA_WAIT_MS)
+    pub fn naming_quota(self) -> Self {
+        Self { names_quota: true, ..self }
     }
 
     /// The same failure with the wait that the provider asked for.
@@ -187,12 +194,16 @@ impl Failure {
         self.complaints.as_ref().map_or("", |complaints| &complaints.0)
     }
 
-    /// Whether the runner may try again inside the same call. `output_began` tells whether anything had arrived.
-    pub fn is_retried(&self, output_began: bool) -> bool {
+    /// How often the runner may try again inside the same call. `output_began` tells whether anything had arrived.
+    pub fn retry(&self, output_began: bool) -> Retry {
         match self.cause {
-            Cause::RateLimited | Cause::Unavailable => true,
-            Cause::Stalled => !output_began,
-            _ => false,
+            // A quota of a minute is back soon; one that is used up is not worth the whole limit.
+            Cause::RateLimited if self.names_quota && self.retry_after_ms.is_none() => Retry::Once,
+            Cause::RateLimited | Cause::Unavailable => Retry::UntilLimit,
+            Cause::Stalled if !output_began => Retry::UntilLimit,
+            // A stream that broke off; the whole answer is paid for again.
+            Cause::Truncated => Retry::Once,
+            _ => Retry::Never,
         }
     }
 }
@@ -240,12 +251,18 @@ mod tests {
     }
 
     #[test]
-    fn only_rate_limits_outages_and_silent_stalls_are_retried() {
+    fn only_what_may_pass_is_retried_and_what_is_paid_for_once() {
         for cause in Cause::ALL {
-            let failure = Failure::new(cause, "");
-            let expected = matches!(cause, Cause::RateLimited | Cause::Unavailable | Cause::Stalled);
-            assert_eq!(failure.is_retried(false), expected, "{cause:?}");
+            let expected = match cause {
+                Cause::RateLimited | Cause::Unavailable | Cause::Stalled => Retry::UntilLimit,
+                Cause::Truncated => Retry::Once,
+                _ => Retry::Never,
+            };
+            assert_eq!(Failure::new(cause, "").retry(false), expected, "{cause:?}");
         }
-        assert!(!Failure::new(Cause::Stalled, "").is_retried(true));
+        assert_eq!(Failure::new(Cause::Stalled, "").retry(true), Retry::Never);
+        let quota = Failure::new(Cause::RateLimited, "").naming_quota();
+        assert_eq!(quota.retry(false), Retry::Once);
+        assert_eq!(quota.with_retry_after(3_000).retry(false), Retry::UntilLimit, "the provider says when it is back");
     }
 }

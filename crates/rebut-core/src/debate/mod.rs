@@ -28,7 +28,7 @@ pub use chance::Chance;
 pub use content::Content;
 pub use event::{Amendment, Decider, Event, Happening, Interruption};
 pub use evidence::{Evidence, NotKept, PinFacts, Scope};
-pub use failure::{Cause, Complaints, Failure};
+pub use failure::{Cause, Complaints, Failure, Retry};
 pub use fold::{AnsweredCall, CallRecord, CallState, Debate, FoldError, RejectedAnswer};
 pub use id::{DebateId, SeatName, StepKey};
 pub use plan::{ContextItem, Effort, Plan, PromptOverride, SeatPlan, Setup};

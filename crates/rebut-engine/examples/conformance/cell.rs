@@ -279,8 +279,8 @@ impl Cell {
     fn settings(&self) -> Settings {
         let mut settings = Settings::default();
         if self.case.expected == Expected::Stalled {
-            settings.limits.first_output_seconds = FIRST_OUTPUT;
-            settings.limits.stall_seconds = STALL;
+            settings.limits.first_output_seconds = Some(FIRST_OUTPUT);
+            settings.limits.stall_seconds = Some(STALL);
         }
         settings
     }

@@ -189,17 +189,19 @@ const BESIDE: &str = "
 - **gemini** skips the file of `GEMINI_CLI_SYSTEM_SETTINGS_PATH` unless it and all folders above are root's, so it has a home
   of its own (`GEMINI_CLI_HOME`) in a folder that is not trusted: project settings and `GEMINI.md` are not read.
 - **opencode** is held by an agent of ours in its settings: what the person allows an agent goes before what all are allowed.
-  It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none. Over ACP
-  it also asks for a title.
+  It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none.
+- **Titles**: claude-agent-acp, codex-acp and opencode's agent send each prompt a second time to have a title made. claude is
+  given one with the session (`title`), codex by `session/set_title`, and opencode's agent for titles is turned off.
 - **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`, and runs the repository's
   hooks in spite of `disableAllHooks`: a workspace with hooks is refused. A refused call ends its turn.
 - **`--transport auto`** takes the agents of claude, gemini and opencode where they open a session. Those of codex and copilot
   work too, but are held less than their command lines for the reasons above: they are spoken to over ACP only where it is
   asked for (`--transport acp`), and the plan says so.
-- **Environment**: a tool gets that of rebut, other services' keys included, less what would make it think it runs inside of
-  another tool, in another folder (`OLDPWD`, `INIT_CWD`; `PWD` is its own) or in a repository that git was told of
-  (`GIT_DIR` and the like). opencode's command line goes by `PWD`. codex is the one that runs commands, and hands only the
-  variables that every program needs (`core`) to them; an agent of your own, and a command of `[checks]`, gets the rest.
+- **Environment**: a tool sees what every program needs (paths, locale, proxy, certificates, terminal), its own variables
+  (`ANTHROPIC_*` and `CLAUDE_*` for claude, `OPENAI_*` and `CODEX_*` for codex, and so on), the variables that its settings
+  name for the provider in use (`env_key` of codex, `{env:NAME}` of opencode, `AWS_*` for claude on Bedrock), and what
+  `tools.NAME.env` passes on. It never sees another vendor's key. opencode gets the key of the provider whose model is
+  asked for; with no model named and none set up it gets none, and the plan says so. `PWD` is always the tool's own folder.
 - **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
   the programs name; whether somebody who is signed in has them could not be tried without an account.
 - **kiro** is built from the protocol alone and was never tried.

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::tools::is_variable;
+
 /// `[agents]`, a table an agent.
 pub type AgentsSettings = BTreeMap<String, AgentSettings>;
 
@@ -18,6 +20,9 @@ pub struct AgentSettings {
     /// The vendor behind its model, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
+    /// Variables of rebut's environment that it may see, such as that of its key.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<String>,
 }
 
 /// Whether every agent can be named and started.
@@ -36,6 +41,7 @@ impl AgentSettings {
         self.command.first().is_some_and(|program| is_program_name(program))
             && self.command.iter().all(|word| !word.contains('\0'))
             && self.family.as_deref().is_none_or(is_agent_name)
+            && self.env.iter().all(|name| is_variable(name))
     }
 }
 

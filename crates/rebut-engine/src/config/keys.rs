@@ -16,6 +16,7 @@ macro_rules! tool {
     ($name:literal $(, $more:expr)*) => {
         &[
             entry(concat!("tools.", $name, ".program"), UserOnly, PROGRAM, concat!("the program of ", $name)),
+            entry(concat!("tools.", $name, ".env"), UserOnly, VARIABLES, "environment variables to pass on, beside its own"),
             model!($name, "low"),
             model!($name, "medium"),
             model!($name, "high"),
@@ -74,7 +75,7 @@ pub enum Who {
 }
 
 /// Every setting but those of tools, table by table.
-const GENERAL: [Key; 52] = [
+const GENERAL: [Key; 53] = [
     entry("duel.proposer", Anyone, SEAT, "who takes a position"),
     entry("duel.challenger", Anyone, SEAT, "who attacks it"),
     entry("duel.judge", Anyone, SEAT, "who decides"),
@@ -116,8 +117,9 @@ const GENERAL: [Key; 52] = [
     entry("limits.http", Anyone, COUNT, "calls at once to each service that speaks an API"),
     entry("limits.context_bytes", Anyone, COUNT, "largest context that goes into a prompt"),
     entry("limits.retry_wait_ms", Anyone, COUNT, "wait before the first retry of a call"),
-    entry("limits.first_output_seconds", Anyone, SECONDS, "time that a tool's model may take to its first word or deed"),
-    entry("limits.stall_seconds", Anyone, SECONDS, "silence of a tool or service after that which is put up with"),
+    entry("limits.first_output_seconds", Anyone, SECONDS, "longest wait for a model's first word or deed"),
+    entry("limits.stall_seconds", Anyone, SECONDS, "longest silence of a model after that"),
+    entry("limits.agent_start_seconds", Anyone, SECONDS, "longest wait for an ACP agent to start and to open a session"),
     entry("evidence.max_files", UserOnly, COUNT, "files of a workspace that are kept at most"),
     entry("evidence.max_bytes", UserOnly, COUNT, "bytes of a workspace that are kept at most"),
     entry("evidence.max_file_bytes", UserOnly, FILE_BYTES, "largest file that is kept"),
@@ -180,8 +182,9 @@ const COUNT: &str = "a whole number above 0";
 const SECONDS: &str = "a number of seconds from 0.1 to 86400 (a day)";
 const FILE_BYTES: &str = "a whole number from 1 to 67108864 (64 MiB)";
 const PROGRAM: &str = "an absolute path, with `~` written out";
+const VARIABLES: &str = "a list of names of environment variables";
 const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
-    absolute path) and perhaps `family = \"vendor\"`; names have small letters, digits, - and _";
+    absolute path) and perhaps `family = \"vendor\"` and `env = [\"VARIABLE\"]`; names have small letters, digits, - and _";
 const CHECKS: &str = "a table a command, `[checks.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
     absolute path) and perhaps `time_limit = 300` in seconds; names have small letters, digits, - and _";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";

@@ -135,10 +135,12 @@ pub struct LimitSettings {
     pub context_bytes: usize,
     /// How long a call waits before its first retry.
     pub retry_wait_ms: u64,
-    /// How long the model behind a tool may take to its first word or deed.
-    pub first_output_seconds: Seconds,
-    /// How long a tool or a service may be silent after that.
-    pub stall_seconds: Seconds,
+    /// How long a model may take to its first word or deed; `None` is the call's limit, and less for tools that stream.
+    pub first_output_seconds: Option<Seconds>,
+    /// How long it may be silent after that; likewise.
+    pub stall_seconds: Option<Seconds>,
+    /// How long an agent that speaks ACP may take to start, and to open a session.
+    pub agent_start_seconds: Seconds,
 }
 
 /// `[evidence]`
@@ -247,9 +249,10 @@ impl Default for LimitSettings {
             http: 4,
             context_bytes: 400_000,
             retry_wait_ms: 1000,
-            // The slowest tool starts in seven seconds; a model may think for minutes before its first word.
-            first_output_seconds: Seconds::whole(180),
-            stall_seconds: Seconds::whole(120),
+            first_output_seconds: None,
+            stall_seconds: None,
+            // The slowest needs ten seconds on a quiet machine, and several may start at once on a busy one.
+            agent_start_seconds: Seconds::whole(60),
         }
     }
 }
@@ -328,7 +331,10 @@ impl LimitSettings {
         self.calls.is_none_or(|calls| calls > 0)
             && [self.local, self.cli, self.http, self.context_bytes].iter().all(|limit| *limit > 0)
             && self.retry_wait_ms > 0
-            && [self.first_output_seconds, self.stall_seconds].into_iter().all(Seconds::in_range)
+            && [self.first_output_seconds, self.stall_seconds, Some(self.agent_start_seconds)]
+                .into_iter()
+                .flatten()
+                .all(Seconds::in_range)
     }
 }
 
@@ -363,7 +369,12 @@ mod tests {
     fn everything_set() -> Settings {
         let text = || Some("x".to_owned());
         let models = || ModelSettings { low: text(), medium: text(), high: text(), max: text() };
-        let tool = || ToolSettings { program: Some("/bin/x".to_owned()), models: models(), effort: models() };
+        let tool = || ToolSettings {
+            program: Some("/bin/x".to_owned()),
+            models: models(),
+            effort: models(),
+            env: vec!["X".to_owned()],
+        };
         let without_words = || ToolSettings { effort: ModelSettings::default(), ..tool() };
         let service = ServiceSettings {
             api: Some(ServiceApi::Chat),
@@ -428,8 +439,9 @@ mod tests {
                 http: 1,
                 context_bytes: 1,
                 retry_wait_ms: 1,
-                first_output_seconds: Seconds::whole(1),
-                stall_seconds: Seconds::whole(1),
+                first_output_seconds: Some(Seconds::whole(1)),
+                stall_seconds: Some(Seconds::whole(1)),
+                agent_start_seconds: Seconds::whole(1),
             },
             evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: true },
             state: StateSettings { dir: text() },
@@ -446,7 +458,7 @@ mod tests {
             services: ServicesSettings::default().with("x", service),
             agents: AgentsSettings::from([(
                 "x".to_owned(),
-                AgentSettings { command: vec!["x".to_owned()], family: text() },
+                AgentSettings { command: vec!["x".to_owned()], family: text(), env: vec!["X".to_owned()] },
             )]),
             checks: ChecksSettings::from([("x".to_owned(), CheckSettings { command: vec!["x".to_owned()], time_limit: 1 })]),
         }

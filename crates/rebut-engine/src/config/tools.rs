@@ -34,6 +34,9 @@ pub struct ToolSettings {
     pub models: ModelSettings,
     /// Its word for each effort; `auto` says nothing. gemini has none.
     pub effort: ModelSettings,
+    /// Variables of rebut's environment that it may see beside its own.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<String>,
 }
 
 /// `[tools.NAME.models]`; `None` is the built-in choice, `auto` leaves it to the tool.
@@ -88,6 +91,7 @@ impl ToolSettings {
         self.program.as_ref().is_none_or(|program| std::path::Path::new(program).is_absolute())
             && Effort::ALL.into_iter().filter_map(|effort| self.models.of(effort)).all(is_model_name)
             && Effort::ALL.into_iter().filter_map(|effort| self.effort.of(effort)).all(is_word)
+            && self.env.iter().all(|name| is_variable(name))
     }
 
     /// The word by which the tool is told an effort: the user's, else the built-in one, where there is one.
@@ -111,6 +115,13 @@ impl ModelSettings {
         };
         model.as_deref()
     }
+}
+
+/// Whether this is the name of one variable.
+pub(super) fn is_variable(name: &str) -> bool {
+    !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !name.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Whether this can be handed to a tool as a model: no flag, no shell word, nothing that needs quotes.

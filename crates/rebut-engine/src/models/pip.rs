@@ -33,6 +33,9 @@ pub(super) struct Package<'a> {
 /// The ways to start pip, the best first: a Python knows its own pip, a script named `pip` may belong to another one.
 const WAYS: [(&str, &[&str]); 4] = [("python3", &["-m", "pip"]), ("pip3", &[]), ("pip", &[]), ("python", &["-m", "pip"])];
 
+/// What pip and the Python that it runs with are told by variables.
+const PIP_READS: [&str; 6] = ["PIP_*", "PYTHON*", "VIRTUAL_ENV", "CONDA_PREFIX", "PYENV_ROOT", "NETRC"];
+
 /// How often it is looked how far pip has come.
 const LOOK: Duration = Duration::from_millis(200);
 /// How much pip may say. It says a few lines.
@@ -82,7 +85,7 @@ impl Pip {
             arguments: self.arguments.iter().map(OsString::from).chain(arguments).collect(),
             // A module named pip in the folder that Python is started in would be taken for pip: this one is ours, and empty.
             folder: scratch.work.clone(),
-            variables: scratch.variables(),
+            variables: process::inherited(&PIP_READS).into_iter().chain(scratch.variables()).collect(),
             input: Vec::new(),
         };
         let patience = Patience { most_bytes: MOST_BYTES, ..Patience::default() };

@@ -30,6 +30,12 @@ impl Draft<'_> {
         let Reach { providers, place, effort, transport } = self.reach;
         // Every later step opens the workspace by what the plan says.
         let workspace = place.workspace.to_str().ok_or_else(|| PlanError::NoText(place.workspace.clone()))?;
+        if terms.workspace_readable {
+            for (name, seat) in &self.seats {
+                let refused = |source| PlanError::Seat { seat: name.to_string(), source };
+                providers.check_starts(seat, &place.workspace).map_err(refused)?;
+            }
+        }
         let notes = [terms.notes, self.reasons, terms.prompts.notes, self.context.notes].concat();
         let mut plan = Plan {
             version: Plan::VERSION,

@@ -7,6 +7,7 @@
 #[cfg(target_os = "linux")]
 mod census;
 mod companion;
+mod environment;
 mod family;
 pub(crate) mod guard;
 pub(crate) mod lending;
@@ -29,6 +30,8 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use companion::{Companion, Spoken};
+pub use environment::NESTED_SESSION;
+pub(crate) use environment::inherited;
 use family::Family;
 pub use family::adopt_orphans;
 pub use guard::{guard_with, stand as stand_guard};
@@ -55,27 +58,6 @@ pub fn depth() -> u32 {
     set.map_or(0, |depth| depth.to_str().and_then(|depth| depth.parse().ok()).unwrap_or(1))
 }
 
-/// Variables by which a tool knows that it runs inside another one. A seat is nobody's guest.
-pub const NESTED_SESSION: [&str; 17] = [
-    "CLAUDECODE",
-    "CLAUDE_CODE_ENTRYPOINT",
-    "CLAUDE_CODE_SSE_PORT",
-    "CODEX_SANDBOX",
-    "CODEX_SANDBOX_ID",
-    "CODEX_SANDBOX_NETWORK_DISABLED",
-    "CODEX_THREAD_ID",
-    "GEMINI_CLI",
-    "OPENCODE",
-    "COPILOT_CLI",
-    "AI_AGENT",
-    "CLAUDE_CODE_CHILD_SESSION",
-    "CLAUDE_CODE_MESSAGING_SOCKET",
-    "CLAUDE_CODE_SESSION_ID",
-    "CODEX_CI",
-    "CODEX_SESSION_ID",
-    "OPENCODE_PID",
-];
-
 /// A program to start.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -85,7 +67,7 @@ pub struct Launch {
     pub arguments: Vec<OsString>,
     /// The folder it runs in.
     pub folder: PathBuf,
-    /// Variables that it gets beside those of this process that do not speak of another folder.
+    /// Variables that it gets beside those of this process that every program needs.
     pub variables: Vec<(OsString, OsString)>,
     /// What it reads on standard input, which is closed behind it.
     pub input: Vec<u8>,
@@ -245,10 +227,8 @@ fn start(launch: &Launch) -> io::Result<(Child, Family)> {
     let mark = family::new_mark();
     let mut command = Command::new(&launch.program);
     command.args(&launch.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+    environment::clear(&mut command);
     settle(command.as_std_mut(), &launch.folder);
-    for name in NESTED_SESSION {
-        command.env_remove(name);
-    }
     command.envs(launch.variables.iter().map(|(name, value)| (name, value))).env(family::MARK, &mark);
     command.env(DEPTH, (depth() + 1).to_string());
     #[cfg(unix)]

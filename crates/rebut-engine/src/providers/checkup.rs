@@ -205,7 +205,11 @@ impl Providers {
             limits: {
                 let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
                 let variable = |name: &str| (around.variable)(name).and_then(|value| value.into_string().ok());
-                tool.limits().into_iter().chain(of_agent).chain(at_home(tool, &variable)).collect()
+                tool.limits()
+                    .into_iter()
+                    .chain(of_agent)
+                    .chain(at_home(tool, self.model_for(tool, Effort::High).as_deref(), &variable))
+                    .collect()
             },
         }
     }

@@ -19,9 +19,9 @@ mod transport;
 mod variables;
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use rebut_core::debate::{Effort, SeatPlan};
 
@@ -34,12 +34,12 @@ pub use http::{Service, ServiceError};
 pub use local::LocalError;
 pub use own_agents::OWN_AGENT;
 pub use script::{Script, ScriptError};
-pub use seat::{Lane, Order, Progress, ProgressSink, Seat};
+pub use seat::{Lane, Order, Progress, ProgressSink, Seat, Silence};
 pub use sign_in::SignIn;
 pub use spec::{ModelChoice, SeatSpec, SpecError, check_model};
 pub use transport::Transport;
 
-use crate::config::{AgentsSettings, ServicesSettings, Settings, ToolsSettings};
+use crate::config::{AgentsSettings, Seconds, ServicesSettings, Settings, ToolsSettings};
 use acp::{AcpSeat, AcpSetup};
 use cli::CliSeat;
 use transport::{Greeted, Reached, reach_planned};
@@ -55,10 +55,8 @@ pub struct Providers {
     services: ServicesSettings,
     /// Agents of the user's own.
     agents: AgentsSettings,
-    /// How long a model may take to its first word or deed.
-    first_output: Duration,
-    /// How long it may be silent after that.
-    stall: Duration,
+    /// How long a model may be silent, where the user says so.
+    silence: Silence,
     /// Variables that every tool is started with, and that services see, beside those of this process.
     variables: Vec<(String, String)>,
     greeted: Greeted,
@@ -137,6 +135,14 @@ pub enum SeatError {
         /// What, and why not.
         source: cli::Unreadable,
     },
+    /// The tool's agent would start what the workspace brings along.
+    #[error("{tool} over ACP is not used in this workspace: {} ({file}). {}", acp::STARTS, acp::USE_COMMAND_LINE)]
+    Starts {
+        /// The tool.
+        tool: String,
+        /// What of the workspace it would start.
+        file: &'static str,
+    },
     /// A seat that may not read the workspace needs a folder of its own, and there is no place for one.
     #[error("no empty folder can be made for the seat: {0}")]
     NoFolder(std::io::Error),
@@ -166,10 +172,12 @@ impl Providers {
             tools: settings.tools.clone(),
             services: settings.services.clone(),
             agents: settings.agents.clone(),
-            first_output: settings.limits.first_output_seconds.duration(),
-            stall: settings.limits.stall_seconds.duration(),
+            silence: Silence {
+                first_output: settings.limits.first_output_seconds.map(Seconds::duration),
+                stall: settings.limits.stall_seconds.map(Seconds::duration),
+            },
             variables: Vec::new(),
-            greeted: Greeted::default(),
+            greeted: Greeted::waiting(settings.limits.agent_start_seconds.duration()),
             clients: Arc::default(),
         }
     }
@@ -266,6 +274,15 @@ impl Providers {
         read.map(drop).map_err(|source| SeatError::OwnSettings { tool: tool.name, source })
     }
 
+    /// Refuses a seat whose agent would start what this folder brings along.
+    pub fn check_starts(&self, seat: &SeatPlan, folder: &Path) -> Result<(), SeatError> {
+        let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
+        match agent.and_then(|agent| agent.manners.starts_in(folder)) {
+            Some(file) => Err(SeatError::Starts { tool: seat.tool.clone(), file }),
+            None => Ok(()),
+        }
+    }
+
     /// Why a tool that could be spoken to over ACP is not, where that was looked into.
     pub fn why_not_acp(&self, tool: &str) -> Option<String> {
         self.greeted.why_not_acp(tool)
@@ -300,7 +317,8 @@ impl Providers {
                 Provider::Local => return Ok(self.local.open(seat.model.as_deref(), workspace)?),
                 Provider::Service(service) => {
                     let variable = |name: &str| self.variable(name);
-                    let silence = http::Silence { first_output: self.first_output, stall: self.stall };
+                    // A service thinks in silence, and then says its answer word by word.
+                    let silence = self.silence.or(Silence { first_output: None, ..Silence::STREAMING });
                     let seat = http::open(*service, seat.model.as_deref(), &variable, &self.clients, silence)?;
                     return Ok(Box::new(seat));
                 }
@@ -318,22 +336,20 @@ impl Providers {
                 workspace: workspace.to_owned(),
                 reads_workspace,
                 searches_web: search == Search::Web && self.can_search(seat),
-                first_output: self.first_output,
-                stall: self.stall,
+                silence: self.silence.or(if tool.streams { Silence::STREAMING } else { Silence::default() }),
                 variables: self.variables.clone(),
             })),
             Reached::Acp(command) => {
-                let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
-                let variables = command.variables.iter().cloned().chain(own).collect();
+                let variables = command.variables.iter().cloned().chain(self.given()).collect();
+                let usual = if command.manners.streams { Silence::STREAMING } else { Silence::default() };
                 let setup = AcpSetup {
                     command: acp::AcpCommand { variables, ..*command },
                     model: seat.model.clone(),
                     settings: self.tools.of(&seat.tool).cloned().unwrap_or_default(),
                     workspace: workspace.to_owned(),
                     reads_workspace,
-                    greeting: GREETING,
-                    first_output: self.first_output,
-                    stall: self.stall,
+                    greeting: self.greeted.wait,
+                    silence: self.silence.or(usual),
                     patience: Patience::default(),
                 };
                 Ok(Box::new(AcpSeat::new(setup).map_err(SeatError::NoFolder)?))
@@ -370,6 +386,11 @@ impl Providers {
         known.filter(close).min_by_key(|known| strsim::osa_distance(known, name))
     }
 
+    /// The variables that tools are given beside those that they may see of this process.
+    fn given(&self) -> Vec<(OsString, OsString)> {
+        self.variables.iter().map(|(name, value)| (name.into(), value.into())).collect()
+    }
+
     /// What a variable holds; an empty one holds nothing.
     fn variable(&self, name: &str) -> Option<String> {
         variables::variable(name, self.variables.iter().map(|(own, value)| (own, value)))
@@ -393,9 +414,6 @@ impl Providers {
         }
     }
 }
-
-/// How long an agent may take to start, and to open a session. The slowest needs seven seconds on a quiet machine.
-const GREETING: Duration = Duration::from_secs(45);
 
 /// What to do about an agent that is not there.
 fn known_agents(agent: &str, known: &[String]) -> String {

@@ -10,6 +10,7 @@ use super::directory::{find_program, is_program};
 use super::sign_in::at_home;
 use super::{ModelChoice, Providers, SeatError, TOOLS, Tool, family};
 use crate::config::AgentSettings;
+use crate::process::inherited;
 
 /// What the name of such a seat begins with.
 pub const OWN_AGENT: &str = "acp:";
@@ -47,7 +48,7 @@ impl OwnAgent<'_> {
     pub(super) fn command(self) -> Result<AcpCommand, String> {
         let program = self.program().ok_or_else(|| self.missing())?;
         let command = AcpCommand::of_words(&self.tool(), &self.settings.command).ok_or_else(|| self.missing())?;
-        Ok(AcpCommand { program, ..command })
+        Ok(AcpCommand { program, variables: inherited(&self.settings.env), ..command })
     }
 }
 
@@ -97,7 +98,7 @@ impl Providers {
         let of_tool = tool.map(Tool::limits).unwrap_or_default();
         let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
         let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
-        let at_home = tool.and_then(|tool| at_home(tool, &|name| self.variable(name)));
+        let at_home = tool.and_then(|tool| at_home(tool, seat.model.as_deref(), &|name| self.variable(name)));
         of_tool.into_iter().chain(of_agent).chain(at_home).collect()
     }
 }

@@ -111,12 +111,22 @@ fn holds(file: &Path, text: &str) -> bool {
 const STAYS_HOME: &str =
     "it signs in with the system's keychain, so that your own instructions, hooks and trusted folders for it count";
 
-/// What a person should know of a tool that is left in their own home, or whose settings there cannot be read.
-pub(super) fn at_home(tool: &Tool, variable: &Variables<'_>) -> Option<String> {
-    match (cli_tool(tool)?.own)(variable) {
-        Ok(own) => own.stays_home.then(|| STAYS_HOME.to_owned()),
-        Err(unreadable) => Some(unreadable.to_string()),
+/// What is said of a tool that could use the keys of many vendors, and gets none because its provider is not known.
+const NO_PROVIDER: &str = "no provider is set up, so it gets no vendor's key; name its model (opencode:PROVIDER/MODEL) to pass \
+                           that provider's key on";
+
+/// What a person should know of a tool that is left in their own home, whose settings there cannot be read, or that
+/// will not find a key.
+pub(super) fn at_home(tool: &Tool, model: Option<&str>, variable: &Variables<'_>) -> Option<String> {
+    let own = match (cli_tool(tool)?.own)(variable) {
+        Ok(own) => own,
+        Err(unreadable) => return Some(unreadable.to_string()),
+    };
+    let is_signed_in = own.lent.iter().any(|(place, _)| place.ends_with("auth.json"));
+    if tool.name == "opencode" && !is_signed_in && model.or(own.model.as_deref()).is_none() {
+        return Some(NO_PROVIDER.to_owned());
     }
+    own.stays_home.then(|| STAYS_HOME.to_owned())
 }
 
 #[cfg(test)]

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rebut_core::debate::Cause;
+use rebut_core::debate::{Cause, Failure};
 use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
@@ -49,9 +49,6 @@ impl Reached {
     }
 }
 
-/// How long an agent may take to greet before it counts as none.
-const GREETING: Duration = Duration::from_secs(10);
-
 /// Whether it is known now if an agent greets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Met {
@@ -62,10 +59,23 @@ pub(super) enum Met {
 }
 
 /// Who has been greeted in this process: each agent is started once to see whether it is one.
-#[derive(Debug, Default)]
-pub(super) struct Greeted(Mutex<BTreeMap<(String, Trial), Result<AcpCommand, String>>>);
+#[derive(Debug)]
+pub(super) struct Greeted {
+    /// How long an agent may take before it counts as none.
+    pub(super) wait: Duration,
+    known: Mutex<BTreeMap<(String, Trial), Result<AcpCommand, String>>>,
+}
 
 impl Greeted {
+    /// Nobody yet.
+    pub(super) fn waiting(wait: Duration) -> Self {
+        Self { wait, known: Mutex::default() }
+    }
+
+    fn known(&self) -> MutexGuard<'_, BTreeMap<(String, Trial), Result<AcpCommand, String>>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// How a tool is reached. Starts its agent where that is what must be known.
     pub(super) fn reach(
         &self,
@@ -84,8 +94,7 @@ impl Greeted {
 
     /// Why a tool that could be spoken to over ACP is not, in words for a plan.
     pub(super) fn why_not_acp(&self, tool: &str) -> Option<String> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(&(tool.to_owned(), Trial::Session)).and_then(|greeted| greeted.clone().err())
+        self.known().get(&(tool.to_owned(), Trial::Session)).and_then(|greeted| greeted.clone().err())
     }
 
     /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does, in whatever
@@ -95,7 +104,7 @@ impl Greeted {
         if !less.is_empty() {
             let why = format!("its agent is held less ({}); --transport acp takes it all the same", less.join("; "));
             let key = (tool.name.to_owned(), Trial::Session);
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Err(why.clone()));
+            self.known().insert(key, Err(why.clone()));
             return Err(SeatError::NoAgent { tool: tool.name.to_owned(), why });
         }
         self.by_acp(tool, Trial::Session, settings)
@@ -135,15 +144,15 @@ impl Greeted {
     /// The same for an agent whose command is known.
     pub(super) async fn meet_as(&self, name: &str, trial: Trial, command: AcpCommand, cancel: &CancellationToken) -> Met {
         let key = (name.to_owned(), trial);
-        if self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&key) {
+        if self.known().contains_key(&key) {
             return Met::Known;
         }
-        let greeted = match acp::greet(&command, trial, GREETING, cancel).await {
+        let greeted = match acp::greet(&command, trial, self.wait, cancel).await {
             Ok(()) => Ok(command),
             Err(failure) if failure.cause == Cause::Cancelled => return Met::Cancelled,
-            Err(failure) => Err(no_greeting(&command, trial, &failure.to_string())),
+            Err(failure) => Err(no_greeting(&command, trial, &failure)),
         };
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, greeted);
+        self.known().insert(key, greeted);
         Met::Known
     }
 
@@ -155,10 +164,10 @@ impl Greeted {
         command: impl FnOnce() -> Result<AcpCommand, String>,
     ) -> Result<AcpCommand, String> {
         let key = (name.to_owned(), trial);
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = self.known().get(&key).cloned();
         known.unwrap_or_else(|| {
-            let greeted = command().and_then(|command| greet(&command, trial).map(|()| command));
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(key, greeted.clone());
+            let greeted = command().and_then(|command| greet(&command, trial, self.wait).map(|()| command));
+            self.known().insert(key, greeted.clone());
             greeted
         })
     }
@@ -183,7 +192,10 @@ pub(super) fn agent_program(tool: &Tool, agent: &AcpAgent, settings: &ToolsSetti
 }
 
 fn agent_command(tool: &Tool, agent: &AcpAgent, program: PathBuf, settings: &ToolsSettings) -> AcpCommand {
-    agent.command_with(program, settings.of(tool.name).and_then(|own| own.program.as_deref()))
+    match settings.of(tool.name) {
+        Some(settings) => agent.command_with(program, settings),
+        None => agent.command(program),
+    }
 }
 
 fn by_cli(tool: &'static Tool, spoken: &'static CliTool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
@@ -204,27 +216,26 @@ pub(super) fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
 }
 
 /// Starts an agent and waits for its greeting, on a thread of its own: planning is no async matter.
-fn greet(command: &AcpCommand, trial: Trial) -> Result<(), String> {
-    let greeting = std::thread::scope(|scope| {
+fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<(), String> {
+    std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.map_err(|error| error.to_string()).and_then(|runtime| {
-                let nobody = CancellationToken::new();
-                runtime.block_on(acp::greet(command, trial, GREETING, &nobody)).map_err(|failure| failure.to_string())
-            })
+            let runtime = runtime.map_err(|error| Failure::new(Cause::Exit, error.to_string()))?;
+            runtime.block_on(acp::greet(command, trial, wait, &CancellationToken::new()))
         });
-        thread.join().unwrap_or_else(|_| Err("the attempt was cut off".to_owned()))
-    });
-    greeting.map_err(|why| no_greeting(command, trial, &why))
+        thread.join().unwrap_or_else(|_| Err(Failure::new(Cause::Cancelled, "")))
+    })
+    .map_err(|failure| no_greeting(command, trial, &failure))
 }
 
-fn no_greeting(command: &AcpCommand, trial: Trial, why: &str) -> String {
+fn no_greeting(command: &AcpCommand, trial: Trial, failure: &Failure) -> String {
     let program = Path::new(&command.program).file_name().unwrap_or_default().to_string_lossy();
     let what = match trial {
         Trial::Greeting => "does not answer as an agent",
         Trial::Session => "does not answer as an agent that opens a session",
     };
-    format!("{program} {what}: it {why}")
+    let advice = failure.advice.as_deref().map(|advice| format!(". {advice}")).unwrap_or_default();
+    format!("{program} {what}: it {failure}{advice}")
 }
 
 #[cfg(all(test, unix))]

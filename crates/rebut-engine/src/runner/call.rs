@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rebut_core::debate::{Answer, Cause, Failure, StepKey};
+use rebut_core::debate::{Answer, Cause, Failure, Retry as Again, StepKey};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -55,19 +55,24 @@ impl Task<'_> {
         let by_budget = deadline < own_end || budget_ends == Some(deadline);
         let mut wait_ms = self.first_wait_ms;
         let mut least_ms = LEAST_WAIT_MS.min(self.first_wait_ms);
+        let mut tried_once_more = false;
         loop {
             // What another seat, or this one the last time, has made of the files must not be read for what they are.
             if let Some(files) = &self.files {
                 files.put_copy_right().await.map_err(|why| Failure::new(Cause::Exit, why))?;
             }
-            let failure = match self.ask(deadline, by_budget).await {
+            let (failure, output_began) = match self.ask(deadline, by_budget).await {
                 Ok(mut answer) => {
                     answer.duration_ms = millis(started.elapsed());
                     return Ok(answer);
                 }
-                Err((failure, output_began)) if failure.is_retried(output_began) => failure,
-                Err((failure, _)) => return Err(failure),
+                Err(failed) => failed,
             };
+            match failure.retry(output_began) {
+                Again::UntilLimit => {}
+                Again::Once if !std::mem::replace(&mut tried_once_more, true) => {}
+                Again::Once | Again::Never => return Err(failure),
+            }
             // A provider that asks for no wait at all is still not asked without end.
             let wait = failure.retry_after_ms.map_or(wait_ms, |asked| asked.max(least_ms));
             wait_ms = (wait_ms * 2).min(LONGEST_WAIT_MS);
@@ -76,7 +81,7 @@ impl Task<'_> {
             if wake >= deadline {
                 // Waiting would use up the limit: the failure is the better answer, and it comes at once.
                 return Err(match failure.retry_after_ms {
-                    Some(asked) if failure.advice.is_none() && !failure.is_quota_used_up() => {
+                    Some(asked) if failure.advice.is_none() => {
                         let minutes = asked.div_ceil(60_000);
                         failure.with_advice(format!(
                             "It asks to be left alone for {minutes} min: go on then with `rebut resume`."

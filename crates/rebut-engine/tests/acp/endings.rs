@@ -2,11 +2,28 @@
 
 use std::time::Duration;
 
-use rebut_core::debate::Cause;
+use rebut_core::debate::{Cause, Retry};
 use tokio_util::sync::CancellationToken;
 
 use crate::NOBODY;
 use crate::bench::Bench;
+
+/// Several agents that start at once on a busy machine may all be too slow.
+#[tokio::test]
+async fn an_agent_that_is_too_slow_to_start_is_started_once_more() {
+    let mut bench = Bench::playing("answers");
+    bench.setup.greeting = Duration::from_secs(2);
+    bench.starting_slowly_once();
+    let seat = bench.seat();
+    assert_eq!(bench.ask(&seat).await.unwrap().text, "answer 1");
+    bench.close(seat).await;
+    bench.setup.command.arguments = vec!["-c".into(), "exec sleep 1000".into()];
+    bench.setup.greeting = Duration::from_millis(200);
+    let failure = bench.ask(&bench.seat()).await.unwrap_err();
+    assert_eq!(failure.cause, Cause::Stalled);
+    assert!(failure.advice.unwrap().contains("limits.agent_start_seconds"));
+    assert_eq!(bench.survivors(), Vec::<String>::new());
+}
 
 #[tokio::test]
 async fn stop_reasons_and_errors_are_failures_by_name() {
@@ -67,20 +84,20 @@ async fn silence_has_its_limits_and_leaves_nobody() {
     }
     // Asked, it says nothing at all: the time for the first word or deed is up before that for silence.
     let mut bench = Bench::playing("mute");
-    bench.setup.first_output = Duration::from_millis(200);
+    bench.setup.silence.first_output = Some(Duration::from_millis(200));
     let seat = bench.seat();
     let failure = bench.ask(&seat).await.unwrap_err();
     assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));
-    assert!(failure.is_retried(false), "nothing of an answer has come");
+    assert_eq!(failure.retry(false), Retry::UntilLimit, "nothing of an answer has come");
     bench.close(seat).await;
     // Where the call may take no longer, its own limit counts, which is the runner's to watch.
-    bench.order.limit = bench.setup.first_output;
+    bench.order.limit = Duration::from_millis(200);
     let seat = bench.seat();
     assert_eq!(bench.ask_and_cancel(&seat).await.unwrap_err().cause, Cause::Cancelled);
     bench.close(seat).await;
     for (case, kept) in [("hang", 1), ("ignores-cancel", 0)] {
         let mut bench = Bench::playing(case);
-        bench.setup.stall = Duration::from_millis(200);
+        bench.setup.silence.stall = Some(Duration::from_millis(200));
         let seat = bench.seat();
         assert_eq!(bench.ask(&seat).await.unwrap_err().cause, Cause::Stalled, "{case}");
         assert_eq!(seat.idle_processes().len(), kept, "{case}");
@@ -91,7 +108,7 @@ async fn silence_has_its_limits_and_leaves_nobody() {
 #[tokio::test]
 async fn an_agent_that_only_shows_that_it_lives_has_fallen_silent_all_the_same() {
     let mut bench = Bench::playing("shows-life");
-    bench.setup.stall = Duration::from_millis(200);
+    bench.setup.silence.stall = Some(Duration::from_millis(200));
     let seat = bench.seat();
     let failure = bench.ask(&seat).await.unwrap_err();
     assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"));

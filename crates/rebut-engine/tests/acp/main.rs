@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use bench::{Bench, LARGE};
 use rebut_core::debate::{Cause, Effort};
-use rebut_engine::providers::acp::{AcpCommand, Trial, greet};
+use rebut_engine::providers::acp::{AcpCommand, Trial, agent, greet};
+use rebut_engine::providers::cli::Own;
 use rebut_engine::providers::{Progress, Seat};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
@@ -134,6 +135,29 @@ async fn the_process_stays_between_turns_and_every_call_has_a_session_of_its_own
     assert_eq!(bench.told("session/close").len(), 2, "a session is given back when the next one is opened");
     assert_eq!(bench.told("initialize").len(), 1);
     bench.close(seat).await;
+}
+
+/// Agents that make a title of a prompt send it to a model a second time.
+#[tokio::test]
+async fn a_session_has_its_title_before_the_prompt_so_that_none_is_made_of_it() {
+    let mut bench = Bench::playing("answers");
+    bench.order.thread = Some("partner-1".to_owned());
+    let seat = bench.seat();
+    let _ = bench.ask(&seat).await.unwrap();
+    let methods: Vec<_> = bench.log().iter().filter_map(|told| told["method"].as_str().map(str::to_owned)).collect();
+    let at = |method: &str| methods.iter().position(|told| told == method);
+    assert!(at("session/set_title").is_some() && at("session/set_title") < at("session/prompt"), "{methods:?}");
+    assert_eq!(bench.told("session/set_title")[0]["title"], "partner-1");
+    bench.close(seat).await;
+    // One whose agent does not take a title is not asked to.
+    let bench = Bench::playing("gemini-ok");
+    let seat = bench.seat();
+    let _ = bench.ask(&seat).await.unwrap();
+    assert_eq!(bench.told("session/set_title").len(), 0);
+    bench.close(seat).await;
+    // claude has an option for it, and opencode a setting.
+    let claude = (agent("claude").unwrap().manners.session_meta)(&Own::default(), true).unwrap();
+    assert_eq!(claude["claudeCode"]["options"]["title"], "rebut");
 }
 
 #[tokio::test]

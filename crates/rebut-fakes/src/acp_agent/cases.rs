@@ -46,7 +46,7 @@ pub const CAPTURES: [(&str, &str); 31] = [
 ];
 
 /// The faults. `asks:KIND:PATH` and `error:CODE:MESSAGE` take what stands behind the colon.
-pub const FAULTS: [&str; 28] = [
+pub const FAULTS: [&str; 29] = [
     "answers",
     "refusal",
     "max_tokens",
@@ -69,6 +69,7 @@ pub const FAULTS: [&str; 28] = [
     "echoes",
     "shows-life",
     "no-session",
+    "signed-out",
     "tries-again",
     "tries-once",
     "starts-over",
@@ -166,12 +167,13 @@ fn fault_request(fault: &str, method: &str) -> Vec<Step> {
             steps
         }
         ("initialize", _) => {
-            let capabilities = json!({ "sessionCapabilities": { "close": {} } });
+            let capabilities = json!({ "sessionCapabilities": { "close": {}, "title": {} } });
             vec![Step::Reply(json!({ "protocolVersion": version, "agentCapabilities": capabilities }))]
         }
         ("session/new", "no-session") => {
             vec![Step::Refuse(json!({ "code": -32603, "message": "Internal error: the session store is locked" }))]
         }
+        ("session/new", "signed-out") => vec![Step::Refuse(json!({ "code": -32000, "message": "Authentication required" }))],
         ("session/new", "no-modes") => vec![Step::Reply(json!({ "sessionId": SESSION }))],
         ("session/new", _) => vec![Step::Reply(offer())],
         _ => vec![Step::Reply(json!({}))],

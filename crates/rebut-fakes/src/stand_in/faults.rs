@@ -1,6 +1,5 @@
 //! The ways in which a program can be a nuisance.
 
-use std::ffi::OsStr;
 use std::fs::OpenOptions;
 use std::io::{Write, stderr, stdout};
 use std::os::unix::process::CommandExt;
@@ -22,12 +21,12 @@ pub(super) const BEAR: &str = "bear";
 /// The file that says which process was started without any variable.
 pub(super) const CLEAN: &str = "clean.pid";
 
-pub(super) fn misbehave(before: Before) {
+pub(super) fn misbehave(before: Before, folder: &Path) {
     match before {
         Before::IgnoreSignals => ignore_signals(),
         Before::ForkAway => fork(LEAVE),
-        Before::ForkAwayClean => fork_clean(&std::env::var_os(super::FOLDER).expect("a folder with turns")),
-        Before::OrphanClean => orphan_clean(),
+        Before::ForkAwayClean => fork_clean(folder),
+        Before::OrphanClean => orphan_clean(folder),
         Before::Fork => fork(LINGER),
         Before::Print200Megabytes => {
             let line = format!("{{\"type\":\"noise\",\"noise\":\"{}\"}}\n", "x".repeat(99_968));
@@ -97,7 +96,7 @@ fn fork(name: &str) {
 
 /// Another one of this program that nothing but its parent tells of. Which it is stands in the folder.
 #[expect(clippy::zombie_processes, reason = "it is to outlive this one")]
-pub(super) fn fork_clean(folder: &OsStr) {
+pub(super) fn fork_clean(folder: &Path) {
     let child = clean(LEAVE).spawn().expect("another process");
     // It is not left before it has left the group.
     let own = rustix::process::getpgrp();
@@ -105,15 +104,13 @@ pub(super) fn fork_clean(folder: &OsStr) {
     while rustix::process::getpgid(Some(id)).is_ok_and(|group| group == own) {
         std::thread::yield_now();
     }
-    let folder = Path::new(folder);
     // It is there whole or not at all.
     std::fs::write(folder.join("draft"), child.id().to_string()).expect("its number");
     std::fs::rename(folder.join("draft"), folder.join(CLEAN)).expect("its number");
 }
 
 /// The same through one that ends before this one goes on.
-fn orphan_clean() {
-    let folder = std::env::var_os(super::FOLDER).expect("a folder with turns");
+fn orphan_clean(folder: &Path) {
     assert!(clean(BEAR).arg(folder).status().expect("another process").success());
 }
 

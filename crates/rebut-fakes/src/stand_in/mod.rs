@@ -21,8 +21,8 @@ use serde_json::Value;
 pub use program::main;
 pub use turns::{After, Before, Called, Turn, Turns};
 
-/// The variable that names the folder with the turns, in which calls are written down.
-pub(crate) const FOLDER: &str = "STAND_IN";
+/// The folder with the turns, in which calls are written down. It stands beside the folder of the programs.
+pub(crate) const FOLDER: &str = "stand-in";
 
 /// The file of the turns in that folder.
 pub(crate) const TURNS: &str = "turns.json";

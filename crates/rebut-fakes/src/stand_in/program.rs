@@ -19,7 +19,7 @@ pub fn main() -> ExitCode {
         faults::LINGER => faults::live_on(),
         faults::LEAVE => faults::leave_and_live_on(),
         faults::BEAR => {
-            faults::fork_clean(&arguments.next().expect("a folder with turns"));
+            faults::fork_clean(Path::new(&arguments.next().expect("a folder with turns")));
             return ExitCode::SUCCESS;
         }
         acp_agent::PROGRAM => return ExitCode::from(acp_agent::run(std::env::args().skip(1))),
@@ -30,7 +30,9 @@ pub fn main() -> ExitCode {
         say(&format!("{}\n", version(&tool)));
         return ExitCode::SUCCESS;
     }
-    let folder = PathBuf::from(std::env::var_os(FOLDER).expect("a folder with turns"));
+    // A tool sees only the variables that it needs, so none can name the folder.
+    let folder = own.ancestors().map(|place| place.join(FOLDER)).find(|folder| folder.is_dir());
+    let folder = folder.expect("a folder with turns");
     let mut prompt = String::new();
     io::stdin().read_to_string(&mut prompt).expect("UTF-8 on standard input");
     let here = std::env::current_dir().expect("a folder");
@@ -46,7 +48,7 @@ pub fn main() -> ExitCode {
     let Some(turn) = take(&folder, &called) else {
         return complain(&format!("it is not the turn of {tool}"));
     };
-    turn.before.iter().copied().for_each(faults::misbehave);
+    turn.before.iter().for_each(|before| faults::misbehave(*before, &folder));
     let _ = io::stderr().write_all(turn.complaints.as_bytes());
     take_turn(&turn)
 }

@@ -184,20 +184,20 @@ impl Called {
 /// The stand-ins of a machine: the tools that are installed, their turns, and their calls.
 pub struct Turns {
     folder: PathBuf,
+    home: PathBuf,
 }
 
 impl Turns {
     /// Puts these tools on the machine's path, with the turns that they take.
     pub fn install(env: TestEnv, tools: &[&str], turns: &[Turn]) -> (TestEnv, Self) {
-        let folder = env.root().join("stand-in");
+        let folder = env.root().join(FOLDER);
         fs::create_dir(&folder).expect("an empty folder");
         for tool in tools {
             std::os::unix::fs::symlink(stand_in(), env.root().join("bin").join(tool)).expect("a link");
         }
-        let installed = Self { folder };
+        let installed = Self { home: env.home(), folder };
         installed.rewrite(turns);
-        let folder = installed.folder.clone();
-        (env.set(FOLDER, folder), installed)
+        (env, installed)
     }
 
     /// Begins anew with these turns; calls that were made stay on record.
@@ -258,9 +258,9 @@ impl Turns {
         processes.filter(is_guard).any(holds)
     }
 
-    /// The processes that came of any of these tools and live: all of them have the folder in their environment.
+    /// The processes that came of any of these tools and live: all of them have the home in their environment.
     pub fn survivors(&self) -> Vec<String> {
-        let mark = format!("{FOLDER}={}", self.folder.display());
+        let mark = format!("HOME={}", self.home.display());
         let processes = fs::read_dir("/proc").expect("/proc").filter_map(|entry| Some(entry.ok()?.path()));
         let carries = |process: &PathBuf| {
             let environment = fs::read(process.join("environ")).unwrap_or_default();

@@ -14,9 +14,10 @@ use crate::{machine, machine_with};
 fn crew() -> (TestEnv, Turns) {
     let (env, turns) = machine_with(&[PROGRAM], &[]);
     let config = format!(
-        "[agents.mycrew]\ncommand = [\"{PROGRAM}\", \"answers\"]\nfamily = \"anthropic\"\n\n\
+        "[agents.mycrew]\ncommand = [\"{PROGRAM}\", \"answers\"]\nfamily = \"anthropic\"\nenv = [\"STAND_IN_LOG\"]\n\n\
          [agents.gone]\ncommand = [\"/no/such/agent\"]\n\n\
-         [agents.two]\ncommand = [\"{PROGRAM}\", \"two-parts\"]\n"
+         [agents.two]\ncommand = [\"{PROGRAM}\", \"two-parts\"]\nenv = [\"STAND_IN_LOG\"]\n\n\
+         [tools.kiro]\nenv = [\"STAND_IN_LOG\"]\n"
     );
     env.user_config(config);
     let log = env.root().join("told.jsonl");
@@ -92,11 +93,12 @@ fn doctor_tells_of_them_and_asks_them() {
 }
 
 #[test]
-fn an_agent_does_not_learn_that_it_runs_within_another() {
+fn an_agent_sees_what_it_needs_and_neither_other_keys_nor_that_it_runs_within_another() {
     let (env, _) = crew();
     let (agent, seen) = (env.root().join("bin").join(PROGRAM), env.root().join("seen"));
     env.install_script("kiro-cli", &format!("env > '{}'\nexec '{}' answers\n", seen.display(), agent.display()));
     let env = NESTED_SESSION.iter().fold(env, |env, name| env.set(name, "1")).set("KIRO_REGION", "here");
+    let env = env.set("ANTHROPIC_API_KEY", "not-for-kiro");
     let path = format!("{}:/usr/bin:/bin", env.root().join("bin").display());
     let env = env.set("PATH", path);
     let _ = env.rebut(["doctor", "--probe"]);
@@ -104,7 +106,8 @@ fn an_agent_does_not_learn_that_it_runs_within_another() {
     let has = |name: &str| seen.lines().any(|line| line.split('=').next() == Some(name));
     let left: Vec<_> = NESTED_SESSION.iter().filter(|name| has(name)).collect();
     assert_eq!(left, Vec::<&&str>::new(), "{seen}");
-    assert!(has("KIRO_REGION"), "what is the person's own stays");
+    assert!(has("KIRO_REGION") && has("HOME"), "what it needs stays");
+    assert!(!has("ANTHROPIC_API_KEY"), "another vendor's key does not reach it");
 }
 
 #[test]

@@ -37,13 +37,27 @@ fn a_passing_failure_is_tried_again_and_the_debate_is_complete() {
 
 #[test]
 fn a_failure_that_does_not_pass_is_not_tried_again() {
-    for cause in ["auth", "exit", "refused", "unknown_model", "context_too_long", "unparsable", "truncated"] {
+    for cause in ["auth", "exit", "refused", "unknown_model", "context_too_long", "unparsable"] {
         let script = Script::duel(1)
             .instead("round-1/challenger", [ScriptLine::fail(cause), ScriptLine::text("Argument, too late.")]);
         let env = machine_for(&script);
         let _ = env.duel(&["--rounds", "1"]).exits(3);
         assert_eq!(env.debate().of_kind("retrying").len(), 0, "{cause}");
     }
+}
+
+#[test]
+fn an_answer_that_broke_off_is_asked_for_once_more() {
+    let cut = || ScriptLine::fail("truncated").set("retry_after_ms", 1);
+    let script = |lines: Vec<ScriptLine>| Script::duel(1).instead("round-1/challenger", lines);
+    let env = machine_for(&script(vec![cut(), ScriptLine::text("Argument of the challenger, whole.")]));
+    let _ = env.duel(&["--rounds", "1"]).exits(0).shows("Argument of the challenger, whole.");
+    let retried = env.debate().of_kind("retrying");
+    assert_eq!(retried.len(), 1);
+    assert_eq!(retried[0].happening["failure"]["cause"], "truncated");
+    let env = machine_for(&script(vec![cut(), cut(), ScriptLine::text("Argument, too late.")]));
+    let _ = env.duel(&["--rounds", "1"]).exits(3);
+    assert_eq!(env.debate().of_kind("retrying").len(), 1, "the answer is paid for twice and no more");
 }
 
 #[test]

@@ -6,6 +6,8 @@ use std::path::Path;
 use rebut_fakes::provider::{Provider, Request};
 use rebut_fakes::{Run, TOPIC, TestEnv, verdict};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream};
 
 use crate::machine;
 
@@ -44,6 +46,33 @@ fn run(env: &TestEnv, arguments: &[&str]) -> Run {
 fn duel<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [&["duel", TOPIC, "--proposer", "anthropic", "--challenger", "openai", "--judge", "google", "--rounds", "2"], more]
         .concat()
+}
+
+/// A way to the stand-in on which the first connection is closed before anything is answered.
+async fn closing_once(provider: &Provider) -> String {
+    let target = provider.base("ok").trim_start_matches("http://").split('/').next().unwrap().to_owned();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut first, _) = listener.accept().await.unwrap();
+        let _ = first.read(&mut [0; 1024]).await;
+        drop(first);
+        while let Ok((mut client, _)) = listener.accept().await {
+            let mut server = TcpStream::connect(&target).await.unwrap();
+            tokio::spawn(async move { copy_bidirectional(&mut client, &mut server).await });
+        }
+    });
+    format!("http://{address}/ok")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_is_sent_again_after_a_reset_is_an_event() {
+    let provider = provider().await;
+    let env = vendors(&provider, "ok").set("ANTHROPIC_BASE_URL", closing_once(&provider).await);
+    let _ = run(&env, &duel(&[])).exits(0).says("note: round-1/proposer: anthropic is unavailable");
+    let retried = env.debate().of_kind("retrying");
+    assert_eq!(retried.len(), 1);
+    assert_eq!(retried[0].happening["failure"]["cause"], "unavailable");
 }
 
 /// Every file below a folder, with what it holds.

@@ -99,6 +99,7 @@ fn geminis_failures_say_what_to_do() {
         ("500", DOWN),
         ("empty", EMPTY),
         ("truncated", CUT),
+        ("reset", DOWN),
         ("no-input", EXIT),
     ];
     all_abort("gemini", sign_in, "Name another model: gemini:MODEL.", &cases);
@@ -155,6 +156,35 @@ fn a_passing_failure_of_a_tool_is_tried_again() {
     let prompts: Vec<String> = called.calls_of("claude").into_iter().map(|call| call.prompt).collect();
     assert_eq!(prompts.len(), 3);
     assert!(prompts.iter().all(|prompt| *prompt == prompts[0]), "the same is asked again");
+}
+
+/// What happens once on a network or at a provider ends no debate.
+#[test]
+fn one_passing_fault_of_any_tool_is_tried_again_and_recorded() {
+    for (tool, fault, cause) in [
+        ("gemini", "429", "rate_limited"),
+        ("gemini", "stream-truncated", "truncated"),
+        ("gemini", "reset", "unavailable"),
+        ("opencode", "unfinished", "truncated"),
+        ("claude", "truncated", "truncated"),
+        ("codex", "truncated", "truncated"),
+        ("copilot", "429", "rate_limited"),
+    ] {
+        let [challenger, judge] = if tool == "claude" { ["codex", "gemini"] } else { ["claude", "claude"] };
+        let turns = [
+            Turn::capture(tool, fault),
+            Turn::answer(tool, "Argument of the proposer."),
+            Turn::answer(challenger, "Argument of the challenger."),
+            Turn::answer(judge, verdict("proposer")),
+        ];
+        let (env, _) = machine_with(&NAMES, &turns);
+        let env = env.set("REBUT_LIMITS_RETRY_WAIT_MS", "1");
+        let seats = ["--proposer", tool, "--challenger", challenger, "--judge", judge];
+        let _ = env.rebut([&["duel", TOPIC, "--rounds", "1"], &seats[..]].concat()).exits(0);
+        let retried = env.debate().of_kind("retrying");
+        let causes: Vec<_> = retried.iter().map(|line| line.happening["failure"]["cause"].clone()).collect();
+        assert_eq!(causes, [cause], "{tool} {fault}");
+    }
 }
 
 #[test]

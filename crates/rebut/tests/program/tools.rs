@@ -161,6 +161,7 @@ fn tools_are_told_to_read_and_nothing_else() {
     for tool in ["edit", "bash", "webfetch", "external_directory"] {
         assert_eq!(config["permission"][tool], "deny", "{tool}");
     }
+    assert_eq!(config["agent"]["title"]["disable"], true, "it would send the prompt a second time");
 }
 
 #[test]
@@ -171,6 +172,24 @@ fn without_a_workspace_tools_are_not_even_told_to_read() {
     let config = opencode_config(&without("opencode"));
     for tool in ["read", "grep", "glob", "list", "bash"] {
         assert_eq!(config["permission"][tool], "deny", "{tool}");
+    }
+}
+
+/// A tool that reads the folder it runs in must not find the settings and credentials that it was given for the call.
+#[test]
+fn without_a_workspace_a_tool_runs_in_an_empty_folder() {
+    for tool in NAMES {
+        let [challenger, judge] = others(tool);
+        let (env, turns) = machine_with(&NAMES, &duel(1, tool, challenger, judge));
+        for credentials in [".codex/auth.json", ".gemini/oauth_creds.json", ".local/share/opencode/auth.json"] {
+            env.write(format!("../home/{credentials}"), "{}");
+        }
+        let seats = ["--rounds", "1", "--proposer", tool, "--challenger", challenger, "--judge", judge, "--no-workspace"];
+        let _ = env.rebut([&["duel", TOPIC], &seats[..]].concat()).exits(0);
+        for called in turns.calls() {
+            assert_eq!(called.files, Vec::<String>::new(), "{}", called.tool);
+            assert!(!called.folder.exists(), "{}: {:?} is left behind", called.tool, called.folder);
+        }
     }
 }
 
@@ -222,13 +241,71 @@ fn the_prompt_comes_whole_on_standard_input_and_no_part_of_it_as_an_argument() {
 #[test]
 fn a_tool_does_not_learn_that_it_runs_within_another() {
     let nested = NESTED_SESSION;
-    let set: Vec<(&str, &str)> = nested.iter().map(|name| (*name, "1")).chain([("ANTHROPIC_BASE_URL", "here")]).collect();
+    let set: Vec<(&str, &str)> = nested.iter().map(|name| (*name, "1")).collect();
     for tool in NAMES {
         let called = called(tool, tool, &set, &[]);
         let left: Vec<_> = nested.iter().filter(|name| called.variables.contains_key(**name)).collect();
         assert_eq!(left, Vec::<&&str>::new(), "{tool}");
-        assert_eq!(called.variables["ANTHROPIC_BASE_URL"], "here", "what is the person's own stays");
     }
+}
+
+/// The variables of the keys that somebody with many subscriptions has, and who may see each.
+const KEYS: [(&str, &[&str]); 9] = [
+    ("ANTHROPIC_API_KEY", &["claude"]),
+    ("CLAUDE_CODE_OAUTH_TOKEN", &["claude"]),
+    ("OPENAI_API_KEY", &["codex"]),
+    ("GEMINI_API_KEY", &["gemini"]),
+    ("OPENROUTER_API_KEY", &[]),
+    ("GITHUB_TOKEN", &["copilot"]),
+    ("AWS_SECRET_ACCESS_KEY", &[]),
+    ("NPM_TOKEN", &[]),
+    ("SSH_AUTH_SOCK", &[]),
+];
+
+#[test]
+fn a_tool_sees_its_own_keys_and_nobody_elses() {
+    let mut set = KEYS.map(|(name, _)| (name, "secret")).to_vec();
+    set.extend([("LANG", "de_DE.UTF-8"), ("HTTPS_PROXY", "http://proxy"), ("TERM", "xterm")]);
+    for tool in NAMES {
+        let called = called(tool, tool, &set, &[]);
+        for (name, seen_by) in KEYS {
+            assert_eq!(called.variables.contains_key(name), seen_by.contains(&tool), "{tool}: {name}");
+        }
+        for name in ["PATH", "HOME", "LANG", "HTTPS_PROXY", "TERM"] {
+            assert!(called.variables.contains_key(name), "{tool}: {name}");
+        }
+    }
+}
+
+#[test]
+fn a_tool_sees_the_key_that_its_provider_is_set_up_with_and_what_the_user_passes_on() {
+    let all = KEYS.map(|(name, _)| (name, "secret"));
+    // opencode has many providers: it gets the key of the one whose model it is asked for.
+    let called_as = |seat: &str| called("opencode", seat, &all, &[]).variables;
+    let seen = |variables: &std::collections::BTreeMap<String, String>| {
+        KEYS.map(|(name, _)| name).into_iter().filter(|name| variables.contains_key(*name)).collect::<Vec<_>>()
+    };
+    assert_eq!(seen(&called_as("opencode:openrouter/some/model")), ["OPENROUTER_API_KEY"]);
+    assert_eq!(seen(&called_as("opencode:google/gemini-9")), ["GEMINI_API_KEY"]);
+    let bedrock = [&all[..], &[("CLAUDE_CODE_USE_BEDROCK", "1")]].concat();
+    assert!(called("claude", "claude", &bedrock, &[]).variables.contains_key("AWS_SECRET_ACCESS_KEY"));
+    let passed = [&all[..], &[("REBUT_TOOLS_CODEX_ENV", "NPM_TOKEN,AWS_SECRET_ACCESS_KEY")]].concat();
+    assert_eq!(
+        seen(&called("codex", "codex", &passed, &[]).variables),
+        ["OPENAI_API_KEY", "AWS_SECRET_ACCESS_KEY", "NPM_TOKEN"]
+    );
+}
+
+#[test]
+fn an_opencode_without_a_provider_is_told_how_it_gets_a_key() {
+    let (env, _) = machine_with(&NAMES, &[]);
+    let words = "opencode: no provider is set up, so it gets no vendor's key; name its model (opencode:PROVIDER/MODEL)";
+    let plan =
+        |seat: &str| env.rebut(["duel", TOPIC, "--dry-run", "--tools", &format!("{seat},codex"), "--judge", "gemini"]);
+    let _ = plan("opencode").exits(0).shows(words);
+    assert!(!plan("opencode:anthropic/claude-9").exits(0).stdout.contains(words));
+    env.write("../home/.config/opencode/opencode.json", r#"{"model":"anthropic/claude-9"}"#);
+    assert!(!plan("opencode").exits(0).stdout.contains(words));
 }
 
 /// opencode works where `PWD` says, and not where it is.

@@ -59,6 +59,79 @@ fn auto_takes_acp_where_it_answers_and_says_why_where_it_does_not() {
     assert!(plan.contains(why) && plan.contains("--transport acp takes it all the same"), "{plan}");
 }
 
+/// Three agents that are too slow when they all start at once, and answer when they are started again.
+#[test]
+fn agents_that_are_too_slow_are_started_again_one_after_another() {
+    let env = machine();
+    env.install("sleep");
+    for program in ["claude", "gemini", "codex"] {
+        env.install_idle(program);
+    }
+    let root = env.root().display().to_string();
+    for program in ["claude-agent-acp", "gemini", "codex-acp"] {
+        env.install_agent(program);
+        let answers = env.root().join("bin").join(program);
+        let script = std::fs::read_to_string(&answers).unwrap();
+        let script = script.strip_prefix("#!/bin/sh\n").unwrap();
+        let again = format!(
+            "[ -e '{root}/{program}.started' ] || {{ : > '{root}/{program}.started'; exec sleep 1000; }}\n\
+             [ -e '{root}/busy' ] && read -r other < '{root}/busy' && kill -0 \"$other\" 2>/dev/null && : > '{root}/overlap'\n\
+             echo $$ > '{root}/busy'\n{script}"
+        );
+        env.install_script(program, &again);
+    }
+    let seats = ["--proposer", "claude", "--challenger", "gemini", "--judge", "codex", "--transport", "acp"];
+    let env = env.set("REBUT_LIMITS_AGENT_START_SECONDS", "2");
+    let plan = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0);
+    assert_eq!(plan.stdout.matches(" over ACP\n").count(), 3, "{plan}");
+    assert!(!env.root().join("overlap").exists(), "two of them were started again at the same time");
+}
+
+#[test]
+fn an_agent_that_stays_too_slow_is_told_with_the_setting_for_it() {
+    let env = machine();
+    env.install("sleep");
+    env.install_script("kiro-cli", "exec sleep 1000\n");
+    let env = env.set("REBUT_LIMITS_AGENT_START_SECONDS", "0.2");
+    let seats = ["--proposer", "kiro", "--challenger", "kiro:b", "--judge", "kiro:c"];
+    let run = env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(2);
+    let _ = run
+        .says("kiro-cli does not answer as an agent: it stalled without output (no output for 0.2 s).")
+        .says("Give agents longer to start with `limits.agent_start_seconds`.");
+}
+
+/// Nothing keeps these agents from it, so they are not used where it would happen.
+#[test]
+fn an_agent_that_would_run_the_workspaces_hooks_or_servers_is_refused_while_planning() {
+    for (tool, program, file) in [
+        ("codex", "codex-acp", ".codex/config.toml"),
+        ("copilot", "copilot", ".github/hooks/on-start.json"),
+        ("copilot", "copilot", ".claude/settings.json"),
+    ] {
+        let env = machine();
+        for idle in ["codex", "copilot", "claude"] {
+            env.install_idle(idle);
+        }
+        env.install_agent("claude-agent-acp");
+        env.install_agent(program);
+        env.write("src/pool.rs", "fn acquire() {}\n");
+        let seats = ["--proposer", "claude", "--challenger", tool, "--judge", "claude", "--transport", "acp"];
+        let planned = |more: &[&'static str]| env.rebut([&["duel", TOPIC], &seats[..], more].concat());
+        let _ = planned(&["--dry-run"]).exits(0);
+        env.write(file, r#"{"hooks":{}}"#);
+        let found = if file.starts_with(".github") { ".github/hooks" } else { file.split("/config").next().unwrap() };
+        for more in [&["--dry-run"][..], &[]] {
+            let run = planned(more).exits(2);
+            let _ = run.says(&format!(
+                "error: challenger: {tool} over ACP is not used in this workspace: it would start the repository's own hooks \
+                 or MCP servers ({found}). Use its command line instead: --transport cli."
+            ));
+        }
+        assert!(!env.state().join("index").exists() || env.debates().is_empty(), "nothing was begun");
+        let _ = planned(&["--dry-run", "--no-workspace"]).exits(0);
+    }
+}
+
 #[test]
 fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
     let env = tools();

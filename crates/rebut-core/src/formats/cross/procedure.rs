@@ -243,8 +243,9 @@ fn asked(debate: &Debate, round: u32) -> bool {
     partners(debate.plan()).any(|partner| state(partner).is_some_and(|state| *state != CallState::Open))
 }
 
+/// Whether a call that failed so is worth asking again. One that broke off was tried again by the runner.
 fn is_unclear(cause: Cause) -> bool {
-    matches!(cause, Cause::Empty | Cause::Truncated | Cause::Unparsable | Cause::Refused)
+    matches!(cause, Cause::Empty | Cause::Unparsable | Cause::Refused)
 }
 
 /// The option that a position takes, or why it is asked for again.

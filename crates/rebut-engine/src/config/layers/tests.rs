@@ -278,8 +278,9 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "4",
         "400000",
         "1000",
-        "180",
-        "120",
+        "-",
+        "-",
+        "60",
         "50000",
         "268435456",
         "4194304",
@@ -290,7 +291,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "-",
         "\"auto\"",
     ];
-    let of_tools_and_services = ["-"; 66];
+    let of_tools_and_services = ["-"; 72];
     let expected = [&expected[..], &of_tools_and_services].concat();
     assert_eq!(shown, expected);
     assert_eq!((&rows[2].origin, &rows[3].origin), (&user(), &Origin::BuiltIn));
@@ -347,7 +348,7 @@ fn what_is_said_of_a_tool_is_found_under_its_name() {
     assert_eq!(Effort::ALL.map(word), expected);
     let expected = "unknown setting `tools.gemini.effort`";
     assert!(fault(file(&user(), "[tools.gemini.effort]\nhigh = 'x'\n")).starts_with(expected), "it has no such word");
-    let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.program`";
+    let expected = "unknown setting `tools.cloud` in /u/config.toml:1:8; the nearest is `tools.claude.env`";
     assert_eq!(fault(file(&user(), "[tools.cloud]\nprogram = '/x'\n")), expected);
 }
 

@@ -4,10 +4,12 @@
 //! its agent too; they stand in the tool's file in `cli/`.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::config::ToolSettings;
+use crate::process::inherited;
 use crate::providers::cli::reading::settings_of;
 use crate::providers::cli::{Own, Unreadable, Variables, claude};
 
@@ -69,6 +71,8 @@ pub struct Manners {
     pub counts_answers: bool,
     /// Whether it asks again and again for an answer that broke off: each is a message of its own, with no tool between.
     pub starts_over: bool,
+    /// Whether it tells every word and thought of its model as it comes.
+    pub streams: bool,
     /// What it can do over ACP although a debate is told not to, where its command line can be held.
     pub cannot_be_held: Option<&'static str>,
     /// What of the project reaches its model over ACP and not over its command line.
@@ -76,6 +80,8 @@ pub struct Manners {
     /// What of the repository it would start or run, which no switch turns off: a folder that has such a file, with this
     /// word in it, is refused.
     pub starts: &'static [(&'static str, &'static str)],
+    /// Variables of rebut's environment that it needs, where it has no command line that tells them.
+    pub keys: &'static [&'static str],
     /// What to do when it is not signed in.
     pub sign_in: &'static str,
 }
@@ -93,6 +99,20 @@ impl Manners {
         held.into_iter().chain(reads).chain(refuses).collect()
     }
 
+    /// What of the repository around a folder it would start.
+    pub(in crate::providers) fn starts_in(&self, folder: &Path) -> Option<&'static str> {
+        let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        // What lies above a folder that is in no repository is the person's own.
+        let places = 1 + folder.ancestors().position(|place| place.join(".git").exists()).unwrap_or(0);
+        let has = |place: &Path, name: &str, word: &str| {
+            let file = place.join(name);
+            let says = || std::fs::read_to_string(&file).is_ok_and(|text| text.contains(word));
+            file.exists() && (word.is_empty() || says())
+        };
+        let found = |(name, word): &&(&str, &str)| folder.ancestors().take(places).any(|place| has(place, name, word));
+        self.starts.iter().find(found).map(|(name, _)| *name)
+    }
+
     /// Those of an agent that nothing is known about.
     pub const UNKNOWN: Self = Self {
         mode: None,
@@ -106,9 +126,11 @@ impl Manners {
         tells_errors: false,
         counts_answers: false,
         starts_over: false,
+        streams: false,
         cannot_be_held: None,
         also_reads: None,
         starts: &[],
+        keys: &[],
         sign_in: "Sign in with the agent's own program.",
     };
 }
@@ -128,6 +150,7 @@ pub const AGENTS: [AcpAgent; 6] = [
             session_meta: |own, reads| Some(claude_options(own, reads)),
             expands_paths: true,
             remarks: &["**Warning:**"],
+            streams: true,
             sign_in: "Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY.",
             ..Manners::UNKNOWN
         },
@@ -217,7 +240,7 @@ pub const AGENTS: [AcpAgent; 6] = [
         arguments: &["acp"],
         install: "get it from https://kiro.dev",
         tool_variable: None,
-        manners: Manners { sign_in: "Run `kiro-cli login`.", ..Manners::UNKNOWN },
+        manners: Manners { keys: &["KIRO_*"], sign_in: "Run `kiro-cli login`.", ..Manners::UNKNOWN },
     },
 ];
 
@@ -235,7 +258,7 @@ pub struct AcpCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// Variables beside those of this process.
+    /// Variables beside those that it may see of this process.
     pub variables: Vec<(OsString, OsString)>,
     /// What it does in its own way.
     pub manners: Manners,
@@ -256,10 +279,13 @@ impl AcpCommand {
 }
 
 impl AcpAgent {
-    /// This agent, where its program is, with the tool's own program where the person has named one.
-    pub fn command_with(&self, program: PathBuf, of_tool: Option<&str>) -> AcpCommand {
+    /// This agent, where its program is, with what the person says of the tool: its own program, and variables that it
+    /// may see.
+    pub fn command_with(&self, program: PathBuf, settings: &ToolSettings) -> AcpCommand {
+        let of_tool = settings.program.as_ref();
         let variables = self.tool_variable.zip(of_tool).map(|(name, of_tool)| (name.into(), of_tool.into()));
-        AcpCommand { variables: variables.into_iter().collect(), ..self.command(program) }
+        let variables = inherited(&settings.env).into_iter().chain(variables).collect();
+        AcpCommand { variables, ..self.command(program) }
     }
 
     /// This agent, where its program is.
@@ -280,6 +306,8 @@ fn claude_options(own: &Own, reads: bool) -> Value {
     let options = json!({
         "tools": tools, "settingSources": [], "settings": claude::settings(own), "strictMcpConfig": true,
         "persistSession": false,
+        // Without a title it sends every prompt a second time to have one made.
+        "title": "rebut",
     });
     json!({ "claudeCode": { "options": options } })
 }
@@ -334,6 +362,26 @@ mod tests {
     #[test]
     fn every_tool_has_an_agent_and_every_agent_a_tool() {
         assert_eq!(AGENTS.map(|agent| agent.name), TOOLS.map(|tool| tool.name));
+    }
+
+    #[test]
+    fn an_agent_would_start_what_the_repository_brings_along_and_nothing_around_it() {
+        let around = tempfile::tempdir().unwrap();
+        let inside = around.path().join("repository/deep");
+        std::fs::create_dir_all(&inside).unwrap();
+        let starts = |name: &str| agent(name).unwrap().manners.starts_in(&inside);
+        assert_eq!(starts("copilot"), None);
+        std::fs::create_dir(around.path().join("repository/.git")).unwrap();
+        let hooks = around.path().join("repository/.github/hooks");
+        std::fs::create_dir_all(&hooks).unwrap();
+        assert_eq!(starts("copilot"), Some(".github/hooks"));
+        assert_eq!(starts("gemini"), None, "others do not run them");
+        // What lies around the repository is none of its.
+        std::fs::remove_dir(&hooks).unwrap();
+        std::fs::create_dir_all(around.path().join(".github/hooks")).unwrap();
+        assert_eq!(starts("copilot"), None);
+        std::fs::remove_dir(around.path().join("repository/.git")).unwrap();
+        assert_eq!(starts("copilot"), None);
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub(super) struct Connection {
     companion: Companion,
     next_id: u64,
     closes_sessions: bool,
+    takes_titles: bool,
     /// What failed, where a line of its standard error says that it tries again by itself.
     tries_again: Option<fn(&str) -> Option<Failure>>,
 }
@@ -74,7 +75,7 @@ impl Connection {
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
         let companion = Companion::start(launch, patience).map_err(|error| not_started(launch, &error))?;
-        let mut connection = Self { companion, next_id: 1, closes_sessions: false, tries_again: None };
+        let mut connection = Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, tries_again: None };
         // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
         let hello = json!({
             "protocolVersion": VERSION,
@@ -84,7 +85,9 @@ impl Connection {
         let answer = connection.ask("initialize", &hello, None, Wait::at_most(wait), cancel).await;
         let problem = match answer {
             Ok(answer) if answer["protocolVersion"] == VERSION => {
-                connection.closes_sessions = answer["agentCapabilities"]["sessionCapabilities"]["close"].is_object();
+                let of_sessions = &answer["agentCapabilities"]["sessionCapabilities"];
+                connection.closes_sessions = of_sessions["close"].is_object();
+                connection.takes_titles = of_sessions["title"].is_object();
                 return Ok(connection);
             }
             Ok(answer) => {
@@ -109,6 +112,11 @@ impl Connection {
 
     pub(super) fn is_gone(&mut self) -> bool {
         self.companion.is_gone()
+    }
+
+    /// Whether a session can be given a title.
+    pub(super) fn takes_titles(&self) -> bool {
+        self.takes_titles
     }
 
     /// Begins a call of its own: as much as before may be said again.

@@ -2,12 +2,12 @@
 
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rebut_core::debate::Prompt;
 
-use super::agents::{AcpCommand, STARTS, Start};
-use crate::process::Launch;
+use super::agents::{AcpCommand, Start};
+use crate::process::{Launch, inherited};
 use crate::providers::cli::scratch::Scratch;
 use crate::providers::cli::{Ask, CLI_TOOLS, CliTool, Own, Unreadable};
 use crate::providers::variables::variable;
@@ -22,13 +22,10 @@ impl AcpCommand {
         effort: Option<&str>,
         reads_workspace: bool,
     ) -> io::Result<Launch> {
-        if let Some(file) = found_around(folder, self.manners.starts) {
-            let words = format!("{STARTS} ({}); speak to it over its command line: --transport cli", file.display());
-            return Err(io::Error::other(words));
-        }
         let variable = |name: &str| self.variable(name);
         let mut variables: Vec<(&str, String)> = Vec::new();
         let mut own = Own::default();
+        let mut keys: Vec<String> = self.manners.keys.iter().map(|&name| name.to_owned()).collect();
         // What holds for a run of the tool's command line holds for its agent too.
         if let Some(tool) = self.cli_tool() {
             own = self.own().map_err(io::Error::other)?;
@@ -49,6 +46,7 @@ impl AcpCommand {
             temporary.put(&line.files)?;
             temporary.lend(&own.lent)?;
             variables.extend(line.variables);
+            keys.extend((tool.keys)(&own, model, &variable));
         }
         let start = Start { own: &own, effort, reads_workspace, variable: &variable };
         variables.extend((self.manners.variables)(&start).map_err(io::Error::other)?);
@@ -58,7 +56,7 @@ impl AcpCommand {
         }
         let variables = variables.into_iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
         // What must hold goes last, and wins.
-        let own = self.variables.iter().cloned().chain(temporary.variables());
+        let own = inherited(&keys).into_iter().chain(self.variables.iter().cloned()).chain(temporary.variables());
         Ok(Launch {
             program: self.program.clone(),
             arguments: self.arguments.iter().cloned().chain(more).collect(),
@@ -85,54 +83,5 @@ impl AcpCommand {
 
     fn variable(&self, name: &str) -> Option<String> {
         variable(name, self.variables.iter().map(|(own, value)| (own, value)))
-    }
-}
-
-/// The first of these files that the repository around a folder has, with the word in it.
-fn found_around(folder: &Path, files: &[(&str, &str)]) -> Option<PathBuf> {
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    // What lies above a folder that is in no repository is the person's own.
-    let places = 1 + folder.ancestors().position(|place| place.join(".git").exists()).unwrap_or(0);
-    for place in folder.ancestors().take(places) {
-        let is_there = |(name, word): &(&str, &str)| {
-            let file = place.join(name);
-            let says = || std::fs::read_to_string(&file).is_ok_and(|text| text.contains(word));
-            (file.exists() && (word.is_empty() || says())).then_some(file)
-        };
-        let found = files.iter().find_map(is_there);
-        if found.is_some() {
-            return found;
-        }
-    }
-    None
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::providers::acp::agent;
-
-    #[test]
-    fn an_agent_that_would_run_the_repositorys_hooks_is_not_started_there() {
-        let (around, scratch) = (tempfile::tempdir().unwrap(), Scratch::create(None).unwrap());
-        let inside = around.path().join("repository/deep");
-        std::fs::create_dir_all(&inside).unwrap();
-        let start = |name: &str| {
-            let command = agent(name).unwrap().command("/bin/true".into());
-            command.launch(&inside, &scratch, None, Some("low"), true).map_err(|error| error.to_string())
-        };
-        assert!(start("copilot").is_ok());
-        std::fs::create_dir(around.path().join("repository/.git")).unwrap();
-        let hooks = around.path().join("repository/.github/hooks");
-        std::fs::create_dir_all(&hooks).unwrap();
-        let refused = start("copilot").unwrap_err();
-        assert!(refused.contains(STARTS) && refused.contains("--transport cli"), "{refused}");
-        assert!(start("gemini").is_ok(), "others do not run them");
-        // What lies around the repository is none of its.
-        std::fs::remove_dir(&hooks).unwrap();
-        std::fs::create_dir_all(around.path().join(".github/hooks")).unwrap();
-        assert!(start("copilot").is_ok());
-        std::fs::remove_dir(around.path().join("repository/.git")).unwrap();
-        assert!(start("copilot").is_ok());
     }
 }

@@ -39,6 +39,7 @@ use crate::process::Patience;
 use connection::{Connection, Wait};
 
 pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, NamedValues, STARTS, Start, agent};
+pub(super) use seat::USE_COMMAND_LINE;
 pub use seat::{AcpSeat, AcpSetup};
 
 /// The transport's name.
@@ -53,8 +54,35 @@ pub enum Trial {
     Session,
 }
 
+/// Agents that were too slow to start are started again one at a time: they may only have been in each other's way.
+static STARTING_AGAIN: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+
+/// Starts an agent; where that takes too long it is started once more, when no other one is being started again.
+async fn patiently<T, A: Future<Output = Result<T, Failure>>>(
+    start: impl Fn() -> A,
+    cancel: &CancellationToken,
+) -> Result<T, Failure> {
+    match start().await {
+        Err(failure) if failure.cause == Cause::Stalled => {}
+        started => return started,
+    }
+    let _alone = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Err(Failure::new(Cause::Cancelled, "")),
+        alone = STARTING_AGAIN.lock() => alone,
+    };
+    start().await.map_err(|failure| match failure.cause {
+        Cause::Stalled => failure.with_advice("Give agents longer to start with `limits.agent_start_seconds`."),
+        _ => failure,
+    })
+}
+
 /// Starts an agent, tries it as far as is wanted, and ends it. A program of the right name proves nothing.
 pub async fn greet(command: &AcpCommand, trial: Trial, wait: Duration, cancel: &CancellationToken) -> Result<(), Failure> {
+    patiently(|| greet_once(command, trial, wait, cancel), cancel).await
+}
+
+async fn greet_once(command: &AcpCommand, trial: Trial, wait: Duration, cancel: &CancellationToken) -> Result<(), Failure> {
     // Some agents look through the folder they are in before they answer.
     let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
     let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);

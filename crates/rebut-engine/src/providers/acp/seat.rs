@@ -13,14 +13,15 @@ use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::agents::AcpCommand;
+use super::agents::{AcpCommand, STARTS};
 use super::connection::{Connection, Trouble, Wait};
-use super::session::{About, opening, settings};
+use super::patiently;
+use super::session::{About, opening, settings, titled};
 use super::turn::{Turn, advised};
 use crate::config::{EffortWord, ToolSettings};
 use crate::process::Patience;
 use crate::providers::cli::scratch::Scratch;
-use crate::providers::{Lane, Order, ProgressSink, Seat};
+use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
 
 /// Who sits there, and how long is waited for what.
 #[derive(Clone, Debug)]
@@ -37,10 +38,8 @@ pub struct AcpSetup {
     pub reads_workspace: bool,
     /// How long an agent may take to greet, and to open and set up a session.
     pub greeting: Duration,
-    /// How long the model may take to its first word or deed once it has been asked.
-    pub first_output: Duration,
-    /// How long it may be silent after that.
-    pub stall: Duration,
+    /// How long the model may be silent once it has been asked.
+    pub silence: Silence,
     /// How much of its output is taken in one call, and how long it gets to end.
     pub patience: Patience,
 }
@@ -129,8 +128,17 @@ enum Afterwards {
 }
 
 impl AcpSeat {
-    /// An agent with a new session, and what the session offers. One that died since its last call is replaced.
+    /// An agent with a new session, and what the session offers. One that died since its last call is replaced, and one
+    /// that takes too long started again.
     async fn open_session(
+        &self,
+        effort: Option<EffortWord<'_>>,
+        cancel: &CancellationToken,
+    ) -> Result<(Connection, Value), Failure> {
+        patiently(|| self.try_session(effort, cancel), cancel).await
+    }
+
+    async fn try_session(
         &self,
         effort: Option<EffortWord<'_>>,
         cancel: &CancellationToken,
@@ -185,12 +193,13 @@ impl AcpSeat {
         let mut turn = Turn::new(session, manners, folder, progress);
         let wishes = settings(offer, &manners, setup.model.as_deref(), self.effort(order.effort))
             .map_err(|failure| (turn.advised(failure), Afterwards::Keep))?;
-        for wish in wishes {
+        let title = connection.takes_titles().then(|| titled(offer, order.thread.as_deref().unwrap_or(order.key.as_str())));
+        for wish in wishes.into_iter().chain(title) {
             let wait = Wait::at_most(setup.greeting);
             match connection.ask(wish.method, &wish.params, Some(&mut turn), wait, cancel).await {
                 Ok(_) => {}
-                // An effort that cannot be set is not worth a failure; a mode or a model is what was promised.
-                Err(Trouble::Refused(_)) if wish.about == About::Effort => {}
+                // An effort or a title that cannot be set is not worth a failure; a mode or a model is what was promised.
+                Err(Trouble::Refused(_)) if matches!(wish.about, About::Effort | About::Title) => {}
                 Err(trouble) => {
                     let failure = connection.failure(&trouble, false);
                     let cause = match (wish.about, &trouble) {
@@ -204,9 +213,8 @@ impl AcpSeat {
         let prompt = json!({ "sessionId": session, "prompt": [{ "type": "text", "text": self.prompt(&order.prompt) }] });
         let asked = connection.send("session/prompt", &prompt);
         turn.prompted();
-        // Where the whole call ends earlier, that is its limit.
-        let first = Some(setup.first_output).filter(|wait| *wait < order.limit);
-        let wait = Wait { whole: None, first, stall: Some(setup.stall) };
+        let first = setup.silence.first_output_within(order.limit);
+        let wait = Wait { whole: None, first, stall: setup.silence.stall };
         let reply = tokio::select! {
             biased;
             () = cancel.cancelled() => Err(Trouble::Cancelled),
@@ -257,6 +265,10 @@ impl AcpSeat {
     /// A new agent, which has greeted.
     async fn connect(&self, effort: Option<EffortWord<'_>>, cancel: &CancellationToken) -> Result<Connection, Failure> {
         let AcpSetup { command, model, reads_workspace, patience, greeting, .. } = &self.setup;
+        // The workspace may have got it since the debate was planned, by a patch that was tried.
+        if let Some(file) = command.manners.starts_in(self.folder()) {
+            return Err(Failure::new(Cause::Exit, format!("{STARTS} ({file})")).with_advice(USE_COMMAND_LINE));
+        }
         let launch = command.launch(
             self.folder(),
             &self.temporary,
@@ -269,6 +281,9 @@ impl AcpSeat {
         Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)))
     }
 }
+
+/// What to do about an agent that would start what the repository brings along.
+pub(in crate::providers) const USE_COMMAND_LINE: &str = "Use its command line instead: --transport cli.";
 
 /// Only an agent that said no in good order is asked again.
 fn afterwards(trouble: &Trouble) -> Afterwards {

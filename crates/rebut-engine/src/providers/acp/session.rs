@@ -22,6 +22,7 @@ pub(super) enum About {
     Mode,
     Model,
     Effort,
+    Title,
 }
 
 /// What a session is opened with.
@@ -32,6 +33,12 @@ pub(super) fn opening(command: &AcpCommand, folder: &Path, reads_workspace: bool
         params["_meta"] = meta;
     }
     Ok(params)
+}
+
+/// The request that gives a session its title. An agent without one may send the prompt a second time to have one made.
+pub(super) fn titled(offer: &Value, title: &str) -> Setting {
+    let params = json!({ "sessionId": offer["sessionId"], "title": title });
+    Setting { about: About::Title, method: "session/set_title", params }
 }
 
 /// What is to be set before the prompt. `offer` is what opening the session gave.

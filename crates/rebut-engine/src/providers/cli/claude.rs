@@ -12,8 +12,10 @@ pub(super) const TOOL: CliTool = CliTool {
     efforts: Some(["low", "medium", "high", "max"]),
     command,
     own,
+    keys,
     progress,
     is_preface,
+    streams: true,
     is_last,
     tries_again: |_| None,
     read,
@@ -52,6 +54,21 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let folder = own_folder(variable, "CLAUDE_CONFIG_DIR", ".claude");
     let settings = folder.map(|folder| settings_in(&folder.join("settings.json"))).transpose()?;
     Ok(Own { settings: settings.unwrap_or_default(), ..Own::default() })
+}
+
+/// Switches that have it reach its model through a cloud, and the variables that hold the keys of that cloud.
+const CLOUDS: [(&str, &[&str]); 4] = [
+    ("CLAUDE_CODE_USE_BEDROCK", &["AWS_*"]),
+    ("CLAUDE_CODE_USE_MANTLE", &["AWS_*"]),
+    ("CLAUDE_CODE_USE_VERTEX", &["GOOGLE_*", "CLOUDSDK_*", "CLOUD_ML_REGION", "VERTEX_*"]),
+    ("CLAUDE_CODE_USE_FOUNDRY", &["AZURE_*"]),
+];
+
+fn keys(own: &Own, _model: Option<&str>, variable: &Variables<'_>) -> Vec<String> {
+    let always = ["ANTHROPIC_*", "CLAUDE_*", "API_TIMEOUT_MS", "MAX_THINKING_TOKENS", "DISABLE_*", "IS_SANDBOX"];
+    let is_on = |switch: &str| variable(switch).is_some() || !own.settings["env"][switch].is_null();
+    let clouds = CLOUDS.iter().filter(|(switch, _)| is_on(switch)).flat_map(|(_, keys)| *keys);
+    always.iter().chain(clouds).map(|&name| name.to_owned()).collect()
 }
 
 fn command(ask: &Ask<'_>) -> CommandLine {

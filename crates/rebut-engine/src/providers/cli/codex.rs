@@ -14,8 +14,10 @@ pub(super) const TOOL: CliTool = CliTool {
     efforts: Some(["low", "medium", "high", "xhigh"]),
     command,
     own,
+    keys,
     progress,
     is_preface,
+    streams: false,
     is_last,
     tries_again: |_| None,
     read,
@@ -105,13 +107,33 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
             *profile = toml::Value::Table(profile.as_table().map(reaching).unwrap_or_default());
         }
     }
-    let settings = if stays_home { Value::Null } else { Value::String(kept.to_string()) };
     Ok(Own {
         servers: if stays_home { servers } else { Vec::new() },
-        settings,
+        settings: Value::String(kept.to_string()),
         lent: if stays_home { Vec::new() } else { lent },
         stays_home,
+        model: None,
     })
+}
+
+/// Its own variables, and those that the provider in use takes its key and headers from.
+fn keys(own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+    let mut names = ["OPENAI_*", "CODEX_*"].map(str::to_owned).to_vec();
+    // What was written back from a table is a table.
+    let settings = own.settings.as_str().and_then(|text| text.parse::<toml::Table>().ok()).unwrap_or_default();
+    let of = |table: &toml::Table, key: &str| table.get(key).and_then(toml::Value::as_str).map(str::to_owned);
+    let inside = |table: &toml::Table, key: &str, name: &str| table.get(key)?.get(name)?.as_table().cloned();
+    let profile = of(&settings, "profile").and_then(|name| inside(&settings, "profiles", &name));
+    let provider = profile.and_then(|profile| of(&profile, "model_provider")).or_else(|| of(&settings, "model_provider"));
+    if provider.as_deref() == Some("amazon-bedrock") {
+        names.push("AWS_*".to_owned());
+    }
+    if let Some(provider) = provider.and_then(|name| inside(&settings, "model_providers", &name)) {
+        names.extend(of(&provider, "env_key"));
+        let headers = provider.get("env_http_headers").and_then(toml::Value::as_table);
+        names.extend(headers.into_iter().flat_map(toml::Table::values).filter_map(toml::Value::as_str).map(str::to_owned));
+    }
+    names
 }
 
 /// Commands may read the workspace and what every program needs, and write nothing. `read-only` alone lets them read

@@ -12,8 +12,10 @@ pub(super) const TOOL: CliTool = CliTool {
     efforts: Some(["low", "medium", "high", "max"]),
     command,
     own,
+    keys,
     progress,
     is_preface,
+    streams: false,
     is_last,
     tries_again: |_| None,
     read,
@@ -62,6 +64,10 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let files = [settings_in(&folder.join("config.json"))?, settings_in(&folder.join("settings.json"))?];
     let both = files.iter().filter_map(Value::as_object).flatten();
     Ok(Own { settings: both.map(|(key, value)| (key.clone(), value.clone())).collect(), ..Own::default() })
+}
+
+fn keys(_own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+    ["COPILOT_*", "GH_TOKEN", "GITHUB_TOKEN", "GH_HOST", "GH_CONFIG_DIR"].map(str::to_owned).to_vec()
 }
 
 fn progress(line: &str) -> Vec<Progress> {

@@ -10,8 +10,19 @@ use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
 use crate::redact::redact;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "gemini", efforts: None, command, own, progress, is_preface, is_last, tries_again, read };
+pub(super) const TOOL: CliTool = CliTool {
+    name: "gemini",
+    efforts: None,
+    command,
+    own,
+    keys,
+    progress,
+    is_preface,
+    streams: false,
+    is_last,
+    tries_again,
+    read,
+};
 
 /// The variable that names the folder which it takes for the person's home.
 const HOME: &str = "GEMINI_CLI_HOME";
@@ -60,6 +71,10 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     ];
     let settings = settings_in(&home.join(".gemini/settings.json"))?;
     Ok(Own { settings, lent: lent(&home, &files), ..Own::default() })
+}
+
+fn keys(_own: &Own, _model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+    ["GEMINI_*", "GOOGLE_*", "CLOUDSDK_*", "CODE_ASSIST_*"].map(str::to_owned).to_vec()
 }
 
 /// How it tells that it ended a run before the model did.

@@ -33,10 +33,15 @@ pub struct CliTool {
     pub command: fn(&Ask<'_>) -> CommandLine,
     /// What its command must know of the person's own settings. The only part that reads files.
     pub own: fn(&Variables<'_>) -> Result<Own, Unreadable>,
+    /// The variables of rebut's environment that it needs to reach this model, beside those that every program needs: its
+    /// own, and the keys of the provider that it is set up with. A name that ends in `*` stands for all that begin so.
+    pub keys: fn(&Own, Option<&str>, &Variables<'_>) -> Vec<String>,
     /// What one line of its output tells while it answers.
     pub progress: fn(&str) -> Vec<Progress>,
     /// Whether this line says only that it has started or tries again: the model has not said or done anything.
     pub is_preface: fn(&str) -> bool,
+    /// Whether it tells every word and thought of its model as it comes, so that long silence means that something is wrong.
+    pub streams: bool,
     /// Whether this line is the last one that matters.
     pub is_last: fn(&str) -> bool,
     /// What failed, where this line of its standard error says that it tries again by itself.
@@ -65,6 +70,8 @@ pub struct Own {
     pub lent: Vec<(&'static str, PathBuf)>,
     /// Whether the tool must be left in the person's own home, because it signs in with what cannot be lent.
     pub stays_home: bool,
+    /// The model that is used where none is named, as far as the settings tell.
+    pub model: Option<String>,
 }
 
 /// Settings of the person's own that cannot be read. Without them a tool might ask another provider than the one they name.

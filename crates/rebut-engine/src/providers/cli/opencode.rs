@@ -11,8 +11,19 @@ use super::reading::{
 use super::{Ask, CliTool, CommandLine, Own, Said, Unreadable, Variables};
 use crate::providers::Progress;
 
-pub(super) const TOOL: CliTool =
-    CliTool { name: "opencode", efforts: Some(EFFORTS), command, own, progress, is_preface, is_last, tries_again, read };
+pub(super) const TOOL: CliTool = CliTool {
+    name: "opencode",
+    efforts: Some(EFFORTS),
+    command,
+    own,
+    keys,
+    progress,
+    is_preface,
+    streams: false,
+    is_last,
+    tries_again,
+    read,
+};
 
 /// It drops `max` without a word.
 const EFFORTS: [&str; 4] = ["low", "medium", "high", "high"];
@@ -66,7 +77,14 @@ fn config(ask: &Ask<'_>) -> Value {
     });
     let mut config = if ask.own.settings.is_object() { ask.own.settings.clone() } else { json!({}) };
     for (key, value) in [
-        ("agent", json!({ AGENT: { "mode": "primary", "description": "reads", "permission": permission } })),
+        // Over ACP it would send every prompt a second time, to have a title made of it.
+        (
+            "agent",
+            json!({
+                AGENT: { "mode": "primary", "description": "reads", "permission": permission },
+                "title": { "disable": true },
+            }),
+        ),
         ("default_agent", json!(AGENT)),
         ("permission", permission),
         ("share", json!("disabled")),
@@ -99,7 +117,37 @@ fn own(variable: &Variables<'_>) -> Result<Own, Unreadable> {
     let mut files = lent(&data, &[("data/opencode/auth.json", "opencode/auth.json")]);
     // The model that was used last is the one that is used where none is named.
     files.extend(lent(&state, &[("state/opencode/model.json", "opencode/model.json")]));
-    Ok(Own { settings, lent: files, ..Own::default() })
+    let last = &settings_in(&state.join("opencode/model.json"))?["recent"][0];
+    let last = last["providerID"].as_str().zip(last["modelID"].as_str()).map(|(of, model)| format!("{of}/{model}"));
+    let model = settings["model"].as_str().map(str::to_owned).or(last);
+    Ok(Own { settings, lent: files, model, ..Own::default() })
+}
+
+/// Its own variables, and the keys of the one provider whose model is asked.
+fn keys(own: &Own, model: Option<&str>, _variable: &Variables<'_>) -> Vec<String> {
+    let mut names = vec!["OPENCODE_*".to_owned()];
+    let Some((provider, _)) = model.or(own.model.as_deref()).and_then(|model| model.split_once('/')) else { return names };
+    let usual: &[&str] = match provider {
+        "google" => &["GOOGLE_*", "GEMINI_*"],
+        "google-vertex" | "google-vertex-anthropic" => &["GOOGLE_*", "CLOUDSDK_*"],
+        "amazon-bedrock" => &["AWS_*"],
+        "togetherai" => &["TOGETHER_*"],
+        "fireworks-ai" => &["FIREWORKS_*"],
+        "moonshotai" => &["MOONSHOT_*"],
+        "zai" | "zhipuai" => &["ZHIPU_*"],
+        "vercel" => &["AI_GATEWAY_*"],
+        "huggingface" => &["HF_TOKEN"],
+        _ => &[],
+    };
+    names.extend(usual.iter().map(|&name| name.to_owned()));
+    if usual.is_empty() {
+        names.push(format!("{}_*", provider.to_uppercase().replace('-', "_")));
+    }
+    // `{env:NAME}` in the settings of the provider stands for what a variable holds.
+    let settings = own.settings["provider"][provider].to_string();
+    let named = settings.split("{env:").skip(1).filter_map(|rest| rest.split('}').next());
+    names.extend(named.map(str::to_owned));
+    names
 }
 
 /// What of its settings says how the model is reached.

@@ -225,6 +225,9 @@ pub(in crate::providers) fn by_words(message: &str) -> Failure {
         "unavailable",
         "connection",
         "econnrefused",
+        "econnreset",
+        "fetch failed",
+        "socket hang up",
         "timed out",
         "internal error",
     ]) {
@@ -287,12 +290,8 @@ fn named(cause: Cause, message: &str) -> Failure {
     if !matches!(cause, Cause::RateLimited | Cause::Unavailable) {
         return failure;
     }
-    let used_up = cause == Cause::RateLimited && message.to_lowercase().contains("quota");
-    match asked_wait(message) {
-        Some(wait) => failure.with_retry_after(wait),
-        None if used_up => failure.with_quota_used_up(),
-        None => failure,
-    }
+    let names_quota = cause == Cause::RateLimited && message.to_lowercase().contains("quota");
+    Failure { names_quota, retry_after_ms: asked_wait(message), ..failure }
 }
 
 /// How many milliseconds a message asks to wait: `try again in 1m2.5s`, `Please retry in 900ms`, `"retryDelay":"3s"`,
@@ -380,7 +379,7 @@ mod tests {
             (r#"Quota exceeded: {"retryDelay":"3s"}"#, Some(3000)),
             ("too many requests; retry after 20 seconds", Some(20_000)),
             ("HTTP 503 unavailable, retry-after: 7", Some(7000)),
-            ("You exceeded your current quota, please check your plan.", Some(24 * 3_600_000)),
+            ("You exceeded your current quota, please check your plan.", None),
             ("rate limit: try again in a while", None),
             ("rate limit: try again in 4 weeks", None),
             ("rate limit: try again in 99999h", None),

@@ -1,8 +1,7 @@
 //! A seat behind a command line: each call is a process of its own.
 
 use std::io;
-use std::path::PathBuf;
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::{Answer, Cause, Failure, Shape};
@@ -14,7 +13,7 @@ use super::{Ask, CliTool, Said};
 use crate::config::ToolSettings;
 use crate::process::{self, End, Heard, Launch, Patience};
 use crate::providers::variables::variable;
-use crate::providers::{Lane, Order, ProgressSink, Seat};
+use crate::providers::{Lane, Order, ProgressSink, Seat, Silence};
 use crate::redact::redact;
 
 /// How often a tool may say that it tries again: trying again is ours, inside the call's limit. A first failure may
@@ -32,11 +31,9 @@ pub(in crate::providers) struct CliSeat {
     pub(in crate::providers) workspace: PathBuf,
     pub(in crate::providers) reads_workspace: bool,
     pub(in crate::providers) searches_web: bool,
-    /// How long the model may take to its first word or deed.
-    pub(in crate::providers) first_output: Duration,
-    /// How long it may be silent after that.
-    pub(in crate::providers) stall: Duration,
-    /// Variables beside those of this process, and before them.
+    /// How long the model may be silent.
+    pub(in crate::providers) silence: Silence,
+    /// Variables beside those that it may see of this process, and before them.
     pub(in crate::providers) variables: Vec<(String, String)>,
 }
 
@@ -52,12 +49,14 @@ impl Seat for CliSeat {
         cancel: CancellationToken,
     ) -> BoxFuture<'a, Result<Answer, Failure>> {
         Box::pin(async move {
-            // It is deleted when this ends, however that happens.
-            let scratch = Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))?;
-            let launch = self.launch(order, &scratch).map_err(|error| self.not_started(&error))?;
-            // Where the whole call ends earlier, that is its limit.
-            let first_output = Some(self.first_output).filter(|wait| *wait < order.limit);
-            let patience = Patience { first_output, stall: Some(self.stall), ..Patience::default() };
+            // Both are deleted when this ends, however that happens. Not every tool can be told to read nothing, so a seat
+            // without a workspace runs in an empty folder, and its home, which links to credentials, is elsewhere.
+            let scratch = self.scratch()?;
+            let nowhere = if self.reads_workspace { None } else { Some(self.scratch()?) };
+            let folder = nowhere.as_ref().map_or(self.workspace.as_path(), Scratch::path);
+            let launch = self.launch(order, &scratch, folder).map_err(|error| self.not_started(&error))?;
+            let first_output = self.silence.first_output_within(order.limit);
+            let patience = Patience { first_output, stall: self.silence.stall, ..Patience::default() };
             let mut listen = |line: &str| {
                 for news in (self.tool.progress)(line) {
                     progress.tell(news);
@@ -92,11 +91,13 @@ impl Seat for CliSeat {
 }
 
 impl CliSeat {
-    fn launch(&self, order: &Order, scratch: &Scratch) -> io::Result<Launch> {
+    fn scratch(&self) -> Result<Scratch, Failure> {
+        Scratch::create(self.variable("TMPDIR").as_deref()).map_err(|error| self.not_started(&error))
+    }
+
+    fn launch(&self, order: &Order, scratch: &Scratch, folder: &Path) -> io::Result<Launch> {
         let program = self.program.canonicalize()?;
         let own = (self.tool.own)(&|name| self.variable(name)).map_err(io::Error::other)?;
-        // Not every tool can be told to read nothing; an empty folder tells it nothing.
-        let folder = if self.reads_workspace { self.workspace.clone() } else { scratch.path().to_owned() };
         let ask = Ask {
             model: self.model.as_deref(),
             effort: self.settings.effort_word(order.effort, self.tool.efforts.as_ref()).map(|effort| effort.word),
@@ -116,13 +117,20 @@ impl CliSeat {
         let line = (self.tool.command)(&ask);
         scratch.put(&line.files)?;
         scratch.lend(&ask.own.lent)?;
-        let own = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
+        let mut inherited = (self.tool.keys)(&own, ask.model, ask.variable);
+        inherited.extend_from_slice(&self.settings.env);
+        let given = self.variables.iter().map(|(name, value)| (name.into(), value.into()));
         let of_line = line.variables.into_iter().map(|(name, value)| (name.into(), value.into()));
         Ok(Launch {
             program: self.program.clone(),
             arguments: line.arguments,
-            folder,
-            variables: own.chain(scratch.variables()).chain(of_line).collect(),
+            folder: folder.to_owned(),
+            variables: process::inherited(&inherited)
+                .into_iter()
+                .chain(given)
+                .chain(scratch.variables())
+                .chain(of_line)
+                .collect(),
             input: line.input.into_bytes(),
         })
     }
@@ -141,8 +149,9 @@ impl CliSeat {
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
+    use std::time::Duration;
 
-    use rebut_core::debate::{Effort, Prompt, StepKey};
+    use rebut_core::debate::{Effort, Prompt, Retry, StepKey};
 
     use super::super::CLI_TOOLS;
     use super::*;
@@ -172,8 +181,7 @@ mod tests {
             workspace: folder.path().to_owned(),
             reads_workspace: true,
             searches_web: false,
-            first_output,
-            stall,
+            silence: Silence { first_output: Some(first_output), stall: Some(stall) },
             variables: Vec::new(),
         };
         let key = StepKey::new("round-1/proposer");
@@ -209,7 +217,7 @@ mod tests {
         for words in ["", STARTED] {
             let failure = said(words, SHORT, LONG, LONG).await;
             assert_eq!((failure.cause, failure.detail.as_str()), (Cause::Stalled, "no output for 0.2 s"), "{words}");
-            assert!(failure.is_retried(false));
+            assert_eq!(failure.retry(false), Retry::UntilLimit);
         }
     }
 

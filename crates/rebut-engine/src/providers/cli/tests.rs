@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt};
+use rebut_core::debate::{Answer, Cause, Effort, Failure, Prompt, Retry};
 
 use super::{Ask, CLI_TOOLS, CliTool, CommandLine, Own, Said};
 
@@ -184,14 +184,11 @@ fn answers_with_control_characters_arrive_whole() {
 }
 
 #[test]
-fn a_quota_that_is_used_up_is_not_waited_for() {
-    let failure = read("codex", "quota").unwrap_err();
-    assert!(failure.retry_after_ms.is_some_and(|wait| wait > 3_600_000));
-}
-
-#[test]
-fn a_rate_limit_is_waited_for_although_the_advice_names_quotas() {
-    assert_eq!(read("gemini", "stream-429").unwrap_err().retry_after_ms, None);
+fn a_quota_is_tried_once_more_and_a_rate_limit_until_the_limit() {
+    assert_eq!(read("codex", "quota").unwrap_err().retry(false), Retry::Once);
+    assert_eq!(read("gemini", "429").unwrap_err().retry(false), Retry::Once, "a minute's quota is called so too");
+    // The advice below the message names quotas.
+    assert_eq!(read("gemini", "stream-429").unwrap_err().retry(false), Retry::UntilLimit);
 }
 
 #[test]

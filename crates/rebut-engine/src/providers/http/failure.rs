@@ -52,11 +52,8 @@ pub(super) fn of(told: &Told, status: Option<u16>) -> Failure {
         Some(status) => format!("HTTP {status}: {}", told.message),
         None => told.message.clone(),
     };
-    let failure = Failure::new(cause, detail);
-    if is_quota(told, status) {
-        return failure.with_quota_used_up();
-    }
-    Failure { retry_after_ms: told.retry_after_ms, ..failure }
+    let names_quota = is_quota(told, status);
+    Failure { retry_after_ms: told.retry_after_ms, names_quota, ..Failure::new(cause, detail) }
 }
 
 /// How long the headers of a response ask to wait: seconds, milliseconds or a date.
@@ -156,13 +153,12 @@ fn is_too_long(message: &str) -> bool {
         .any(|words| lower.contains(words))
 }
 
-/// Whether what was paid for is used up: no wait within a call helps.
+/// Whether the service says that what was paid for is used up.
 fn is_quota(told: &Told, status: Option<u16>) -> bool {
     let lower = told.message.to_lowercase();
     status == Some(402)
         || ["insufficient_quota", "billing"].iter().any(|name| told.kind.contains(name))
         || ["credit balance", "exceeded your current quota", "insufficient credit"].iter().any(|words| lower.contains(words))
-            && told.retry_after_ms.is_none()
 }
 
 /// `37s` or `37.5s`, as Gemini writes it.
@@ -178,6 +174,7 @@ fn milliseconds(seconds: f64) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
+    use rebut_core::debate::Retry;
     use serde_json::json;
 
     use super::*;
@@ -272,9 +269,9 @@ mod tests {
     }
 
     #[test]
-    fn a_quota_that_is_used_up_is_not_waited_for() {
+    fn a_quota_that_may_be_used_up_is_tried_once_more() {
         let body = json!({ "error": { "message": "You exceeded your current quota", "code": "insufficient_quota" } });
-        assert_eq!(failure(429, &body).retry_after_ms, Some(24 * 3_600_000));
+        assert_eq!(failure(429, &body).retry(false), Retry::Once);
     }
 
     #[test]

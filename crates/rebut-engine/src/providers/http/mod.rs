@@ -39,10 +39,11 @@ use rebut_core::debate::{Effort, SeatPlan};
 pub(super) use client::Clients;
 pub(super) use listing::Unlisted;
 pub use prices::date as price_date;
+pub(super) use seat::HttpSeat;
 pub use seat::NAME;
-pub(super) use seat::{HttpSeat, Silence};
 pub use services::{Service, ServiceError, built_in_names, names};
 
+use super::Silence;
 use super::family::of_model;
 use services::Variables;
 

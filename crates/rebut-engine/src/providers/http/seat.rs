@@ -19,7 +19,7 @@ use super::services::Service;
 use super::sse::{Events, Fault};
 use crate::clock::Clock;
 use crate::providers::cli::reading::session_id;
-use crate::providers::{Lane, Order, Progress, ProgressSink, Seat};
+use crate::providers::{Lane, Order, Progress, ProgressSink, Seat, Silence};
 use crate::redact::redact;
 
 /// How answers from here are marked.
@@ -44,19 +44,11 @@ pub(in crate::providers) struct HttpSeat {
     model: String,
     key: Option<Key>,
     clients: Arc<Clients>,
-    /// How long it may be silent.
+    /// How long it may be silent: before the first word of its answer, where what it is known to think counts as a word;
+    /// and after that, and before it responds at all.
     silence: Silence,
     /// What the service has refused to know: it is not asked for that again.
     refused: Mutex<BTreeSet<Extra>>,
-}
-
-/// How long a service may be silent.
-#[derive(Clone, Copy, Debug)]
-pub(in crate::providers) struct Silence {
-    /// Before the first word of its answer; what it is known to think counts as a word.
-    pub(in crate::providers) first_output: Duration,
-    /// After that, and before it responds at all.
-    pub(in crate::providers) stall: Duration,
 }
 
 impl HttpSeat {
@@ -154,23 +146,20 @@ impl HttpSeat {
         let url = self.service.address(&path).ok_or_else(no_address)?;
         let client = self.clients.client(&url)?;
         let (headers, body) = (client::headers(api, self.key.as_ref()), (api.body)(&ask).to_string());
-        let post = || client.post(url.clone()).headers(headers.clone()).body(body.clone()).send();
-        let sending = async {
-            match post().await {
-                // A server may close a connection that was kept just when it is used again.
-                Err(error) if client::was_closed(&error) => post().await,
-                sent => sent,
+        let sending = client.post(url).headers(headers).body(body).send();
+        // Somebody else's service answers soon, if only to say that it thinks; one's own may read the prompt for minutes.
+        let sent = match self.silence.stall.filter(|_| !self.service.is_own_server()) {
+            None => sending.await,
+            Some(stall) => {
+                let late = |_| Failure::new(Cause::Stalled, format!("no response for {} s", stall.as_secs_f64()));
+                tokio::time::timeout(stall, sending).await.map_err(late)?
             }
         };
-        // Somebody else's service answers soon, if only to say that it thinks; one's own may read the prompt for minutes.
-        let sent = if self.service.is_own_server() {
-            sending.await
-        } else {
-            let stall = self.silence.stall;
-            let late = |_| Failure::new(Cause::Stalled, format!("no response for {} s", stall.as_secs_f64()));
-            tokio::time::timeout(stall, sending).await.map_err(late)?
-        };
-        let response = sent.map_err(|error| client::no_connection(&error, &self.host()))?;
+        let response = sent.map_err(|error| {
+            let failure = client::no_connection(&error, &self.host());
+            // A server may close a connection that was kept just when it is used again: that needs no wait.
+            if client::was_closed(&error) { failure.with_retry_after(0) } else { failure }
+        })?;
         if !response.status().is_success() {
             return Ok(Err(client::refusal(response, self.key.as_ref()).await));
         }
@@ -198,11 +187,11 @@ impl HttpSeat {
             return Some(AFTERWARDS);
         }
         if hearing.began() {
-            return Some(self.silence.stall);
+            return self.silence.stall;
         }
         // A server of one's own may read the prompt for minutes, and says nothing until it is through.
         let reads = self.service.is_own_server() && !hearing.thinks();
-        Some(self.silence.first_output).filter(|wait| !reads && *wait < limit)
+        self.silence.first_output_within(limit).filter(|_| !reads)
     }
 
     /// Hears the stream to its end.

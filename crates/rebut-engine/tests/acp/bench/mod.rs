@@ -8,7 +8,7 @@ use rebut_core::debate::{Answer, Effort, Failure, Prompt, Shape, StepKey};
 use rebut_engine::config::ToolSettings;
 use rebut_engine::process::Patience;
 use rebut_engine::providers::acp::{AcpCommand, AcpSeat, AcpSetup, Manners, agent};
-use rebut_engine::providers::{Order, Progress, ProgressSink, Seat};
+use rebut_engine::providers::{Order, Progress, ProgressSink, Seat, Silence};
 use rebut_fakes::Mark;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -48,8 +48,7 @@ impl Bench {
             workspace,
             reads_workspace: true,
             greeting: Duration::from_mins(1),
-            first_output: Duration::from_mins(1),
-            stall: Duration::from_mins(1),
+            silence: Silence { first_output: Some(Duration::from_mins(1)), stall: Some(Duration::from_mins(1)) },
             patience: Patience { grace: Duration::from_millis(300), ..Patience::default() },
         };
         let order = Order {
@@ -72,6 +71,15 @@ impl Bench {
         let program = std::mem::replace(&mut command.program, "/bin/sh".into());
         let words = ["-c".into(), "trap '' TERM INT HUP; exec \"$0\" \"$@\"".into(), program.into_os_string()];
         command.arguments.splice(0..0, words);
+    }
+
+    /// The agent says nothing when it is started for the first time.
+    pub(crate) fn starting_slowly_once(&mut self) {
+        let command = &mut self.setup.command;
+        let program = std::mem::replace(&mut command.program, "/bin/sh".into());
+        let mark = self.folder.path().join("started");
+        let script = "m=$1; shift; [ -e \"$m\" ] && exec \"$0\" \"$@\"; : > \"$m\"; exec sleep 1000";
+        command.arguments.splice(0..0, ["-c".into(), script.into(), program.into_os_string(), mark.into_os_string()]);
     }
 
     pub(crate) fn seat(&self) -> AcpSeat {

@@ -55,6 +55,30 @@ fn variable<'a>(line: &'a CommandLine, name: &str) -> &'a str {
 }
 
 #[test]
+fn a_tool_needs_the_keys_that_its_settings_name_for_the_provider_in_use() {
+    let keys = |name: &str, home: &tempfile::TempDir, model: Option<&str>| {
+        let path = home.path().display().to_string();
+        let variable = |name: &str| (name == "HOME").then(|| path.clone());
+        (tool(name).keys)(&(tool(name).own)(&variable).unwrap(), model, &variable)
+    };
+    let codex = "model_provider = 'house'\ncli_auth_credentials_store = 'keyring'\n\
+        [model_providers.house]\nenv_key = 'HOUSE_KEY'\nenv_http_headers = { X-Team = 'HOUSE_TEAM' }\n\
+        [model_providers.other]\nenv_key = 'OTHER_KEY'\n";
+    let mine = home(&[(".codex/config.toml", codex)]);
+    assert_eq!(keys("codex", &mine, None), ["OPENAI_*", "CODEX_*", "HOUSE_KEY", "HOUSE_TEAM"]);
+    let opencode = r#"{"model":"house/large","provider":{"house":{"options":{"apiKey":"{env:HOUSE_KEY}"}}}}"#;
+    let mine = home(&[(".config/opencode/opencode.json", opencode)]);
+    assert_eq!(keys("opencode", &mine, None), ["OPENCODE_*", "HOUSE_*", "HOUSE_KEY"]);
+    assert_eq!(keys("opencode", &mine, Some("anthropic/claude-9")), ["OPENCODE_*", "ANTHROPIC_*"]);
+    let last = r#"{"recent":[{"providerID":"xai","modelID":"grok-9"}]}"#;
+    let mine = home(&[(".local/state/opencode/model.json", last)]);
+    assert_eq!(keys("opencode", &mine, None), ["OPENCODE_*", "XAI_*"]);
+    let claude = r#"{"env":{"CLAUDE_CODE_USE_VERTEX":"1"}}"#;
+    assert!(keys("claude", &home(&[(".claude/settings.json", claude)]), None).contains(&"GOOGLE_*".to_owned()));
+    assert!(!keys("claude", &home(&[]), None).contains(&"GOOGLE_*".to_owned()));
+}
+
+#[test]
 fn settings_that_cannot_be_read_are_named_with_their_line_and_nothing_of_what_they_hold() {
     let word = "a-word-of-mine";
     for (name, file, content) in [

@@ -1,0 +1,127 @@
+//! What a child sees of this process's environment: what every program needs, and what is named for it.
+//!
+//! This is an allow-list: a list of secrets to withhold would never be complete.
+
+use std::ffi::{OsStr, OsString};
+
+use tokio::process::Command;
+
+/// Variables that every program needs: paths, locale, proxy, certificates, terminal, the session's keyring, and the
+/// version manager that its interpreter may come from. A name that ends in `*` stands for all that begin so.
+const EVERY_PROGRAM: [&str; 61] = [
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TMPDIR",
+    "TMP",
+    "TEMP",
+    "TZ",
+    "LANG",
+    "LANGUAGE",
+    "LC_*",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "COLUMNS",
+    "LINES",
+    "HTTP_PROXY",
+    "HTTPS_PROXY",
+    "ALL_PROXY",
+    "NO_PROXY",
+    "http_proxy",
+    "https_proxy",
+    "all_proxy",
+    "no_proxy",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "REQUESTS_CA_BUNDLE",
+    "CURL_CA_BUNDLE",
+    "NODE_EXTRA_CA_CERTS",
+    "NODE_USE_SYSTEM_CA",
+    "NODE_OPTIONS",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+    "XDG_CACHE_HOME",
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+    "GNOME_KEYRING_CONTROL",
+    "SECURITYSESSIONID",
+    "__CF_USER_TEXT_ENCODING",
+    "LD_LIBRARY_PATH",
+    "LOCALE_ARCHIVE",
+    "NIX_LD",
+    "NIX_LD_LIBRARY_PATH",
+    "NIX_SSL_CERT_FILE",
+    "NVM_DIR",
+    "VOLTA_HOME",
+    "ASDF_DIR",
+    "ASDF_DATA_DIR",
+    "MISE_DATA_DIR",
+    "FNM_DIR",
+    // Windows.
+    "SYSTEMROOT",
+    "COMSPEC",
+    "PATHEXT",
+    "USERPROFILE",
+    "APPDATA",
+    "LOCALAPPDATA",
+    "PROGRAMDATA",
+    "HOMEDRIVE",
+    "HOMEPATH",
+];
+
+/// Variables by which a tool knows that it runs inside another one. A seat is nobody's guest, so it never sees them.
+pub const NESTED_SESSION: [&str; 17] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_ENTRYPOINT",
+    "CLAUDE_CODE_SSE_PORT",
+    "CODEX_SANDBOX",
+    "CODEX_SANDBOX_ID",
+    "CODEX_SANDBOX_NETWORK_DISABLED",
+    "CODEX_THREAD_ID",
+    "GEMINI_CLI",
+    "OPENCODE",
+    "COPILOT_CLI",
+    "AI_AGENT",
+    "CLAUDE_CODE_CHILD_SESSION",
+    "CLAUDE_CODE_MESSAGING_SOCKET",
+    "CLAUDE_CODE_SESSION_ID",
+    "CODEX_CI",
+    "CODEX_SESSION_ID",
+    "OPENCODE_PID",
+];
+
+/// The variables of this process that these patterns name, with their values. A pattern that ends in `*` names all
+/// that begin so.
+pub(crate) fn inherited<P: AsRef<str>>(patterns: &[P]) -> Vec<(OsString, OsString)> {
+    std::env::vars_os().filter(|(name, _)| is_named(name, patterns)).collect()
+}
+
+/// Leaves a command only the variables that every program needs.
+pub(super) fn clear(command: &mut Command) {
+    command.env_clear().envs(inherited(&EVERY_PROGRAM));
+}
+
+fn is_named<P: AsRef<str>>(name: &OsStr, patterns: &[P]) -> bool {
+    let Some(name) = name.to_str().filter(|name| !NESTED_SESSION.contains(name)) else { return false };
+    patterns.iter().any(|pattern| match pattern.as_ref().strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == pattern.as_ref(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_names_one_variable_or_all_that_begin_so() {
+        let named = |name: &str, patterns: &[&str]| is_named(OsStr::new(name), patterns);
+        assert!(named("OPENAI_API_KEY", &["OPENAI_*"]) && named("PATH", &EVERY_PROGRAM) && named("LC_ALL", &EVERY_PROGRAM));
+        assert!(!named("OPENAI_API_KEY", &["OPENAI"]) && !named("MY_OPENAI_KEY", &["OPENAI_*"]));
+        assert!(!named("CLAUDE_CODE_SSE_PORT", &["CLAUDE_*"]), "it tells of another session");
+    }
+}
