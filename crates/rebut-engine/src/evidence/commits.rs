@@ -10,9 +10,9 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use rebut_core::claims::check::{CheckResult, PathIndex, Patience, Resolved};
 use rebut_core::claims::citation::Citation;
 
-use super::pin::{History, Submodules, submodules};
+use super::pin::History;
 use super::said::{Part, Said, Sayings};
-use crate::workspace::git;
+use crate::workspace::git::{Git, GitCommand, Submodules, as_path, submodules};
 
 /// The most commits that are asked for in one process: each takes two runs of git.
 const MOST: usize = 500;
@@ -175,7 +175,7 @@ impl Commits {
     /// What a commit says of itself: its message, and how much it changes in which files. None where git does not say.
     pub(super) fn told(&self, hash: &str) -> Option<String> {
         let Some((folder, commit)) = self.place_of(hash) else { return self.kept.commit(hash)?.message.clone() };
-        let told = git::run(&folder, ["show", "--no-color", "--stat", "--format=%B", commit.as_str(), "--"], &[0]).ok()?;
+        let told = Git::at(&folder).ask(GitCommand::Show, ["--stat", "--format=%B", commit.as_str(), "--"]).run().ok()?;
         let told = String::from_utf8_lossy(&told);
         let told: String = told.trim().chars().take(LONGEST).collect();
         (!told.is_empty()).then_some(told)
@@ -212,8 +212,8 @@ impl Commits {
 
     /// Asks git of the repository as a whole: where it refuses (it does not trust the owner), it says so here.
     fn repository(&self) -> Result<Repository, String> {
-        let place = git::run(&self.folder, ["rev-parse", "--git-path", "shallow"], &[0])?;
-        let place = self.folder.join(git::as_path(place.strip_suffix(b"\n").unwrap_or(&place)));
+        let place = Git::at(&self.folder).ask(GitCommand::RevParse, ["--git-path", "shallow"]).run()?;
+        let place = self.folder.join(as_path(place.strip_suffix(b"\n").unwrap_or(&place)));
         let border = match std::fs::read_to_string(&place) {
             Ok(hashes) => Some(hashes.lines().map(str::to_owned).collect()),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
@@ -258,8 +258,8 @@ impl Commits {
 
     /// The files that a commit of this repository touches, by their paths in the workspace.
     fn touched(&self, folder: &Path, below: &str, found: &str, unwanted: &dyn Fn() -> bool) -> Result<PathIndex, String> {
-        let list = ["diff-tree", "--no-commit-id", "--name-only", "--no-ext-diff", "-r", "-m", "--root", "-z", found];
-        let names = git::run_unless(folder, list, &[0], unwanted)?;
+        let list = ["--no-commit-id", "--name-only", "-r", "-m", "--root", "-z", found];
+        let names = Git::at(folder).ask(GitCommand::DiffTree, list).run_unless(unwanted)?;
         let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty()).map(String::from_utf8_lossy);
         let names = names.map(|name| if below.is_empty() { name.into_owned() } else { format!("{below}/{name}") });
         Ok(PathIndex::new(names, [self.folder.display().to_string()]))
@@ -279,16 +279,18 @@ fn touches(touched: &PathIndex, path: &str) -> (CheckResult, String) {
 /// All of a commit's hash; none where there is no such commit, or where several begin so.
 fn full_hash(folder: &Path, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<Option<String>, String> {
     let commit = format!("{hash}^{{commit}}");
-    let ask = ["rev-parse", "--verify", "--quiet", commit.as_str()];
-    let found = git::run_unless(folder, ask, &[0, 1, 128], unwanted)?;
+    let ask = Git::at(folder);
+    let ask = ask.ask(GitCommand::RevParse, ["--verify", "--quiet", commit.as_str()]).allowing(&[0, 1, 128]);
+    let found = ask.run_unless(unwanted)?;
     let found = String::from_utf8_lossy(&found).trim().to_owned();
     Ok(Some(found).filter(|found| !found.is_empty()))
 }
 
 /// How many commits begin so. Git's silence does not say whether it is none or several.
 fn commits_that_begin_so(folder: &Path, hash: &str, unwanted: &dyn Fn() -> bool) -> Result<usize, String> {
-    let ask = format!("--disambiguate={hash}");
-    let objects = git::run_unless(folder, ["rev-parse", ask.as_str()], &[0, 1, 128], unwanted)?;
+    let git = Git::at(folder);
+    let ask = git.ask(GitCommand::RevParse, [format!("--disambiguate={hash}")]).allowing(&[0, 1, 128]);
+    let objects = ask.run_unless(unwanted)?;
     let objects = String::from_utf8_lossy(&objects);
     let objects: Vec<&str> = objects.lines().take(ALIKE).collect();
     if objects.len() < 2 {
@@ -296,13 +298,13 @@ fn commits_that_begin_so(folder: &Path, hash: &str, unwanted: &dyn Fn() -> bool)
     }
     let mut commits = 0;
     for object in objects {
-        let kind = git::run_unless(folder, ["cat-file", "-t", object], &[0, 128], unwanted)?;
+        let kind = git.ask(GitCommand::CatFile, ["-t", object]).allowing(&[0, 128]).run_unless(unwanted)?;
         commits += usize::from(kind.trim_ascii() == b"commit");
     }
     Ok(commits)
 }
 
 fn is_shallow(folder: &Path) -> Result<bool, String> {
-    let told = git::run(folder, ["rev-parse", "--is-shallow-repository"], &[0])?;
+    let told = Git::at(folder).ask(GitCommand::RevParse, ["--is-shallow-repository"]).run()?;
     Ok(told.trim_ascii() == b"true")
 }

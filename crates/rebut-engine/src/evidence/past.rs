@@ -10,7 +10,7 @@ use rebut_core::claims::check::{CheckResult, Checked, FileText, PathIndex, Patie
 use rebut_core::claims::citation::{Citation, Target};
 
 use super::commits::Commits;
-use crate::workspace::git;
+use crate::workspace::git::{Git, GitCommand};
 
 /// How often git is asked for them in one process.
 const MOST: usize = 500;
@@ -67,7 +67,7 @@ impl Past {
             return Ok(Arc::clone(index));
         }
         self.may_ask()?;
-        let names = git::run_unless(folder, ["ls-tree", "-r", "--name-only", "-z", full], &[0], unwanted)?;
+        let names = Git::at(folder).ask(GitCommand::LsTree, ["-r", "--name-only", "-z", full]).run_unless(unwanted)?;
         let names = names.split(|byte| *byte == 0).filter(|name| !name.is_empty());
         let names = names.map(|name| String::from_utf8_lossy(name).into_owned());
         let index = Arc::new(PathIndex::new(names, [folder.display().to_string()]));
@@ -85,7 +85,7 @@ impl Past {
         }
         self.may_ask()?;
         let place = format!("{full}:./{file}");
-        let printed = git::run_up_to(folder, ["cat-file", "blob", place.as_str()], &[0], LARGEST)?;
+        let printed = Git::at(folder).ask(GitCommand::CatFile, ["blob", place.as_str()]).up_to(LARGEST)?;
         if unwanted() {
             return Err("git was not waited for".to_owned());
         }

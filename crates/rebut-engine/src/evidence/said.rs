@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rebut_core::claims::check::{CheckResult, FileText, Judgement, Patience, judge_page};
 use rebut_core::claims::citation::Citation;
 
-use crate::workspace::git;
+use crate::workspace::git::{Git, GitCommand};
 
 /// The most of one answer that is looked through, in bytes.
 const MOST_PRINTED: u64 = 16 * 1024 * 1024;
@@ -113,26 +113,27 @@ impl Sayings {
 }
 
 fn ask(folder: &Path, full: &str, part: &Part) -> Result<Said, String> {
-    let print = |ask: &[&str]| match git::run_up_to(folder, ask, &[0, 128], MOST_PRINTED) {
+    let git = Git::at(folder);
+    let print = |ask: &[&str]| match git.ask(GitCommand::Show, ask).allowing(&[0, 128]).up_to(MOST_PRINTED) {
         Ok(printed) if printed.len() as u64 > MOST_PRINTED => Err("it changes too much to be looked through".to_owned()),
-        printed => printed,
+        printed => printed.map_err(String::from),
     };
     match part {
         Part::Message => {
-            let printed = print(&["show", "--no-patch", "--no-show-signature", "--format=%B", full, "--"])?;
+            let printed = print(&["--no-patch", "--format=%B", full, "--"])?;
             Ok(Said { text: FileText::new(&printed), around: None })
         }
         Part::Changes => {
             // What a merge brings is what it changes of the branch that it was made on.
-            let show = "show -m --first-parent --no-show-signature --no-color --no-ext-diff --no-textconv --unified=3 \
-                        --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ --submodule=short --format=";
+            let show = "-m --first-parent --unified=3 --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ \
+                        --submodule=short --format=";
             let show: Vec<&str> = show.split_whitespace().chain([full, "--"]).collect();
             let Changes { lines, around } = Changes::of(&print(&show)?);
             Ok(Said { text: FileText::new(&lines), around: Some(FileText::new(&around)) })
         }
         // A file need not be there, in that commit or any more.
         Part::File(path) => {
-            let printed = print(&["show", "--no-color", "--no-textconv", &format!("{full}:./{path}")])?;
+            let printed = print(&[&format!("{full}:./{path}")])?;
             Ok(Said { text: FileText::new(&printed), around: None })
         }
     }

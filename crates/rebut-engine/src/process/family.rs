@@ -15,6 +15,7 @@ use super::guard::{News, tell};
 pub(super) const MARK: &str = "REBUT_CHILD";
 
 /// A child's process group, and whoever carries its mark. Ended when dropped.
+#[derive(Debug)]
 pub(super) struct Family {
     #[cfg(unix)]
     group: Option<rustix::process::Pid>,
@@ -121,8 +122,9 @@ pub(super) fn die_with_parent(command: &mut Command) {
 
 #[cfg(unix)]
 impl Family {
-    pub(super) fn of(child: &Child, mark: String) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
+    /// That of the child with this id.
+    pub(super) fn of(id: Option<u32>, mark: String) -> Self {
+        let id = id.and_then(|id| i32::try_from(id).ok());
         let group = id.and_then(rustix::process::Pid::from_raw);
         LIVING.lock().unwrap_or_else(PoisonError::into_inner).push((group, mark.clone()));
         tell(&News::Started(id, mark.clone()));
@@ -171,7 +173,7 @@ impl Family {
     }
 
     /// The same where nothing can be awaited: at the end of the process, and where a call is dropped.
-    fn sweep_now(&mut self) {
+    pub(super) fn sweep_now(&mut self) {
         self.strike_group();
         for moment in 0..MOST_SWEEPS {
             if !self.strike_marked() {
@@ -185,6 +187,12 @@ impl Family {
             }
             std::thread::sleep(Duration::from_millis(moment));
         }
+        self.swept();
+    }
+
+    /// The child has ended and started nobody: nobody is looked for, which takes its time.
+    pub(super) fn left_nobody(&mut self) {
+        self.strike_group();
         self.swept();
     }
 
@@ -227,8 +235,16 @@ impl Drop for Family {
 
 #[cfg(not(unix))]
 impl Family {
-    pub(super) fn of(_child: &Child, mark: String) -> Self {
+    pub(super) fn of(_id: Option<u32>, mark: String) -> Self {
         Self { mark }
+    }
+
+    pub(super) fn sweep_now(&mut self) {
+        self.mark.clear();
+    }
+
+    pub(super) fn left_nobody(&mut self) {
+        self.mark.clear();
     }
 
     pub(super) async fn end(&mut self, child: &mut Child, _grace: Duration) {

@@ -4,6 +4,7 @@
 //! so that on Linux even what left the group (a shell in a session of its own) is found and ended. This room knows
 //! nothing of what a program says.
 
+mod blocking;
 #[cfg(target_os = "linux")]
 mod census;
 mod companion;
@@ -29,6 +30,7 @@ use tokio::process::{Child, Command};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+pub(crate) use blocking::{BlockingChild, Input};
 pub use companion::{Companion, Spoken};
 pub use environment::NESTED_SESSION;
 pub(crate) use environment::inherited;
@@ -236,7 +238,7 @@ fn start(launch: &Launch) -> io::Result<(Child, Family)> {
     family::die_with_parent(&mut command);
     let starting = family::starting();
     let child = command.spawn()?;
-    let family = Family::of(&child, mark);
+    let family = Family::of(child.id(), mark);
     drop(starting);
     Ok((child, family))
 }

@@ -6,7 +6,9 @@ use std::str::FromStr;
 
 use rebut_core::debate::ContextItem;
 
-use super::{git, plain};
+use super::git::{self, Git, GitCommand};
+use super::notes::unfiltered;
+use super::plain;
 use crate::redact::{redact, redact_diff, redact_keeping_lines, taken_out};
 
 /// Something that is attached to every prompt.
@@ -119,7 +121,11 @@ pub fn attach(
     for attachment in wanted {
         let (label, text) = match attachment {
             Attachment::None => continue,
-            Attachment::Diff => ("diff".to_owned(), diff(workspace, most)?),
+            Attachment::Diff => {
+                let (diff, note) = diff(workspace, most)?;
+                attached.notes.extend(note);
+                ("diff".to_owned(), diff)
+            }
             Attachment::File(path) => {
                 let (label, content) = file(path, folder, workspace, most)?;
                 if wish == WhoseWish::Project && !is_tracked(&label, workspace) {
@@ -144,11 +150,16 @@ pub fn attach(
     Ok(attached)
 }
 
-/// What is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
-fn diff(workspace: &Path, most: usize) -> Result<String, AttachError> {
-    let found = git::uncommitted(workspace, most as u64).map_err(|said| AttachError::Git(redact(&said).into_owned()))?;
+/// What is not committed, up to so many bytes and a little more: whoever asks sees that it is too much. With a note where
+/// there is something to know of it.
+fn diff(workspace: &Path, most: usize) -> Result<(String, Option<String>), AttachError> {
+    let found = git::uncommitted(workspace, most as u64);
+    let found = found.map_err(|error| AttachError::Git(redact(&error.to_string()).into_owned()))?;
     let diff = String::from_utf8_lossy(&found.diff).into_owned();
-    if diff.trim().is_empty() { Err(AttachError::NoDiff(workspace.to_owned())) } else { Ok(diff) }
+    if diff.trim().is_empty() {
+        return Err(AttachError::NoDiff(workspace.to_owned()));
+    }
+    Ok((diff, unfiltered(&found.filtered)))
 }
 
 /// Reads a file of the workspace, and says under which path it lies there.
@@ -184,7 +195,7 @@ pub(super) fn file(path: &Path, folder: &Path, workspace: &Path, most: usize) ->
 /// Whether git has the file in its index. Where git has no answer, nothing says that it came with the project.
 fn is_tracked(path: &str, workspace: &Path) -> bool {
     let literal = format!(":(literal){path}");
-    git::run(workspace, ["ls-files", "--error-unmatch", "-z", "--", &literal], &[0]).is_ok()
+    Git::at(workspace).ask(GitCommand::LsFiles, ["--error-unmatch", "-z", "--", &literal]).run().is_ok()
 }
 
 /// Whether the path stays inside when read as text: `..` is taken back one step, links are not looked at.
@@ -205,6 +216,11 @@ mod tests {
         (dir, root)
     }
 
+    fn git_in(folder: &Path, arguments: &[&str]) {
+        let done = std::process::Command::new("git").args(arguments).current_dir(folder).status();
+        assert!(done.unwrap().success(), "git {arguments:?}");
+    }
+
     fn one(path: &str, folder: &Path, root: &Path) -> Result<ContextItem, AttachError> {
         let wanted = [Attachment::File(path.into())];
         attach(&wanted, WhoseWish::Person, folder, root, 100).map(|mut attached| attached.items.remove(0))
@@ -215,13 +231,13 @@ mod tests {
         let (_dir, root) = workspace();
         let wish = |whose: WhoseWish, path: &str| attach(&[Attachment::File(path.into())], whose, &root, &root, 1000);
         assert!(matches!(wish(WhoseWish::Project, "sub/a.txt"), Err(AttachError::NotTheProjects(_))), "there is no git");
-        git::run(&root, ["init", "--quiet"], &[0]).unwrap();
-        git::run(&root, ["add", "sub/a.txt"], &[0]).unwrap();
+        git_in(&root, &["init", "--quiet"]);
+        git_in(&root, &["add", "sub/a.txt"]);
         fs::write(root.join(".gitignore"), ".env\n").unwrap();
         fs::write(root.join(".env"), "WORD=mine").unwrap();
         #[cfg(unix)]
         std::os::unix::fs::symlink("../.env", root.join("sub/link.txt")).unwrap();
-        git::run(&root, ["add", "sub"], &[0]).unwrap();
+        git_in(&root, &["add", "sub"]);
         assert!(wish(WhoseWish::Project, "sub/a.txt").is_ok());
         for path in [".env", ".gitignore", "sub/link.txt"] {
             let refused = wish(WhoseWish::Project, path);
@@ -273,9 +289,9 @@ mod tests {
     #[test]
     fn of_a_diff_no_more_is_read_than_is_attached() {
         let (_dir, root) = workspace();
-        git::run(&root, ["init", "-q"], &[0]).unwrap();
+        git_in(&root, &["init", "--quiet"]);
         fs::write(root.join("large.log"), "x\n".repeat(100_000)).unwrap();
-        assert!(diff(&root, 100).unwrap().len() < 1_000);
+        assert!(diff(&root, 100).unwrap().0.len() < 1_000);
         let error = attach(&[Attachment::Diff], WhoseWish::Person, &root, &root, 100).unwrap_err();
         assert_eq!(error.to_string(), "diff has more than 100 bytes, and no more are attached (limits.context_bytes)");
     }

@@ -1,301 +1,370 @@
-//! What git says, asked of the git program. Diff drivers, text converters and file monitors that a repository's own
-//! configuration names are not started; filters that clean files on their way into git are, since without them the
-//! difference would be another one.
+//! The git program, behind one type: every call of it in rebut goes through here.
+//!
+//! Git starts nothing that a repository configures ([`neutral`]), fetches nothing and asks nobody. Each call is a supervised
+//! process with a limit of time and of output. Filters are off as well, so that of a file that has one (Git LFS, git-crypt)
+//! git sees what lies in the folder; what git does by itself, such as ends of lines, it still does.
 
-use std::ffi::OsStr;
-use std::io::Read;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{self, Receiver};
+mod changes;
+mod neutral;
+mod submodules;
+
+use std::any::Any;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use crate::process::settle;
+use tokio_util::sync::CancellationToken;
 
-/// What rebut itself writes into a workspace is no part of what is debated, at any depth: a project within another has
-/// its own.
-pub(crate) const NOT_OURS: [&str; 4] = [
-    ":(exclude,top,glob)**/.rebut/**",
-    ":(exclude,top,glob)**/.claude/debate/**",
-    ":(exclude,top,glob)**/.opencode/debate/**",
-    ":(exclude,top,glob)**/.codex/debate/**",
-];
+pub(crate) use changes::{DIFF, NOT_OURS};
+pub(super) use changes::{NOT_REVIEWED, Uncommitted, staged, uncommitted};
+pub(crate) use neutral::GitCommand;
+pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
 
-/// The same, with the folders of panels: what a panel has written about a project is no change of the project.
-pub(super) const NOT_REVIEWED: [&str; 5] = [
-    NOT_OURS[0],
-    NOT_OURS[1],
-    NOT_OURS[2],
-    NOT_OURS[3],
-    ":(exclude,top,glob)output/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*/**",
-];
+use crate::process::{BlockingChild, Input, inherited, settle};
 
-/// How every difference is asked for: as text that `git apply` reads, whatever the person's own settings say.
-pub(crate) const DIFF: [&str; 15] = [
-    "-c",
-    "diff.suppressBlankEmpty=false",
-    "diff",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-color",
-    "--relative",
-    "--find-renames",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-    "--unified=3",
-    "--inter-hunk-context=0",
-    "--submodule=short",
-    "--ignore-submodules=untracked",
-    "-O/dev/null",
-];
-
-/// What is not committed.
-pub(super) struct Uncommitted {
-    /// All changes, staged or not, and new files that are not ignored.
-    pub(super) diff: Vec<u8>,
-    /// Folders that are repositories of their own and unknown to this one. What is in them is not part of it.
-    pub(super) repositories: Vec<String>,
-    /// New files that are called like those that keys are kept in. They are not shown to anybody.
-    pub(super) private: Vec<String>,
+/// Git in a folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Git {
+    folder: PathBuf,
+    variables: Vec<(OsString, OsString)>,
+    /// The filters that are turned off, by name, once that was asked.
+    filters: OnceLock<Vec<Vec<u8>>>,
+    /// What must not go before the last git has ended.
+    _keeps: Option<Arc<dyn Any + Send + Sync>>,
 }
 
-/// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
-pub(super) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, String> {
-    let base = if has_commit(workspace)? { "HEAD".to_owned() } else { empty_tree(workspace)? };
-    let diff = DIFF.into_iter().chain([base.as_str(), "--", "."]).chain(NOT_REVIEWED);
-    let mut diff = run_up_to(workspace, diff, &[0], most)?;
-    let new_files = ["ls-files", "--others", "--exclude-standard", "-z", "--", "."];
-    let new_files = run(workspace, new_files.into_iter().chain(NOT_REVIEWED), &[0])?;
-    let (mut repositories, mut private) = (Vec::new(), Vec::new());
-    for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
-        if file.ends_with(b"/") {
-            repositories.push(String::from_utf8_lossy(file).into_owned());
-            continue;
-        }
-        if super::private_part(&as_path(file)).is_some() {
-            private.push(String::from_utf8_lossy(file).into_owned());
-            continue;
-        }
-        if diff.len() as u64 > most {
-            break;
-        }
-        // By its bare name, this one would be taken for standard input.
-        let file = if file == b"-" { as_path(b"./-") } else { as_path(file) };
-        let compare = DIFF.into_iter().chain(["--no-index", "--", "/dev/null"]).map(OsStr::new);
-        // Comparing with nothing finds a difference, which is exit status 1.
-        diff.extend(run_up_to(workspace, compare.chain([file.as_os_str()]), &[0, 1], most)?);
+/// Why git gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum GitError {
+    /// There is none.
+    #[error("git is not installed, or not on the search path")]
+    NotInstalled,
+    /// It could not be started, or not be heard.
+    #[error("git cannot be started: {0}")]
+    NotStarted(String),
+    /// It failed, and said this.
+    #[error("git says: {}", .0.lines().next().unwrap_or("nothing").trim())]
+    Said(String),
+    /// It took too long.
+    #[error("git did not answer in {} s and was ended", .0.as_secs())]
+    Late(Duration),
+    /// It printed too much.
+    #[error("git printed more than {0} bytes and was ended")]
+    TooMuch(u64),
+    /// Nobody wanted the answer any more.
+    #[error("git was not waited for")]
+    Unwanted,
+}
+
+impl From<io::Error> for GitError {
+    fn from(error: io::Error) -> Self {
+        Self::NotStarted(error.to_string())
     }
-    Ok(Uncommitted { diff, repositories, private })
 }
 
-/// What is staged, as it stands in the index.
-pub(super) fn staged(workspace: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let diff = DIFF.into_iter().chain(["--cached", "--", "."]).chain(NOT_REVIEWED);
-    run_up_to(workspace, diff, &[0], most)
-}
-
-/// Whether the repository has any commit yet where it stands.
-pub(crate) fn has_commit(workspace: &Path) -> Result<bool, String> {
-    run(workspace, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1]).map(|found| !found.is_empty())
-}
-
-/// The hash of the tree without files: what is compared with where there is no commit to compare with.
-pub(crate) fn empty_tree(workspace: &Path) -> Result<String, String> {
-    let hash = run(workspace, ["hash-object", "-t", "tree", "--stdin"], &[0])?;
-    Ok(String::from_utf8_lossy(&hash).trim().to_owned())
-}
-
-/// A git that is asked about the workspace: it starts no hook and no file monitor, asks nobody and fetches nothing.
-pub(crate) fn command(workspace: &Path) -> Command {
-    let mut git = Command::new("git");
-    git.args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "core.quotePath=false", "--no-pager"])
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_NO_LAZY_FETCH", "1")
-        // For a git that does not know the variable above: no transport is allowed at all.
-        .env("GIT_ALLOW_PROTOCOL", "none")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null());
-    settle(&mut git, workspace);
-    git
-}
-
-/// Runs git to its end and gives what it prints.
-pub(crate) fn run<S: AsRef<OsStr>>(
-    workspace: &Path,
-    arguments: impl IntoIterator<Item = S>,
-    allowed: &[i32],
-) -> Result<Vec<u8>, String> {
-    run_unless(workspace, arguments, allowed, &|| false)
-}
-
-/// The same, ended as soon as nobody wants it any more.
-pub(crate) fn run_unless<S: AsRef<OsStr>>(
-    workspace: &Path,
-    arguments: impl IntoIterator<Item = S>,
-    allowed: &[i32],
-    unwanted: &dyn Fn() -> bool,
-) -> Result<Vec<u8>, String> {
-    let mut git = command(workspace);
-    git.args(arguments);
-    let printed = listened_to(git, allowed, MOST_PRINTED, LIMIT, unwanted)?;
-    if printed.len() as u64 > MOST_PRINTED {
-        return Err(format!("git printed more than {MOST_PRINTED} bytes and was ended"));
+impl From<GitError> for String {
+    fn from(error: GitError) -> Self {
+        error.to_string()
     }
-    Ok(printed)
 }
 
-/// The same, for what may be long: it is stopped once it has printed more than `most` bytes, and that is no failure.
-pub(crate) fn run_up_to<S: AsRef<OsStr>>(
-    workspace: &Path,
-    arguments: impl IntoIterator<Item = S>,
-    allowed: &[i32],
-    most: u64,
-) -> Result<Vec<u8>, String> {
-    let mut git = command(workspace);
-    git.args(arguments);
-    listened_to(git, allowed, most, LIMIT, &|| false)
+impl GitError {
+    /// The same with more of what git said.
+    pub(crate) fn in_full(&self, lines: usize) -> String {
+        match self {
+            Self::Said(said) => format!("git says: {}", in_one_line(said, lines)),
+            other => other.to_string(),
+        }
+    }
 }
 
-/// The same, for what nobody waits long for.
-pub(crate) fn run_within<S: AsRef<OsStr>>(
-    workspace: &Path,
-    arguments: impl IntoIterator<Item = S>,
-    most: u64,
-    limit: Duration,
-) -> Result<Vec<u8>, String> {
-    let mut git = command(workspace);
-    git.args(arguments);
-    listened_to(git, &[0], most, limit, &|| false)
+/// What git said, in one line of at most so many of its own.
+pub(crate) fn in_one_line(said: &str, lines: usize) -> String {
+    let said = said.lines().map(|line| line.trim_start_matches("error: ").trim()).filter(|line| !line.is_empty());
+    let said: Vec<&str> = said.take(lines).collect();
+    if said.is_empty() { "nothing".to_owned() } else { said.join("; ") }
 }
 
-/// How long a git may take: a filter of the repository's own may hang.
+/// How long a git may take.
 pub(crate) const LIMIT: Duration = Duration::from_mins(2);
 /// How much a git may print that is asked for something short.
 const MOST_PRINTED: u64 = 512 * 1024 * 1024;
-/// How often somebody looks whether it is still wanted.
+/// How often it is looked whether somebody still wants the answer.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Starts a git and listens to it until it has ended, has printed more than `most` bytes, takes longer than `limit`, or is
-/// not wanted any more.
-fn listened_to(
-    mut git: Command,
-    allowed: &[i32],
+impl Git {
+    /// Git in the repository around this folder.
+    pub(crate) fn at(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), variables: Vec::new(), filters: OnceLock::new(), _keeps: None }
+    }
+
+    /// Git in this folder as if there were no repository around it.
+    pub(crate) fn without_repository(folder: &Path) -> Self {
+        let variables = vec![("GIT_DIR".into(), "/dev/null".into())];
+        Self { variables, ..Self::at(folder) }
+    }
+
+    /// Git far from any file: what it is given is all that it looks at.
+    pub(crate) fn nowhere() -> Self {
+        Self { filters: Vec::new().into(), ..Self::without_repository(Path::new("/")) }
+    }
+
+    /// Git in a repository of our own, which these variables name and this keeps. It has no filters.
+    pub(crate) fn private(folder: &Path, variables: Vec<(OsString, OsString)>, keeps: Arc<dyn Any + Send + Sync>) -> Self {
+        Self { folder: folder.to_owned(), variables, filters: Vec::new().into(), _keeps: Some(keeps) }
+    }
+
+    /// A question, not asked yet.
+    pub(crate) fn ask<S: AsRef<OsStr>>(&self, command: GitCommand, arguments: impl IntoIterator<Item = S>) -> Ask<'_> {
+        let arguments = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
+        Ask { git: self, command, arguments, input: Vec::new(), allowed: &[0], most: MOST_PRINTED, limit: LIMIT }
+    }
+
+    /// Whether the repository has any commit yet where it is.
+    pub(crate) fn has_commit(&self) -> Result<bool, GitError> {
+        let head = self.ask(GitCommand::RevParse, ["--verify", "--quiet", "HEAD"]).allowing(&[0, 1]).run()?;
+        Ok(!head.is_empty())
+    }
+
+    /// The hash of the tree without files: what is compared with where there is no commit to compare with.
+    pub(crate) fn empty_tree(&self) -> Result<String, GitError> {
+        let hash = self.ask(GitCommand::HashObject, ["-t", "tree", "--stdin"]).run()?;
+        Ok(String::from_utf8_lossy(&hash).trim().to_owned())
+    }
+
+    /// Which of these files have a filter that was not run; none where no filter is defined.
+    pub(crate) fn filtered(&self, paths: &[Vec<u8>]) -> Result<Vec<Vec<u8>>, GitError> {
+        let filters = self.filters()?;
+        if filters.is_empty() || paths.is_empty() {
+            return Ok(Vec::new());
+        }
+        let asked: Vec<u8> = paths.iter().flat_map(|path| path.iter().copied().chain([0])).collect();
+        let told = self.ask(GitCommand::CheckAttr, ["-z", "--stdin", "filter"]).with_input(asked).run()?;
+        let told: Vec<&[u8]> = told.split(|byte| *byte == 0).collect();
+        let has_one = told.chunks_exact(3).filter(|told| filters.iter().any(|filter| *filter == told[2]));
+        Ok(has_one.map(|told| told[0].to_vec()).collect())
+    }
+
+    /// The filters that any setting defines. Git is asked once.
+    fn filters(&self) -> Result<&[Vec<u8>], GitError> {
+        if let Some(known) = self.filters.get() {
+            return Ok(known);
+        }
+        let answer = self.ask(GitCommand::Config, neutral::FILTER_KEYS).allowing(&[0, 1]).run()?;
+        Ok(self.filters.get_or_init(|| neutral::filters_in(&answer)))
+    }
+
+    fn command(&self, command: GitCommand, arguments: &[OsString]) -> Result<Command, GitError> {
+        let mut git = Command::new(crate::providers::find_program("git").ok_or(GitError::NotInstalled)?);
+        git.env_clear().envs(inherited(&neutral::INHERITED)).envs(neutral::VARIABLES);
+        settle(&mut git, &self.folder);
+        git.envs(self.variables.iter().map(|(name, value)| (name, value)));
+        git.arg("--no-pager").args(neutral::SETTINGS.iter().flat_map(|setting| ["-c", setting]));
+        if command.filters() {
+            git.args(neutral::without_filters(self.filters()?));
+        }
+        let (name, flags) = command.words();
+        git.arg(name).args(flags).args(arguments);
+        Ok(git)
+    }
+}
+
+/// A question to git.
+#[must_use]
+pub(crate) struct Ask<'a> {
+    git: &'a Git,
+    command: GitCommand,
+    arguments: Vec<OsString>,
+    input: Vec<u8>,
+    allowed: &'static [i32],
     most: u64,
     limit: Duration,
+}
+
+impl Ask<'_> {
+    /// With these further arguments.
+    pub(crate) fn with<S: AsRef<OsStr>>(mut self, arguments: impl IntoIterator<Item = S>) -> Self {
+        self.arguments.extend(arguments.into_iter().map(|argument| argument.as_ref().to_owned()));
+        self
+    }
+
+    /// With this on its standard input.
+    pub(crate) fn with_input(self, input: Vec<u8>) -> Self {
+        Self { input, ..self }
+    }
+
+    /// These exit codes are answers. It is 0 else.
+    pub(crate) fn allowing(self, allowed: &'static [i32]) -> Self {
+        Self { allowed, ..self }
+    }
+
+    /// It may take so long.
+    pub(crate) fn within(self, limit: Duration) -> Self {
+        Self { limit, ..self }
+    }
+
+    /// What git prints.
+    pub(crate) fn run(self) -> Result<Vec<u8>, GitError> {
+        self.run_unless(&|| false)
+    }
+
+    /// The same, ended as soon as nobody wants it any more.
+    pub(crate) fn run_unless(self, unwanted: &dyn Fn() -> bool) -> Result<Vec<u8>, GitError> {
+        let most = self.most;
+        let printed = self.printed(unwanted)?;
+        if printed.len() as u64 > most { Err(GitError::TooMuch(most)) } else { Ok(printed) }
+    }
+
+    /// What git prints, up to so many bytes and one more, by which whoever asks sees that there is more: git is ended then,
+    /// and that is no failure.
+    pub(crate) fn up_to(self, most: u64) -> Result<Vec<u8>, GitError> {
+        Self { most, ..self }.printed(&|| false)
+    }
+
+    /// The same as [`Self::run`] for code that does not block. Dropping it ends git.
+    pub(crate) async fn run_async(self) -> Result<Vec<u8>, GitError> {
+        let Self { git, command, arguments, input, allowed, most, limit } = self;
+        let (git, dropped) = (git.clone(), CancellationToken::new());
+        let unwanted = dropped.clone();
+        let _ends = dropped.drop_guard();
+        let asked = tokio::task::spawn_blocking(move || {
+            let ask = Ask { git: &git, command, arguments, input, allowed, most, limit };
+            ask.run_unless(&|| unwanted.is_cancelled())
+        });
+        asked.await.unwrap_or_else(|_| Err(GitError::NotStarted("it broke off".to_owned())))
+    }
+
+    /// Hands over each record of the answer, without the NUL that ends it. An error of whoever takes them ends git.
+    pub(crate) fn records<E: From<GitError>>(self, mut take: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        let mut begun = Vec::new();
+        self.pieces(&|| false, |piece| split_records(&mut begun, piece, &mut take).map(|()| More::Wanted))
+    }
+
+    /// A git that stays, and answers what it is told.
+    pub(crate) fn converse(self) -> Result<Conversation, GitError> {
+        let command = self.git.command(self.command, &self.arguments)?;
+        let child = BlockingChild::start(command, Input::Told)?;
+        Ok(Conversation { child, limit: self.limit, rest: Vec::new(), read: 0 })
+    }
+
+    fn printed(self, unwanted: &dyn Fn() -> bool) -> Result<Vec<u8>, GitError> {
+        let (mut printed, most) = (Vec::new(), self.most);
+        self.pieces(unwanted, |piece| {
+            printed.extend_from_slice(piece);
+            Ok::<_, GitError>(if printed.len() as u64 > most { More::Unwanted } else { More::Wanted })
+        })?;
+        printed.truncate(usize::try_from(most).unwrap_or(usize::MAX).saturating_add(1));
+        Ok(printed)
+    }
+
+    /// Runs git and hands over its output piece by piece.
+    fn pieces<E: From<GitError>>(
+        self,
+        unwanted: &dyn Fn() -> bool,
+        take: impl FnMut(&[u8]) -> Result<More, E>,
+    ) -> Result<(), E> {
+        let command = self.git.command(self.command, &self.arguments)?;
+        listen(command, self.input, self.allowed, self.limit, unwanted, take)
+    }
+}
+
+/// Hands over each record that ends in a piece; of the last one, what has `begun` is kept.
+fn split_records<E>(begun: &mut Vec<u8>, piece: &[u8], take: &mut dyn FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+    let mut parts = piece.split(|byte| *byte == 0).peekable();
+    while let Some(part) = parts.next() {
+        begun.extend_from_slice(part);
+        if parts.peek().is_some() {
+            take(begun)?;
+            begun.clear();
+        }
+    }
+    Ok(())
+}
+
+/// Whether more of an answer is wanted.
+enum More {
+    Wanted,
+    Unwanted,
+}
+
+fn listen<E: From<GitError>>(
+    command: Command,
+    input: Vec<u8>,
+    allowed: &[i32],
+    limit: Duration,
     unwanted: &dyn Fn() -> bool,
-) -> Result<Vec<u8>, String> {
-    let failed = |error: std::io::Error| format!("git cannot be started: {error}");
-    let mut child = git.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-    // Both are read beside each other, so that neither waits for the other; and elsewhere, since what git has started may
-    // hold them open when git itself is gone.
-    let printed = heard(child.stdout.take(), most.saturating_add(1));
-    let complaints = heard(child.stderr.take(), COMPLAINTS);
-    let began = Instant::now();
-    let read = loop {
-        match printed.recv_timeout(LOOK) {
-            Ok(read) => break read,
-            Err(_) if began.elapsed() < limit && !unwanted() => {}
-            Err(_) => {
-                end(&mut child);
-                return Err(if unwanted() {
-                    "git was not waited for".to_owned()
-                } else {
-                    format!("git did not answer in {} s and was ended", limit.as_secs())
-                });
-            }
+    mut take: impl FnMut(&[u8]) -> Result<More, E>,
+) -> Result<(), E> {
+    let mut child = BlockingChild::start(command, Input::All(input)).map_err(GitError::from)?;
+    let ends = Instant::now() + limit;
+    let left = || ends.saturating_duration_since(Instant::now());
+    loop {
+        match child.next(left().min(LOOK)) {
+            Ok(Some(piece)) => match take(&piece)? {
+                More::Wanted => {}
+                More::Unwanted => return Ok(()),
+            },
+            Ok(None) => break,
+            Err(error) if error.kind() != io::ErrorKind::TimedOut => return Err(GitError::from(error).into()),
+            Err(_) if unwanted() => return Err(GitError::Unwanted.into()),
+            Err(_) if left().is_zero() => return Err(GitError::Late(limit).into()),
+            Err(_) => {}
         }
-    };
-    let too_much = read.as_ref().is_ok_and(|printed| printed.len() as u64 > most);
-    if too_much {
-        end(&mut child);
-        return read.map_err(failed);
     }
-    // It has closed its output, and has nothing left to do but to end.
-    let ended = loop {
-        match child.try_wait().map_err(failed)? {
-            Some(ended) => break ended,
-            None if began.elapsed() < limit => std::thread::sleep(Duration::from_millis(1)),
-            None => {
-                end(&mut child);
-                return Err(format!("git did not end in {} s", limit.as_secs()));
-            }
-        }
-    };
-    if ended.code().is_some_and(|code| allowed.contains(&code)) {
-        return read.map_err(failed);
+    let (status, said) = child.end(left()).map_err(|error| match error.kind() {
+        io::ErrorKind::TimedOut => GitError::Late(limit),
+        _ => error.into(),
+    })?;
+    if status.code().is_some_and(|code| allowed.contains(&code)) {
+        return Ok(());
     }
-    let said = complaints.recv_timeout(limit).ok().and_then(Result::ok).unwrap_or_default();
-    let said = String::from_utf8_lossy(&said);
-    Err(format!("git says: {}", said.lines().next().unwrap_or("nothing").trim()))
+    Err(GitError::Said(String::from_utf8_lossy(&said).into_owned()).into())
 }
 
-/// How much of what git complains of is kept.
-const COMPLAINTS: u64 = 64 * 1024;
-
-/// Reads a pipe to its end, and gives the first bytes of it; what is beyond them is passed over.
-fn heard(pipe: Option<impl Read + Send + 'static>, most: u64) -> Receiver<std::io::Result<Vec<u8>>> {
-    let (tell, told) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let Some(mut pipe) = pipe else {
-            let _ = tell.send(Ok(bytes));
-            return;
-        };
-        let read = (&mut pipe).take(most).read_to_end(&mut bytes);
-        // Whoever has given up does not listen any more.
-        let _ = tell.send(read.map(|_| bytes));
-        let _ = std::io::copy(&mut pipe, &mut std::io::sink());
-    });
-    told
+/// A git that stays. Dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct Conversation {
+    child: BlockingChild,
+    limit: Duration,
+    rest: Vec<u8>,
+    /// How much of the rest was read.
+    read: usize,
 }
 
-fn end(child: &mut Child) {
-    // It may have ended by itself, which is as good.
-    let _ = child.kill();
-    let _ = child.wait();
+impl Conversation {
+    /// Tells it a line.
+    pub(crate) fn tell(&mut self, line: &str) -> io::Result<()> {
+        self.child.tell(format!("{line}\n").as_bytes())
+    }
+}
+
+impl io::Read for Conversation {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.rest.len() {
+            (self.rest, self.read) = (self.child.next(self.limit)?.unwrap_or_default(), 0);
+        }
+        let count = buffer.len().min(self.rest.len() - self.read);
+        buffer[..count].copy_from_slice(&self.rest[self.read..self.read + count]);
+        self.read += count;
+        Ok(count)
+    }
 }
 
 /// A path as git prints it.
 #[cfg(unix)]
-pub(crate) fn as_path(bytes: &[u8]) -> std::path::PathBuf {
+pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     OsStr::from_bytes(bytes).into()
 }
 
 /// A path as git prints it.
 #[cfg(not(unix))]
-pub(crate) fn as_path(bytes: &[u8]) -> std::path::PathBuf {
+pub(crate) fn as_path(bytes: &[u8]) -> PathBuf {
     String::from_utf8_lossy(bytes).into_owned().into()
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str) -> Command {
-        let mut shell = Command::new("/bin/sh");
-        shell.args(["-c", script]);
-        shell
-    }
-
-    #[test]
-    fn a_git_that_hangs_is_ended_with_its_limit_or_when_nobody_wants_it() {
-        let soon = Duration::from_millis(1);
-        let why = listened_to(shell("exec sleep 600"), &[0], 10, soon, &|| false).unwrap_err();
-        assert_eq!(why, "git did not answer in 0 s and was ended");
-        let why = listened_to(shell("exec sleep 600"), &[0], 10, LIMIT, &|| true).unwrap_err();
-        assert_eq!(why, "git was not waited for");
-        // What it has started holds the pipe open, and is not waited for either.
-        let why = listened_to(shell("sleep 5 & exec sleep 600"), &[0], 10, soon, &|| false).unwrap_err();
-        assert_eq!(why, "git did not answer in 0 s and was ended");
-    }
-
-    #[test]
-    fn what_a_git_prints_and_complains_of_is_heard_up_to_its_bound() {
-        let hear = |script: &str| listened_to(shell(script), &[0], 10, LIMIT, &|| false);
-        assert_eq!(hear("printf 1234567890").as_deref(), Ok(&b"1234567890"[..]));
-        assert_eq!(hear("while :; do printf 1234567890; done").map(|printed| printed.len()), Ok(11));
-        assert_eq!(hear("echo no >&2; echo more >&2; exit 3").unwrap_err(), "git says: no");
-        assert_eq!(hear("exit 3").unwrap_err(), "git says: nothing");
-    }
-}
+mod tests;

@@ -8,7 +8,6 @@ pub(crate) mod patch;
 mod private;
 mod review_folder;
 mod scope;
-mod standalone;
 mod stands;
 pub(crate) mod working_tree;
 

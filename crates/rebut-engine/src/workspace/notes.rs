@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::git::run;
-use super::patch;
+use super::git::{Git, GitCommand, GitError, submodules};
+use super::{around, patch};
 
 /// What is to be said of a difference: files that are no text, and submodules.
 pub(super) fn told(diff: &[u8], workspace: &Path) -> Vec<String> {
@@ -37,20 +37,45 @@ fn submodule(section: &patch::Section<'_>, workspace: &Path) -> String {
         let what = if after.is_some() { "comes in" } else { "goes" };
         return format!("the submodule {name} {what}; its files are reviewed there");
     };
+    // A diff that came from elsewhere may say of a submodule's files that they are changed too.
     let clean = |hash: &str| hash.trim_end_matches("-dirty").to_owned();
     let (from, to) = (clean(before), clean(after));
     if from == to {
-        return format!("the submodule {name} has changes of its own, which are not part of it");
+        return with_changes(&name);
     }
     let range = format!("{from}..{to}");
     let most = format!("--max-count={TOLD_COMMITS}");
-    let ask = ["log", "--no-color", "--format=%s", most.as_str(), "--end-of-options", range.as_str(), "--"];
-    let subjects = run(&workspace.join(&name), ask, &[0]).unwrap_or_default();
+    let git = Git::at(&workspace.join(&name));
+    let ask = git.ask(GitCommand::Log, ["--format=%s", most.as_str(), "--end-of-options", range.as_str(), "--"]);
+    let subjects = ask.run().unwrap_or_default();
     let subjects = String::from_utf8_lossy(&subjects);
     let subjects: Vec<&str> = subjects.lines().collect();
     let brings = if subjects.is_empty() { String::new() } else { format!(": {}", subjects.join("; ")) };
     let short = |hash: &str| hash.chars().take(12).collect::<String>();
     format!("the submodule {name} goes from {} to {}{brings}", short(&from), short(&to))
+}
+
+/// Submodules with changes of their own that are not committed there. Each is asked by a git of its own: from outside, git
+/// would look into them by their own settings.
+pub(super) fn changed_submodules(workspace: &Path) -> Result<Vec<String>, GitError> {
+    if !around(workspace).join(".gitmodules").exists() {
+        return Ok(Vec::new());
+    }
+    let is_changed = |folder: &Path| {
+        let git = Git::at(folder);
+        git.ask(GitCommand::Diff, ["--name-only", "-z", "HEAD"]).up_to(1).is_ok_and(|changed| !changed.is_empty())
+    };
+    let here = submodules(workspace)?.here;
+    Ok(here.iter().filter(|(_, folder)| is_changed(folder)).map(|(name, _)| with_changes(name)).collect())
+}
+
+fn with_changes(submodule: &str) -> String {
+    format!("the submodule {submodule} has changes of its own, which are not part of it")
+}
+
+/// What is to be known of changed files that have a filter.
+pub(super) fn unfiltered(names: &[String]) -> Option<String> {
+    listed("compared as they are on disk, since git filters (Git LFS and the like) are not run", names)
 }
 
 /// How many names a note has.

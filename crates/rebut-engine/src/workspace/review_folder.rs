@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::git::run;
+use super::git::{Git, GitCommand, as_path};
 
 /// The folder's name in both places.
 const NAME: &str = "review-loop";
@@ -22,15 +22,10 @@ pub enum ReviewFolderError {
 /// The folder for reviews of a workspace. `state_home` is the folder in which programs of the user keep their state, where
 /// there is one; see [`state_home`].
 pub fn review_folder(workspace: &Path, state_home: Option<&Path>) -> Result<PathBuf, ReviewFolderError> {
-    let ask = ["rev-parse", "--path-format=absolute", "--git-path", NAME];
-    match run(workspace, ask, &[0]) {
-        Ok(answer) => {
-            let path = answer.strip_suffix(b"\n").unwrap_or(&answer);
-            let path = super::git::as_path(path);
-            // A git that does not know how to be asked for the whole path says it from where it stands.
-            Ok(workspace.join(path))
-        }
-        Err(said) if super::around(workspace).join(".git").exists() => Err(ReviewFolderError::Git(said)),
+    match Git::at(workspace).ask(GitCommand::RevParse, ["--path-format=absolute", "--git-path", NAME]).run() {
+        // A git that does not know how to be asked for the whole path says it from where it stands.
+        Ok(answer) => Ok(workspace.join(as_path(answer.strip_suffix(b"\n").unwrap_or(&answer)))),
+        Err(error) if super::around(workspace).join(".git").exists() => Err(ReviewFolderError::Git(error.to_string())),
         Err(_) => {
             let home = state_home.ok_or(ReviewFolderError::NoHome)?;
             Ok(home.join("debate").join(key(workspace)).join(NAME))

@@ -2,14 +2,13 @@
 //!
 //! Nothing is written: no file, no index, no object. What git cannot say is an error, never an empty artifact.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::attach::{self, AttachError};
-use super::git::{DIFF, NOT_REVIEWED, Uncommitted, empty_tree, has_commit, run, run_up_to, uncommitted};
-use super::notes::{listed, told};
+use super::git::{DIFF, Git, GitCommand, GitError, NOT_REVIEWED, Uncommitted, uncommitted};
+use super::notes::{changed_submodules, listed, told, unfiltered};
 use super::{is_ours, patch};
 use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
@@ -180,7 +179,7 @@ pub enum ScopeError {
 /// The difference between the last commit and what is staged, whatever the files themselves have become.
 pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> {
     in_repository(workspace)?;
-    let diff = super::git::staged(workspace, limit_bytes).map_err(ScopeError::git)?;
+    let diff = super::git::staged(workspace, limit_bytes)?;
     if diff.len() as u64 > limit_bytes {
         return Err(ScopeError::TooLarge { what: "what is staged".to_owned(), most: limit_bytes });
     }
@@ -190,13 +189,9 @@ pub fn staged(workspace: &Path, limit_bytes: u64) -> Result<String, ScopeError> 
 /// What is said of a clone without its history.
 const SHALLOW: &str = "; it is shallow: fetch more of its history with `git fetch --unshallow`";
 
-impl ScopeError {
-    fn git(said: String) -> Self {
-        let clean = match redact(&said) {
-            Cow::Owned(clean) => Some(clean),
-            Cow::Borrowed(_) => None,
-        };
-        Self::Git(clean.unwrap_or(said))
+impl From<GitError> for ScopeError {
+    fn from(error: GitError) -> Self {
+        Self::Git(redact(&error.to_string()).into_owned())
     }
 }
 
@@ -209,19 +204,24 @@ pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes
     in_repository(workspace)?;
     let mut notes = Vec::new();
     let (diff, reviewed) = if *scope == ReviewScope::Uncommitted {
-        let Uncommitted { diff, repositories, private } = uncommitted(workspace, limit_bytes).map_err(ScopeError::git)?;
+        let found = uncommitted(workspace, limit_bytes)?;
+        let Uncommitted { diff, repositories, private, filtered } = found;
         notes.extend(listed("repositories of their own, which are reviewed there", &repositories));
         notes.extend(listed("new and called like files that keys are kept in, which nobody is shown", &private));
+        notes.extend(unfiltered(&filtered));
+        notes.extend(changed_submodules(workspace)?);
         (diff, Reviewed::WorkingTree)
     } else {
         let (from, to) = ends(scope, workspace, &mut notes)?;
-        let arguments = DIFF.into_iter().chain([from.as_str(), to.as_str(), "--", "."]).chain(NOT_REVIEWED);
-        let diff = run_up_to(workspace, arguments, &[0], limit_bytes).map_err(ScopeError::git)?;
-        notes.extend(uncommitted_beside(&to, workspace)?);
+        let git = Git::at(workspace);
+        let diff = git.ask(GitCommand::Diff, DIFF).with([from.as_str(), to.as_str(), "--", "."]).with(NOT_REVIEWED);
+        let diff = diff.up_to(limit_bytes)?;
+        notes.extend(uncommitted_beside(&git, &to, workspace)?);
         (diff, Reviewed::Commit(to))
     };
     if diff.is_empty() {
-        return Err(ScopeError::Nothing(nothing(scope, workspace)));
+        let nothing = std::iter::once(nothing(scope, workspace)).chain(notes).collect::<Vec<_>>();
+        return Err(ScopeError::Nothing(nothing.join("; ")));
     }
     if diff.len() as u64 > limit_bytes {
         return Err(ScopeError::TooLarge { what: format!("the difference of {scope}"), most: limit_bytes });
@@ -234,7 +234,8 @@ pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes
 
 /// How much of which file a difference changes, as `git diff --stat` has it. The working tree is not looked at.
 pub fn stat(diff: &[u8]) -> Result<String, ScopeError> {
-    super::standalone::apply(&["--stat"], diff).map_err(ScopeError::git)
+    let stat = Git::nowhere().ask(GitCommand::Apply, ["--stat", "-"]).with_input(diff.to_vec()).run();
+    Ok(String::from_utf8_lossy(&stat?).into_owned())
 }
 
 /// The two commits that are compared, by their full hashes.
@@ -247,7 +248,7 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
                 notes.push(format!("{revision} is a merge; it is compared with its first parent"));
             }
             let Some(parent) = parents.into_iter().next() else {
-                return Ok((empty_tree(workspace).map_err(ScopeError::git)?, commit));
+                return Ok((Git::at(workspace).empty_tree()?, commit));
             };
             // Whoever cloned a part of the history has the parent's name and nothing else of it.
             match resolve(&parent, workspace) {
@@ -271,9 +272,10 @@ fn ends(scope: &ReviewScope, workspace: &Path, notes: &mut Vec<String>) -> Resul
 /// The full hash of a commit.
 fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
     let commit = format!("{}^{{commit}}", self::revision(revision)?);
-    let ask = ["rev-parse", "--verify", "--quiet", "--end-of-options", commit.as_str()];
+    let git = Git::at(workspace);
+    let ask = git.ask(GitCommand::RevParse, ["--verify", "--quiet", "--end-of-options", commit.as_str()]);
     // Several commits that begin so are told apart by nobody, and git fails over that.
-    let found = run(workspace, ask, &[0, 1]).map_err(ScopeError::git)?;
+    let found = ask.allowing(&[0, 1]).run()?;
     let found = String::from_utf8_lossy(&found).trim().to_owned();
     if found.is_empty() {
         return Err(ScopeError::NoCommit { revision: revision.to_owned(), workspace: workspace.to_owned() });
@@ -283,7 +285,7 @@ fn resolve(revision: &str, workspace: &Path) -> Result<String, ScopeError> {
 
 /// The parents as the commit itself names them: git leaves those out that a shallow clone has not got.
 fn parents(commit: &str, workspace: &Path) -> Result<Vec<String>, ScopeError> {
-    let object = run(workspace, ["cat-file", "commit", commit], &[0]).map_err(ScopeError::git)?;
+    let object = Git::at(workspace).ask(GitCommand::CatFile, ["commit", commit]).run()?;
     let object = String::from_utf8_lossy(&object);
     let header = object.lines().take_while(|line| !line.is_empty());
     Ok(header.filter_map(|line| line.strip_prefix("parent ")).map(str::to_owned).collect())
@@ -291,33 +293,38 @@ fn parents(commit: &str, workspace: &Path) -> Result<Vec<String>, ScopeError> {
 
 /// The last commit that two have in common. Each comes with its name.
 fn parting(one: (&str, &str), other: (&str, &str), workspace: &Path) -> Result<String, ScopeError> {
-    let found = run(workspace, ["merge-base", one.1, other.1], &[0, 1]).map_err(ScopeError::git)?;
+    let git = Git::at(workspace);
+    let found = git.ask(GitCommand::MergeBase, [one.1, other.1]).allowing(&[0, 1]).run()?;
     let found = String::from_utf8_lossy(&found);
     if let Some(commit) = found.lines().next() {
         return Ok(commit.trim().to_owned());
     }
-    let shallow = run(workspace, ["rev-parse", "--is-shallow-repository"], &[0]).map_err(ScopeError::git)?;
+    let shallow = git.ask(GitCommand::RevParse, ["--is-shallow-repository"]).run()?;
     let shallow = shallow.starts_with(b"true");
     Err(ScopeError::Unrelated { one: one.0.to_owned(), other: other.0.to_owned(), shallow })
 }
 
 /// What is not committed is no part of a commit that is reviewed, and whoever works on it should know.
-fn uncommitted_beside(commit: &str, workspace: &Path) -> Result<Option<String>, ScopeError> {
-    if !has_commit(workspace).map_err(ScopeError::git)? || resolve("HEAD", workspace)? != commit {
-        return Ok(None);
+fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Option<String>, ScopeError> {
+    match resolve("HEAD", workspace) {
+        Ok(head) if head == commit => {}
+        Ok(_) | Err(ScopeError::NoCommit { .. }) => return Ok(None),
+        Err(error) => return Err(error),
     }
-    let status = ["status", "--porcelain", "-z", "--untracked-files=normal", "--", "."].into_iter().chain(NOT_REVIEWED);
-    let changed = !run(workspace, status, &[0]).map_err(ScopeError::git)?.is_empty();
+    let status = git.ask(GitCommand::Status, ["--porcelain", "-z", "--untracked-files=normal", "--", "."]);
+    let changed = !status.with(NOT_REVIEWED).run()?.is_empty();
     Ok(changed.then(|| "what is not committed in the working tree is not part of it".to_owned()))
 }
 
 /// Fails where there is no working tree of a repository.
 fn in_repository(workspace: &Path) -> Result<(), ScopeError> {
-    match run(workspace, ["rev-parse", "--is-inside-work-tree"], &[0]) {
+    match Git::at(workspace).ask(GitCommand::RevParse, ["--is-inside-work-tree"]).run() {
         Ok(answer) if answer.starts_with(b"true") => Ok(()),
         Ok(_) => Err(ScopeError::Git(format!("{} is no working tree of its repository", workspace.display()))),
-        Err(said) if said.contains("not a git repository (or any") => Err(ScopeError::NoRepository(workspace.to_owned())),
-        Err(said) => Err(ScopeError::git(said)),
+        Err(GitError::Said(said)) if said.contains("not a git repository (or any") => {
+            Err(ScopeError::NoRepository(workspace.to_owned()))
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -59,8 +59,8 @@ pub fn diff_stands(workspace: &Path, diff: &[u8]) -> DiffStands {
             Ok(_) => neither("it is not applied here, and holds what looks like secrets, which are not kept".to_owned()),
             Err(_) => neither("it is not applied here, and is not UTF-8".to_owned()),
         },
-        Err(said) => {
-            let said = redact(&said).into_owned();
+        Err(error) => {
+            let said = redact(&error.in_full(6)).into_owned();
             neither(format!("it is neither applied to the files of the workspace nor can it be: {said}"))
         }
     }

@@ -1,15 +1,17 @@
 //! Patches and the files of the workspace: whether they apply there, and the one place that applies them.
 
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::Path;
-use std::process::Stdio;
 
+use super::git::{Git, GitCommand, GitError, as_path};
+use super::in_our_folder;
 use super::patch::{self, Section};
-use super::{around, git, in_our_folder};
 use crate::redact::redact;
 
-/// Why patches were not applied. The files are as they were.
+/// How many lines of what git says are shown.
+const SAID: usize = 6;
+
+/// Why patches were not applied.
 #[derive(Debug, thiserror::Error)]
 pub enum ApplyError {
     /// There is none.
@@ -21,6 +23,14 @@ pub enum ApplyError {
     /// The files have changed since they were reviewed.
     #[error("the patch does not apply to {workspace} any more, where nothing was changed: {said}")]
     MovedOn {
+        /// Where.
+        workspace: String,
+        /// What git says.
+        said: String,
+    },
+    /// Git found that it applies, and failed while it wrote.
+    #[error("the patch was not written to {workspace} as a whole: {said}; see `git status` and `git diff` for what was")]
+    CutOff {
         /// Where.
         workspace: String,
         /// What git says.
@@ -49,12 +59,12 @@ pub fn apply_to_workspace(workspace: &Path, patches: &[String]) -> Result<Vec<St
             files.insert(String::from_utf8_lossy(&path).into_owned());
         }
     }
-    let moved_on = |said: String| {
-        let said = redact(&said).into_owned();
-        ApplyError::MovedOn { workspace: workspace.display().to_string(), said }
-    };
-    apply(workspace, &["--check"], whole.as_bytes()).map_err(moved_on)?;
-    apply(workspace, &[], whole.as_bytes()).map_err(moved_on)?;
+    let shown = workspace.display().to_string();
+    let said = |error: &GitError| redact(&error.in_full(SAID)).into_owned();
+    apply(workspace, &["--check"], whole.as_bytes())
+        .map_err(|error| ApplyError::MovedOn { workspace: shown.clone(), said: said(&error) })?;
+    apply(workspace, &[], whole.as_bytes())
+        .map_err(|error| ApplyError::CutOff { workspace: shown.clone(), said: said(&error) })?;
     Ok(files.into_iter().collect())
 }
 
@@ -113,34 +123,16 @@ fn may_name(path: &[u8]) -> Result<(), String> {
         return Err(format!("{shown} belongs to git itself"));
     }
     // Some systems take a name in other letters for the same.
-    if in_our_folder(&git::as_path(&path.to_ascii_lowercase())) {
+    if in_our_folder(&as_path(&path.to_ascii_lowercase())) {
         return Err(format!("{shown} belongs to rebut itself"));
     }
     Ok(())
 }
 
-/// Runs `git apply` on the files of the workspace; the error is what it says.
-pub(super) fn apply(workspace: &Path, arguments: &[&str], patch: &[u8]) -> Result<(), String> {
-    let failed = |error: std::io::Error| format!("git cannot be started: {error}");
-    let mut git = git::command(workspace);
-    // Settings by which white space is mended or passed over would apply another patch than the one that was tried.
-    git.args(["-c", "apply.ignoreWhitespace=no", "apply", "--whitespace=nowarn"]);
-    git.args(patch::without_surroundings(&patch::sections(patch))).args(arguments).arg("-");
-    if !around(workspace).join(".git").exists() || around(workspace) != workspace {
-        // Below the top of a repository, git would take paths from its top.
-        git.env("GIT_DIR", "/dev/null");
-    }
-    let mut child = git.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-    let stdin = child.stdin.take();
-    let patch = patch.to_vec();
-    // A git that does not read it all is no error; what it says of that is.
-    let fed = std::thread::spawn(move || stdin.map(|mut stdin| stdin.write_all(&patch)));
-    let output = child.wait_with_output().map_err(failed)?;
-    let _ = fed.join();
-    if output.status.success() {
-        return Ok(());
-    }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let said: Vec<&str> = said.lines().map(|line| line.trim_start_matches("error: ").trim()).take(6).collect();
-    Err(format!("git says: {}", if said.is_empty() { "nothing".to_owned() } else { said.join("; ") }))
+/// Runs `git apply` on the files of the workspace. Filters are not run: a patch is made of the files as they are on disk.
+pub(super) fn apply(workspace: &Path, arguments: &[&str], patch: &[u8]) -> Result<(), GitError> {
+    // Below the top of a repository, git would take paths from its top.
+    let git = if workspace.join(".git").exists() { Git::at(workspace) } else { Git::without_repository(workspace) };
+    let ask = git.ask(GitCommand::Apply, ["--whitespace=nowarn"]).with(patch::without_surroundings(&patch::sections(patch)));
+    ask.with(arguments).with(["-"]).with_input(patch.to_vec()).run().map(drop)
 }

@@ -206,14 +206,51 @@ fn a_submodules_change_is_shown_with_what_it_brings() {
     ground.git(&["submodule", "--quiet", "add", lib.to_str().unwrap(), "lib"]);
     ground.commit("with lib");
     fs::write(ground.ws().join("lib/lib.rs"), "2\n").unwrap();
-    let found = ground.collect("uncommitted").unwrap();
-    assert_eq!(found.notes, ["the submodule lib has changes of its own, which are not part of it"]);
+    let of_its_own = "the submodule lib has changes of its own, which are not part of it";
+    let nothing = ground.collect("uncommitted").unwrap_err().to_string();
+    assert!(nothing.contains("nothing is uncommitted") && nothing.ends_with(of_its_own), "{nothing}");
+    ground.write("b.rs", "b\n");
+    assert_eq!(ground.collect("uncommitted").unwrap().notes, [of_its_own]);
+    fs::remove_file(ground.ws().join("b.rs")).unwrap();
     commit(&ground.ws().join("lib"), "the pool is faster");
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(files_of(&found.diff), ["a/lib b/lib"]);
     assert!(found.diff.contains("+Subproject commit "), "{}", found.diff);
     assert!(found.notes[0].starts_with("the submodule lib goes from "), "{:?}", found.notes);
     assert!(found.notes[0].ends_with(": the pool is faster"), "{:?}", found.notes);
+}
+
+#[test]
+fn a_file_with_a_filter_is_compared_as_it_is_on_disk_and_that_is_said() {
+    let ground = Ground::repository();
+    ground.write(".gitattributes", "*.bin filter=pointer\nother.txt filter=unknown\n");
+    for (key, value) in [("clean", "sed s/.*/pointer/"), ("smudge", "sed s/pointer/content/"), ("required", "true")] {
+        ground.git(&["config", &format!("filter.pointer.{key}"), value]);
+    }
+    ground.write("data.bin", "content\n");
+    ground.write("other.txt", "one\n");
+    ground.commit("with a filter");
+    assert_eq!(ground.git(&["show", "HEAD:data.bin"]).trim(), "pointer", "the filter works");
+    ground.write("data.bin", "other content\n");
+    ground.write("other.txt", "two\n");
+    let found = ground.collect("uncommitted").unwrap();
+    assert!(found.diff.contains("-pointer\n+other content\n"), "{}", found.diff);
+    let note = "compared as they are on disk, since git filters (Git LFS and the like) are not run: data.bin";
+    assert_eq!(found.notes, [note]);
+    ground.git(&["add", "data.bin", "other.txt"]);
+    assert_eq!(ground.git(&["diff", "--cached", "--name-only"]).trim(), "other.txt");
+}
+
+#[test]
+fn git_still_converts_ends_of_lines() {
+    let ground = Ground::repository();
+    ground.write(".gitattributes", "*.txt text eol=crlf\n");
+    ground.write("a.txt", "one\r\ntwo\r\n");
+    ground.commit("with carriage returns");
+    ground.write("a.txt", "one\r\n2\r\n");
+    ground.write("new.txt", "new\r\n");
+    let diff = ground.collect("uncommitted").unwrap().diff;
+    assert!(diff.contains(" one\n-two\n+2\n") && diff.contains("+new\n"), "{diff}");
 }
 
 #[test]

@@ -2,55 +2,57 @@
 //!
 //! The answers are read as they come: where there are too many files, git is stopped.
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
 
 use super::history::COMMITS;
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::redact::redact;
-use crate::workspace::git::{LIMIT, NOT_OURS, as_path, command, run};
+use crate::workspace::git::{DEEPEST, Git, GitCommand, GitError, NOT_OURS, SUBMODULE, as_path, checked_out};
 use crate::workspace::{in_our_folder, is_gits_own, private_part};
 
-/// The mode of a submodule in the index.
-const SUBMODULE: &[u8] = b"160000";
 /// The tag of a file that need not be in the folder.
 const SKIPPED: &[u8] = b"S";
-/// How deep submodules of submodules are followed.
-const DEEPEST: usize = 16;
 
 /// Lists the files of the repository that the folder is in, as far as they are below the folder.
 pub(super) fn list(root: &Path, most: u64) -> Result<Listing, PinError> {
     let mut listing = Listing::new(Facts::new(Source::Git));
-    let commit = run(root, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1]).map_err(|text| said(&text))?;
-    let commit = String::from_utf8_lossy(&commit).trim().to_owned();
-    listing.facts.changed = Some(0);
-    listing.facts.commit = Some(commit).filter(|commit| !commit.is_empty());
+    listing.facts.commit = head(&Git::at(root))?;
     if let Some(commit) = &listing.facts.commit {
         listing.facts.history = history(root, commit);
     }
     list_repository(root, b"", 0, most, &mut listing)?;
+    let changed_in = |(number, folder): (usize, &PathBuf)| {
+        let git = Git::at(folder);
+        let commit = if number == 0 { listing.facts.commit.clone() } else { head(&git).ok()? };
+        changed(&git, commit.as_deref())
+    };
+    listing.facts.changed = listing.repositories.iter().enumerate().map(changed_in).sum();
     Ok(listing)
+}
+
+/// The commit that is checked out; none where there is none yet.
+fn head(git: &Git) -> Result<Option<String>, GitError> {
+    let commit = git.ask(GitCommand::RevParse, ["--verify", "--quiet", "HEAD"]).allowing(&[0, 1]).run()?;
+    Ok(Some(String::from_utf8_lossy(&commit).trim().to_owned()).filter(|commit| !commit.is_empty()))
 }
 
 /// A commit and those before it, newest first. Where git cannot go back (an object is lost), the commit alone.
 fn history(root: &Path, commit: &str) -> Vec<String> {
-    match run(root, ["rev-list", COMMITS, commit], &[0]) {
+    match Git::at(root).ask(GitCommand::RevList, [COMMITS, commit]).run() {
         Ok(hashes) => String::from_utf8_lossy(&hashes).lines().map(str::to_owned).collect(),
         Err(_) => vec![commit.to_owned()],
     }
 }
 
 fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listing: &mut Listing) -> Result<(), PinError> {
+    let git = Git::at(folder);
     let repository = listing.repositories.len();
     listing.repositories.push(folder.to_owned());
     let mut submodules = Vec::new();
-    let tracked = ["ls-files", "-z", "--cached", "--stage", "-t", "--", "."];
-    stream(folder, &tracked, |record| {
-        let known = parse(record).ok_or_else(|| said("its list of files cannot be read"))?;
+    let tracked = ["-z", "--cached", "--stage", "-t", "--", "."];
+    git.ask(GitCommand::LsFiles, tracked).with(NOT_OURS).records(|record| {
+        let known = parse(record).ok_or_else(unreadable)?;
         if known.mode == SUBMODULE {
             submodules.push(known.path.to_vec());
             return Ok(());
@@ -62,19 +64,18 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
         };
         listing.add(Listed { path: [prefix, known.path].concat(), origin }, most)
     })?;
-    let new = ["ls-files", "-z", "--others", "--exclude-standard", "--", "."];
+    let new = ["-z", "--others", "--exclude-standard", "--", "."];
     let mut others = Vec::new();
-    stream(folder, &new, |path| {
+    git.ask(GitCommand::LsFiles, new).with(NOT_OURS).records(|path| {
         others.push(path.to_vec());
         if others.len() as u64 > most { Err(PinError::TooMany { most }) } else { Ok(()) }
     })?;
     add_new(folder, prefix, &others, most, listing)?;
-    listing.facts.changed = listing.facts.changed.zip(changed(folder)).map(|(so_far, here)| so_far + here);
     // An unmerged submodule stands in the list once for each side.
     submodules.dedup();
     for path in submodules {
         let whole = [prefix, &path].concat();
-        match submodule(folder, &path).filter(|_| depth < DEEPEST) {
+        match checked_out(folder, &path).filter(|_| depth < DEEPEST) {
             Some(below) => list_repository(&below, &[&whole[..], b"/"].concat(), depth + 1, most, listing)?,
             None => listing.facts.leave_out(Why::Submodule, &whole),
         }
@@ -118,7 +119,7 @@ fn add_new(folder: &Path, prefix: &[u8], others: &[Vec<u8>], most: u64, listing:
 /// looked at.
 pub(super) fn list_commit(root: &Path, commit: &str, most: u64) -> Result<Listing, PinError> {
     if commit.is_empty() || !commit.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(said(&format!("`{commit}` is no commit")));
+        return Err(PinError::Git(format!("`{commit}` is no commit")));
     }
     let mut listing = Listing::new(Facts::new(Source::Git));
     listing.facts.changed = Some(0);
@@ -139,8 +140,8 @@ fn list_tree(
     let repository = listing.repositories.len();
     listing.repositories.push(folder.to_owned());
     let mut submodules = Vec::new();
-    stream_whole(folder, &["ls-tree", "-r", "-z", commit], |record| {
-        let known = parse_tree(record).ok_or_else(|| said("its list of files cannot be read"))?;
+    Git::at(folder).ask(GitCommand::LsTree, ["-r", "-z", commit]).records(|record| {
+        let known = parse_tree(record).ok_or_else(unreadable)?;
         let object = String::from_utf8_lossy(known.object).into_owned();
         if known.mode == SUBMODULE {
             submodules.push((known.path.to_vec(), object));
@@ -155,7 +156,7 @@ fn list_tree(
     })?;
     for (path, commit) in submodules {
         let whole = [prefix, &path].concat();
-        let below = submodule(folder, &path).filter(|_| depth < DEEPEST).filter(|below| has_commit(below, &commit));
+        let below = checked_out(folder, &path).filter(|_| depth < DEEPEST).filter(|below| has_commit(below, &commit));
         match below {
             Some(below) => list_tree(&below, &commit, &[&whole[..], b"/"].concat(), depth + 1, most, listing)?,
             None => listing.facts.leave_out(Why::Submodule, &whole),
@@ -166,74 +167,25 @@ fn list_tree(
 
 fn has_commit(repository: &Path, commit: &str) -> bool {
     let commit = format!("{commit}^{{commit}}");
-    run(repository, ["rev-parse", "--verify", "--quiet", "--end-of-options", commit.as_str()], &[0]).is_ok()
-}
-
-/// The folder of a submodule that is initialised, and that no link leads to.
-fn submodule(folder: &Path, path: &[u8]) -> Option<PathBuf> {
-    let below = folder.canonicalize().ok()?.join(as_path(path));
-    let real = below.canonicalize().ok()?;
-    if real != below || !below.join(".git").exists() {
-        return None;
-    }
-    // With a `.git` that is none, git would speak of the repository above.
-    let prefix = run(&below, ["rev-parse", "--show-prefix"], &[0]).ok()?;
-    prefix.trim_ascii().is_empty().then_some(below)
-}
-
-/// The submodules of a repository, and theirs.
-pub(in crate::evidence) struct Submodules {
-    /// Those that are checked out: their paths in the repository, and where they lie.
-    pub(in crate::evidence) here: Vec<(String, PathBuf)>,
-    /// The paths of those that are not.
-    pub(in crate::evidence) absent: Vec<String>,
-}
-
-/// Lists the submodules of a repository, and theirs.
-pub(in crate::evidence) fn submodules(root: &Path) -> Result<Submodules, PinError> {
-    let mut found = Submodules { here: Vec::new(), absent: Vec::new() };
-    list_submodules(root, b"", 0, &mut found)?;
-    Ok(found)
-}
-
-fn list_submodules(folder: &Path, prefix: &[u8], depth: usize, found: &mut Submodules) -> Result<(), PinError> {
-    let mut here = Vec::new();
-    stream_whole(folder, &["ls-files", "-z", "--cached", "--stage", "-t"], |record| {
-        here.extend(parse(record).filter(|known| known.mode == SUBMODULE).map(|known| known.path.to_vec()));
-        Ok(())
-    })?;
-    here.dedup();
-    for path in here {
-        let whole = [prefix, &path].concat();
-        let told = String::from_utf8_lossy(&whole).into_owned();
-        match submodule(folder, &path).filter(|_| depth < DEEPEST) {
-            Some(below) => {
-                found.here.push((told, below.clone()));
-                list_submodules(&below, &[&whole[..], b"/"].concat(), depth + 1, found)?;
-            }
-            None => found.absent.push(told),
-        }
-    }
-    Ok(())
+    let ask = ["--verify", "--quiet", "--end-of-options", commit.as_str()];
+    Git::at(repository).ask(GitCommand::RevParse, ask).run().is_ok()
 }
 
 /// How many files differ from the commit, or from nothing where there is none; `None` where git cannot say.
-fn changed(folder: &Path) -> Option<u64> {
-    let commit = run(folder, ["rev-parse", "--verify", "--quiet", "HEAD"], &[0, 1]).ok()?;
-    let mut count = 0;
-    let counted = if commit.is_empty() {
+fn changed(git: &Git, commit: Option<&str>) -> Option<u64> {
+    let ask = match commit {
+        Some(commit) => {
+            let diff = ["--no-renames", "--ignore-submodules=all", "--name-only", "-z", commit, "--", "."];
+            git.ask(GitCommand::Diff, diff)
+        }
         // Everything in the index is new to a repository without a commit.
-        stream(folder, &["ls-files", "-z", "--cached", "--", "."], |_| {
-            count += 1;
-            Ok(())
-        })
-    } else {
-        let diff = "diff --no-ext-diff --no-textconv --no-renames --ignore-submodules=all --name-only -z HEAD -- .";
-        stream(folder, &diff.split(' ').collect::<Vec<_>>(), |_| {
-            count += 1;
-            Ok(())
-        })
+        None => git.ask(GitCommand::LsFiles, ["-z", "--cached", "--", "."]),
     };
+    let mut count = 0;
+    let counted = ask.with(NOT_OURS).records(|_| {
+        count += 1;
+        Ok::<(), GitError>(())
+    });
     counted.ok().map(|()| count)
 }
 
@@ -261,104 +213,13 @@ fn parse_tree(record: &[u8]) -> Option<Known<'_>> {
     Some(Known { tag, mode, object, path: &record[tab + 1..] })
 }
 
-/// Hands over each record of git's answer, of everything but our own files.
-fn stream(folder: &Path, arguments: &[&str], take: impl FnMut(&[u8]) -> Result<(), PinError>) -> Result<(), PinError> {
-    let arguments: Vec<&str> = arguments.iter().copied().chain(NOT_OURS).collect();
-    stream_whole(folder, &arguments, take)
+fn unreadable() -> PinError {
+    PinError::Git("its list of files cannot be read".to_owned())
 }
 
-/// Hands over each record of git's answer. An error of whoever takes it stops git.
-fn stream_whole(folder: &Path, arguments: &[&str], take: impl FnMut(&[u8]) -> Result<(), PinError>) -> Result<(), PinError> {
-    let mut git = command(folder);
-    git.args(arguments);
-    stream_of(git, LIMIT, take)
-}
-
-/// How many pieces of an answer may wait until somebody takes them.
-const PIECES: usize = 16;
-
-/// Starts a git and hands over each record of its answer, until it has ended or takes longer than `limit`.
-fn stream_of(
-    mut git: Command,
-    limit: Duration,
-    mut take: impl FnMut(&[u8]) -> Result<(), PinError>,
-) -> Result<(), PinError> {
-    let child = git.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut git = Running(child.map_err(|error| PinError::Git(format!("it cannot be started: {error}")))?);
-    let (Some(mut out), Some(err)) = (git.0.stdout.take(), git.0.stderr.take()) else {
-        return Err(PinError::Git("it cannot be heard".to_owned()));
-    };
-    // What git complains of is read beside the list, so that neither waits for the other; and both elsewhere, since a
-    // filter that git has started may hang, and hold them open when git itself is gone.
-    let (tell, complaints) = mpsc::channel();
-    std::thread::spawn(move || {
-        let (mut text, mut err) = (Vec::new(), err);
-        let _ = (&mut err).take(64 * 1024).read_to_end(&mut text);
-        // Whoever has given up does not listen any more.
-        let _ = tell.send(text);
-        // The rest is not kept, but taken: a git that cannot complain would wait for ever.
-        let _ = std::io::copy(&mut err, &mut std::io::sink());
-    });
-    let (hand_over, pieces) = mpsc::sync_channel(PIECES);
-    std::thread::spawn(move || {
-        loop {
-            let mut piece = vec![0; 64 * 1024];
-            let read = out.read(&mut piece).map(|read| {
-                piece.truncate(read);
-                piece
-            });
-            let over = !matches!(&read, Ok(piece) if !piece.is_empty());
-            if hand_over.send(read).is_err() || over {
-                return;
-            }
-        }
-    });
-    let late = || PinError::Git(format!("it did not answer in {} s and was ended", limit.as_secs()));
-    let ends = Instant::now() + limit;
-    let left = || ends.saturating_duration_since(Instant::now());
-    let mut record = Vec::new();
-    loop {
-        let piece = pieces.recv_timeout(left()).map_err(|_| late())?.map_err(|error| PinError::Git(error.to_string()))?;
-        if piece.is_empty() {
-            break;
-        }
-        let mut parts = piece.split(|byte| *byte == 0).peekable();
-        while let Some(part) = parts.next() {
-            record.extend_from_slice(part);
-            if parts.peek().is_some() {
-                take(&record)?;
-                record.clear();
-            }
-        }
-    }
-    // It has closed its output, and has nothing left to do but to end.
-    let ended = loop {
-        match git.0.try_wait().map_err(|error| PinError::Git(error.to_string()))? {
-            Some(ended) => break ended,
-            None if left().is_zero() => return Err(late()),
-            None => std::thread::sleep(Duration::from_millis(1)),
-        }
-    };
-    if ended.success() {
-        return Ok(());
-    }
-    let text = complaints.recv_timeout(left()).unwrap_or_default();
-    let first = String::from_utf8_lossy(&text).lines().next().unwrap_or("nothing").trim().to_owned();
-    Err(said(&format!("git says: {first}")))
-}
-
-fn said(text: &str) -> PinError {
-    PinError::Git(redact(text).into_owned())
-}
-
-/// A git that is ended when nobody listens any more.
-struct Running(Child);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // It may have ended by itself, which is as good.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+impl From<GitError> for PinError {
+    fn from(error: GitError) -> Self {
+        Self::Git(redact(&error.to_string()).into_owned())
     }
 }
 
@@ -373,32 +234,5 @@ mod tests {
         assert_eq!((known.tag, known.mode, known.object.len()), (SKIPPED, &b"100644"[..], 40));
         assert_eq!(known.path, b"a\tb \xff\nc");
         assert!(parse(b"").is_none() && parse(b"H 1\tx").is_none());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_git_that_hangs_is_ended_and_records_are_whole_however_they_come() {
-        let shell = |script: &str| {
-            let mut shell = Command::new("/bin/sh");
-            shell.args(["-c", script]);
-            shell
-        };
-        let mut records = Vec::new();
-        let mut keep = |record: &[u8]| {
-            records.push(String::from_utf8_lossy(record).into_owned());
-            Ok(())
-        };
-        let error = stream_of(shell("printf 'a\\0b'; sleep 5 & exec sleep 600"), Duration::from_millis(300), &mut keep);
-        assert_eq!(
-            error.unwrap_err().to_string(),
-            "git cannot say which files there are: it did not answer in 0 s and was ended"
-        );
-        stream_of(shell("printf 'c'; printf 'd\\0\\0e\\0'"), LIMIT, &mut keep).unwrap();
-        let long = "head -c 200000 /dev/zero | tr '\\0' x; printf '\\0end\\0'";
-        stream_of(shell(long), LIMIT, &mut keep).unwrap();
-        assert_eq!(records[..4], ["a", "cd", "", "e"]);
-        assert_eq!((records[4].len(), records[5].as_str(), records.len()), (200_000, "end", 6));
-        let error = stream_of(shell("echo no >&2; exit 3"), LIMIT, |_| Ok(())).unwrap_err();
-        assert_eq!(error.to_string(), "git cannot say which files there are: git says: no");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::workspace::git::run_within;
+use crate::workspace::git::{Git, GitCommand};
 
 /// How many commits are kept.
 pub(super) const COMMITS: &str = "--max-count=1000";
@@ -50,11 +50,12 @@ impl History {
 
 /// What git tells of a commit and those before it. Nothing where it gives no answer in time: then hashes must do.
 pub(super) fn told(root: &Path, commit: &str) -> Vec<KeptCommit> {
-    let log = "log -m --no-renames --name-only --no-ext-diff --no-show-signature --no-notes --no-decorate --no-color \
-               --no-relative --encoding=UTF-8 -z --format=format:%x00%x00%H%x00%P%x00%B%x00";
-    let log = log.split_whitespace().chain([COMMITS, commit, "--"]);
-    let Ok(printed) = run_within(root, log, MOST_PRINTED, LONGEST) else { return Vec::new() };
-    let shallow = run_within(root, ["rev-parse", "--is-shallow-repository"], 100, LONGEST);
+    let log = "-m --no-renames --name-only --no-notes --no-decorate --no-relative --encoding=UTF-8 -z \
+               --format=format:%x00%x00%H%x00%P%x00%B%x00";
+    let git = Git::at(root);
+    let log = git.ask(GitCommand::Log, log.split_whitespace()).with([COMMITS, commit, "--"]);
+    let Ok(printed) = log.within(LONGEST).up_to(MOST_PRINTED) else { return Vec::new() };
+    let shallow = git.ask(GitCommand::RevParse, ["--is-shallow-repository"]).within(LONGEST).run();
     let is_shallow = shallow.map_or(true, |told| told.trim_ascii() != b"false");
     let mut commits = read(&printed, is_shallow);
     if printed.len() as u64 > MOST_PRINTED {

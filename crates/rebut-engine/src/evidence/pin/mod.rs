@@ -36,7 +36,6 @@ use std::path::{Path, PathBuf};
 pub use copy::{Copy, CopyError};
 pub use facts::{Facts, LeftOut, Source};
 pub use files::{Content, Entry, Files, Kind, ReadError, Why};
-pub(super) use git::{Submodules, submodules};
 pub(super) use history::History;
 pub use history::KeptCommit;
 pub use live::Live;

@@ -1,13 +1,12 @@
 //! Contents that git holds and the folder does not: files that a sparse checkout leaves out.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::inside::Gist;
 use super::{PinError, Why};
-use crate::workspace::git::{command, run};
+use crate::workspace::git::{Conversation, Git, GitCommand, GitError, as_path};
 
 /// How far a NUL byte is looked for, as in files.
 const BINARY_WITHIN: usize = 8 * 1024;
@@ -46,9 +45,7 @@ impl Contents {
     ) -> Result<Gist, PinError> {
         let folder = &self.repositories[repository];
         if self.open.as_ref().is_none_or(|(open, _)| *open != repository) {
-            let objects = Objects::of(folder);
-            let objects = objects.map_err(|error| PinError::Git(format!("it cannot be started: {error}")))?;
-            self.open = Some((repository, objects));
+            self.open = Some((repository, Objects::of(folder)?));
         }
         match self.open.as_mut().map(|(_, git)| git.read(object, most, buffer)) {
             Some(Ok(Gist::Left(Why::Unfetched, _))) => {}
@@ -75,8 +72,8 @@ impl Contents {
     pub(super) fn index(&mut self, repository: usize) -> Option<&Path> {
         let folder = &self.repositories[repository];
         let ask = || {
-            let told = run(folder, ["rev-parse", "--git-path", "index"], &[0]).ok()?;
-            Some(folder.join(String::from_utf8(told).ok()?.trim_end_matches('\n')))
+            let told = Git::at(folder).ask(GitCommand::RevParse, ["--git-path", "index"]).run().ok()?;
+            Some(folder.join(as_path(told.strip_suffix(b"\n").unwrap_or(&told))))
         };
         self.indexes.entry(repository).or_insert_with(ask).as_deref()
     }
@@ -84,41 +81,29 @@ impl Contents {
 
 /// Whether a clone leaves contents out, which it would fetch when they are wanted.
 fn is_partial(repository: &Path) -> bool {
-    let ask = ["config", "--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
-    run(repository, ask, &[0, 1]).is_ok_and(|found| !found.is_empty())
+    let ask = ["--get-regexp", "^(extensions\\.partialclone|remote\\..*\\.promisor)$"];
+    Git::at(repository).ask(GitCommand::Config, ask).allowing(&[0, 1]).run().is_ok_and(|found| !found.is_empty())
 }
 
-/// A git that hands out objects, one at a time. It fetches none, and starts neither filters nor converters: nothing of the
-/// repository's own can make it hang, so that nobody takes its time.
+/// A git that hands out objects, one at a time.
 #[derive(Debug)]
 struct Objects {
-    git: Child,
-    ask: ChildStdin,
-    answer: BufReader<ChildStdout>,
+    git: BufReader<Conversation>,
 }
 
 impl Objects {
     /// Of the repository of this folder.
-    fn of(repository: &Path) -> io::Result<Self> {
-        let mut git = command(repository)
-            .args(["cat-file", "--batch"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()?;
-        match (git.stdin.take(), git.stdout.take()) {
-            (Some(ask), Some(answer)) => Ok(Self { git, ask, answer: BufReader::new(answer) }),
-            _ => Err(io::ErrorKind::BrokenPipe.into()),
-        }
+    fn of(repository: &Path) -> Result<Self, GitError> {
+        let git = Git::at(repository).ask(GitCommand::CatFile, ["--batch"]).converse()?;
+        Ok(Self { git: BufReader::new(git) })
     }
 
     /// Reads an object into the buffer, unless it has more than `most` bytes; what the buffer holds is said.
     fn read(&mut self, object: &str, most: u64, buffer: &mut Vec<u8>) -> io::Result<Gist> {
         buffer.clear();
-        writeln!(self.ask, "{object}")?;
-        self.ask.flush()?;
+        self.git.get_mut().tell(object)?;
         let mut header = String::new();
-        self.answer.read_line(&mut header)?;
+        self.git.read_line(&mut header)?;
         let mut words = header.split_whitespace();
         let size = match (words.next(), words.next(), words.next()) {
             (Some(_), Some("blob"), Some(size)) => size.parse::<u64>().map_err(io::Error::other)?,
@@ -126,22 +111,14 @@ impl Objects {
             _ => return Err(io::Error::other("git's answer cannot be read")),
         };
         let left = if size > most {
-            io::copy(&mut (&mut self.answer).take(size), &mut io::sink())?;
+            io::copy(&mut (&mut self.git).take(size), &mut io::sink())?;
             Some(Why::TooLarge)
         } else {
-            (&mut self.answer).take(size).read_to_end(buffer)?;
+            (&mut self.git).take(size).read_to_end(buffer)?;
             buffer[..buffer.len().min(BINARY_WITHIN)].contains(&0).then_some(Why::Binary)
         };
         // A newline ends every object.
-        self.answer.read_exact(&mut [0])?;
+        self.git.read_exact(&mut [0])?;
         Ok(left.map_or(Gist::Text { unsteady: false }, |why| Gist::Left(why, size)))
-    }
-}
-
-impl Drop for Objects {
-    fn drop(&mut self) {
-        // It would end by itself when nobody asks any more; nobody waits for that.
-        let _ = self.git.kill();
-        let _ = self.git.wait();
     }
 }

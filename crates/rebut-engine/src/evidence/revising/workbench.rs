@@ -1,35 +1,24 @@
 //! A private repository in which a patch meets the files that it touches, and nothing else.
 //!
 //! Only its index is worked on: no path of a patch is ever one on disk. Neither the person's settings nor those of a
-//! repository count here, and git is watched like every other program that is started.
+//! repository count here.
 
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
-
-use tokio_util::sync::CancellationToken;
+use std::sync::Arc;
 
 use super::super::pin::Scratch;
 use super::revised::{Changed, Changes};
-use crate::process::{End, Heard, Launch, Patience, run};
+use crate::workspace::git::{Git, GitCommand, GitError, in_one_line};
 
-/// How much of git's output is taken.
-const MOST_BYTES: usize = 512 * 1024 * 1024;
-
-/// Names by which git would find something else than this repository, with what they are set to instead.
-const SETTINGS: [(&str, &str); 12] = [
-    ("GIT_ALTERNATE_OBJECT_DIRECTORIES", ""),
+/// Variables by which the person's settings do not count.
+const SETTINGS: [(&str, &str); 5] = [
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_CONFIG_SYSTEM", "/dev/null"),
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_COUNT", "0"),
-    ("GIT_CONFIG_PARAMETERS", ""),
     ("GIT_ATTR_NOSYSTEM", "1"),
-    ("GIT_PREFIX", ""),
-    ("GIT_NAMESPACE", ""),
-    ("GIT_DIFF_OPTS", ""),
-    ("GIT_TERMINAL_PROMPT", "0"),
-    ("LC_ALL", "C"),
 ];
 
 /// The settings of the repository itself.
@@ -39,10 +28,10 @@ const CONFIG: &str = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n
 /// No attribute of a file counts: a patch is made of the bytes as they are.
 const ATTRIBUTES: &str = "* !text !eol !filter !ident !diff !whitespace !working-tree-encoding !crlf !binary\n";
 
-/// A private repository. It is removed when this is dropped.
+/// A private repository. It is removed when this is dropped, and no git works in it any more.
 pub(super) struct Workbench {
-    scratch: Scratch,
-    git: PathBuf,
+    scratch: Arc<Scratch>,
+    git: Git,
 }
 
 /// Why something did not work.
@@ -68,10 +57,19 @@ impl Workbench {
     /// Sets one up among the system's temporary files.
     pub(super) fn set_up() -> Result<Self, Trouble> {
         let broken = |error: &dyn std::fmt::Display| Trouble::Broken(format!("no patch can be tried here: {error}"));
-        let git = crate::providers::find_program("git").ok_or_else(|| broken(&"git is not installed"))?;
         let parent = crate::process::temporary_folder();
         let parent = parent.canonicalize().unwrap_or(parent);
-        let scratch = Scratch::below(&parent).map_err(|error| broken(&error))?;
+        let scratch = Arc::new(Scratch::below(&parent).map_err(|error| broken(&error))?);
+        let own = [
+            ("GIT_DIR", "repository"),
+            ("GIT_COMMON_DIR", "repository"),
+            ("GIT_INDEX_FILE", "repository/index"),
+            ("GIT_OBJECT_DIRECTORY", "repository/objects"),
+            ("GIT_WORK_TREE", "tree"),
+        ];
+        let own = own.map(|(name, place)| (OsString::from(name), scratch.path().join(place).into_os_string()));
+        let settings = SETTINGS.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let git = Git::private(scratch.path(), settings.chain(own).collect(), Arc::clone(&scratch) as _);
         let bench = Self { scratch, git };
         let furnish = || -> std::io::Result<()> {
             for folder in ["tree", "contents", "repository/objects", "repository/refs", "repository/info"] {
@@ -99,7 +97,7 @@ impl Workbench {
             names.push_str(&name);
             names.push('\n');
         }
-        let hashes = self.git(&["hash-object", "-w", "--no-filters", "--stdin-paths"], names.into_bytes()).await?;
+        let hashes = self.git(GitCommand::HashObject, &["-w", "--stdin-paths"], names.into_bytes()).await?;
         let hashes = String::from_utf8_lossy(&hashes).into_owned();
         let mut hashes = hashes.lines();
         let mut index = Vec::new();
@@ -114,37 +112,33 @@ impl Workbench {
             index.extend(path);
             index.push(0);
         }
-        self.git(&["update-index", "-z", "--index-info"], index).await.map(drop)
+        self.git(GitCommand::UpdateIndex, &["-z", "--index-info"], index).await.map(drop)
     }
 
     /// Asks `git apply` about a patch, or to apply it to the index.
     pub(super) async fn apply(&self, arguments: &[&str], patch: &[u8]) -> Result<Vec<u8>, Trouble> {
         let whole: Vec<&str> =
-            ["apply", "--cached", "--whitespace=nowarn"].into_iter().chain(arguments.iter().copied()).chain(["-"]).collect();
-        self.git(&whole, patch.to_vec()).await
+            ["--cached", "--whitespace=nowarn"].into_iter().chain(arguments.iter().copied()).chain(["-"]).collect();
+        self.git(GitCommand::Apply, &whole, patch.to_vec()).await
     }
 
     /// The index as a tree, by its hash.
     pub(super) async fn tree(&self) -> Result<String, Trouble> {
-        let hash = self.git(&["write-tree"], Vec::new()).await?;
+        let hash = self.git(GitCommand::WriteTree, &[], Vec::new()).await?;
         Ok(String::from_utf8_lossy(&hash).trim().to_owned())
     }
 
     /// Sets the index back to a tree.
     pub(super) async fn back_to(&self, tree: &str) -> Result<(), Trouble> {
-        self.git(&["read-tree", tree], Vec::new()).await.map(drop)
+        self.git(GitCommand::ReadTree, &[tree], Vec::new()).await.map(drop)
     }
 
     /// The difference between two trees as a patch, with so many lines around each change.
     pub(super) async fn difference(&self, from: &str, to: &str, around: usize) -> Result<Vec<u8>, Trouble> {
         let around = format!("--unified={around}");
         let ask = [
-            "diff-tree",
             "-p",
             "-r",
-            "--no-ext-diff",
-            "--no-textconv",
-            "--no-color",
             "--find-renames",
             "--src-prefix=a/",
             "--dst-prefix=b/",
@@ -153,12 +147,12 @@ impl Workbench {
             from,
             to,
         ];
-        self.git(&ask, Vec::new()).await
+        self.git(GitCommand::DiffTree, &ask, Vec::new()).await
     }
 
     /// What differs between two trees, file by file.
     pub(super) async fn differing(&self, from: &str, to: &str) -> Result<Vec<Differing>, Trouble> {
-        let raw = self.git(&["diff-tree", "-r", "-z", "--raw", "--no-renames", from, to], Vec::new()).await?;
+        let raw = self.git(GitCommand::DiffTree, &["-r", "-z", "--raw", "--no-renames", from, to], Vec::new()).await?;
         let mut fields = raw.split(|byte| *byte == 0);
         let mut all = Vec::new();
         while let (Some(facts), Some(path)) = (fields.next().filter(|facts| !facts.is_empty()), fields.next()) {
@@ -181,7 +175,7 @@ impl Workbench {
         }
         let mut ask = objects.join("\n");
         ask.push('\n');
-        let answer = self.git(&["cat-file", "--batch"], ask.into_bytes()).await?;
+        let answer = self.git(GitCommand::CatFile, &["--batch"], ask.into_bytes()).await?;
         let unreadable = || Trouble::Broken("git's answer cannot be read".to_owned());
         let mut rest = &answer[..];
         let mut contents = Vec::with_capacity(objects.len());
@@ -201,41 +195,17 @@ impl Workbench {
         self.scratch.path().join(name)
     }
 
-    async fn git(&self, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Trouble> {
-        let own = [
-            ("GIT_DIR", "repository"),
-            ("GIT_COMMON_DIR", "repository"),
-            ("GIT_INDEX_FILE", "repository/index"),
-            ("GIT_OBJECT_DIRECTORY", "repository/objects"),
-            ("GIT_WORK_TREE", "tree"),
-        ];
-        let own = own.map(|(name, place)| (OsString::from(name), self.path(place).into_os_string()));
-        let variables = SETTINGS.iter().map(|(name, value)| (OsString::from(name), OsString::from(value)));
-        let launch = Launch {
-            program: self.git.clone(),
-            arguments: arguments.iter().map(OsString::from).collect(),
-            folder: self.scratch.path().to_owned(),
-            variables: variables.chain(own).collect(),
-            input,
-        };
-        let patience = Patience { most_bytes: MOST_BYTES, ..Patience::default() };
-        // Whoever does not want to wait any more drops this, which ends git.
-        let never = CancellationToken::new();
-        let output = run(&launch, &patience, &mut |_| Heard::More, &never).await;
-        let output = output.map_err(|error| Trouble::Broken(format!("git cannot be started: {error}")))?;
-        match output.end {
-            End::Exited(status) if status.success() => Ok(output.stdout),
-            End::Exited(_) => Err(Trouble::Said(self.words(&output.stderr))),
-            _ => Err(Trouble::Broken("git did not come to its end".to_owned())),
-        }
-    }
-
-    /// What git complains of, without where this repository lies.
-    fn words(&self, said: &[u8]) -> String {
-        let said = String::from_utf8_lossy(said).replace(&format!("{}/", self.scratch.path().display()), "");
-        let lines = said.lines().map(|line| line.trim_start_matches("error: ").trim()).filter(|line| !line.is_empty());
-        let some: Vec<&str> = lines.take(6).collect();
-        if some.is_empty() { "nothing".to_owned() } else { some.join("; ") }
+    /// Whoever does not want to wait any more drops this, which ends git.
+    async fn git(&self, command: GitCommand, arguments: &[&str], input: Vec<u8>) -> Result<Vec<u8>, Trouble> {
+        let answer = self.git.ask(command, arguments).with_input(input).run_async().await;
+        answer.map_err(|error| match error {
+            GitError::Said(said) => {
+                // Where this repository lies is nobody's business.
+                let said = said.replace(&format!("{}/", self.scratch.path().display()), "");
+                Trouble::Said(in_one_line(&said, 6))
+            }
+            error => Trouble::Broken(error.to_string()),
+        })
     }
 }
 

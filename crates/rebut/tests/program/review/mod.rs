@@ -8,6 +8,7 @@ mod documentation;
 mod documents;
 mod escapes;
 mod given;
+mod hostile;
 mod injections;
 mod keeping;
 mod parallel;

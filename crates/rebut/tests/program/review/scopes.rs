@@ -173,7 +173,7 @@ fn a_git_that_fails_is_an_error_and_never_an_empty_artifact() {
     let _ = review(&env, &["--scope", "uncommitted"]).exits(2).says("error: ");
     let env = repository(&seats());
     fs::remove_file(env.root().join("bin/git")).unwrap();
-    let _ = review(&env, &[]).exits(2).says("git cannot be started");
+    let _ = review(&env, &[]).exits(2).says("git is not installed");
     let env = repository(&seats());
     fs::remove_file(env.root().join("bin/git")).unwrap();
     env.install_script("git", "echo 'fatal: something broke' >&2\nexit 128\n");

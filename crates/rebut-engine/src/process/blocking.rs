@@ -1,0 +1,148 @@
+//! A supervised child for code that blocks: a program that soon ends and starts no others, such as git.
+//!
+//! It leads a process group of its own, and is ended with that group when it is dropped, when this process leaves, and,
+//! by the guard, when this process is killed. That it starts no others is relied on only where it ends by itself: then
+//! nobody is looked for.
+
+use std::io::{self, Read, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use super::family::{self, Family};
+
+/// A child that is waited for. Dropping it ends it.
+#[derive(Debug)]
+pub(crate) struct BlockingChild {
+    child: Child,
+    family: Family,
+    stdin: Option<ChildStdin>,
+    output: Receiver<io::Result<Vec<u8>>>,
+    errors: Receiver<Vec<u8>>,
+    ended: bool,
+}
+
+/// What a child reads on standard input.
+pub(crate) enum Input {
+    /// This, and then the end.
+    All(Vec<u8>),
+    /// What it is [told](BlockingChild::tell).
+    Told,
+}
+
+/// How much of standard error is kept: its beginning.
+const KEPT_ERRORS: u64 = 64 * 1024;
+/// How many bytes of standard output are taken at once.
+const PIECE: usize = 64 * 1024;
+/// How many pieces may wait until somebody takes them.
+const PIECES: usize = 16;
+
+impl BlockingChild {
+    /// Starts a program.
+    pub(crate) fn start(mut command: Command, input: Input) -> io::Result<Self> {
+        let mark = family::new_mark();
+        let stdin = if matches!(&input, Input::All(text) if text.is_empty()) { Stdio::null() } else { Stdio::piped() };
+        command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped()).env(family::MARK, &mark);
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let starting = family::starting();
+        let mut child = command.spawn()?;
+        let family = Family::of(Some(child.id()), mark);
+        drop(starting);
+        let (output, errors) = (pieces(child.stdout.take()), beginning(child.stderr.take()));
+        let mut stdin = child.stdin.take();
+        if let Input::All(text) = input
+            && let Some(mut stdin) = stdin.take()
+        {
+            // A program that does not read it all is no error.
+            std::thread::spawn(move || stdin.write_all(&text));
+        }
+        Ok(Self { child, family, stdin, output, errors, ended: false })
+    }
+
+    /// The next piece of its output, or none at the end; an error of the kind `TimedOut` where it does not come in time.
+    pub(crate) fn next(&mut self, limit: Duration) -> io::Result<Option<Vec<u8>>> {
+        match self.output.recv_timeout(limit) {
+            Ok(piece) => piece.map(Some),
+            Err(RecvTimeoutError::Disconnected) => Ok(None),
+            Err(RecvTimeoutError::Timeout) => Err(io::ErrorKind::TimedOut.into()),
+        }
+    }
+
+    /// Writes to its standard input.
+    pub(crate) fn tell(&mut self, text: &[u8]) -> io::Result<()> {
+        let stdin = self.stdin.as_mut().ok_or(io::ErrorKind::BrokenPipe)?;
+        stdin.write_all(text)?;
+        stdin.flush()
+    }
+
+    /// Waits for a child that has closed its output: how it ended, and the beginning of what it wrote to standard error.
+    pub(crate) fn end(mut self, limit: Duration) -> io::Result<(ExitStatus, Vec<u8>)> {
+        let ends = Instant::now() + limit;
+        let mut pause = Duration::from_micros(50);
+        let status = loop {
+            if let Some(status) = self.child.try_wait()? {
+                break status;
+            }
+            if Instant::now() > ends {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(Duration::from_millis(20));
+        };
+        let errors = self.errors.recv_timeout(ends.saturating_duration_since(Instant::now()));
+        // Somebody else holds standard error where it does not come to its end: then there is somebody to be ended.
+        self.ended = errors.is_ok();
+        Ok((status, errors.unwrap_or_default()))
+    }
+}
+
+impl Drop for BlockingChild {
+    fn drop(&mut self) {
+        if self.ended {
+            self.family.left_nobody();
+            return;
+        }
+        self.family.sweep_now();
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads a pipe elsewhere: something else than the child may hold it open, and is not waited for.
+fn pieces(pipe: Option<impl Read + Send + 'static>) -> Receiver<io::Result<Vec<u8>>> {
+    let (hand_over, pieces) = mpsc::sync_channel(PIECES);
+    let Some(mut pipe) = pipe else { return pieces };
+    std::thread::spawn(move || {
+        loop {
+            let mut piece = vec![0; PIECE];
+            let read = pipe.read(&mut piece).map(|read| {
+                piece.truncate(read);
+                piece
+            });
+            // At its end there is nothing to hand over: nobody speaks any more.
+            if read.as_ref().is_ok_and(Vec::is_empty) {
+                return;
+            }
+            let broken = read.is_err();
+            if hand_over.send(read).is_err() || broken {
+                return;
+            }
+        }
+    });
+    pieces
+}
+
+/// Reads a pipe to its end elsewhere, and gives its beginning: a child that cannot complain would wait for ever.
+fn beginning(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _ = (&mut pipe).take(KEPT_ERRORS).read_to_end(&mut text);
+            let _ = io::copy(&mut pipe, &mut io::sink());
+        }
+        let _ = tell.send(text);
+    });
+    told
+}

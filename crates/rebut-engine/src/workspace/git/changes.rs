@@ -1,0 +1,88 @@
+//! What was changed in a repository and is not committed, as a difference.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use super::{Git, GitCommand, GitError, as_path};
+use crate::workspace::{patch, private_part};
+
+/// What rebut itself writes into a workspace is no part of what is debated, at any depth: a project within another has
+/// its own.
+pub(crate) const NOT_OURS: [&str; 4] = [
+    ":(exclude,top,glob)**/.rebut/**",
+    ":(exclude,top,glob)**/.claude/debate/**",
+    ":(exclude,top,glob)**/.opencode/debate/**",
+    ":(exclude,top,glob)**/.codex/debate/**",
+];
+
+/// The same, with the folders of panels: what a panel has written about a project is no change of the project.
+pub(in crate::workspace) const NOT_REVIEWED: [&str; 5] = [
+    NOT_OURS[0],
+    NOT_OURS[1],
+    NOT_OURS[2],
+    NOT_OURS[3],
+    ":(exclude,top,glob)output/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*/**",
+];
+
+/// How every difference is asked for: as text that `git apply` reads, whatever the person's own settings say.
+pub(crate) const DIFF: [&str; 8] = [
+    "--relative",
+    "--find-renames",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--unified=3",
+    "--inter-hunk-context=0",
+    "--submodule=short",
+    "-O/dev/null",
+];
+
+/// What is not committed.
+pub(in crate::workspace) struct Uncommitted {
+    /// All changes, staged or not, and new files that are not ignored.
+    pub(in crate::workspace) diff: Vec<u8>,
+    /// Folders that are repositories of their own and unknown to this one. What is in them is not part of it.
+    pub(in crate::workspace) repositories: Vec<String>,
+    /// New files that are called like those that keys are kept in. They are not shown to anybody.
+    pub(in crate::workspace) private: Vec<String>,
+    /// Changed files that have a filter. They are compared as they lie in the folder: it was not run.
+    pub(in crate::workspace) filtered: Vec<String>,
+}
+
+/// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
+pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, GitError> {
+    let git = Git::at(workspace);
+    let base = if git.has_commit()? { "HEAD".to_owned() } else { git.empty_tree()? };
+    let diff = git.ask(GitCommand::Diff, DIFF).with([base.as_str(), "--", "."]).with(NOT_REVIEWED);
+    let mut diff = diff.up_to(most)?;
+    let new_files = git.ask(GitCommand::LsFiles, ["--others", "--exclude-standard", "-z", "--", "."]).with(NOT_REVIEWED);
+    let new_files = new_files.run()?;
+    let (mut repositories, mut private) = (Vec::new(), Vec::new());
+    for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
+        if file.ends_with(b"/") {
+            repositories.push(String::from_utf8_lossy(file).into_owned());
+            continue;
+        }
+        if private_part(&as_path(file)).is_some() {
+            private.push(String::from_utf8_lossy(file).into_owned());
+            continue;
+        }
+        if diff.len() as u64 > most {
+            break;
+        }
+        // By its bare name, this one would be taken for standard input.
+        let file = if file == b"-" { as_path(b"./-") } else { as_path(file) };
+        let compare = git.ask(GitCommand::Diff, DIFF).with(["--no-index", "--", "/dev/null"].map(OsStr::new));
+        // Comparing with nothing finds a difference, which is exit status 1.
+        diff.extend(compare.with([file.as_os_str()]).allowing(&[0, 1]).up_to(most)?);
+    }
+    let sections = patch::sections(&diff);
+    let paths: Vec<Vec<u8>> =
+        sections.iter().filter_map(|section| section.new.as_deref()?.strip_prefix(b"b/").map(<[u8]>::to_vec)).collect();
+    let filtered = git.filtered(&paths)?.iter().map(|path| String::from_utf8_lossy(path).into_owned()).collect();
+    Ok(Uncommitted { diff, repositories, private, filtered })
+}
+
+/// What is staged, as it stands in the index.
+pub(in crate::workspace) fn staged(workspace: &Path, most: u64) -> Result<Vec<u8>, GitError> {
+    Git::at(workspace).ask(GitCommand::Diff, DIFF).with(["--cached", "--", "."]).with(NOT_REVIEWED).up_to(most)
+}
