@@ -63,7 +63,7 @@ pub(crate) struct Panel {
     /// Who asks questions after each round
     #[arg(long, value_name = "SEAT")]
     audience: Option<String>,
-    /// Who writes the documents; debaters without a model of their own have this one
+    /// Who writes the documents; also plays debaters without a model [default for these: different vendors]
     #[arg(long, value_name = "SEAT")]
     reporter: Option<String>,
     /// Who judges how well the debate was held
@@ -95,7 +95,7 @@ A lineup in TOML:
   persona = \"Has studied working hours for twenty years.\"
   starting_position = \"Shorter weeks pay for themselves.\"
   incentives = \"Being right about productivity.\"
-  model = \"claude:opus\"                              # or none: the reporter's
+  model = \"claude:opus\"                              # optional
 
 On a terminal the lineup that the chair proposes is shown, and you approve it, change it once,
 replace it or give up. Without a terminal, with --yes or with --detach it is taken.

@@ -81,3 +81,21 @@ fn offices_that_nobody_was_named_for_go_to_other_families_than_the_debaters() {
     assert_eq!(seats, ["claude", "codex", "gemini", "codex", "gemini"]);
     let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0).shows("the chair proposes who debates");
 }
+
+#[test]
+fn debaters_without_a_model_are_played_by_different_vendors_unless_a_reporter_is_named() {
+    let (env, _) = machine_with(&["claude", "codex", "gemini"], &[]);
+    let debaters = ["anna", "ben", "carl"].map(|name| {
+        format!("[[debaters]]\nname = \"{name}\"\npersona = \"p\"\nstarting_position = \"s\"\nincentives = \"i\"\n")
+    });
+    env.write("lineup.toml", debaters.concat());
+    let seats = |more: &[&str]| {
+        let arguments = ["panel", TOPIC, "--debaters", "lineup.toml", "--dry-run", "--json"];
+        let plan = env.rebut([&arguments, more].concat()).exits(0).json();
+        ["anna", "ben", "carl", "chair"].map(|seat| plan["plan"]["seats"][seat]["tool"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(seats(&[]), ["claude", "gemini", "claude", "codex"]);
+    assert_eq!(seats(&["--reporter", "gemini"]), ["gemini", "gemini", "gemini", "claude"]);
+    let proposed = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0);
+    let _ = proposed.shows("  debaters    claude:opus, gemini:pro (in turn)\n").shows("debaters: topic and statements");
+}
