@@ -66,7 +66,7 @@ pub fn plan_panel(
         return Err(PlanError::Panel { problems });
     }
     let reach = Reach { providers, place, effort: panel.effort, transport: panel.transport };
-    let (mut seats, found, chosen) = seat_offices(panel, reach)?;
+    let Offices { mut seats, found, chosen } = seat_offices(panel, reach)?;
     let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
     let chosen = (!chosen.is_empty()).then(|| format!("chosen, since not named: {}", chosen.join(", ")));
     let mut reasons: Vec<String> = chosen.into_iter().chain(told(&found, request.terms.explain_seats)).collect();
@@ -147,9 +147,17 @@ fn one_per_vendor(available: &[SeatPlan], chair: Option<&SeatPlan>) -> Vec<SeatP
     seats
 }
 
-/// Who holds each office: those that are named, and for the others whoever is found; with all that were found, and the
-/// offices that were filled from them.
-fn seat_offices(panel: &PanelSettings, reach: Reach<'_>) -> Result<(Seats, Found, Vec<(Office, String)>), PlanError> {
+/// Who holds each office.
+struct Offices {
+    seats: Seats,
+    /// Everybody who was found for those that nobody is named for.
+    found: Found,
+    /// The offices that were filled from them.
+    chosen: Vec<(Office, String)>,
+}
+
+/// Seats those who are named, and for the other offices whoever is found.
+fn seat_offices(panel: &PanelSettings, reach: Reach<'_>) -> Result<Offices, PlanError> {
     reach.greet(Office::ALL.into_iter().filter_map(|office| panel.models.of(office)));
     let mut seats = BTreeMap::new();
     for office in Office::ALL {
@@ -158,11 +166,11 @@ fn seat_offices(panel: &PanelSettings, reach: Reach<'_>) -> Result<(Seats, Found
         }
     }
     if seats.len() == Office::ALL.len() {
-        return Ok((seats, Found::default(), Vec::new()));
+        return Ok(Offices { seats, found: Found::default(), chosen: Vec::new() });
     }
     let found = reach.found_or_embedded(seats.is_empty());
     let chosen = fill(&mut seats, &found.seats)?;
-    Ok((seats, found, chosen))
+    Ok(Offices { seats, found, chosen })
 }
 
 /// Whose tools have no search that can be allowed, in words.
