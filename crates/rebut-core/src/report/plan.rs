@@ -85,6 +85,9 @@ pub fn plan_text(plan: &Plan) -> String {
     for (names, what) in data(plan, seats.into_iter().chain(to_come)) {
         line("data", &format!("{}: {what}", names.join(", ")));
     }
+    if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources) {
+        line("data", "cited web pages are fetched from their hosts; --no-fetch-sources turns this off");
+    }
     if let Some(split) = review::split_note(plan) {
         line("parts", &split);
     }
@@ -199,9 +202,6 @@ fn checked_against(evidence: &Evidence) -> String {
             };
             let _ = write!(text, ", and the commands {} ({place})", commands.join(", "));
         }
-    }
-    if evidence.fetch_sources {
-        text.push_str("; pages on the web that are cited are fetched and looked into");
     }
     text
 }
