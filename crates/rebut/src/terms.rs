@@ -81,6 +81,9 @@ pub(crate) struct Terms {
     /// once and kept in the debate.
     #[arg(long)]
     fetch_sources: bool,
+    /// Don't fetch cited web pages [a panel fetches them by default]
+    #[arg(long, conflicts_with = "fetch_sources")]
+    no_fetch_sources: bool,
     /// Use the prompts in the project's .rebut/prompts; the result names them
     #[arg(long)]
     trust_project_prompts: bool,
@@ -104,8 +107,12 @@ pub(crate) struct Terms {
 impl Terms {
     /// Sets what the flags say.
     pub(crate) fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
-        if self.fetch_sources {
-            desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(true), "--fetch-sources")?;
+        for (is_given, value, flag) in
+            [(self.fetch_sources, true, "--fetch-sources"), (self.no_fetch_sources, false, "--no-fetch-sources")]
+        {
+            if is_given {
+                desk.layers.set_flag("evidence.fetch_sources", Value::Boolean(value), flag)?;
+            }
         }
         Ok(())
     }
@@ -132,7 +139,7 @@ impl Terms {
             evidence: Some(Evidence {
                 scope: grounds.scope().clone(),
                 commands: self.allow_checks.then(|| desk.check_names()),
-                fetch_sources: desk.layers.settings().evidence.fetch_sources,
+                fetch_sources: desk.layers.settings().evidence.fetch_sources.unwrap_or(false),
             }),
             explain_seats: self.explain_seats,
             prompts: read_prompts(&desk.places, self.trust_project_prompts)?,

@@ -49,6 +49,16 @@ pub fn plan_text(plan: &Plan) -> String {
         }
     }
     let seats = seats_in_order(plan, &outline);
+    let mut to_come = Vec::new();
+    let debaters = SeatName::new("debaters");
+    if let Setup::Panel(panel) = &plan.setup
+        && panel.debaters.is_empty()
+        && !panel.default_seats.is_empty()
+    {
+        let specs: Vec<String> = panel.default_seats.iter().map(SeatPlan::spec).collect();
+        line(debaters.as_str(), &format!("{} (in turn)", specs.join(", ")));
+        to_come.extend(panel.default_seats.iter().map(|seat| (&debaters, seat)));
+    }
     for (name, seat) in &seats {
         // The command line is what everybody expects; `acp:NAME` says it by itself.
         let over = if seat.transport == "acp" && !seat.tool.starts_with("acp:") { " over ACP" } else { "" };
@@ -72,8 +82,11 @@ pub fn plan_text(plan: &Plan) -> String {
     if let Some(evidence) = &plan.evidence {
         line("evidence", &checked_against(evidence));
     }
-    for (names, what) in data(plan, &seats) {
+    for (names, what) in data(plan, seats.into_iter().chain(to_come)) {
         line("data", &format!("{}: {what}", names.join(", ")));
+    }
+    if plan.evidence.as_ref().is_some_and(|evidence| evidence.fetch_sources) {
+        line("data", "cited web pages are fetched from their hosts; --no-fetch-sources turns this off");
     }
     if let Some(split) = review::split_note(plan) {
         line("parts", &split);
@@ -190,9 +203,6 @@ fn checked_against(evidence: &Evidence) -> String {
             let _ = write!(text, ", and the commands {} ({place})", commands.join(", "));
         }
     }
-    if evidence.fetch_sources {
-        text.push_str("; pages on the web that are cited are fetched and looked into");
-    }
     text
 }
 
@@ -266,7 +276,7 @@ fn budget(budget: &Budget) -> String {
 }
 
 /// Which data goes to whom: seats that send the same to the same are named together.
-fn data<'a>(plan: &Plan, seats: &[(&'a SeatName, &SeatPlan)]) -> Vec<(Vec<&'a str>, String)> {
+fn data<'a>(plan: &Plan, seats: impl Iterator<Item = (&'a SeatName, &'a SeatPlan)>) -> Vec<(Vec<&'a str>, String)> {
     let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
     for (name, seat) in seats {
         let what = format!("{} to {}", sent(plan, seat.reads_workspace), seat.data_goes_to);

@@ -140,10 +140,6 @@ fn a_sentence_on_the_record_that_is_said_again_is_left_out_of_the_conclusion_whi
         assert!(of(name).contains(left_out) && !of(name).contains("No fabricated sources"), "{name}: {}", of(name));
     }
     assert_eq!(check_log(of("debate-log.jsonl")), []);
-    let lied =
-        of("debate-log.jsonl").replace("Reason: Ben argued better.", "Reason: Neither anna nor ben fabricated a source.");
-    let wrong: Vec<String> = check_log(&lied).into_iter().map(|problem| problem.what).collect();
-    assert!(matches!(&wrong[..], [one] if one.contains("does not name the entry that it means")), "{wrong:?}");
 }
 
 #[test]

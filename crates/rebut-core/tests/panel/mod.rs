@@ -6,8 +6,6 @@ mod documents;
 mod failing;
 mod flow;
 mod interruptions;
-mod log_findings;
-mod log_order;
 mod logs;
 mod order;
 mod prompts;

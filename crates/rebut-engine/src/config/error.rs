@@ -35,9 +35,11 @@ pub enum ConfigError {
         /// The file.
         path: PathBuf,
     },
-    /// A file is not TOML.
-    #[error("malformed TOML in {spot}: {reason}")]
+    /// A file cannot be parsed.
+    #[error("malformed {language} in {spot}: {reason}")]
     Malformed {
+        /// What it should be.
+        language: &'static str,
         /// Where it goes wrong.
         spot: Spot,
         /// What the parser says.
@@ -117,6 +119,16 @@ pub enum Spot {
     Variable(String),
     /// In a flag of the command line.
     Flag(String),
+}
+
+impl Spot {
+    /// Line and column; none outside of a file.
+    pub(super) fn place(&self) -> Option<(usize, usize)> {
+        match self {
+            Self::File { line, column, .. } => Some((*line, *column)),
+            Self::Variable(_) | Self::Flag(_) => None,
+        }
+    }
 }
 
 impl fmt::Display for Spot {

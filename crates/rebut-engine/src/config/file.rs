@@ -52,6 +52,7 @@ pub(super) fn read_text(path: &Path) -> Result<Option<String>, ConfigError> {
 pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> {
     let source = Source { path, text };
     let document = DeTable::parse(text).map_err(|error| ConfigError::Malformed {
+        language: "TOML",
         spot: source.spot(error.span().map_or(0, |span| span.start)),
         reason: harmless(error.message()),
     })?;
@@ -60,9 +61,10 @@ pub(super) fn parse(path: &Path, text: &str) -> Result<Vec<Entry>, ConfigError> 
     Ok(entries)
 }
 
-struct Source<'a> {
-    path: &'a Path,
-    text: &'a str,
+/// The text of a file, and where it comes from.
+pub(super) struct Source<'a> {
+    pub(super) path: &'a Path,
+    pub(super) text: &'a str,
 }
 
 impl Source<'_> {
@@ -128,7 +130,7 @@ impl Source<'_> {
         ConfigError::UnknownKey { spot: self.spot(name.span().start), key: key.to_owned(), nearest }
     }
 
-    fn spot(&self, at: usize) -> Spot {
+    pub(super) fn spot(&self, at: usize) -> Spot {
         let before = self.text.get(..at).unwrap_or(self.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::error::{harmless, short};
 use super::file::{parse, read_text};
 use super::keys::{PREFIX, nearest_key};
-use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, Settings, Spot, Who, key};
+use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, Settings, Spot, Who, ai_debate, key};
 
 /// The levels merged so far; a level that is added wins over those before it, key by key.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +20,8 @@ pub struct Layers {
     /// The same over the built-in values: what holds.
     settings: Settings,
     origins: BTreeMap<String, Origin>,
+    /// Files of the plugin ai-debate that were read, with the keys of theirs that were not.
+    ai_debate: Vec<(PathBuf, Vec<String>)>,
 }
 
 /// Where a value comes from.
@@ -56,10 +58,11 @@ pub struct Row {
 impl Layers {
     /// Reads the files of `places`, then `environment` (all of it: what is not ours is passed over).
     pub fn read(places: &Places, environment: impl IntoIterator<Item = (OsString, OsString)>) -> Result<Self, ConfigError> {
-        let user = places.user_file().map(Origin::User);
-        let project = [Origin::Project(places.project_file()), Origin::Local(places.local_file())];
+        let user = [places.user_ai_debate(), places.user_file()].into_iter().flatten().map(Origin::User);
+        let project = [places.project_ai_debate(), places.project_file()].map(Origin::Project);
+        let local = [places.local_ai_debate(), places.local_file()].map(Origin::Local);
         let mut layers = Self::default();
-        for origin in user.into_iter().chain(project) {
+        for origin in user.chain(project).chain(local) {
             if let Some(text) = origin.file().map(read_text).transpose()?.flatten() {
                 layers.add_file(&origin, &text)?;
             }
@@ -89,6 +92,20 @@ impl Layers {
         self.origins.get(path).cloned().unwrap_or_default()
     }
 
+    /// What holds by a file of the plugin ai-debate, a line for each file.
+    pub fn ai_debate_notes(&self) -> Vec<String> {
+        let rows = self.rows();
+        let note = |(file, ignored): &(PathBuf, Vec<String>)| {
+            let of_file = rows.iter().filter(|row| row.origin.file() == Some(file));
+            let settings: Vec<String> =
+                of_file.map(|row| format!("{} = {}", row.key, row.value.as_deref().unwrap_or_default())).collect();
+            let settings = if settings.is_empty() { "none".to_owned() } else { settings.join(", ") };
+            let ignored = if ignored.is_empty() { String::new() } else { format!("; not read: {}", ignored.join(", ")) };
+            format!("settings from {}: {settings}{ignored}", file.display())
+        };
+        self.ai_debate.iter().map(note).collect()
+    }
+
     /// Every setting, in the order of [`KEYS`], also those that nobody set; and what is said of each service.
     pub fn rows(&self) -> Vec<Row> {
         // Settings hold nothing that TOML cannot say; a test shows every value.
@@ -107,7 +124,15 @@ impl Layers {
     }
 
     fn add_file(&mut self, origin: &Origin, text: &str) -> Result<(), ConfigError> {
-        for entry in parse(origin.file().unwrap_or(Path::new("")), text)? {
+        let file = origin.file().unwrap_or(Path::new(""));
+        let entries = if file.extension().is_some_and(|extension| extension == "json") {
+            let ai_debate::Read { entries, ignored } = ai_debate::parse(file, text)?;
+            self.ai_debate.push((file.to_owned(), ignored));
+            entries
+        } else {
+            parse(file, text)?
+        };
+        for entry in entries {
             if origin.is_the_projects() && entry.key.who == Who::UserOnly {
                 return Err(ConfigError::UserOnly { spot: entry.spot, key: entry.path });
             }

@@ -9,6 +9,9 @@
 //! | environment | `REBUT_*` | the person's |
 //! | flags | the command line | the person's |
 //!
+//! The `.claude/ai-debate.json` of the person, `.claude/ai-debate.json` and `.claude/ai-debate.local.json` of the workspace
+//! belong to the same levels, before the files above.
+//!
 //! A later level wins key by key. Every value is checked at the level that brings it, so a fault is named with its file
 //! and line also where a later level covers it. What a project brings was written by somebody else: it may never name a
 //! program to run, an address or a key (see [`Who`]).
@@ -17,6 +20,7 @@
 //! [`read_prompts`] only; the environment comes in as an argument.
 
 mod agents;
+mod ai_debate;
 mod checks;
 mod error;
 mod file;

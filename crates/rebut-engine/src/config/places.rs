@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 pub struct Places {
     /// The user's own config folder, where there is one.
     pub user: Option<PathBuf>,
+    /// The user's home folder, where there is one.
+    pub home: Option<PathBuf>,
     /// The folder that debates are about.
     pub workspace: PathBuf,
 }
@@ -18,9 +20,13 @@ impl Places {
     /// would be looked for within the project.
     pub fn new(home: Option<&Path>, xdg_config_home: Option<&Path>, workspace: &Path) -> Self {
         let absolute = |path: &&Path| path.is_absolute();
-        let home = home.filter(absolute).map(|home| home.join(".config"));
-        let config = xdg_config_home.filter(absolute).map(Path::to_owned).or(home);
-        Self { user: config.map(|folder| folder.join("rebut")), workspace: workspace.to_owned() }
+        let home = home.filter(absolute);
+        let config = xdg_config_home.filter(absolute).map(Path::to_owned).or(home.map(|home| home.join(".config")));
+        Self {
+            user: config.map(|folder| folder.join("rebut")),
+            home: home.map(Path::to_owned),
+            workspace: workspace.to_owned(),
+        }
     }
 
     /// The user's config file.
@@ -36,6 +42,21 @@ impl Places {
     /// The project's config file on this machine.
     pub fn local_file(&self) -> PathBuf {
         self.workspace.join(".rebut").join("config.local.toml")
+    }
+
+    /// The user's settings for the plugin ai-debate.
+    pub fn user_ai_debate(&self) -> Option<PathBuf> {
+        self.home.as_ref().map(|home| home.join(".claude").join("ai-debate.json"))
+    }
+
+    /// The project's settings for the plugin ai-debate.
+    pub fn project_ai_debate(&self) -> PathBuf {
+        self.workspace.join(".claude").join("ai-debate.json")
+    }
+
+    /// Those on this machine.
+    pub fn local_ai_debate(&self) -> PathBuf {
+        self.workspace.join(".claude").join("ai-debate.local.json")
     }
 
     /// The folder of the user's own prompts.

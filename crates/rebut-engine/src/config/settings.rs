@@ -154,7 +154,7 @@ pub struct EvidenceSettings {
     /// How many bytes of one file; a larger one is known by name alone.
     pub max_file_bytes: u64,
     /// Whether pages on the web that are cited are fetched.
-    pub fetch_sources: bool,
+    pub fetch_sources: Option<bool>,
 }
 
 /// `[state]`
@@ -259,7 +259,7 @@ impl Default for LimitSettings {
 
 impl Default for EvidenceSettings {
     fn default() -> Self {
-        Self { max_files: 50_000, max_bytes: 256 * MIB, max_file_bytes: 4 * MIB, fetch_sources: false }
+        Self { max_files: 50_000, max_bytes: 256 * MIB, max_file_bytes: 4 * MIB, fetch_sources: None }
     }
 }
 
@@ -443,7 +443,7 @@ mod tests {
                 stall_seconds: Some(Seconds::whole(1)),
                 agent_start_seconds: Seconds::whole(1),
             },
-            evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: true },
+            evidence: EvidenceSettings { max_files: 1, max_bytes: 1, max_file_bytes: 1, fetch_sources: Some(true) },
             state: StateSettings { dir: text() },
             model: ModelShelfSettings { dir: text() },
             output: OutputSettings { color: Color::Never },

@@ -302,7 +302,7 @@ const REVISED: &str = "it stands so in the workspace, which a revision of this d
 const OTHER_LETTERS: &str = "the file is no UTF-8, and what is quoted has letters that may be written otherwise in it";
 
 /// What is said of pages where none are fetched.
-const UNFETCHED: &str = "pages on the web are fetched only with --fetch-sources";
+const UNFETCHED: &str = "web pages are not fetched; --fetch-sources turns that on";
 
 /// What is said of addresses that are no page's.
 const OTHER_SCHEME: &str = "only http and https addresses are looked into";

@@ -72,7 +72,7 @@ pub fn read_lineup(path: &Path) -> Result<Vec<Debater>, LineupError> {
 
 fn parse(text: &str, is_json: bool) -> Result<Vec<Debater>, String> {
     if is_json && text.trim_start().starts_with('[') {
-        return Err("line 1: a lineup is an object that holds the list: {\"debaters\": […]}".to_owned());
+        return serde_json::from_str(text).map_err(|error| error.to_string());
     }
     if is_json {
         return serde_json::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| error.to_string());
@@ -110,6 +110,8 @@ mod tests {
         assert_eq!((of_toml.len(), of_toml[0].model.as_deref()), (2, Some("claude:opus")));
         let json = serde_json::json!({ "debaters": of_toml }).to_string();
         assert_eq!(parse(&json, true).unwrap(), of_toml);
+        let array = serde_json::json!(of_toml).to_string();
+        assert_eq!(parse(&array, true).unwrap(), of_toml);
     }
 
     #[test]
@@ -119,6 +121,6 @@ mod tests {
         let wrong = parse("{\n\"debaters\": [}", true).unwrap_err();
         assert!(wrong.contains("line 2"), "{wrong}");
         let wrong = parse("[{\"name\": \"anna\"}]", true).unwrap_err();
-        assert!(wrong.contains("{\"debaters\": […]}"), "{wrong}");
+        assert!(wrong.starts_with("missing field `persona` at line 1"), "{wrong}");
     }
 }

@@ -11,10 +11,12 @@ use super::lineup::without_secrets;
 use super::reach::{Reach, told};
 use super::{Place, PlanError, Terms, verdict_share};
 use crate::config::{PanelSettings, Settings};
-use crate::providers::Providers;
 use crate::providers::seating::SeatingError;
+use crate::providers::{Found, Providers};
 use crate::redact::redact;
 use crate::workspace::WhoseWish;
+
+type Seats = BTreeMap<SeatName, SeatPlan>;
 
 /// What is asked for, beside the settings.
 #[derive(Clone, Debug)]
@@ -48,7 +50,7 @@ pub fn plan_panel(
         return Err(PlanError::NoTopic);
     }
     let panel = &settings.panel;
-    let setup = PanelSetup {
+    let mut setup = PanelSetup {
         debaters: request.debaters,
         min_rounds: panel.min_rounds,
         max_rounds: panel.max_rounds,
@@ -57,14 +59,21 @@ pub fn plan_panel(
         hints: redact(request.hints.trim()).into_owned(),
         wishes: Vec::new(),
         output: request.output,
+        default_seats: Vec::new(),
     };
     let problems = setup.problems();
     if !problems.is_empty() {
         return Err(PlanError::Panel { problems });
     }
     let reach = Reach { providers, place, effort: panel.effort, transport: panel.transport };
-    let (mut seats, mut reasons) = seat_offices(panel, reach, request.terms.explain_seats)?;
-    seats.extend(debater_seats(&setup.debaters, &seats, reach)?);
+    let Offices { mut seats, found, chosen } = seat_offices(panel, reach)?;
+    let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
+    let chosen = (!chosen.is_empty()).then(|| format!("chosen, since not named: {}", chosen.join(", ")));
+    let mut reasons: Vec<String> = chosen.into_iter().chain(told(&found, request.terms.explain_seats)).collect();
+    if panel.models.reporter.is_none() {
+        setup.default_seats = one_per_vendor(&found.seats, seats.get(&Office::Chair.seat()));
+    }
+    seats.extend(debater_seats(&setup, &setup.debaters, &seats, reach)?);
     if request.web {
         reasons.extend(cannot_search(&seats, providers));
     }
@@ -93,10 +102,11 @@ pub fn seat_lineup(
 ) -> Result<Amendment, PlanError> {
     let debaters: Vec<Debater> = debaters.into_iter().map(without_secrets).collect();
     let reach = Reach { providers, place, effort: settings.panel.effort, transport: settings.panel.transport };
-    let seats = debater_seats(&debaters, &plan.seats, reach)?;
     let mut seated = plan.clone();
-    seated.seats.extend(seats.clone());
+    let mut seats = BTreeMap::new();
     if let Setup::Panel(setup) = &mut seated.setup {
+        seats = debater_seats(setup, &debaters, &plan.seats, reach)?;
+        seated.seats.extend(seats.clone());
         setup.debaters.clone_from(&debaters);
         let problems = setup.problems();
         if !problems.is_empty() {
@@ -108,29 +118,46 @@ pub fn seat_lineup(
     Ok(Amendment { seats, verdict_share, lineup: Some(LineupWord::Taken { debaters }), ..Amendment::default() })
 }
 
-/// A seat for each debater: its own, or the reporter's.
-fn debater_seats(
-    debaters: &[Debater],
-    offices: &BTreeMap<SeatName, SeatPlan>,
-    reach: Reach<'_>,
-) -> Result<BTreeMap<SeatName, SeatPlan>, PlanError> {
+/// A seat for each debater: its own, or the one that the setup has for it.
+fn debater_seats(setup: &PanelSetup, debaters: &[Debater], offices: &Seats, reach: Reach<'_>) -> Result<Seats, PlanError> {
     reach.greet(debaters.iter().filter_map(|debater| debater.model.as_ref()));
-    let seat = |debater: &Debater| {
+    let by_default = setup.seats_by_default(debaters, offices.get(&Office::Reporter.seat()));
+    let seat = |(debater, by_default): (&Debater, Option<&SeatPlan>)| {
         let planned = match &debater.model {
             Some(model) => reach.seat(&debater.name, model)?,
-            None => offices.get(&Office::Reporter.seat()).cloned().ok_or(SeatingError::Nobody)?,
+            None => by_default.cloned().ok_or(SeatingError::Nobody)?,
         };
         Ok((debater.seat(), planned))
     };
-    debaters.iter().map(seat).collect()
+    debaters.iter().zip(by_default).map(seat).collect()
 }
 
-/// Who holds each office: those that are named, and for the others whoever is found; with the reasons, for the person.
-fn seat_offices(
-    panel: &PanelSettings,
-    reach: Reach<'_>,
-    explain: bool,
-) -> Result<(BTreeMap<SeatName, SeatPlan>, Vec<String>), PlanError> {
+/// The first seat of each vendor, without the chair's where two others are left: it judges the debaters.
+fn one_per_vendor(available: &[SeatPlan], chair: Option<&SeatPlan>) -> Vec<SeatPlan> {
+    let mut seats: Vec<SeatPlan> = Vec::new();
+    for seat in available {
+        if seats.iter().all(|known| known.family != seat.family) {
+            seats.push(seat.clone());
+        }
+    }
+    let is_chairs = |seat: &SeatPlan| chair.is_some_and(|chair| chair.family == seat.family);
+    if seats.iter().filter(|seat| !is_chairs(seat)).count() >= 2 {
+        seats.retain(|seat| !is_chairs(seat));
+    }
+    seats
+}
+
+/// Who holds each office.
+struct Offices {
+    seats: Seats,
+    /// Everybody who was found for those that nobody is named for.
+    found: Found,
+    /// The offices that were filled from them.
+    chosen: Vec<(Office, String)>,
+}
+
+/// Seats those who are named, and for the other offices whoever is found.
+fn seat_offices(panel: &PanelSettings, reach: Reach<'_>) -> Result<Offices, PlanError> {
     reach.greet(Office::ALL.into_iter().filter_map(|office| panel.models.of(office)));
     let mut seats = BTreeMap::new();
     for office in Office::ALL {
@@ -139,18 +166,15 @@ fn seat_offices(
         }
     }
     if seats.len() == Office::ALL.len() {
-        return Ok((seats, Vec::new()));
+        return Ok(Offices { seats, found: Found::default(), chosen: Vec::new() });
     }
     let found = reach.found_or_embedded(seats.is_empty());
     let chosen = fill(&mut seats, &found.seats)?;
-    let chosen: Vec<String> = chosen.iter().map(|(office, spec)| format!("{office} {spec}")).collect();
-    let mut reasons = vec![format!("chosen, since not named: {}", chosen.join(", "))];
-    reasons.extend(told(&found, explain));
-    Ok((seats, reasons))
+    Ok(Offices { seats, found, chosen })
 }
 
 /// Whose tools have no search that can be allowed, in words.
-fn cannot_search(seats: &BTreeMap<SeatName, SeatPlan>, providers: &Providers) -> Option<String> {
+fn cannot_search(seats: &Seats, providers: &Providers) -> Option<String> {
     let unable: BTreeSet<&str> =
         seats.values().filter(|seat| !providers.can_search(seat)).map(|seat| seat.tool.as_str()).collect();
     let unable: Vec<&str> = unable.into_iter().collect();
@@ -158,9 +182,9 @@ fn cannot_search(seats: &BTreeMap<SeatName, SeatPlan>, providers: &Providers) ->
         .then(|| format!("--web changes nothing for {}: no search of its own can be allowed", unable.join(", ")))
 }
 
-/// Fills the offices that nobody was named for. The reporter's model plays the debaters; the others are of other families
-/// than that, as far as there are any, and of different ones.
-fn fill(seats: &mut BTreeMap<SeatName, SeatPlan>, available: &[SeatPlan]) -> Result<Vec<(Office, String)>, SeatingError> {
+/// Fills the offices that nobody was named for: each with another vendor than the reporter's, as far as there are any, and
+/// with different ones.
+fn fill(seats: &mut Seats, available: &[SeatPlan]) -> Result<Vec<(Office, String)>, SeatingError> {
     let reporter = Office::Reporter.seat();
     let mut chosen = Vec::new();
     if !seats.contains_key(&reporter) {
@@ -205,6 +229,15 @@ mod tests {
         assert_eq!(filled(&[], &three[..1]), ["chair a", "verifier a", "audience a", "reporter a", "assessor a"]);
         let named = [(Office::Reporter, "c", "y"), (Office::Chair, "e", "w")];
         assert_eq!(filled(&named, &three), ["chair e", "verifier a", "audience d", "reporter c", "assessor a"]);
+    }
+
+    #[test]
+    fn debaters_are_played_by_different_vendors_and_not_by_the_chairs() {
+        let names = |seats: &[SeatPlan]| seats.iter().map(|seat| seat.tool.clone()).collect::<Vec<_>>();
+        let found = [seat("a", "x"), seat("b", "x"), seat("c", "y"), seat("d", "z")];
+        assert_eq!(names(&one_per_vendor(&found, Some(&found[2]))), ["a", "d"]);
+        assert_eq!(names(&one_per_vendor(&found[..3], Some(&found[2]))), ["a", "c"], "one alone would be no debate");
+        assert_eq!(names(&one_per_vendor(&found[..1], Some(&found[0]))), ["a"]);
     }
 
     #[test]

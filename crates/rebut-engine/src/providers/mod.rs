@@ -251,7 +251,17 @@ impl Providers {
         if let Some(agent) = self.own_agent(&spec.tool) {
             return self.plan_own(agent?, &spec.model);
         }
-        let tool = match self.find(&spec.tool)? {
+        let found = match self.find(&spec.tool) {
+            Err(unknown @ SeatError::UnknownTool { .. }) => match tool_of_model(&spec.tool) {
+                Some(tool) if spec.model == ModelChoice::ByEffort => {
+                    let spec = SeatSpec { tool: tool.name.to_owned(), model: ModelChoice::Named(spec.tool.clone()) };
+                    return self.plan(&spec, effort, transport, workspace);
+                }
+                _ => return Err(unknown),
+            },
+            found => found?,
+        };
+        let tool = match found {
             Provider::Script => return Ok(self.script.plan(named.as_deref(), workspace)?),
             Provider::Local => return Ok(self.local.plan(named.as_deref(), workspace)?),
             Provider::Service(service) => return Ok(http::plan(&service, named, effort, &|name| self.variable(name))?),
@@ -423,6 +433,17 @@ fn known_agents(agent: &str, known: &[String]) -> String {
     format!("your config.toml has {}", known.join(", "))
 }
 
+/// The tool that a bare model id means: `claude-sonnet-4-6` is one of claude's, and so is `opus`. Names without a digit
+/// (`claude-code`) are more likely tools that are written wrongly.
+fn tool_of_model(id: &str) -> Option<&'static Tool> {
+    let by_family = || {
+        let family = family::of_model(id).filter(|_| id.contains(|c: char| c.is_ascii_digit()))?;
+        TOOLS.iter().find(|tool| tool.family == family)
+    };
+    let by_name = TOOLS.iter().find(|tool| tool.models.contains(&Some(id)));
+    by_name.or_else(by_family).filter(|_| crate::config::is_model_name(id))
+}
+
 fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan {
     SeatPlan {
         tool: tool.name.to_owned(),
@@ -433,5 +454,27 @@ fn seat_plan(tool: &Tool, reached: &Reached, model: Option<String>) -> SeatPlan 
         context_tokens: None,
         price: None,
         transport: reached.name().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bare_model_id_means_the_tool_of_its_vendor() {
+        let tool = |id: &str| tool_of_model(id).map(|tool| tool.name);
+        for (id, name) in [
+            ("claude-sonnet-4-6", "claude"),
+            ("opus", "claude"),
+            ("gpt-5.3-codex", "codex"),
+            ("o3", "codex"),
+            ("gemini-3-pro", "gemini"),
+        ] {
+            assert_eq!(tool(id), Some(name), "{id}");
+        }
+        for id in ["claude-code", "claud", "gemini-cli", "gpt", "llama-4", "nobody", ""] {
+            assert_eq!(tool(id), None, "{id}");
+        }
     }
 }

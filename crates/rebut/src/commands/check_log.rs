@@ -14,7 +14,7 @@ use crate::error::{CommandError, Exit};
 /// The longest log that is read, in bytes.
 const MOST: u64 = 256 * 1024 * 1024;
 
-/// Check any `debate-log.jsonl`: schema, seqs, writers, references and limits; every line that is wrong is named
+/// Check a `debate-log.jsonl`: schema, order, writers and references
 #[derive(Debug, Args)]
 #[command(name = "check-log", after_long_help = EXAMPLES)]
 pub(crate) struct CheckLog {

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal};
 
 use clap::Args;
-use rebut_core::debate::{Chance, Effort};
+use rebut_core::debate::{Chance, Effort, SeatPlan};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::planning::{DuelRequest, plan_duel};
+use rebut_engine::planning::{DuelRequest, plan_duel, plan_seat};
 use rebut_engine::providers::Providers;
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
@@ -169,38 +169,23 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
             .hint("name the seats with flags"));
     }
     let closed = || CommandError::usage("the input ended before every choice was made");
-    let mut seats: Vec<String> = desk
-        .providers
-        .available(desk.layers.settings().duel.effort, desk.layers.settings().duel.transport)
-        .iter()
-        .map(rebut_core::debate::SeatPlan::spec)
-        .collect();
-    for named in
-        [&desk.layers.settings().duel.proposer, &desk.layers.settings().duel.challenger, &desk.layers.settings().duel.judge]
-    {
-        if let Some(named) = named.as_ref().filter(|named| !seats.contains(named)) {
-            seats.push(named.clone());
-        }
-    }
-    if seats.is_empty() {
-        seats.extend(desk.providers.embedded().map(|embedded| embedded.spec()));
-    }
-    if seats.is_empty() {
-        return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::Nobody).into());
-    }
-    let mut proposer = None;
+    let seats = offered_seats(desk)?;
+    // The two who argue differ as far as there is a choice, and whoever is of another vendor than those already picked
+    // is offered first.
+    let mut picked: Vec<&SeatPlan> = Vec::new();
     for (key, question) in
         [("duel.proposer", "Who proposes?"), ("duel.challenger", "Who challenges?"), ("duel.judge", "Who judges?")]
     {
-        // The two who argue must differ, as far as there is a choice.
-        let others: Vec<String> =
-            seats.iter().filter(|seat| key != "duel.challenger" || Some(*seat) != proposer.as_ref()).cloned().collect();
-        let offered = if others.is_empty() { &seats } else { &others };
-        let seat = pick(&desk.screen, question, offered, 0).ok_or_else(closed)?;
-        if key == "duel.proposer" {
-            proposer = Some(seat.clone());
+        let is_taken = |seat: &&SeatPlan| key == "duel.challenger" && picked.contains(seat);
+        let mut offered: Vec<&SeatPlan> = seats.iter().filter(|seat| !is_taken(seat)).collect();
+        if offered.is_empty() {
+            offered = seats.iter().collect();
         }
-        desk.layers.set_flag(key, Value::String(seat), "--pick")?;
+        offered.sort_by_key(|seat| picked.iter().any(|other| other.family == seat.family));
+        let specs: Vec<String> = offered.iter().map(|seat| seat.spec()).collect();
+        let spec = pick(&desk.screen, question, &specs, 0).ok_or_else(closed)?;
+        picked.extend(offered.into_iter().find(|seat| seat.spec() == spec));
+        desk.layers.set_flag(key, Value::String(spec), "--pick")?;
     }
     let rounds: Vec<String> = ROUNDS.map(|n| n.to_string()).collect();
     let present = place_of(&rounds, &desk.layers.settings().duel.rounds.to_string());
@@ -211,6 +196,27 @@ fn pick_everything(desk: &mut Desk) -> Result<(), CommandError> {
     let chosen = pick(&desk.screen, "How hard shall they think?", &efforts, present).ok_or_else(closed)?;
     desk.layers.set_flag("duel.effort", Value::String(chosen), "--pick")?;
     Ok(())
+}
+
+/// Everybody who can be picked: those who are found, and those whom the settings or the flags name.
+fn offered_seats(desk: &Desk) -> Result<Vec<SeatPlan>, CommandError> {
+    let duel = &desk.layers.settings().duel;
+    let mut seats = desk.providers.available(duel.effort, duel.transport);
+    for (role, named) in [("proposer", &duel.proposer), ("challenger", &duel.challenger), ("judge", &duel.judge)] {
+        if let Some(named) = named {
+            let named = plan_seat(&desk.providers, role, named, duel.effort, duel.transport, &desk.place)?;
+            if seats.iter().all(|seat| seat.spec() != named.spec()) {
+                seats.push(named);
+            }
+        }
+    }
+    if seats.is_empty() {
+        seats.extend(desk.providers.embedded());
+    }
+    if seats.is_empty() {
+        return Err(rebut_engine::planning::PlanError::from(rebut_engine::providers::seating::SeatingError::Nobody).into());
+    }
+    Ok(seats)
 }
 
 /// Where the present value stands among the options.

@@ -63,7 +63,7 @@ pub(crate) struct Panel {
     /// Who asks questions after each round
     #[arg(long, value_name = "SEAT")]
     audience: Option<String>,
-    /// Who writes the documents; debaters without a model of their own have this one
+    /// Who writes the documents; also plays debaters without a model [default for these: different vendors]
     #[arg(long, value_name = "SEAT")]
     reporter: Option<String>,
     /// Who judges how well the debate was held
@@ -84,7 +84,7 @@ pub(crate) struct Panel {
 const EXAMPLES: &str = "\
 Examples:
   rebut panel \"Should AI code review replace human review?\"
-  rebut panel \"Four-day week?\" --with \"a VC and a labour economist\" --fetch-sources
+  rebut panel \"Four-day week?\" --with \"a VC and a labour economist\"
   rebut panel \"Rewrite it in Rust?\" --debaters panel.toml --max-rounds 4 --out docs/rust-panel
   rebut panel \"Monorepo?\" --chair claude:opus --verifier gemini --reporter codex --yes --json
   rebut check-log output/*/debate-log.jsonl
@@ -95,7 +95,7 @@ A lineup in TOML:
   persona = \"Has studied working hours for twenty years.\"
   starting_position = \"Shorter weeks pay for themselves.\"
   incentives = \"Being right about productivity.\"
-  model = \"claude:opus\"                              # or none: the reporter's
+  model = \"claude:opus\"                              # optional
 
 On a terminal the lineup that the chair proposes is shown, and you approve it, change it once,
 replace it or give up. Without a terminal, with --yes or with --detach it is taken.
@@ -116,6 +116,10 @@ impl Panel {
         };
         let output = documents::folder(&desk.place.folder, self.out.as_deref(), clock.now(), &topic)?;
         let grounds = self.terms.survey(&desk);
+        let mut terms = self.terms.on(&desk, &grounds, desk.layers.ai_debate_notes())?;
+        if let Some(evidence) = &mut terms.evidence {
+            evidence.fetch_sources = desk.layers.settings().evidence.fetch_sources.unwrap_or(true);
+        }
         let request = PanelRequest {
             topic,
             debaters,
@@ -123,7 +127,7 @@ impl Panel {
             output: output.clone(),
             web: self.web,
             context: self.bounds.context.clone(),
-            terms: self.terms.on(&desk, &grounds, Vec::new())?,
+            terms,
         };
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);
         let settings = desk.layers.settings();

@@ -52,7 +52,8 @@ impl Verify {
         let (statement, places) = read(&text);
         let settings = &desk.layers.settings().evidence;
         let commands = self.allow_checks.then(|| desk.check_names());
-        let allowed = desk.allowed(commands.as_deref(), (self.fetch_sources || settings.fetch_sources).into())?;
+        let allowed =
+            desk.allowed(commands.as_deref(), (self.fetch_sources || settings.fetch_sources == Some(true)).into())?;
         let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
         let mut examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
         if let Some(folder) = self.folder_in(&desk.place.workspace) {

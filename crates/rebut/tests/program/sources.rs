@@ -58,7 +58,7 @@ fn without_the_flag_nobody_is_asked() {
     let env = beside(&server);
     let run = env.duel(&["--rounds", "1"]).exits(0);
     let run =
-        run.shows("? http://docs.example.com/bench: unchecked, pages on the web are fetched only with --fetch-sources");
+        run.shows("? http://docs.example.com/bench: unchecked, web pages are not fetched; --fetch-sources turns that on");
     assert!(!run.stderr.contains("REBUT_TEST_SOURCES"), "{run}");
     assert!(!env.debate().prompt("round-1/challenger").contains("looked up in the text of the page"));
     assert_eq!(asked(&server), [""; 0]);
@@ -99,7 +99,7 @@ fn the_users_config_may_say_so_and_a_projects_may_not() {
     let server = server();
     let env = beside(&server);
     env.user_config("[evidence]\nfetch_sources = true\n");
-    let _ = env.duel(&["--dry-run"]).exits(0).shows("pages on the web that are cited are fetched and looked into");
+    let _ = env.duel(&["--dry-run"]).exits(0).shows("cited web pages are fetched from their hosts");
     env.write(".rebut/config.toml", "[evidence]\nfetch_sources = true\n");
     let _ = env.duel(&["--dry-run"]).exits(2).says("`evidence.fetch_sources` in ").says("is not a project's to set");
     assert_eq!(asked(&server), [""; 0]);
@@ -116,7 +116,7 @@ fn any_text_can_be_verified_with_its_pages() {
     let run = env.rebut(["verify", "--fetch-sources", "bad.md"]).exits(1);
     let _ = run.shows("1: ✘ http://docs.example.com/bench: 14 % does not stand in the page");
     let run = env.rebut(["verify", "bad.md"]).exits(0);
-    let _ = run.shows("unchecked, pages on the web are fetched only with --fetch-sources");
+    let _ = run.shows("unchecked, web pages are not fetched; --fetch-sources turns that on");
 }
 
 #[test]

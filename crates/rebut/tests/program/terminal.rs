@@ -4,7 +4,7 @@ use std::fs;
 
 use rebut_fakes::{Script, ScriptLine, Terminal, TestEnv};
 
-use crate::{machine, machine_for};
+use crate::{machine, machine_for, machine_with};
 
 /// Clears the screen, sets the title, rings, reorders, overwrites, and hides in an 8-bit control character.
 const HOSTILE: &str = "before\u{1b}[2J\u{1b}]0;owned\u{7} \u{202e}rtl\u{2066} over\rwritten \u{9b}31m\u{8}after";
@@ -189,4 +189,17 @@ fn every_default_of_the_choices_goes_with_the_others() {
     let run = on_a_terminal(&env, &["--pick", "--dry-run"], "\n\n\n\n\n").exits(0).says("[1-5, default 2]");
     let run = run.shows("  proposer    script:debate.toml#north\n").shows("  challenger  script:debate.toml#south\n");
     let _ = run.shows("  rounds      2, effort high,");
+}
+
+#[test]
+fn another_vendor_is_offered_first_as_challenger_and_as_judge() {
+    let (env, _) = machine_with(&["claude", "codex", "gemini"], &[]);
+    let env = env.set("TERM", "xterm");
+    let picked = |typed: &str| {
+        let arguments = ["duel", "Ship it on Friday?", "--pick", "--dry-run"];
+        Terminal::open().run(&mut env.command(arguments), typed).exits(0)
+    };
+    let run = picked("\n\n\n\n\n").shows("  proposer    claude:opus\n").shows("  challenger  codex\n");
+    let _ = run.shows("  judge       gemini:pro\n");
+    let _ = picked("gemini:pro\ncodex\n\n\n\n").shows("  judge       claude:opus\n");
 }

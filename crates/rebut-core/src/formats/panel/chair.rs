@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::contradiction::contradiction;
-use super::course::CONCLUDED;
 use super::record::{Counts, OBJECTION, ON_RECORD, Record, rests_on_redacted, stray};
 use super::wording::{kept, misworded};
 use crate::debate::{Rejection, structured};
 
+/// What a conclusion begins with.
+pub(super) const CONCLUDED: &str = "Debate concluded. Outcome: ";
 /// What stands where nothing was left of a text.
 const NOTHING_ELSE: &str = "Nothing else was said.";
 /// The longest words of an office that others are cued with, in bytes.

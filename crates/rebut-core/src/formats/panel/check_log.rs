@@ -1,14 +1,16 @@
-//! Whether a text is a log: every line by itself, and all of them together. Names each line that is wrong.
+//! Whether a text is a log of a panel, by rebut or by another program that keeps the same format: the schema of its lines,
+//! their order, who writes what, and what they refer to. Names each line that is wrong. What the entries say is not judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-use super::addresses::same;
-use super::course::{self, Course};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::chair::CONCLUDED;
 use super::entry::{EntryType, LogEntry, LogPhase};
-use super::rules::MOST_SOURCES;
-use super::setup::{Office, check_name};
-use super::verification::VerificationResult;
+use super::setup::{DEBATERS, Office, check_name};
+use super::verification::{Confidence, SourceStatus};
 
 /// What is wrong with a line of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,12 +27,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// The most debaters that a log can have.
-const MOST_DEBATERS: usize = 8;
-/// The most questions of the audience in a round.
-const MOST_QUESTIONS: usize = 2;
-
-/// Everything that is wrong with a log: its schema, its seqs, who writes what, its references and its limits.
+/// Everything that is wrong with a log.
 pub fn check_log(text: &str) -> Vec<Problem> {
     let mut check = Check::default();
     if text.is_empty() {
@@ -39,143 +36,133 @@ pub fn check_log(text: &str) -> Vec<Problem> {
         check.report(text.lines().count(), "the line has no end; it may have been cut off");
     }
     for (line, number) in text.lines().zip(1..) {
-        match serde_json::from_str::<LogEntry>(line) {
-            Ok(entry) => {
-                for what in course::form(line) {
-                    check.report(number, &what);
-                }
-                check.entry(number, entry);
-            }
-            Err(error) => {
-                // The parser counts lines of the JSON text, of which there is one.
-                let error = error.to_string();
-                let what = error.split(" at line ").next().unwrap_or_default().to_owned();
-                check.report(number, &format!("no entry: {what}"));
-            }
+        match read(line) {
+            Ok(entry) => check.entry(number, entry),
+            Err(what) => check.report(number, what),
         }
     }
-    check.whole();
+    let debaters = check.debaters.len();
+    if debaters > *DEBATERS.end() {
+        check.report(0, format!("{debaters} debaters; a panel has at most {}", DEBATERS.end()));
+    }
+    check.problems.sort_by_key(|problem| problem.line);
     check.problems
+}
+
+/// A line as an entry. Fields without a value may be null or absent.
+fn read(line: &str) -> Result<LogEntry, String> {
+    let no_entry = |error: serde_json::Error| {
+        // The parser counts lines of the JSON text, of which there is one.
+        let error = error.to_string();
+        format!("no entry: {}", error.split(" at line ").next().unwrap_or_default())
+    };
+    let value: Value = serde_json::from_str(line).map_err(no_entry)?;
+    if !value.is_object() {
+        return Err("no entry: a line is a JSON object".to_owned());
+    }
+    if value["timestamp"].as_str().is_some_and(|at| !at.ends_with('Z')) {
+        return Err("its timestamp is not in UTC: it does not end in Z".to_owned());
+    }
+    LogEntry::deserialize(value).map_err(no_entry)
+}
+
+/// A verification result. Our own logs always have a confidence.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "the fields are the schema that a result must fit")]
+struct LoggedResult {
+    verified_seq: u64,
+    url: String,
+    status: SourceStatus,
+    explanation: String,
+    confidence: Option<Confidence>,
 }
 
 #[derive(Default)]
 struct Check {
     problems: Vec<Problem>,
-    entries: BTreeMap<u64, (usize, LogEntry)>,
-    next: u64,
-    debaters: BTreeSet<String>,
-    questions: BTreeMap<Option<u32>, usize>,
+    /// What was read so far, by seq.
+    entries: BTreeMap<u64, LogEntry>,
     last: Option<LogEntry>,
+    debaters: BTreeSet<String>,
+    /// Who opened and who closed, in order.
+    opened: Vec<String>,
+    closed: Vec<String>,
+    /// The phase that the debaters have reached.
+    phase: Option<LogPhase>,
+    round: u32,
+    /// Who has spoken in this round, in order.
+    spoken: Vec<String>,
+    /// The lines of the conclusions, the chair's and the audience's.
     concluded: Option<usize>,
-    course: Course,
+    audience_concluded: bool,
 }
 
 impl Check {
-    fn report(&mut self, line: usize, what: &str) {
-        self.problems.push(Problem { line, what: what.to_owned() });
+    fn report(&mut self, line: usize, what: impl Into<String>) {
+        self.problems.push(Problem { line, what: what.into() });
     }
 
     fn entry(&mut self, line: usize, entry: LogEntry) {
-        if entry.seq != self.next {
-            self.report(line, &format!("seq {} stands where seq {} must be", entry.seq, self.next));
+        let mut wrong = self.sequence(&entry);
+        wrong.extend(self.writer(&entry));
+        wrong.extend(phase(&entry));
+        wrong.extend(content(&entry));
+        wrong.extend(self.references(&entry));
+        wrong.extend(self.rounds(&entry));
+        if entry.kind.writer().is_none() {
+            wrong.extend(self.turn(&entry));
         }
-        self.next = entry.seq.saturating_add(1);
-        if self.last.as_ref().is_some_and(|last| entry.timestamp < last.timestamp) {
-            self.report(line, "its timestamp is before that of the line before it");
-        }
-        self.writer(line, &entry);
-        self.content(line, &entry);
-        self.references(line, &entry);
-        for what in self.course.entry(line, &entry) {
-            self.report(line, &what);
-        }
-        if let Some(concluded) = self.concluded
-            && entry.kind.writer().is_none()
-        {
-            self.report(line, &format!("a debater speaks after the conclusion in line {concluded}"));
-        }
-        if entry.kind == EntryType::Conclusion {
-            if self.concluded.is_some() {
-                self.report(line, "the debate is concluded twice");
-            }
-            self.concluded = Some(line);
+        wrong.extend(self.conclusions(line, &entry));
+        for what in wrong {
+            self.report(line, what);
         }
         self.last = Some(entry.clone());
-        self.entries.insert(entry.seq, (line, entry));
+        self.entries.insert(entry.seq, entry);
     }
 
-    fn writer(&mut self, line: usize, entry: &LogEntry) {
+    fn sequence(&self, entry: &LogEntry) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let due = self.last.as_ref().map_or(0, |last| last.seq.saturating_add(1));
+        if entry.seq != due {
+            wrong.push(format!("seq {} stands where seq {due} must be", entry.seq));
+        }
+        if self.last.as_ref().is_some_and(|last| entry.timestamp < last.timestamp) {
+            wrong.push("its timestamp is before that of the line before it".to_owned());
+        }
+        match (&self.last, entry.kind) {
+            (None, EntryType::Setup) => {}
+            (None, _) => wrong.push("a log begins with `setup`".to_owned()),
+            (Some(_), EntryType::Setup) => wrong.push("the debate is set up twice".to_owned()),
+            (Some(_), _) => {}
+        }
+        wrong
+    }
+
+    fn writer(&mut self, entry: &LogEntry) -> Option<String> {
         let (speaker, kind) = (entry.speaker.as_str(), entry.kind);
         let office = Office::ALL.into_iter().find(|office| office.as_str() == speaker);
         match (kind.writer(), office) {
-            (Some(writer), _) if writer.as_str() != speaker => {
-                self.report(line, &format!("{speaker:?} cannot write `{kind}`; only the {writer} can"));
-            }
-            (None, Some(office)) => self.report(line, &format!("the {office} cannot write `{kind}`; only a debater can")),
-            (None, None) => match check_name(speaker) {
-                Ok(()) => {
+            // The chair relays the audience's questions, and may be the one who writes them down.
+            (Some(Office::Audience), Some(Office::Chair)) if kind == EntryType::AudienceQuestion => None,
+            (Some(writer), _) if writer.as_str() == speaker => None,
+            (Some(writer), _) => Some(format!("{speaker:?} cannot write `{kind}`; only the {writer} can")),
+            (None, Some(office)) => Some(format!("the {office} cannot write `{kind}`; only a debater can")),
+            (None, None) => {
+                let checked = check_name(speaker);
+                if checked.is_ok() {
                     self.debaters.insert(speaker.to_owned());
                 }
-                Err(problem) => self.report(line, &problem),
-            },
-            _ => {}
-        }
-        let fits = match kind {
-            EntryType::OpeningStatement => entry.phase == LogPhase::Opening,
-            EntryType::ClosingStatement => entry.phase == LogPhase::Closing,
-            EntryType::NewPoint
-            | EntryType::Rebuttal
-            | EntryType::Conjecture
-            | EntryType::SourceChallenge
-            | EntryType::ClarificationRequest => entry.phase == LogPhase::Rebuttal && entry.round.is_some(),
-            _ => true,
-        };
-        if !fits {
-            let phase = entry.phase.as_str();
-            let round = entry.round.map_or_else(|| "no round".to_owned(), |round| format!("round {round}"));
-            self.report(line, &format!("`{kind}` does not belong into phase {phase} and {round}"));
-        }
-    }
-
-    fn content(&mut self, line: usize, entry: &LogEntry) {
-        if entry.content.trim().is_empty() {
-            self.report(line, "its content is empty");
-        }
-        let sources = entry.sources.as_deref().unwrap_or_default();
-        if entry.sources.is_some() && sources.is_empty() {
-            self.report(line, "its sources are an empty list; no sources is null");
-        }
-        if sources.iter().any(|source| source.url.trim().is_empty()) {
-            self.report(line, "a source has no url");
-        }
-        if entry.kind.writer().is_some() && entry.sources.is_some() {
-            self.report(line, "only debaters name sources");
-        }
-        match entry.kind {
-            EntryType::VerificationResult => match serde_json::from_str::<VerificationResult>(&entry.content) {
-                Ok(result) if Some(result.verified_seq) != entry.target_seq => {
-                    self.report(line, "verified_seq and target_seq differ");
-                }
-                Ok(_) => {}
-                Err(_) => self.report(line, "its content is no verification result"),
-            },
-            EntryType::AudienceQuestion => {
-                let count = self.questions.entry(entry.round).or_default();
-                *count += 1;
-                if *count > MOST_QUESTIONS {
-                    self.report(line, &format!("more than {MOST_QUESTIONS} questions of the audience in a round"));
-                }
+                checked.err()
             }
-            _ => {}
         }
     }
 
-    fn references(&mut self, line: usize, entry: &LogEntry) {
-        let found = |seq: u64| self.entries.get(&seq).map(|(_, entry)| entry);
+    fn references(&self, entry: &LogEntry) -> Vec<String> {
         let mut wrong = Vec::new();
         match (entry.kind, entry.rebuttal_to_seq) {
             (EntryType::Rebuttal, None) => wrong.push("a rebuttal names no entry in rebuttal_to_seq".to_owned()),
-            (EntryType::Rebuttal, Some(seq)) => match found(seq) {
+            (EntryType::Rebuttal, Some(seq)) => match self.entries.get(&seq) {
                 None => wrong.push(format!("rebuttal_to_seq {seq} is no earlier entry")),
                 Some(other) if !other.kind.argues() => wrong.push(format!("seq {seq} is no argument to rebut")),
                 Some(other) if other.speaker == entry.speaker => wrong.push(format!("seq {seq} is the speaker's own")),
@@ -184,72 +171,145 @@ impl Check {
             (_, Some(_)) => wrong.push("only a rebuttal has rebuttal_to_seq".to_owned()),
             (_, None) => {}
         }
-        let targeted =
+        let of_debater =
             matches!(entry.kind, EntryType::VerificationResult | EntryType::Redaction | EntryType::SourceChallenge);
-        if entry.target_seq.is_some() && !targeted && entry.kind != EntryType::Ruling {
-            wrong.push(format!("`{}` has no target_seq", entry.kind));
+        match entry.target_seq.map(|seq| (seq, self.entries.get(&seq))) {
+            // A redaction may name its entry in its words alone.
+            None if of_debater && entry.kind != EntryType::Redaction => {
+                wrong.push(format!("`{}` names no entry in target_seq", entry.kind));
+            }
+            Some((seq, None)) => wrong.push(format!("target_seq {seq} is no earlier entry")),
+            Some((seq, Some(other))) if of_debater && other.kind.writer().is_some() => {
+                wrong.push(format!("target_seq {seq} is no entry of a debater"));
+            }
+            _ => {}
         }
-        match entry.target_seq {
-            None if targeted => wrong.push(format!("`{}` names no entry in target_seq", entry.kind)),
-            Some(seq) => match found(seq) {
-                None => wrong.push(format!("target_seq {seq} is no earlier entry")),
-                Some(other) if targeted && other.kind.writer().is_some() => {
-                    wrong.push(format!("target_seq {seq} is no entry of a debater"));
-                }
-                Some(_) => {}
-            },
-            None => {}
-        }
-        for what in wrong {
-            self.report(line, &what);
-        }
+        wrong
     }
 
-    /// What only all lines together show.
-    fn whole(&mut self) {
-        if let Some((line, first)) = self.entries.values().next().cloned()
-            && first.kind != EntryType::Setup
-        {
-            self.report(line, "a log begins with `setup`");
+    /// Rounds count up one by one, where entries name them; an announcement in phase `rebuttal` begins one.
+    fn rounds(&mut self, entry: &LogEntry) -> Option<String> {
+        if entry.kind == EntryType::Announcement && entry.phase == LogPhase::Rebuttal {
+            self.spoken.clear();
         }
-        if self.debaters.len() > MOST_DEBATERS {
-            self.report(0, &format!("{} debaters; a panel has {MOST_DEBATERS} at most", self.debaters.len()));
-        }
-        let mut checked: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
-        let mut wrong = Vec::new();
-        let mut challenged: BTreeSet<u64> = BTreeSet::new();
-        let mut last: Option<(u64, u64)> = None;
-        for (line, entry) in self.entries.values() {
-            if entry.kind == EntryType::SourceChallenge {
-                challenged.extend(entry.target_seq);
-            }
-            let Ok(result) = serde_json::from_str::<VerificationResult>(&entry.content) else { continue };
-            // What is found beside the debate is written down in the order of what was said.
-            if last.is_some_and(|(at, seq)| at + 1 == entry.seq && seq > result.verified_seq) {
-                wrong.push((*line, format!("the result for seq {} is out of order", result.verified_seq)));
-            }
-            last = Some((entry.seq, result.verified_seq));
-            // A challenge leads to a second look.
-            let again = challenged.contains(&result.verified_seq);
-            let known = !checked.entry(result.verified_seq).or_default().insert(result.url.clone());
-            if known && !again {
-                wrong.push((*line, format!("{} of seq {} is verified twice", result.url, result.verified_seq)));
-            }
-        }
-        for (line, entry) in self.entries.values().filter(|_| self.concluded.is_some()) {
-            let sources = entry.sources.as_deref().unwrap_or_default();
-            let known = checked.get(&entry.seq);
-            let missing = sources.iter().take(MOST_SOURCES).filter(|source| {
-                entry.kind.argues() && known.is_none_or(|known| !known.iter().any(|url| same(url, &source.url)))
-            });
-            // A source that stands twice in an entry is looked at once.
-            let missing: BTreeSet<&str> = missing.map(|source| source.url.as_str()).collect();
-            wrong.extend(missing.into_iter().map(|url| (*line, format!("no result for its source {url}"))));
-        }
-        wrong.extend(self.course.whole(self.concluded.is_some()));
-        for (line, what) in wrong {
-            self.report(line, &what);
-        }
-        self.problems.sort_by_key(|problem| problem.line);
+        let round = entry.round?;
+        let before = std::mem::replace(&mut self.round, round);
+        (round != before && Some(round) != before.checked_add(1))
+            .then(|| format!("round {round} comes after round {before}"))
     }
+
+    /// Debaters open in an order, keep it in every round, and close in reverse.
+    fn turn(&mut self, entry: &LogEntry) -> Vec<String> {
+        let mut wrong = Vec::new();
+        if self.phase.is_some_and(|phase| entry.phase < phase) {
+            wrong.push(format!("phase {} is over", entry.phase.as_str()));
+        }
+        self.phase = self.phase.max(Some(entry.phase));
+        let name = &entry.speaker;
+        let place = |name: &String| self.opened.iter().position(|known| known == name);
+        let places = |spoken: &[String]| spoken.last().and_then(place).zip(place(name));
+        let (spoken, misplaced) = match entry.kind {
+            EntryType::OpeningStatement => (&mut self.opened, None),
+            EntryType::ClosingStatement => {
+                let early = places(&self.closed).is_some_and(|(last, own)| last < own);
+                (&mut self.closed, early.then_some("closings go in reverse of the openings"))
+            }
+            // More entries of the same turn.
+            _ if self.spoken.last() == Some(name) => return wrong,
+            _ => {
+                let late = places(&self.spoken).is_some_and(|(last, own)| last > own);
+                (&mut self.spoken, late.then_some("rounds go as the openings did"))
+            }
+        };
+        if spoken.contains(name) {
+            wrong.push(format!("{name} has had its turn"));
+        } else if let Some(rule) = misplaced {
+            wrong.push(format!("{name} speaks out of order: {rule}"));
+        }
+        spoken.push(name.clone());
+        wrong
+    }
+
+    fn conclusions(&mut self, line: usize, entry: &LogEntry) -> Vec<String> {
+        let mut wrong = Vec::new();
+        match entry.kind {
+            EntryType::Conclusion => {
+                if self.concluded.is_some() {
+                    wrong.push("the debate is concluded twice".to_owned());
+                }
+                self.concluded = Some(line);
+                wrong.extend(self.outcome(&entry.content));
+            }
+            EntryType::AudienceConclusion => {
+                if self.concluded.is_none() {
+                    wrong.push("the audience concludes before the chair".to_owned());
+                }
+                if std::mem::replace(&mut self.audience_concluded, true) {
+                    wrong.push("the audience concludes twice".to_owned());
+                }
+            }
+            kind if kind.writer().is_none() => {
+                let after = self.concluded.map(|at| format!("a debater speaks after the conclusion in line {at}"));
+                wrong.extend(after);
+            }
+            _ => {}
+        }
+        wrong
+    }
+
+    /// What is wrong with the first line of a conclusion: `Debate concluded. Outcome: X. Reason: Y`.
+    fn outcome(&self, content: &str) -> Option<String> {
+        let Some(rest) = content.strip_prefix(CONCLUDED) else {
+            return Some(format!("a conclusion begins with {CONCLUDED:?}"));
+        };
+        let (outcome, reason) = rest.split_once('.').unwrap_or((rest, ""));
+        if reason.trim_start().strip_prefix("Reason:").is_none_or(|reason| reason.trim().is_empty()) {
+            return Some("a conclusion names its reason: \". Reason: …\"".to_owned());
+        }
+        let wins = |outcome: &str| outcome.strip_suffix("_wins").is_some_and(|name| self.debaters.contains(name));
+        (!matches!(outcome, "draw" | "void") && !wins(outcome))
+            .then(|| format!("{outcome:?} is no outcome: a debater's name and `_wins`, `draw` or `void`"))
+    }
+}
+
+/// Whether an entry of this kind stands in a phase where it may.
+fn phase(entry: &LogEntry) -> Option<String> {
+    let (kind, phase) = (entry.kind, entry.phase);
+    let fits = match kind {
+        EntryType::OpeningStatement => phase == LogPhase::Opening,
+        EntryType::ClosingStatement => phase == LogPhase::Closing,
+        EntryType::Announcement | EntryType::AudienceQuestion => matches!(phase, LogPhase::System | LogPhase::Rebuttal),
+        kind if kind.writer().is_some() => phase == LogPhase::System,
+        _ => phase == LogPhase::Rebuttal,
+    };
+    (!fits).then(|| format!("`{kind}` does not belong in phase {}", phase.as_str()))
+}
+
+fn content(entry: &LogEntry) -> Vec<String> {
+    let mut wrong = Vec::new();
+    if entry.content.trim().is_empty() {
+        wrong.push("its content is empty".to_owned());
+    }
+    if let Some(sources) = &entry.sources {
+        if sources.is_empty() {
+            wrong.push("its sources are an empty list; no sources is null".to_owned());
+        }
+        if sources.iter().any(|source| source.url.trim().is_empty()) {
+            wrong.push("a source has no url".to_owned());
+        }
+        if entry.kind.writer().is_some() {
+            wrong.push("only debaters name sources".to_owned());
+        }
+    }
+    // One that confirms an earlier result may say so in words.
+    if entry.kind == EntryType::VerificationResult && entry.content.trim_start().starts_with('{') {
+        match serde_json::from_str::<LoggedResult>(&entry.content) {
+            Ok(result) if Some(result.verified_seq) != entry.target_seq => {
+                wrong.push("verified_seq and target_seq differ".to_owned());
+            }
+            Ok(_) => {}
+            Err(_) => wrong.push("its content is no verification result".to_owned()),
+        }
+    }
+    wrong
 }

@@ -5,7 +5,6 @@
 //! down on its way, so that it follows from the answers alone and never from the order in which they arrived.
 
 mod addresses;
-mod announced_log;
 mod at_large;
 mod audience;
 mod blog;
@@ -14,13 +13,11 @@ mod challenges;
 mod check_log;
 mod claimed;
 mod contradiction;
-mod course;
 mod cues;
 mod ending;
 mod entry;
 mod facts;
 mod figures;
-mod floor_log;
 mod lineup;
 mod minutes;
 mod outline;

@@ -109,18 +109,6 @@ pub struct OnRecord {
     pub penalties: usize,
 }
 
-impl OnRecord {
-    /// Counts one more source.
-    pub(super) fn count(&mut self, status: SourceStatus) {
-        match status {
-            SourceStatus::Verified => self.verified += 1,
-            SourceStatus::Unreliable => self.unreliable += 1,
-            SourceStatus::Fabricated => self.fabricated += 1,
-            SourceStatus::Unchecked => self.unchecked += 1,
-        }
-    }
-}
-
 /// What the chair takes to stand on record of a debater.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -68,6 +68,10 @@ impl Session<'_> {
         self.pending(&format!("round-{round}/chair"))?;
         let text = format!("Round {round} of {}", self.setup().max_rounds);
         self.record(&format!("round-{round}/chair/start"), EntryKind::Announcement, text, None)?;
+        // What opens a round belongs to it.
+        if let Some(start) = self.minutes.log.last_mut() {
+            start.phase = LogPhase::Rebuttal;
+        }
         for debater in self.present() {
             self.turn(&turn_key(round, &debater.name), debater, Moment::Round(round))?;
         }

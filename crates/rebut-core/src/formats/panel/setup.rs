@@ -6,7 +6,7 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::debate::SeatName;
+use crate::debate::{SeatName, SeatPlan};
 
 /// The fewest and the most debaters.
 pub const DEBATERS: std::ops::RangeInclusive<usize> = 2..=8;
@@ -40,6 +40,9 @@ pub struct PanelSetup {
     /// The folder that the documents are put into, absolute; the debate's own where it is empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub output: String,
+    /// Who plays the debaters that name no model, in turn; the reporter's seat where it is empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub default_seats: Vec<SeatPlan>,
 }
 
 impl PanelSetup {
@@ -54,7 +57,19 @@ impl PanelSetup {
             hints: String::new(),
             wishes: Vec::new(),
             output: String::new(),
+            default_seats: Vec::new(),
         }
+    }
+
+    /// For each of these debaters the seat that plays it, where it names no model of its own.
+    pub fn seats_by_default<'a>(
+        &'a self,
+        debaters: &[Debater],
+        reporter: Option<&'a SeatPlan>,
+    ) -> Vec<Option<&'a SeatPlan>> {
+        let only_reporter = if self.default_seats.is_empty() { reporter } else { None };
+        let mut in_turn = self.default_seats.iter().chain(only_reporter).cycle();
+        debaters.iter().map(|debater| if debater.model.is_none() { in_turn.next() } else { None }).collect()
     }
 
     /// The time budget in milliseconds.
@@ -88,7 +103,7 @@ pub struct Debater {
     pub starting_position: String,
     /// What it cares about.
     pub incentives: String,
-    /// The seat as `tool[:model]`; the reporter's where none is named.
+    /// The seat as `tool[:model]`; see [`PanelSetup::default_seats`] where none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
 }

@@ -284,7 +284,7 @@ fn rows_show_every_setting_also_those_that_nobody_set() {
         "50000",
         "268435456",
         "4194304",
-        "false",
+        "-",
         "-",
         "-",
         "-",

@@ -121,15 +121,16 @@ fn go_on(desk: &Desk, shelved: &Shelved, amendment: Amendment, signal: &Cancella
 }
 
 fn show(desk: &Desk, plan: &Plan, lineup: &[Debater]) {
-    let default = plan.seat(&Office::Reporter.seat()).map(SeatPlan::spec).unwrap_or_default();
+    let reporter = plan.seat(&Office::Reporter.seat());
+    let by_default = setup(plan).map(|setup| setup.seats_by_default(lineup, reporter)).unwrap_or_default();
     desk.screen.json(|| json!({ "type": "lineup", "id": plan.id, "debaters": lineup }));
     if desk.screen.quiet {
         return;
     }
     let mut text = String::from("# The chair proposes\n");
-    for (debater, number) in lineup.iter().zip(1..) {
+    for ((debater, by_default), number) in lineup.iter().zip(by_default).zip(1..) {
         let Debater { name, persona, starting_position, incentives, model } = debater;
-        let model = model.as_deref().unwrap_or(&default);
+        let model = model.clone().or_else(|| by_default.map(SeatPlan::spec)).unwrap_or_default();
         let told = format!(
             "\n{number}. {name} ({model})\n   {persona}\n   Position: {starting_position}\n   Incentives: {incentives}\n"
         );

@@ -11,9 +11,9 @@ const TWO: PanelScript = PanelScript { debaters: 2, rounds: 1 };
 #[test]
 fn a_dry_run_shows_the_plan_and_begins_nothing() {
     let env = machine_with_script(TWO, &TWO.script());
-    let run = hold(&env, TWO, &["--dry-run", "--web", "--fetch-sources"]).exits(0);
+    let run = hold(&env, TWO, &["--dry-run", "--web"]).exits(0);
     let run = run.shows("anna, ben; at least 1 round, no new one after 30 minutes").shows("/papers");
-    let run = run.shows("chair       script:seats.toml#chair").shows("pages on the web that are cited are fetched");
+    let run = run.shows("chair       script:seats.toml#chair").shows("  data        cited web pages are fetched");
     let _ =
         run.shows("seats may search the web with their tool's own means (--web)").shows("--web changes nothing for script");
     assert!(env.debates().is_empty() && !env.workspace().join("papers").exists());
@@ -80,4 +80,68 @@ fn offices_that_nobody_was_named_for_go_to_other_families_than_the_debaters() {
     let seats = ["reporter", "chair", "verifier", "audience", "assessor"].map(tool);
     assert_eq!(seats, ["claude", "codex", "gemini", "codex", "gemini"]);
     let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0).shows("the chair proposes who debates");
+}
+
+#[test]
+fn debaters_without_a_model_are_played_by_different_vendors_unless_a_reporter_is_named() {
+    let (env, _) = machine_with(&["claude", "codex", "gemini"], &[]);
+    let debaters = ["anna", "ben", "carl"].map(|name| {
+        format!("[[debaters]]\nname = \"{name}\"\npersona = \"p\"\nstarting_position = \"s\"\nincentives = \"i\"\n")
+    });
+    env.write("lineup.toml", debaters.concat());
+    let seats = |more: &[&str]| {
+        let arguments = ["panel", TOPIC, "--debaters", "lineup.toml", "--dry-run", "--json"];
+        let plan = env.rebut([&arguments, more].concat()).exits(0).json();
+        ["anna", "ben", "carl", "chair"].map(|seat| plan["plan"]["seats"][seat]["tool"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(seats(&[]), ["claude", "gemini", "claude", "codex"]);
+    assert_eq!(seats(&["--reporter", "gemini"]), ["gemini", "gemini", "gemini", "claude"]);
+    let proposed = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0);
+    let _ = proposed.shows("  debaters    claude:opus, gemini:pro (in turn)\n").shows("debaters: topic and statements");
+}
+
+#[test]
+fn cited_pages_are_fetched_unless_the_user_says_no() {
+    let env = machine_with_script(TWO, &TWO.script());
+    let fetches = |more: &[&str]| {
+        let plan = hold(&env, TWO, &[&["--dry-run", "--json"], more].concat()).exits(0).json();
+        plan["plan"]["evidence"]["fetch_sources"].as_bool().unwrap_or(false)
+    };
+    assert!(fetches(&[]));
+    assert!(!fetches(&["--no-fetch-sources"]));
+    let _ = hold(&env, TWO, &["--no-fetch-sources", "--fetch-sources"]).exits(2).says("cannot be used with");
+    env.user_config("[evidence]\nfetch_sources = false\n");
+    assert!(!fetches(&[]) && fetches(&["--fetch-sources"]));
+}
+
+#[test]
+fn a_lineup_is_a_json_array_with_bare_model_ids() {
+    let (env, _) = machine_with(&["claude", "codex", "gemini"], &[]);
+    let debater = |name: &str, model: &str| json!({"name": name, "persona": "p", "starting_position": "s", "incentives": "i", "model": model});
+    env.write("lineup.json", json!([debater("anna", "claude-sonnet-4-6"), debater("ben", "gemini-3-pro")]).to_string());
+    let arguments = ["panel", TOPIC, "--debaters", "lineup.json", "--dry-run"];
+    let run = env.rebut(arguments).exits(0).shows("  anna        claude:claude-sonnet-4-6\n");
+    let _ = run.shows("  ben         gemini:gemini-3-pro\n");
+    env.write("lineup.json", json!([debater("anna", "claude-code"), debater("ben", "opus")]).to_string());
+    let _ = env.rebut(arguments).exits(2).says("anna: there is no tool `claude-code`");
+}
+
+#[test]
+fn the_settings_of_ai_debate_json_hold_at_their_level_and_are_named_in_the_plan() {
+    let (env, _) = machine_with(&["claude", "codex", "gemini"], &[]);
+    let template = json!({"min_rounds": 2, "max_rounds": 8, "time_budget_minutes": 30, "models": {
+        "chair": "claude-opus-4-6", "reporter": "claude-sonnet-4-6", "verifier": "claude-sonnet-4-6",
+        "audience": "claude-sonnet-4-6", "assessor": "claude-sonnet-4-6"}});
+    env.write(".claude/ai-debate.json", template.to_string());
+    env.write(".claude/ai-debate.local.json", r#"{"topic": "never read", "models": {"verifier": "gemini"}}"#);
+    env.write(".rebut/config.toml", "[panel]\nmax_rounds = 6\n");
+    let run = env.rebut(["panel", TOPIC, "--dry-run"]).exits(0);
+    let run = run.shows("  chair       claude:claude-opus-4-6\n").shows("  verifier    gemini:pro\n");
+    let run = run.shows("  rounds      at most 6, ").shows("at least 2 rounds");
+    let run =
+        run.shows(".claude/ai-debate.json: panel.min_rounds = 2, panel.time_budget_minutes = 30, panel.models.chair = ");
+    let _ = run.shows(".claude/ai-debate.local.json: panel.models.verifier = \"gemini\"; not read: topic\n");
+    env.write(".claude/ai-debate.json", "{\n  \"max_rounds\": 99\n}\n");
+    let run = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("wrong value 99 for `panel.max_rounds` in ");
+    let _ = run.says(".claude/ai-debate.json:2:17");
 }

@@ -162,7 +162,7 @@ fn an_unreliable_source_is_warned_about_in_the_next_cue() {
 }
 
 #[test]
-fn pages_are_fetched_only_where_that_is_asked_for_and_each_once() {
+fn pages_are_fetched_once_each_unless_the_user_says_no() {
     let server = server();
     let cite = |script: Script, key: &str, kind: &str| {
         script.instead(key, [text(&turn(&[said(kind, "Review found 41 of 60 faults. So it pays.", &[THERE])]))])
@@ -172,8 +172,8 @@ fn pages_are_fetched_only_where_that_is_asked_for_and_each_once() {
     let script = script.instead("opening/anna/verification", [verified(2)]);
     let script = script.instead("opening/ben/verification", [verified(3)]);
     let env = beside(&server, TWO, &script);
-    let _ = hold(&env, TWO, &[]).exits(0);
-    assert_eq!(server.asked().len(), 0, "nobody allowed it");
+    let _ = hold(&env, TWO, &["--no-fetch-sources"]).exits(0);
+    assert_eq!(server.asked().len(), 0);
     assert_eq!(metadata(&env)["verification_results"]["unchecked"], 2);
     assert!(
         !asked(&env.debate()).contains(&"opening/anna/verification".to_owned()),
@@ -181,7 +181,7 @@ fn pages_are_fetched_only_where_that_is_asked_for_and_each_once() {
     );
     env.clear();
     std::fs::remove_dir_all(env.workspace().join("papers")).unwrap();
-    let _ = hold(&env, TWO, &["--fetch-sources"]).exits(0);
+    let _ = hold(&env, TWO, &[]).exits(0);
     assert_eq!(server.asked().len(), 1, "a page that was checked is not fetched again");
     assert!(env.debate().prompt("opening/ben/verification").contains("Review found 41 of 60 faults before the merge."));
     assert_eq!(metadata(&env)["verification_results"]["verified"], 4);
