@@ -177,6 +177,37 @@ fn a_seat_with_a_price_is_asked_only_if_its_estimate_fits() {
 }
 
 #[test]
+fn a_statement_that_costs_exactly_what_is_left_is_asked_for_and_then_nothing_is() {
+    // Prompts cost nothing, and 1,500 tokens of answer three cents: the estimate of a statement.
+    let with = |limit: Cost| {
+        let debate = TestDebate::planned(1, |plan| {
+            plan.budget.max_cost = Some(limit);
+            let price = Price { input: Cost::default(), output: dollars(20.0) };
+            plan.seats.values_mut().for_each(|seat| seat.price = Some(price));
+        });
+        let usage = Usage { cost: Some(dollars(0.03)), ..Usage::default() };
+        debate.on("round-1/proposer", Reply::Costs(texts::fitting("round-1/proposer"), usage)).run()
+    };
+    let enough = dollars(0.06);
+    assert_eq!(with(enough).asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+    let short = with(Cost::from_nanodollars(enough.nanodollars() - 1));
+    assert_eq!(short.asked(), ["round-1/proposer"]);
+    assert_eq!(short.budget_spent(), [BudgetLimit::Cost]);
+}
+
+#[test]
+fn a_cost_limit_that_is_used_up_exactly_holds_for_a_seat_without_a_price() {
+    let usage = Usage { cost: Some(dollars(0.10)), ..Usage::default() };
+    let with = |limit: Cost| {
+        let debate = TestDebate::planned(1, |plan| plan.budget.max_cost = Some(limit));
+        debate.on("round-1/proposer", Reply::Costs(texts::fitting("round-1/proposer"), usage)).run()
+    };
+    assert_eq!(with(dollars(0.10)).asked(), ["round-1/proposer"]);
+    let more = Cost::from_nanodollars(dollars(0.10).nanodollars() + 1);
+    assert_eq!(with(more).asked(), ["round-1/proposer", "round-1/challenger", "verdict"]);
+}
+
+#[test]
 fn a_cost_that_the_tool_does_not_report_is_estimated_from_the_price() {
     let debate = TestDebate::planned(1, |plan| {
         let price = Price { input: dollars(1_000.0), output: dollars(2_000.0) };

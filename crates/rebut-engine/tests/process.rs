@@ -122,6 +122,21 @@ async fn a_child_that_ignores_being_asked_to_end_is_killed() {
     assert_eq!(output.end, End::Cancelled);
 }
 
+/// Its member has no mark, so that nothing but the signal to the group ends it.
+#[tokio::test]
+async fn a_group_that_ignores_being_asked_to_end_is_killed_as_a_whole() {
+    let stubborn = "trap '' TERM; echo $$; while :; do sleep 1000; done";
+    let shell = Shell::doing(&format!("env -i sh -c \"{}\" & wait", stubborn.replace('$', "\\$")));
+    let mut companion = Companion::start(&shell.launch, &shell.patience).unwrap();
+    let member = hear(&mut companion, 1).await.remove(0);
+    companion.end().await;
+    let state = std::fs::read_to_string(format!("/proc/{member}/stat")).unwrap_or_default();
+    let lives = state.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']));
+    let pid = rustix::process::Pid::from_raw(member.parse().unwrap()).unwrap();
+    let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    assert!(!lives, "{state}");
+}
+
 #[tokio::test]
 async fn a_child_that_is_asked_to_end_may_say_goodbye() {
     let folder = tempfile::tempdir().unwrap();

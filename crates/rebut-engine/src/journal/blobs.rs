@@ -3,6 +3,7 @@
 //! A string in an event that is longer than [`LONGEST_INLINE`] is written as `{"$blob":"HASH"}`, whatever it is: the
 //! events themselves need not know.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,11 +24,13 @@ const REFERENCE: &str = "$blob";
 pub(super) struct Blobs {
     folder: PathBuf,
     unsynced: Vec<PathBuf>,
+    /// The hashes of all that this process has written or found whole: each is synced once.
+    known: BTreeSet<String>,
 }
 
 impl Blobs {
     pub(super) fn new(debate: &Path) -> Self {
-        Self { folder: debate.join(BLOBS), unsynced: Vec::new() }
+        Self { folder: debate.join(BLOBS), unsynced: Vec::new(), known: BTreeSet::new() }
     }
 
     /// Replaces long strings in the value by references.
@@ -67,15 +70,18 @@ impl Blobs {
         let path = self.folder.join(&hash);
         create_folder(&self.folder).map_err(JournalError::io("create", &self.folder))?;
         // A crash can leave a part of a blob under its name: what is there is only kept if it is whole.
-        if fs::read(&path).is_ok_and(|there| there == text.as_bytes()) {
-            return Ok(hash);
+        let is_whole = fs::read(&path).is_ok_and(|there| there == text.as_bytes());
+        if !is_whole {
+            let write = || -> io::Result<()> {
+                use std::io::Write;
+                private_file().write(true).create(true).truncate(true).open(&path)?.write_all(text.as_bytes())
+            };
+            write().map_err(JournalError::io("write", &path))?;
         }
-        let write = || -> io::Result<()> {
-            use std::io::Write;
-            private_file().write(true).create(true).truncate(true).open(&path)?.write_all(text.as_bytes())
-        };
-        write().map_err(JournalError::io("write", &path))?;
-        self.unsynced.push(path);
+        // One that is whole may come from a process that was killed before it synced it.
+        if self.known.insert(hash.clone()) || !is_whole {
+            self.unsynced.push(path);
+        }
         Ok(hash)
     }
 }
@@ -126,6 +132,23 @@ mod tests {
         assert!(blobs.sync().is_err(), "it is still missing");
         fs::write(&gone, &texts[1]).unwrap();
         blobs.sync().unwrap();
+        assert!(blobs.unsynced.is_empty());
+    }
+
+    #[test]
+    fn a_text_that_another_process_left_is_synced_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut text = json!("a".repeat(LONGEST_INLINE + 1));
+        Blobs::new(folder.path()).put_away(&mut text.clone()).unwrap();
+        let mut blobs = Blobs::new(folder.path());
+        blobs.put_away(&mut text.clone()).unwrap();
+        let path = blobs.unsynced[0].clone();
+        let content = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        assert!(blobs.sync().is_err(), "a file that is missing cannot be synced");
+        fs::write(&path, content).unwrap();
+        blobs.sync().unwrap();
+        blobs.put_away(&mut text).unwrap();
         assert!(blobs.unsynced.is_empty());
     }
 }

@@ -201,4 +201,32 @@ mod tests {
         assert!(!folder.exists());
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "renewed");
     }
+
+    /// Without eyes of its own: by group and mark alone.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_is_left_of_a_family_is_ended_and_nothing_else() {
+        use rustix::process::{Pid, Signal, kill_process};
+        use std::os::unix::process::{CommandExt, ExitStatusExt};
+        let sleeper = |mark: &str| {
+            let mut command = Command::new("sleep");
+            command.arg("1000").env(super::super::family::MARK, mark).process_group(0).spawn().unwrap()
+        };
+        let mark = crate::chance::mark();
+        let (in_group, marked, ended, other) =
+            (sleeper("another"), sleeper(&mark), sleeper("yet another"), sleeper("nobody's"));
+        let id = |child: &std::process::Child| i32::try_from(child.id()).unwrap();
+        let mut charge = Charge::default();
+        charge.take(News::Started(Some(id(&in_group)), mark));
+        charge.take(News::Started(Some(id(&ended)), "over".to_owned()));
+        charge.take(News::Ended("over".to_owned()));
+        charge.end();
+        let ends = [in_group, marked, ended, other].map(|mut child| {
+            // One that was killed already takes no notice of this.
+            let _ = kill_process(Pid::from_child(&child), Signal::TERM);
+            child.wait().unwrap().signal()
+        });
+        let [killed, asked] = [Signal::KILL, Signal::TERM].map(|signal| Some(signal.as_raw()));
+        assert_eq!(ends, [killed, killed, asked, asked]);
+    }
 }

@@ -13,6 +13,7 @@ use rebut_core::debate::{
 };
 use rebut_core::formats::thread_of;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::Interval;
 use tokio_util::sync::CancellationToken;
 
 use super::call::{Retry, Task};
@@ -123,6 +124,8 @@ impl Floor<'_> {
         let cancel_file = self.runner.journal.folder().join(CANCEL);
         let mut look = tokio::time::interval(CANCEL_LOOK);
         look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        // Whether something has happened since the format was asked. Progress is no such thing, and there is a lot of it.
+        let mut moved_on = true;
         loop {
             // Looked for before anything is begun: what comes after a request to stop would be paid for in vain.
             if self.under_way.stopping.is_none() && cancel_file.exists() {
@@ -132,23 +135,34 @@ impl Floor<'_> {
             }
             match self.under_way.stopping {
                 Some(by) if self.under_way.tasks.is_empty() => return self.happen(Happening::Interrupted { by }),
-                Some(_) => {}
-                None => match self.begin()? {
+                None if moved_on => match self.begin()? {
                     Begun::Finished => return Ok(()),
                     Begun::Again => continue,
                     Begun::Waiting if self.under_way.tasks.is_empty() && self.under_way.awaits_person => return Ok(()),
                     Begun::Waiting if self.under_way.tasks.is_empty() => return Err(RunError::Stuck),
                     Begun::Waiting => {}
                 },
+                Some(_) | None => {}
             }
+            moved_on = self.wait(&mut look).await?;
+        }
+    }
+
+    /// Shows progress until something else comes, and deals with that. Tells whether the format must be asked again: not
+    /// where it was only time to look for a request to stop.
+    async fn wait(&mut self, look: &mut Interval) -> Result<bool, RunError> {
+        loop {
             let under_way = &mut self.under_way;
             tokio::select! {
                 biased;
                 Some((key, progress)) = under_way.progress.1.recv() => self.observer.progress(&key, &without_secrets(progress)),
-                Some(retry) = under_way.retries.1.recv() => self.retry(retry)?,
-                Some(done) = under_way.tasks.next() => self.end(done)?,
-                () = self.stop.signal.cancelled(), if under_way.stopping.is_none() => under_way.stop(Interruption::Signal),
-                _ = look.tick(), if under_way.stopping.is_none() => {}
+                Some(retry) = under_way.retries.1.recv() => return self.retry(retry).map(|()| true),
+                Some(done) = under_way.tasks.next() => return self.end(done).map(|()| true),
+                () = self.stop.signal.cancelled(), if under_way.stopping.is_none() => {
+                    under_way.stop(Interruption::Signal);
+                    return Ok(true);
+                }
+                _ = look.tick(), if under_way.stopping.is_none() => return Ok(false),
             }
         }
     }

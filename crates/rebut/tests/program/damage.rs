@@ -116,6 +116,16 @@ fn a_changed_line_is_named_and_resume_refuses() {
 }
 
 #[test]
+fn a_line_that_was_changed_and_hashed_anew_is_named_by_the_one_after_it() {
+    let forge = |_: &DebateFolder, lines: &mut Vec<String>| {
+        let changed = lines[2].replace("Argument", "Argumend");
+        let (content, _) = changed.rsplit_once(",\"hash\":").unwrap();
+        lines[2] = format!("{content},\"hash\":\"{}\"}}", blake3::hash(content.as_bytes()));
+    };
+    refused(forge, 4, "does not follow the line before it");
+}
+
+#[test]
 fn a_removed_line_is_named_by_the_one_behind_it() {
     refused(|_, lines| drop(lines.remove(2)), 3, "does not follow the line before it");
 }
@@ -156,6 +166,19 @@ fn a_long_text_that_was_edited_is_named_with_the_line_that_refers_to_it() {
 #[test]
 fn a_long_text_that_is_missing_is_named_with_the_line_that_refers_to_it() {
     refused(|debate, _| fs::remove_file(only_blob(debate)).unwrap(), 6, "refers to ");
+}
+
+#[test]
+fn a_long_text_that_a_crash_tore_is_written_anew() {
+    let env = machine_for(&with_long_texts());
+    // The answer's text is written before the line that refers to it.
+    env.duel_with_fault("kill-before:5", &["--rounds", "1"]).was_killed();
+    let blob = only_blob(&env.debate());
+    let text = fs::read(&blob).unwrap();
+    fs::write(&blob, &text[..text.len() / 2]).unwrap();
+    let _ = env.rebut(["resume"]).exits(0);
+    assert_eq!(fs::read(&blob).unwrap(), text);
+    let _ = env.rebut(["show", "--verify"]).exits(0).shows("journal intact");
 }
 
 #[test]

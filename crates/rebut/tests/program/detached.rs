@@ -127,16 +127,54 @@ fn a_debate_that_is_cut_off_in_its_worker_is_resumed_like_any_other() {
     let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
 }
 
+/// Every command as it is called, and whether it asks seats.
+const COMMANDS: [(&[&str], bool); 24] = [
+    (&["duel", "Should we?"], true),
+    (&["review", "x"], true),
+    (&["ask", "Should we?"], true),
+    (&["cross", "Should we?"], true),
+    (&["panel", "Should we?"], true),
+    (&["doctor", "--probe"], true),
+    (&["doctor"], false),
+    (&["list"], false),
+    (&["show"], false),
+    (&["resume"], true),
+    (&["cancel", "last"], false),
+    (&["choose", "last", "A"], true),
+    (&["replay"], false),
+    (&["export"], false),
+    (&["rm", "last"], false),
+    (&["prune", "--older-than", "1d"], false),
+    (&["verify", "x.md"], false),
+    (&["check-log", "x.jsonl"], false),
+    (&["mcp"], false),
+    (&["install", "claude", "--dry-run"], false),
+    (&["model", "list"], false),
+    (&["config", "list"], false),
+    (&["completions", "bash"], false),
+    (&["man"], false),
+];
+
 #[test]
-fn a_tool_that_takes_a_seat_holds_no_debate_itself() {
-    let env = machine_for(&Script::duel(1));
-    let said = "this rebut was called from inside a tool that takes a seat in a debate";
-    let others = [vec!["resume"], vec!["choose", "last", "A"], vec!["review", "x"], vec!["doctor", "--probe"]];
-    for arguments in others.iter().chain([&env.duel_arguments(&[])]) {
-        let _ = env.rebut_with("REBUT_DEPTH", "1", arguments).exits(2).says(said);
+fn every_command_that_asks_seats_is_refused_inside_a_seat() {
+    let env = machine();
+    let help = env.rebut(["--help"]).exits(0).stdout;
+    let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names = listed.filter(|line| !line.starts_with("   ")).filter_map(|line| line.split_whitespace().next());
+    let names: Vec<&str> = names.filter(|name| *name != "help").collect();
+    let mut called: Vec<&str> = COMMANDS.iter().map(|(words, _)| words[0]).collect();
+    called.dedup();
+    assert_eq!(called, names, "the table above holds every command");
+    for (words, asks_seats) in COMMANDS {
+        let run = env.rebut_with("REBUT_DEPTH", "1", words);
+        let refusal = "this rebut was called from inside a tool that takes a seat in a debate";
+        assert_eq!(run.stderr.contains(refusal), asks_seats, "{words:?}: {run}");
+        assert!(!asks_seats || run.code == Some(2), "{words:?}: {run}");
     }
-    let _ = env.rebut_with("REBUT_DEPTH", "1", ["list"]).exits(0);
-    // A tool that asks rebut instead of answering fails, and its reason is told.
+}
+
+#[test]
+fn a_tool_that_asks_rebut_instead_of_answering_fails_and_its_reason_is_shown() {
     let env = machine();
     let program = env!("CARGO_BIN_EXE_rebut");
     env.install_script("claude", &format!("#!/bin/sh\nexec {program} duel 'May I ask others?'\n"));

@@ -334,6 +334,22 @@ mod tests {
     }
 
     #[test]
+    fn two_or_three_arguments_are_decisive() {
+        let decided_by = |count: usize| {
+            let argument = |number| json!({ "statement": "round-1/challenger", "argument": format!("Argument {number}.") });
+            let mut value = sample();
+            value["decisive"] = (0..count).map(argument).collect();
+            accept(&keys(), &Ledger::default(), &value.to_string()).map(|verdict| verdict.decisive.len())
+        };
+        for count in [1, 4] {
+            assert_eq!(decided_by(count).unwrap_err().code, "verdict:decisive_count", "{count}");
+        }
+        for count in [2, 3] {
+            assert_eq!(decided_by(count).unwrap(), count);
+        }
+    }
+
+    #[test]
     fn arguments_and_agreements_say_something() {
         assert_eq!(code(|v| v["decisive"][0]["argument"] = json!(" ")), "verdict:decisive_empty");
         assert_eq!(code(|v| v["decisive"][0]["argument"] = v["decisive"][1]["argument"].clone()), "verdict:decisive_empty");

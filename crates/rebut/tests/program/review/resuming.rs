@@ -163,6 +163,22 @@ fn a_failed_critique_is_asked_for_again() {
 }
 
 #[test]
+fn a_judgement_that_was_rejected_twice_is_asked_for_again() {
+    let script = seats()
+        .call("round-1/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-1/judgement", ScriptLine::text("The first one is right."))
+        .call("round-1/judgement", ScriptLine::text("The first one is right!"))
+        .call("round-1/judgement", judgement(&[("F1", "valid", "P3")], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &[]).exits(3).shows("could not be judged");
+    assert_eq!(kept(&env).of_kind("rejected").len(), 2);
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    assert_eq!(decided(&env), "Keep Original");
+    let prompt = kept(&env).prompt("round-1/judgement");
+    assert!(!prompt.contains("The first one is right"), "a new attempt is no repair of the old ones: {prompt}");
+}
+
+#[test]
 fn a_review_that_ended_is_only_shown_again() {
     let env = repository(&two_rounds());
     let _ = review(&env, &[]).exits(0);
