@@ -118,7 +118,8 @@ fn the_letter_comes_before_nothing_new_the_last_round_and_the_budget() {
                 .says("round-1/rewrite", rewritten("We use gRPC, since it is typed."))
                 .says("round-2/critique", critique(&[("P1", "no reason is given")], "revise"))
                 .says("round-2/judgement", judgement(&[("F1", "invalid", "P1")], "")),
-            ("Stopped", Status::Completed),
+            // The judge gives no evidence, so that F1 is open.
+            ("Stopped", Status::Partial),
         ),
     ]);
 }

@@ -9,11 +9,12 @@ use super::artifact::{Form, Target};
 use super::critique::schema as critique_schema;
 use super::diff::{Diff, Portions, portions};
 use super::findings::Finding;
-use super::judgement::{RulingKind, open_to_the_judge, ruled};
+use super::judgement::{RulingKind, open_to_the_judge, ruled, valid_before};
 use super::letter::Letter;
 use super::parts::{Part, REVISED, bytes_for};
 use super::setup::Role;
-use super::standing::{chosen, critiques, rebuttal, tracked};
+use super::standing::{chosen, critiques, rebuttal};
+use super::tracked::tracked;
 use super::versions::{current_text, revisions_before};
 use super::weighing::{as_the_change_has_it, evidence_of};
 use super::{round_key, setup};
@@ -59,6 +60,9 @@ pub(super) fn judgement_prompt(debate: &Debate, round: u32, schema: &Json) -> Re
     let mut text = String::new();
     for (place, finding) in &open {
         tell(&mut text, debate, round, *place, finding, None);
+        if let Some((earlier, severity)) = valid_before(debate, round, &finding.id) {
+            let _ = writeln!(text, "  ruled valid in round {earlier}, as {}", severity.as_str());
+        }
     }
     if open.is_empty() {
         text.push_str("none\n");

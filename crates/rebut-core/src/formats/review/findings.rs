@@ -105,14 +105,14 @@ pub(super) fn entry(debate: &Debate, round: u32) -> Result<Entry, serde_json::Er
 
 /// The citations that the findings of a round rest on; each names its findings by their place in the list, from 1.
 pub(super) fn citations(findings: &[Finding]) -> Vec<Citation> {
-    let claims = findings.iter().map(|finding| Claim {
-        text: finding.text.clone(),
-        evidence: finding
-            .place
-            .iter()
-            .chain(&finding.evidence)
-            .map(|text| with_its_path_marked(text).into_owned())
-            .collect(),
+    cited(findings.iter().map(|finding| (finding.text.as_str(), finding.place.as_ref(), finding.evidence.as_slice())))
+}
+
+/// The citations of statements with a place and evidence; each names its statements by their place in the list, from 1.
+pub(super) fn cited<'a>(statements: impl Iterator<Item = (&'a str, Option<&'a String>, &'a [String])>) -> Vec<Citation> {
+    let claims = statements.map(|(text, place, evidence)| Claim {
+        text: text.to_owned(),
+        evidence: place.into_iter().chain(evidence).map(|text| with_its_path_marked(text).into_owned()).collect(),
         attacks: Vec::new(),
     });
     Statement { claims: claims.collect(), ..Statement::default() }.citations_by(find_as_said)

@@ -7,9 +7,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use super::critique::Severity;
-use super::findings::{Finding, recorded};
+use super::findings::{Finding, cited, recorded};
 use super::round_key;
 use super::weighing::weighed;
+use crate::claims::citation::{Citation, Target};
 use crate::debate::{Content, Debate, Rejection, structured};
 
 /// The longest judgement that is read, in bytes: more than any judge of as many findings as there can be needs.
@@ -38,6 +39,10 @@ pub struct Ruling {
     pub severity: Severity,
     /// Why.
     pub reason: String,
+    /// What shows it, such as `src/pool.rs:3 "the words"`. A finding that an earlier round found valid is overruled only
+    /// with evidence that holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
     /// Whether the judge would call it a P1 if it were shown.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub would_be_p1: bool,
@@ -150,6 +155,34 @@ pub(super) fn judgement(debate: &Debate, round: u32) -> Option<&Judgement> {
     }
 }
 
+/// The citations that a judge's rulings rest on; each names its ruling by its place in the list, from 1.
+pub(super) fn citations(judgement: &Judgement) -> Vec<Citation> {
+    cited(judgement.rulings.iter().map(|ruling| ("", None, ruling.evidence.as_slice())))
+}
+
+/// Whether evidence of the judge shows its ruling on this finding: something of it holds, and nothing of it is false. That
+/// a file or a line exists shows nothing.
+pub(super) fn is_shown(debate: &Debate, round: u32, id: &str) -> bool {
+    let rulings = judgement(debate, round).map(|judgement| judgement.rulings.iter().zip(1..));
+    let Some((_, number)) = rulings.and_then(|mut rulings| rulings.find(|(ruling, _)| ruling.id == id)) else {
+        return false;
+    };
+    let all = debate.findings(&round_key(round, "judgement/evidence")).unwrap_or_default();
+    let mut own = all.iter().filter(|checked| checked.citation.claims.contains(&number));
+    let says_what = |citation: &Citation| !matches!(citation.target, Target::File { .. }) || !citation.quotes.is_empty();
+    own.clone().any(|checked| checked.result.holds() && says_what(&checked.citation))
+        && !own.any(|checked| checked.result.is_false())
+}
+
+/// The last round before this one that found a finding valid, and how severe.
+pub(super) fn valid_before(debate: &Debate, round: u32, id: &str) -> Option<(u32, Severity)> {
+    (1..round).rev().find_map(|earlier| {
+        let (ruled, _) = ruled(debate, earlier)?;
+        let valid = ruled.into_iter().find(|ruled| ruled.finding.id == id && ruled.kind == RulingKind::Valid)?;
+        Some((earlier, valid.severity))
+    })
+}
+
 /// The schema of a judgement on the findings of these ids.
 pub(super) fn schema(ids: &[&str]) -> Value {
     // A list of no allowed value would be no schema at all.
@@ -161,8 +194,9 @@ pub(super) fn schema(ids: &[&str]) -> Value {
             "ruling": { "type": "string", "enum": ["valid", "invalid", "needs_evidence"] },
             "severity": { "type": "string", "enum": ["P1", "P2", "P3"] },
             "reason": { "type": "string" },
+            "evidence": { "type": "array", "items": { "type": "string" } },
         },
-        "required": ["id", "ruling", "severity", "reason"],
+        "required": ["id", "ruling", "severity", "reason", "evidence"],
         "additionalProperties": false,
     });
     let missing = json!({

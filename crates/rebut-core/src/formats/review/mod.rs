@@ -18,6 +18,7 @@ pub mod sameness;
 mod sections;
 mod setup;
 mod standing;
+mod tracked;
 mod turn;
 mod unread;
 mod versions;
@@ -37,9 +38,8 @@ pub use procedure::Review;
 pub use revision::Revision;
 pub use sections::{Parts, detect, ending_of, first_language, split};
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
-pub use standing::{
-    FindingState, RoundRecord, Tracked, Unraised, decision, recommended_in, rounds, stood_in, tracked, unraised,
-};
+pub use standing::{RoundRecord, Unraised, decision, recommended_in, rounds, stood_in, unraised};
+pub use tracked::{FindingState, Tracked, tracked};
 pub use unread::{remarks, unread, unweighed};
 pub use versions::{Version, current_text, revisions, taken, whole_patch};
 pub use weighing::{as_the_change_has_it, evidence_of};

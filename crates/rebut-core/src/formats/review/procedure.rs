@@ -231,7 +231,7 @@ fn agrees(debate: &Debate, round: u32) -> bool {
 fn judged(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError> {
     let key = round_key(round, "judgement");
     Ok(match debate.call(&key).map(|call| &call.state) {
-        Some(CallState::Answered(_)) => None,
+        Some(CallState::Answered(_)) => shown(debate, round),
         Some(CallState::Failed(failure)) => Some(undone(round, "the findings of round", "could not be judged", failure)),
         Some(CallState::UnderWay { .. }) => Some(Turn::Steps(Vec::new())),
         Some(CallState::Open) | None if debate.budget_spent().is_some() => Some(out_of_budget()),
@@ -244,6 +244,14 @@ fn judged(debate: &Debate, round: u32) -> Result<Option<Turn>, PromptError> {
             Some(Turn::Steps(vec![step]))
         }
     })
+}
+
+/// The evidence of the judge, looked up.
+fn shown(debate: &Debate, round: u32) -> Option<Turn> {
+    let key = round_key(round, "judgement/evidence");
+    let citations = judgement::citations(judgement::judgement(debate, round)?);
+    let asked = debate.plan().evidence.is_some() && !citations.is_empty() && debate.may_begin(&key);
+    asked.then(|| Turn::Steps(vec![Step { key, action: look_up(debate, round, citations) }]))
 }
 
 /// The recommendation of a round, as it is recorded.

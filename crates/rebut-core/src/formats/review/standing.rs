@@ -1,16 +1,14 @@
-//! What a review has come to: its rounds and its findings, as the record tells them.
+//! What a review has come to: its rounds, and what no critic raised, as the record tells them.
 
-use std::collections::BTreeMap;
-
-use super::critique::{Critique, Severity};
+use super::critique::Critique;
 use super::ending::Decision;
 use super::findings::{self, Finding, all_rounds};
-use super::judgement::{Missing, Ruled, RulingKind, ruled};
+use super::judgement::{Missing, Ruled, ruled};
 use super::letter::{Letter, Recommended};
 use super::sameness::Matter;
 use super::setup::{Mode, Role};
+use super::tracked::tracked;
 use super::versions::{Version, revision, version};
-use super::weighing::weighed;
 use super::{critique_key, round_key, setup, stand_in_key};
 use crate::debate::{Content, Debate, Decider, Entry, Failure, Status, StepKey};
 
@@ -43,71 +41,6 @@ pub struct RoundRecord<'a> {
     pub rebuttal: Option<&'a str>,
     /// What the artifact was rewritten to.
     pub revision: Option<&'a str>,
-}
-
-/// A finding over all rounds.
-#[derive(Clone, Debug)]
-pub struct Tracked {
-    /// As it was last raised.
-    pub finding: Finding,
-    /// The round that raised it first.
-    pub first_round: u32,
-    /// The round that raised it last.
-    pub last_round: u32,
-    /// How severe it is: by the judge where it was judged, else by the critic.
-    pub severity: Severity,
-    /// What became of it.
-    pub state: FindingState,
-    /// Why it was ruled on as it was.
-    pub reason: String,
-}
-
-/// What became of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FindingState {
-    /// It is valid, and nothing was done about it.
-    Open,
-    /// It may be so, and nobody has shown it.
-    NeedsEvidence,
-    /// It was not judged.
-    Unjudged,
-    /// A judge called it invalid.
-    Invalid,
-    /// Its evidence is false.
-    FalseEvidence,
-    /// The artifact was written anew for it; `again` says whether a later critique did not raise it any more.
-    Addressed {
-        /// Whether it was critiqued again.
-        again: bool,
-    },
-    /// A rebuttal answered it, and the critic did not come back to it.
-    Dropped,
-}
-
-impl FindingState {
-    /// Whether it stands at the end.
-    pub fn remains(self) -> bool {
-        matches!(self, Self::Open | Self::NeedsEvidence | Self::Unjudged)
-    }
-
-    /// Whether a judge has called it valid.
-    pub fn is_valid(self) -> bool {
-        matches!(self, Self::Open | Self::Addressed { .. })
-    }
-
-    /// The state in words.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::NeedsEvidence => "needs evidence",
-            Self::Unjudged => "not judged",
-            Self::Invalid => "invalid",
-            Self::FalseEvidence => "invalid: its evidence is false",
-            Self::Addressed { again: true } => "addressed, and not raised again",
-            Self::Addressed { again: false } => "addressed, and not critiqued again",
-            Self::Dropped => "answered, and not raised again",
-        }
-    }
 }
 
 /// Every round of which anything was heard.
@@ -244,64 +177,6 @@ pub(super) fn rebuttal(debate: &Debate, round: u32) -> Option<&str> {
     match &debate.answered(&round_key(round, "rebuttal"))?.content {
         Content::Statement(statement) => Some(&statement.body),
         _ => None,
-    }
-}
-
-/// Every finding with what became of it, in the order of their ids.
-pub fn tracked(debate: &Debate) -> Vec<Tracked> {
-    let mut all: BTreeMap<u32, Tracked> = BTreeMap::new();
-    let rounds = rounds(debate);
-    for record in &rounds {
-        let ruled: BTreeMap<&str, &Ruled> =
-            record.ruled.iter().flatten().map(|ruled| (ruled.finding.id.as_str(), ruled)).collect();
-        for (place, finding) in record.findings.iter().enumerate() {
-            let ruled = ruled.get(finding.id.as_str());
-            let (state, severity, reason) = match ruled {
-                // What the engine found false is so whether or not a judge came to speak.
-                None => match weighed(debate, record.round, place, finding).falls_with() {
-                    Some(checked) => {
-                        (FindingState::FalseEvidence, finding.severity, format!("its evidence is false: {checked}"))
-                    }
-                    None => (FindingState::Unjudged, finding.severity, String::new()),
-                },
-                Some(ruled) => {
-                    let state = match ruled.kind {
-                        RulingKind::Valid => FindingState::Open,
-                        RulingKind::NeedsEvidence => FindingState::NeedsEvidence,
-                        RulingKind::Invalid if ruled.by_engine => FindingState::FalseEvidence,
-                        RulingKind::Invalid => FindingState::Invalid,
-                    };
-                    (state, ruled.severity, ruled.reason.clone())
-                }
-            };
-            let number = finding.id.trim_start_matches('F').parse().unwrap_or(u32::MAX);
-            let first_round = all.get(&number).map_or(record.round, |known| known.first_round);
-            let finding = finding.clone();
-            all.insert(number, Tracked { finding, first_round, last_round: record.round, severity, state, reason });
-        }
-    }
-    let kept = decision(debate) == Some(Decision::KeepOriginal);
-    for tracked in all.values_mut() {
-        tracked.state = afterwards(tracked, &rounds);
-        // Journals of before A kept the version under review: what was written for it was not taken.
-        if kept && matches!(tracked.state, FindingState::Addressed { .. }) {
-            tracked.state = FindingState::Open;
-        }
-    }
-    all.into_values().collect()
-}
-
-/// What the rounds after a finding's last one made of it.
-fn afterwards(tracked: &Tracked, rounds: &[RoundRecord<'_>]) -> FindingState {
-    let Some(last) = rounds.iter().find(|record| record.round == tracked.last_round) else { return tracked.state };
-    let again = rounds.iter().any(|record| record.round > last.round && !record.critiques.is_empty());
-    match (tracked.state, last.choice) {
-        (FindingState::Open, Some((Letter::B | Letter::C, _))) if last.revision.is_some() => {
-            FindingState::Addressed { again }
-        }
-        // What a judge has called valid stays so, whatever is said of it, until something is done about it.
-        (FindingState::NeedsEvidence, Some((Letter::D, _))) if again => FindingState::Dropped,
-        (state, _) => state,
     }
 }
 

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use super::diff::Diff;
-use super::findings::Finding;
+use super::findings::{Finding, all_rounds};
 use super::sameness::{Anchor, anchor_of};
+use super::versions::{current_text, revisions, revisions_before};
 use super::{Form, round_key, setup};
 use crate::claims::check::{CheckResult, Checked};
-use crate::claims::citation::{Citation, Target};
+use crate::claims::citation::{Citation, Lines, Target};
 use crate::debate::Debate;
 
 /// What was found of the evidence of one finding, by its place in the round's list, from 0.
@@ -107,6 +108,57 @@ pub(super) fn weighed<'a>(debate: &'a Debate, round: u32, place: usize, finding:
         }
     }
     weighed
+}
+
+/// What was made of the artifact since a round.
+pub(super) struct Revised {
+    round: u32,
+    /// The patches since then, where it is revised by patches.
+    patches: Vec<Diff>,
+    /// The artifact's own text in that round and now, each with single spaces, where it is written anew as a whole.
+    own: Option<(String, Vec<String>, String)>,
+}
+
+impl Revised {
+    /// What was made of it since this round.
+    pub(super) fn since(debate: &Debate, round: u32) -> Self {
+        let already = revisions_before(debate, round).count();
+        let patches = revisions(debate).into_iter().skip(already).map(Diff::parse).collect();
+        let name = setup(debate.plan()).and_then(|setup| setup.artifact.form.own_name(round));
+        let own = name.map(|name| {
+            let before = current_text(debate, round).lines().map(squeezed).collect();
+            (name, before, squeezed(&current_text(debate, all_rounds(debate).end() + 1)))
+        });
+        Self { round, patches, own }
+    }
+
+    /// Whether the version of now has nothing more of what a finding of that round cites. Where no lines are known to be
+    /// cited, it cannot be told.
+    pub(super) fn has_lost(&self, debate: &Debate, place: usize) -> bool {
+        let holding = looked_up_for(debate, self.round, place).filter(|checked| checked.result.holds());
+        let mut cited = holding.filter_map(|checked| Some((checked, checked.file.as_deref()?, checked.lines?))).peekable();
+        cited.peek().is_some() && cited.all(|(checked, file, lines)| self.is_gone(&checked.citation, file, lines))
+    }
+
+    /// A quote is gone with any of its lines, bare lines only with all of them: they say where, and not what.
+    fn is_gone(&self, citation: &Citation, file: &str, lines: Lines) -> bool {
+        if let Some((_, before, now)) = self.own.as_ref().filter(|(name, ..)| name == file) {
+            let at = |line: u32| usize::try_from(line).unwrap_or(usize::MAX).min(before.len());
+            let cited = before[at(lines.first.saturating_sub(1))..at(lines.last)].join(" ");
+            return !cited.trim().is_empty() && !now.contains(cited.trim());
+        }
+        let gone = |line: u32| {
+            let stays = |(path, line): (String, u32), patch: &Diff| patch.carried(&path, line);
+            self.patches.iter().try_fold((file.to_owned(), line), stays).is_none()
+        };
+        let mut lines = lines.first..=lines.last;
+        if citation.quotes.is_empty() { lines.all(gone) } else { lines.any(gone) }
+    }
+}
+
+/// Text with single spaces.
+fn squeezed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether a citation names these lines and says nothing of what stands there.

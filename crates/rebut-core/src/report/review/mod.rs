@@ -386,8 +386,7 @@ pub(super) fn remain(debate: &Debate, least: Severity, version: NewVersion) -> u
     let stays = |finding: &&Tracked| match finding.state {
         FindingState::Open => true,
         // What is only proposed is not yet done.
-        FindingState::Addressed { .. } => version == NewVersion::Proposed,
-        _ => false,
+        state => state.is_settled_by_revision() && version == NewVersion::Proposed,
     };
     let found = tracked(debate).iter().filter(|finding| finding.severity <= least).filter(stays).count();
     let missing = unraised(debate).into_iter().filter(|_| Severity::P2 <= least);

@@ -63,7 +63,7 @@ pub(in crate::report) fn sarif(debate: &Debate) -> Value {
 /// The finding as a result; none where it was struck out.
 fn result(debate: &Debate, rounds: &[RoundRecord<'_>], tracked: &Tracked) -> Option<Value> {
     let kind = match tracked.state {
-        FindingState::Open | FindingState::Addressed { .. } => "fail",
+        FindingState::Open | FindingState::Addressed { .. } | FindingState::Fixed => "fail",
         FindingState::NeedsEvidence | FindingState::Unjudged => "review",
         FindingState::Invalid | FindingState::FalseEvidence | FindingState::Dropped => return None,
     };

@@ -1,6 +1,7 @@
 //! Every final decision, and the order in which a round ends.
 
 use rebut_fakes::ScriptLine;
+use serde_json::json;
 
 use super::{
     PATCH, agreement, critique, decided, early_drop, early_drop_judged, finding, git, json_file, judgement, kept, letters,
@@ -257,4 +258,68 @@ fn a_stop_with_open_findings_of_weight_is_no_decision() {
     let env = repository(&script);
     let _ = review(&env, &[]).exits(3).shows("this round raised nothing new");
     assert_eq!(letters(&env), ["C", "E"]);
+}
+
+/// The judge of round 2 rules on F1, with this evidence.
+fn ruling(kind: &str, severity: &str, evidence: &[&str]) -> ScriptLine {
+    let ruling = json!({ "id": "F1", "ruling": kind, "severity": severity, "reason": "it says so", "evidence": evidence });
+    ScriptLine::text(json!({ "rulings": [ruling], "missing": [] }).to_string())
+}
+
+#[test]
+fn a_valid_p1_remains_when_the_critic_repeats_it_with_quotes_that_the_patch_removed() {
+    let script = early_drop_judged("P1")
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&[early_drop("P1")], "revise"))
+        .call("round-2/judgement", judgement(&[], &[]));
+    let env = repository(&script);
+    let run = review(&env, &["--fail-on", "p1"]).exits(4).says("1 valid finding of P1 remains");
+    let _ = run.shows("F1 `src/pool.rs:3` the guard is dropped before the wait [fixed in the new version]");
+}
+
+#[test]
+fn a_valid_p1_stays_open_when_a_repetition_misquotes_code_that_no_patch_touched() {
+    let misquoted = finding("P1", "the guard is dropped before the wait", "src/pool.rs:3", "launch_the_rockets();");
+    let elsewhere = PATCH
+        .replace(
+            " fn acquire(pool: &Pool) -> Conn {",
+            "-fn acquire(pool: &Pool) -> Conn {\n+fn acquire(pool: &Pool) -> Lease {",
+        )
+        .replace(
+            "-    drop(guard);\n-    pool.wait(30)\n+    let conn = pool.wait(30);\n+    conn.after(guard)",
+            "     drop(guard);\n     pool.wait(30)",
+        );
+    let script = early_drop_judged("P1")
+        .call("round-1/rewrite", ScriptLine::text(elsewhere))
+        .call("round-2/critique", critique(&[misquoted], "revise"))
+        .call("round-2/judgement", judgement(&[], &[]));
+    let env = repository(&script);
+    let _ = review(&env, &["--fail-on", "p1"]).exits(4).shows("the guard is dropped before the wait [open]");
+}
+
+#[test]
+fn a_judge_takes_a_valid_p1_back_only_with_evidence_that_holds() {
+    let again = || finding("P1", "the guard is dropped before the wait", "src/pool.rs:3", "let conn = pool.wait(30);");
+    let fixed = "src/pool.rs:4 \"conn.after(guard)\"";
+    for (kind, severity, evidence, state) in [
+        ("invalid", "P1", vec![], "open"),
+        ("invalid", "P1", vec!["src/pool.rs:4"], "open"),
+        ("invalid", "P1", vec!["src/pool.rs:4 \"guard.keep()\""], "open"),
+        ("invalid", "P1", vec![fixed], "fixed in the new version"),
+        ("needs_evidence", "P1", vec![fixed], "open"),
+        // In what was given it is as grave as it was, whatever the new version made of it.
+        ("valid", "P3", vec![fixed], "open"),
+    ] {
+        // What was cited in round 1 stays, so that only the judge can say that it is fixed.
+        let patch = PATCH.replace("-    drop(guard);\n", "     drop(guard);\n");
+        let script = early_drop_judged("P1")
+            .call("round-1/rewrite", ScriptLine::text(patch))
+            .call("round-2/critique", critique(&[again()], "revise"))
+            .call("round-2/judgement", ruling(kind, severity, &evidence));
+        let env = repository(&script);
+        let run = review(&env, &["--fail-on", "p1"]).exits(4);
+        let _ = run.shows(&format!("[{state}]"));
+        let prompt = kept(&env).prompt("round-2/judgement");
+        assert!(prompt.contains("  ruled valid in round 1, as P1"), "{prompt}");
+    }
 }
