@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use rebut_core::claims::check::CheckResult;
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::debate::{
-    Action, Cause, Choice, Debate, Decider, Entry, EntryKind, Evidence, Happening, Plan, Scope, Status, Trial, Tried,
+    Action, Cause, Choice, Debate, Decider, Entry, EntryKind, Evidence, Happening, Plan, RunOn, Scope, Status, Trial, Tried,
 };
 use rebut_engine::evidence::{Allowed, Examiner, Opened};
 use rebut_engine::runner::{Limits, Stop};
@@ -386,7 +386,7 @@ async fn a_file_that_is_deleted_during_a_debate_over_the_live_workspace_was_ther
     let scope = Scope::Live { why: "it is too large".to_owned() };
     let plan = Plan {
         workspace: workspace.path().display().to_string(),
-        evidence: Some(Evidence { scope, commands: None, fetch_sources: false }),
+        evidence: Some(Evidence { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
         ..acted.debate.plan().clone()
     };
     let began = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
@@ -438,7 +438,7 @@ async fn an_amend_during_a_debate_over_the_live_workspace_makes_no_commit_missin
     let scope = Scope::Live { why: "it is too large".to_owned() };
     let plan = Plan {
         workspace: workspace.path().display().to_string(),
-        evidence: Some(Evidence { scope, commands: None, fetch_sources: false }),
+        evidence: Some(Evidence { scope, commands: None, run_on: RunOn::default(), fetch_sources: false }),
         ..acted.debate.plan().clone()
     };
     let open = || Opened::of(&plan, jiff::Timestamp::now(), acted.folder.path(), 1 << 20, Allowed::default()).unwrap();

@@ -1,10 +1,11 @@
 //! What a command works with: the place it runs in, its settings, the shelf of debates and the providers.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use rebut_engine::config::{CheckSettings, Layers, Places};
-use rebut_engine::evidence::{Allowed, NamedCommand, Names, Sources, TEST_VARIABLE};
+use rebut_engine::evidence::{Allowed, AllowedCommands, NamedCommand, Names, Sources, TEST_VARIABLE};
 use rebut_engine::journal::Fault;
 use rebut_engine::models::Models;
 use rebut_engine::planning::Place;
@@ -76,23 +77,24 @@ impl Desk {
         Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home, state_dir_is_named, model_root })
     }
 
-    /// What may be done to check a claim beyond reading files, where the person allows it: the commands that these name,
-    /// and fetching.
-    pub(crate) fn allowed(&self, commands: Option<&[String]>, fetch: Fetch) -> Result<Allowed, CommandError> {
-        let checks = &self.layers.settings().checks;
-        let named = |names: &[String]| {
-            let known = checks.iter().filter(|(name, _)| names.contains(name));
-            let command = |check: &CheckSettings| NamedCommand {
-                words: check.command.clone(),
-                limit: Duration::from_secs(check.time_limit),
-            };
-            known.map(|(name, check)| (name.clone(), command(check))).collect()
-        };
+    /// What may be done to check a claim beyond reading files, where the person allows it: these commands, and fetching.
+    pub(crate) fn allowed(&self, commands: Option<AllowedCommands>, fetch: Fetch) -> Result<Allowed, CommandError> {
         let sources = match fetch {
             Fetch::Nothing => None,
             Fetch::Sources => Some(Sources::new(self.names()?)),
         };
-        Ok(Allowed { commands: commands.map(named), sources })
+        Ok(Allowed { commands, sources })
+    }
+
+    /// The commands of the person's config with these names.
+    pub(crate) fn commands(&self, names: &[String]) -> BTreeMap<String, NamedCommand> {
+        let known = self.layers.settings().checks.iter().filter(|(name, _)| names.contains(name));
+        let command = |check: &CheckSettings| NamedCommand {
+            words: check.command.clone(),
+            env: check.env.clone(),
+            limit: Duration::from_secs(check.time_limit),
+        };
+        known.map(|(name, check)| (name.clone(), command(check))).collect()
     }
 
     /// The names of all commands that claims may refer to.

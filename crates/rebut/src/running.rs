@@ -9,7 +9,7 @@ use rebut_core::formats::review::Mode;
 use rebut_core::report::{self, NewVersion};
 use rebut_engine::clock::Clock;
 use rebut_engine::evidence::pin::Copy;
-use rebut_engine::evidence::{Examiner, Grounds, Opened};
+use rebut_engine::evidence::{AllowedCommands, Examiner, Grounds, Opened};
 use rebut_engine::models::{Known, Watch};
 use rebut_engine::providers::Search;
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
@@ -198,11 +198,7 @@ impl Ground {
     /// The same for a debate that has revised what it is about: its seats read what these revisions, oldest first, have
     /// made of the files.
     pub(crate) fn caught_up(self, plan: &Plan, revisions: &[String]) -> Result<Self, CommandError> {
-        let base = match &plan.setup {
-            Setup::Review(review) => review.artifact.form.base(),
-            Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
-        };
-        let patches: Vec<String> = base.map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
+        let patches: Vec<String> = base(plan).map(str::to_owned).into_iter().chain(revisions.iter().cloned()).collect();
         if !patches.is_empty() {
             runtime()?.block_on(self.examiner.catch_up(&patches)).map_err(CommandError::failed)?;
         }
@@ -210,11 +206,22 @@ impl Ground {
     }
 }
 
+/// The patch that comes before every revision, where there is one.
+fn base(plan: &Plan) -> Option<&str> {
+    match &plan.setup {
+        Setup::Review(review) => review.artifact.form.base(),
+        Setup::Duel(_) | Setup::Cross(_) | Setup::Panel(_) => None,
+    }
+}
+
 /// Opens what the debate's evidence is looked up in.
 pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &Path) -> Result<Ground, CommandError> {
     let file_bytes = desk.layers.settings().evidence.max_file_bytes;
     let evidence = plan.evidence.as_ref();
-    let commands = evidence.and_then(|evidence| evidence.commands.as_deref());
+    let commands = evidence.and_then(|evidence| {
+        let named = desk.commands(evidence.commands.as_deref()?);
+        Some(AllowedCommands { named, run_on: evidence.run_on, base: base(plan).iter().count() })
+    });
     let allowed = desk.allowed(commands, evidence.is_some_and(|evidence| evidence.fetch_sources).into())?;
     let opened =
         Opened::of(plan, began, folder, file_bytes, allowed).map_err(|error| CommandError::failed(error.to_string()))?;

@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use clap::Args;
-use rebut_core::debate::Evidence;
+use clap::{Args, ValueEnum};
+use rebut_core::debate::{Evidence, RunOn};
 use rebut_engine::config::read_prompts;
 use rebut_engine::evidence::Grounds;
 use rebut_engine::planning;
@@ -61,6 +61,24 @@ impl Bounds {
     }
 }
 
+/// Which files commands may run on.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum AllowChecks {
+    /// The files before any revision
+    Unrevised,
+    /// The revised files as well
+    Revised,
+}
+
+impl AllowChecks {
+    fn run_on(self) -> RunOn {
+        match self {
+            Self::Unrevised => RunOn::Unrevised,
+            Self::Revised => RunOn::Revised,
+        }
+    }
+}
+
 /// What seats may read, how their evidence is looked up, and what is shown before anything is asked.
 #[derive(Debug, Args)]
 pub(crate) struct Terms {
@@ -72,9 +90,10 @@ pub(crate) struct Terms {
     /// Let claims be checked by searches (`grep "PATTERN" in path = 3`) and by the commands of your config (`run NAME`)
     ///
     /// Commands are those of `[checks.NAME]` in your own config.toml, known to the models by name alone. Each runs in a
-    /// copy of the workspace of its own, once in a debate and within its time limit.
-    #[arg(long)]
-    allow_checks: bool,
+    /// copy of the workspace of its own, within its time limit and with a cleared environment, but not sandboxed. In a
+    /// review they run on the files before any revision; `--allow-checks=revised` also runs them on what a model wrote.
+    #[arg(long, value_name = "FILES", num_args = 0..=1, require_equals = true, default_missing_value = "unrevised")]
+    allow_checks: Option<AllowChecks>,
     /// Fetch the pages on the web that are cited, and look the quotes and figures up in them
     ///
     /// Only public hosts are asked, over http and https, without cookies, credentials or proxies. Each page is fetched
@@ -138,7 +157,8 @@ impl Terms {
             workspace_readable: !self.no_workspace && grounds.are_any(),
             evidence: Some(Evidence {
                 scope: grounds.scope().clone(),
-                commands: self.allow_checks.then(|| desk.check_names()),
+                commands: self.allow_checks.map(|_| desk.check_names()),
+                run_on: self.allow_checks.map_or_else(RunOn::default, AllowChecks::run_on),
                 fetch_sources: desk.layers.settings().evidence.fetch_sources.unwrap_or(false),
             }),
             explain_seats: self.explain_seats,

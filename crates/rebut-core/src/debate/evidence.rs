@@ -10,9 +10,30 @@ pub struct Evidence {
     /// The names of the commands that a claim may refer to; searches are allowed with them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commands: Option<Vec<String>>,
+    /// Which files those commands run on.
+    #[serde(default, skip_serializing_if = "RunOn::is_unrevised")]
+    pub run_on: RunOn,
     /// Whether pages on the web are fetched and looked into.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub fetch_sources: bool,
+}
+
+/// Which files commands run on, in a debate that revises what it is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunOn {
+    /// The files as they were before any revision.
+    #[default]
+    Unrevised,
+    /// The revised files as well: code that a model wrote is run.
+    Revised,
+}
+
+impl RunOn {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+    fn is_unrevised(&self) -> bool {
+        *self == Self::Unrevised
+    }
 }
 
 /// What citations of files are checked against.

@@ -27,7 +27,7 @@ pub use call::{Call, Phase, Prompt, Shape};
 pub use chance::Chance;
 pub use content::Content;
 pub use event::{Amendment, Decider, Event, Happening, Interruption};
-pub use evidence::{Evidence, NotKept, PinFacts, Scope};
+pub use evidence::{Evidence, NotKept, PinFacts, RunOn, Scope};
 pub use failure::{Cause, Complaints, Failure, Retry};
 pub use fold::{AnsweredCall, CallRecord, CallState, Debate, FoldError, RejectedAnswer};
 pub use id::{DebateId, SeatName, StepKey};

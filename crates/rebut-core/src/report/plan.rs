@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value, json};
 
 use super::accounts::duration;
-use crate::debate::{Budget, Cost, Effort, Evidence, NotKept, OutlineCall, Plan, Scope, SeatName, SeatPlan, Setup};
+use crate::debate::{Budget, Cost, Effort, Evidence, NotKept, OutlineCall, Plan, RunOn, Scope, SeatName, SeatPlan, Setup};
 use crate::formats::{cross, duel, format_of, panel, review};
 
 /// The plan in lines: who speaks, how many calls, about how much time and how many tokens, and who gets which data.
@@ -200,7 +200,11 @@ fn checked_against(evidence: &Evidence) -> String {
                 Scope::Live { .. } => "in the workspace itself",
                 Scope::Nothing { .. } => "nowhere, for the same reason",
             };
-            let _ = write!(text, ", and the commands {} ({place})", commands.join(", "));
+            let revised = match evidence.run_on {
+                RunOn::Unrevised => "",
+                RunOn::Revised => "; also on files that a model has revised",
+            };
+            let _ = write!(text, ", and the commands {} ({place}; not sandboxed{revised})", commands.join(", "));
         }
     }
     text
@@ -321,7 +325,7 @@ mod tests {
     use crate::debate::PinFacts;
 
     fn told(scope: Scope) -> String {
-        checked_against(&Evidence { scope, commands: None, fetch_sources: false })
+        checked_against(&Evidence { scope, commands: None, run_on: RunOn::default(), fetch_sources: false })
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rebut_core::debate::{
-    Budget, Chance, DebateId, Effort, Evidence, PinFacts, Plan, Scope, SeatName, SeatPlan, Setup, Share, Usage,
+    Budget, Chance, DebateId, Effort, Evidence, PinFacts, Plan, RunOn, Scope, SeatName, SeatPlan, Setup, Share, Usage,
 };
 use rebut_core::formats::cross::{CrossSetup, Kind};
 use rebut_core::formats::duel::DuelSetup;
@@ -68,7 +68,7 @@ pub(crate) fn evidence(files: usize) -> Evidence {
         git_failed: None,
         left_out: Vec::new(),
     };
-    Evidence { scope: Scope::Pinned(pin), commands: None, fetch_sources: false }
+    Evidence { scope: Scope::Pinned(pin), commands: None, run_on: RunOn::default(), fetch_sources: false }
 }
 
 /// A seat of this tool.

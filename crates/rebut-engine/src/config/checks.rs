@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::agents::{is_agent_name, is_program_name};
+use super::tools::is_variable;
 
 /// `[checks]`, a table a command.
 pub type ChecksSettings = BTreeMap<String, CheckSettings>;
@@ -16,6 +17,9 @@ pub type ChecksSettings = BTreeMap<String, CheckSettings>;
 pub struct CheckSettings {
     /// The program and its arguments, a word each. No shell reads them.
     pub command: Vec<String>,
+    /// Variables of rebut's environment that it may see beside those that programs and builds need.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub env: Vec<String>,
     /// How many seconds it may take.
     #[serde(default = "five_minutes")]
     pub time_limit: u64,
@@ -30,6 +34,7 @@ impl CheckSettings {
     fn in_range(&self) -> bool {
         self.command.first().is_some_and(|program| is_program_name(program))
             && self.command.iter().all(|word| !word.contains('\0'))
+            && self.env.iter().all(|name| is_variable(name))
             && (1..=super::settings::MAX_TIMEOUT_SECONDS).contains(&self.time_limit)
     }
 }

@@ -186,7 +186,7 @@ const VARIABLES: &str = "a list of names of environment variables";
 const AGENTS: &str = "a table an agent, `[agents.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
     absolute path) and perhaps `family = \"vendor\"` and `env = [\"VARIABLE\"]`; names have small letters, digits, - and _";
 const CHECKS: &str = "a table a command, `[checks.NAME]`, with `command = [\"program\", \"argument\"]` (the program by name or \
-    absolute path) and perhaps `time_limit = 300` in seconds; names have small letters, digits, - and _";
+    absolute path) and perhaps `time_limit = 300` in seconds and `env = [\"VARIABLE\"]`; names have small letters, digits, - and _";
 const MODEL: &str = "the name of a model, or `auto` for the tool's own";
 const ADDRESS: &str = "an address that begins with http:// or https://, without a password";
 const WORD: &str = "one word in small letters";

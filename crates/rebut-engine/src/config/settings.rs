@@ -460,7 +460,10 @@ mod tests {
                 "x".to_owned(),
                 AgentSettings { command: vec!["x".to_owned()], family: text(), env: vec!["X".to_owned()] },
             )]),
-            checks: ChecksSettings::from([("x".to_owned(), CheckSettings { command: vec!["x".to_owned()], time_limit: 1 })]),
+            checks: ChecksSettings::from([(
+                "x".to_owned(),
+                CheckSettings { command: vec!["x".to_owned()], env: vec!["X".to_owned()], time_limit: 1 },
+            )]),
         }
     }
 

@@ -2,9 +2,11 @@
 //!
 //! A command runs in a copy of what citations are looked up in, made for it and removed behind it: it sees what the
 //! debate is about and not what the workspace has become, may write beside it as tests and builds do, and leaves the
-//! workspace alone. Only where nothing is kept does it run in the workspace itself.
+//! workspace alone. Only where nothing is kept does it run in the workspace itself. It is not sandboxed, so its environment
+//! is cleared of all that programs and builds do not need.
 //!
-//! A debate that revises what it is about asks again: what a command shows of one version says nothing of the next.
+//! What a command shows of one version says nothing of the next. Code that a model wrote in the debate is run only where
+//! the person says so; else the command runs on the files before that, and the claim stays unchecked.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -14,12 +16,13 @@ use std::time::Duration;
 
 use rebut_core::claims::check::{CheckResult, Checked};
 use rebut_core::claims::citation::Target;
+use rebut_core::debate::RunOn;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::pin::{Copy, CopyError, Pin};
 use super::revising::Version;
-use crate::process::{End, Heard, Launch, Patience, run, temporary_folder};
+use crate::process::{End, Heard, Launch, Patience, inherited, run, temporary_folder};
 use crate::redact::redact;
 
 /// How much of what a command prints is kept, in bytes: its end.
@@ -33,14 +36,63 @@ const UNREVISED: &str = "it would run in the workspace itself, which is not what
 pub struct NamedCommand {
     /// The program and its arguments.
     pub words: Vec<String>,
+    /// Variables of this process that it may see beside those that programs and builds need.
+    pub env: Vec<String>,
     /// How long it may take.
     pub limit: Duration,
 }
 
+/// What may be run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AllowedCommands {
+    /// The commands by name.
+    pub named: BTreeMap<String, NamedCommand>,
+    /// On what files.
+    pub run_on: RunOn,
+    /// How many patches belong to what is debated; those after them are revisions.
+    pub base: usize,
+}
+
+/// Where toolchains and their caches are, beside the home folder, and how a compiler is called. Nothing that keys are kept
+/// in.
+const BUILDS: [&str; 31] = [
+    "CI",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "RUSTUP_TOOLCHAIN",
+    "RUSTFLAGS",
+    "GOPATH",
+    "GOROOT",
+    "GOCACHE",
+    "GOMODCACHE",
+    "GOFLAGS",
+    "JAVA_HOME",
+    "GRADLE_USER_HOME",
+    "MAVEN_HOME",
+    "ANDROID_HOME",
+    "PNPM_HOME",
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "PYENV_ROOT",
+    "PYTHONPATH",
+    "RBENV_ROOT",
+    "GEM_HOME",
+    "DOTNET_ROOT",
+    "SDKROOT",
+    "DEVELOPER_DIR",
+    "CC",
+    "CXX",
+    "CFLAGS",
+    "CXXFLAGS",
+    "LDFLAGS",
+    "PKG_CONFIG_PATH",
+    "CMAKE_PREFIX_PATH",
+];
+
 /// The commands that may be run, and what came of those that were. Each is run once in a debate for each version of what
 /// is debated.
 pub(super) struct Commands {
-    allowed: BTreeMap<String, NamedCommand>,
+    allowed: AllowedCommands,
     place: Place,
     /// By name, and by the revisions that led to the version that it ran in.
     ran: Mutex<BTreeMap<(String, Vec<String>), Ran>>,
@@ -62,6 +114,17 @@ pub(super) struct Ran {
     pub(super) output: Option<String>,
 }
 
+impl Ran {
+    /// What is said of a version after the one that it ran in.
+    pub(super) fn before_revisions(self) -> Self {
+        if self.result == CheckResult::Unchecked {
+            return self;
+        }
+        let detail = format!("before the revisions {}; --allow-checks=revised runs it on them", self.detail);
+        Self { result: CheckResult::Unchecked, detail, output: self.output }
+    }
+}
+
 /// A folder to run in, as long as this is there.
 enum Ground {
     Copy(Copy),
@@ -69,8 +132,16 @@ enum Ground {
 }
 
 impl Commands {
-    pub(super) fn new(allowed: BTreeMap<String, NamedCommand>, place: Place) -> Self {
+    pub(super) fn new(allowed: AllowedCommands, place: Place) -> Self {
         Self { allowed, place, ran: Mutex::default() }
+    }
+
+    /// How many of these revisions, oldest first, have led to the version that commands run in.
+    pub(super) fn may_run_after(&self, revisions: &[String]) -> usize {
+        match self.allowed.run_on {
+            RunOn::Unrevised => revisions.len().min(self.allowed.base),
+            RunOn::Revised => revisions.len(),
+        }
     }
 
     /// Takes what commands came to earlier in the debate, after these revisions, for known: they are not run again.
@@ -98,7 +169,7 @@ impl Commands {
         if let Some(known) = ran.get(&asked) {
             return known.clone();
         }
-        let Some(command) = self.allowed.get(name) else {
+        let Some(command) = self.allowed.named.get(name) else {
             return unchecked(format!("no command is allowed by the name `{name}`"));
         };
         let version = match version {
@@ -185,7 +256,7 @@ async fn run_in(command: &NamedCommand, folder: &Path, cancel: &CancellationToke
         program,
         arguments: arguments.iter().map(OsString::from).collect(),
         folder: folder.to_owned(),
-        variables: Vec::new(),
+        variables: [inherited(&BUILDS), inherited(&command.env)].concat(),
         input: Vec::new(),
     };
     let mut listen = |_: &str| Heard::More;

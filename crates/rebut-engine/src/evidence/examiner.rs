@@ -1,6 +1,5 @@
 //! Whoever looks the citations of a debate up.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime};
@@ -11,7 +10,7 @@ use rebut_core::claims::source::SourcePage;
 use rebut_core::debate::{Debate, Setup, Trial, Tried};
 use tokio_util::sync::CancellationToken;
 
-use super::commands::{Commands, NamedCommand, Place, Ran};
+use super::commands::{AllowedCommands, Commands, Place, Ran};
 use super::commits::Commits;
 use super::past::Past;
 use super::pin::{Copy, Files, History, Live, Pin, PinError, below_copy};
@@ -45,7 +44,7 @@ struct Inner {
 #[derive(Clone, Debug, Default)]
 pub struct Allowed {
     /// Searches and these commands.
-    pub commands: Option<BTreeMap<String, NamedCommand>>,
+    pub commands: Option<AllowedCommands>,
     /// Pages on the web are fetched.
     pub sources: Option<Sources>,
 }
@@ -197,12 +196,7 @@ impl Examiner {
             if let Some(citation) = rest.next()
                 && let Target::Command { name } = &citation.target
             {
-                let Ran { result, detail, output } = if let Some(commands) = &self.inner.commands {
-                    commands.run(name, revisions, &version, cancel).await
-                } else {
-                    let detail = self.inner.versions.as_ref().err().map_or(OFF, String::as_str).to_owned();
-                    Ran { result: CheckResult::Unchecked, detail, output: None }
-                };
+                let Ran { result, detail, output } = self.run_command(name, revisions, &version, cancel).await;
                 found.push(Checked { output, ..plainly(citation, result, detail) });
             }
         }
@@ -210,6 +204,20 @@ impl Examiner {
             found.citation.target = written;
         }
         found
+    }
+
+    /// Runs a command in the version that these revisions have led to, or in the last one before it in which it may run.
+    async fn run_command(&self, name: &str, revisions: &[String], version: &At, cancel: &CancellationToken) -> Ran {
+        let Some(commands) = &self.inner.commands else {
+            let detail = self.inner.versions.as_ref().err().map_or(OFF, String::as_str).to_owned();
+            return Ran { result: CheckResult::Unchecked, detail, output: None };
+        };
+        let before = &revisions[..commands.may_run_after(revisions)];
+        if before.len() == revisions.len() {
+            return commands.run(name, revisions, version, cancel).await;
+        }
+        let version = self.version(before).await;
+        commands.run(name, before, &version, cancel).await.before_revisions()
     }
 
     /// The same for what is debated before any revision, for a test that waits on this thread; commands are not run, and no

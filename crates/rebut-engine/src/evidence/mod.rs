@@ -17,7 +17,7 @@ mod sources;
 mod spellings;
 mod texts;
 
-pub use commands::NamedCommand;
+pub use commands::{AllowedCommands, NamedCommand};
 pub use examiner::{Allowed, Examiner};
 pub use grounds::{Grounds, Opened, verify_kept};
 pub use sources::{Names, Sources, TEST_VARIABLE};

@@ -12,7 +12,7 @@ use rebut_core::claims::Statement;
 use rebut_core::claims::check::{CheckResult, Checked};
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_engine::evidence::pin::{Limits, Pin, Survey};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::evidence::{Allowed, AllowedCommands, Examiner};
 use tempfile::TempDir;
 
 use super::repository::git;
@@ -59,7 +59,7 @@ impl Ground {
 }
 
 fn allowed() -> Allowed {
-    Allowed { commands: Some(BTreeMap::new()), sources: None }
+    Allowed { commands: Some(AllowedCommands::default()), sources: None }
 }
 
 fn examined(examiner: &Examiner, text: &str) -> Vec<Checked> {

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use rebut_engine::evidence::pin::{Limits, Pin, Survey};
-use rebut_engine::evidence::{Allowed, Examiner};
+use rebut_engine::evidence::{Allowed, AllowedCommands, Examiner};
 use tempfile::TempDir;
 
 const LIMITS: Limits = Limits { files: 1000, bytes: 8 << 20, file_bytes: 1 << 20 };
@@ -97,7 +97,7 @@ impl Repository {
         let blobs = self.dir.path().join("blobs");
         let packed = Survey::of(&self.ws(), None, LIMITS).unwrap().pack(&blobs).unwrap();
         let pin = Pin::open(&blobs.join(&packed.hash)).unwrap();
-        let allowed = Allowed { commands: Some(std::collections::BTreeMap::new()), sources: None };
+        let allowed = Allowed { commands: Some(AllowedCommands::default()), sources: None };
         Examiner::over(Arc::new(pin), &self.ws(), allowed)
     }
 

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rebut_core::claims::check::CheckResult;
-use rebut_core::debate::{Trial, Tried};
+use rebut_core::debate::{RunOn, Trial, Tried};
 use rebut_engine::evidence::pin::Live;
-use rebut_engine::evidence::{Allowed, Examiner, NamedCommand};
+use rebut_engine::evidence::{Allowed, AllowedCommands, Examiner, NamedCommand};
 use rebut_engine::workspace::apply_to_workspace;
 use tokio_util::sync::CancellationToken;
 
@@ -272,10 +272,11 @@ async fn patches_are_tried_on_a_live_folder_and_never_on_nothing() {
 }
 
 /// A command of the person's that looks for the line that the patch brings.
-fn looks_for_five() -> Allowed {
+fn looks_for_five(run_on: RunOn, base: usize) -> Allowed {
     let words = ["grep", "-q", "line five", "src/pool.rs"].map(str::to_owned).to_vec();
-    let command = NamedCommand { words, limit: Duration::from_mins(1) };
-    Allowed { commands: Some([("test".to_owned(), command)].into()), sources: None }
+    let command = NamedCommand { words, env: Vec::new(), limit: Duration::from_mins(1) };
+    let named = [("test".to_owned(), command)].into();
+    Allowed { commands: Some(AllowedCommands { named, run_on, base }), sources: None }
 }
 
 const RUNS: &str = "It is mended.\n\n--- claims\nclaim: it is mended\nevidence: run test\n";
@@ -283,7 +284,7 @@ const RUNS: &str = "It is mended.\n\n--- claims\nclaim: it is mended\nevidence: 
 #[tokio::test]
 async fn a_command_is_run_again_in_what_a_revision_has_made() {
     let bench = Bench::repository();
-    let examiner = Examiner::over_pin(Arc::clone(&bench.pin), &bench.ground.ws(), looks_for_five());
+    let examiner = Examiner::over_pin(Arc::clone(&bench.pin), &bench.ground.ws(), looks_for_five(RunOn::Revised, 0));
     let bench = Bench { examiner, ..bench };
     let revisions = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];
     for (revisions, expected) in [
@@ -296,10 +297,26 @@ async fn a_command_is_run_again_in_what_a_revision_has_made() {
     }
 }
 
+/// The first patch is what is reviewed, and the second is what a model made of it.
+#[tokio::test]
+async fn a_command_runs_before_the_revisions_and_says_nothing_of_them() {
+    let bench = Bench::repository();
+    let examiner = Examiner::over_pin(Arc::clone(&bench.pin), &bench.ground.ws(), looks_for_five(RunOn::Unrevised, 1));
+    let bench = Bench { examiner, ..bench };
+    let given = bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap();
+    let back = "--- a/src/pool.rs\n+++ b/src/pool.rs\n@@ -5 +5 @@\n-line five\n+line 5\n";
+    let revised = bench.tries(std::slice::from_ref(&given), back).await.unwrap();
+    assert_eq!(bench.result(&[], RUNS).await, CheckResult::Mismatch);
+    assert_eq!(bench.result(std::slice::from_ref(&given), RUNS).await, CheckResult::Verified);
+    let found = bench.checks(&[given, revised], RUNS).await.remove(0);
+    let detail = "before the revisions the command succeeds; --allow-checks=revised runs it on them";
+    assert_eq!((found.result, found.detail.as_str()), (CheckResult::Unchecked, detail));
+}
+
 #[tokio::test]
 async fn a_command_that_would_run_in_the_workspace_itself_says_nothing_of_a_revision() {
     let bench = Bench::repository();
-    let examiner = Examiner::over(Arc::clone(&bench.pin) as _, &bench.ground.ws(), looks_for_five());
+    let examiner = Examiner::over(Arc::clone(&bench.pin) as _, &bench.ground.ws(), looks_for_five(RunOn::Revised, 0));
     let bench = Bench { examiner, ..bench };
     assert_eq!(bench.result(&[], RUNS).await, CheckResult::Mismatch);
     let revisions = vec![bench.tries(&[], &fifth("@@ -4,3 +4,3 @@")).await.unwrap()];

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use clap::Args;
 use rebut_core::claims::{Statement, Tally};
-use rebut_engine::evidence::Examiner;
+use rebut_engine::evidence::{AllowedCommands, Examiner};
 use rebut_engine::redact::redact;
 use rebut_engine::workspace::read_given;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(crate) struct Verify {
     /// A Markdown file, or `-` for standard input
     #[arg(value_name = "FILE")]
     file: OsString,
-    /// Also run searches (`grep "PATTERN" in path = 3`) and the commands of your config (`run NAME`)
+    /// Also run searches (`grep "PATTERN" in path = 3`) and the commands of your config (`run NAME`), not sandboxed
     #[arg(long)]
     allow_checks: bool,
     /// Also fetch the pages on the web that are cited, and look into them
@@ -51,9 +51,9 @@ impl Verify {
         let text = self.read()?;
         let (statement, places) = read(&text);
         let settings = &desk.layers.settings().evidence;
-        let commands = self.allow_checks.then(|| desk.check_names());
-        let allowed =
-            desk.allowed(commands.as_deref(), (self.fetch_sources || settings.fetch_sources == Some(true)).into())?;
+        let named = || AllowedCommands { named: desk.commands(&desk.check_names()), ..AllowedCommands::default() };
+        let fetch = self.fetch_sources || settings.fetch_sources == Some(true);
+        let allowed = desk.allowed(self.allow_checks.then(named), fetch.into())?;
         let examiner = Examiner::of_folder(&desk.place.workspace, desk.home.as_deref(), settings.max_file_bytes, allowed);
         let mut examiner = examiner.map_err(|error| CommandError::usage(error.to_string()))?;
         if let Some(folder) = self.folder_in(&desk.place.workspace) {

@@ -85,6 +85,28 @@ fn a_command_is_told_of_no_folder_and_no_repository_but_its_copy() {
 }
 
 #[test]
+fn a_command_sees_what_a_build_needs_and_the_variables_that_its_user_names() {
+    let env = with_checks();
+    env.install("tr");
+    env.install_script("count", "tr '\\0' '\\n' < /proc/$$/environ\n");
+    env.user_config("[checks.test]\ncommand = [\"count\"]\nenv = [\"TEST_DATABASE\"]\n");
+    let kept = [("CARGO_HOME", "/c"), ("LC_ALL", "C.UTF-8"), ("TERM", "dumb"), ("TEST_DATABASE", "postgres://test")];
+    let cleared = ["ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "SSH_AUTH_SOCK", "ANYTHING_ELSE"];
+    let env = cleared.iter().fold(env, |env, name| env.set(name, "hidden-word"));
+    let env = kept.iter().fold(env, |env, (name, value)| env.set(name, value));
+    let _ = env.duel(&["--rounds", "1", "--allow-checks"]).exits(0).shows("✔ run test: verified");
+    let checked = &env.debate().of_kind("checked")[0].happening;
+    let output = checked["findings"][0]["output"].as_str().unwrap();
+    for (name, value) in kept {
+        assert!(output.lines().any(|line| line == format!("{name}={value}")), "{name}: {output}");
+    }
+    for name in ["PATH=", "HOME="] {
+        assert!(output.lines().any(|line| line.starts_with(name)), "{name}: {output}");
+    }
+    assert!(!output.contains("hidden-word") && !cleared.iter().any(|name| output.contains(name)), "{output}");
+}
+
+#[test]
 fn a_command_that_fails_where_files_are_left_out_says_nothing() {
     let env = with_checks();
     env.write("bin.dat", "\0\0\0");
@@ -129,7 +151,12 @@ fn a_command_is_the_users_to_name_and_not_a_projects() {
 fn the_plan_says_which_commands_are_run_and_where() {
     let env = with_checks();
     let run = env.duel(&["--dry-run", "--allow-checks"]).exits(0);
-    let _ = run.shows("searches are run, and the commands bench, lint, test (each in a copy of its own, without binary");
+    let run = run.shows("searches are run, and the commands bench, lint, test (each in a copy of its own, without binary");
+    let run = run.shows("ignored files; not sandboxed)");
+    assert!(!run.stdout.contains("revised"), "{run}");
+    let run = env.duel(&["--dry-run", "--allow-checks=revised"]).exits(0);
+    let _ = run.shows("not sandboxed; also on files that a model has revised)");
+    let _ = env.duel(&["--dry-run", "--allow-checks=all"]).exits(2).says("[possible values: unrevised, revised]");
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! Pages, searches and commands as evidence of a finding: looked up where the person allows it, as in every format.
 
-use rebut_fakes::{FileServer, Reply, TestEnv};
+use rebut_fakes::{FileServer, Reply, ScriptLine, TestEnv};
 use serde_json::json;
 
-use super::{critique, finding, judgement, kept, repository, review, seats};
+use super::{PATCH, critique, early_drop_judged, finding, judgement, kept, repository, review, seats};
 
 const PAGE: &str =
     "<title>Locks</title><p>A guard that is dropped early lets 41 percent of waiters in.</p><script>go()</script>";
@@ -86,4 +86,40 @@ fn searches_and_commands_are_evidence_of_a_finding_only_where_they_are_allowed()
     let _ = run.shows("F3 P2 invalid (by the engine)").shows("✘ run bench: the command exits with 7");
     let prompt = kept(&env).prompt("round-1/critique");
     assert!(prompt.contains("`run NAME` for what a command shows (bench, test)"), "{prompt}");
+}
+
+/// A review whose author writes a patch, after which the critic has a finding that rests on a command. The command notes
+/// what it finds in the file.
+fn with_a_command_after_a_revision() -> TestEnv {
+    let mut raised = finding("P2", "waiters starve for ever", "", "");
+    raised.value["evidence"] = json!(["run test"]);
+    let script = early_drop_judged("P1")
+        .call("round-1/rewrite", ScriptLine::text(PATCH))
+        .call("round-2/critique", critique(&[raised], "revise"))
+        .call("round-2/judgement", judgement(&[("F2", "valid", "P3")], &[]));
+    let env = repository(&script);
+    env.user_config("[checks.test]\ncommand = [\"note\"]\n");
+    let noted = env.root().join("noted");
+    env.install_script(
+        "note",
+        &format!("while read -r line; do echo \"$line\"; done < src/pool.rs >> {}\n", noted.display()),
+    );
+    env
+}
+
+#[test]
+fn a_command_does_not_run_on_code_that_a_model_wrote() {
+    let env = with_a_command_after_a_revision();
+    let run = review(&env, &["--allow-checks"]);
+    let _ = run.shows("before the revisions the command succeeds; --allow-checks=revised runs it on them");
+    let noted = std::fs::read_to_string(env.root().join("noted")).unwrap();
+    assert!(noted.contains("drop(guard);") && !noted.contains("conn.after(guard)"), "{noted}");
+}
+
+#[test]
+fn a_command_runs_on_code_that_a_model_wrote_where_that_is_asked_for() {
+    let env = with_a_command_after_a_revision();
+    let _ = review(&env, &["--allow-checks=revised"]).shows("✔ run test: verified, the command succeeds");
+    let noted = std::fs::read_to_string(env.root().join("noted")).unwrap();
+    assert!(noted.contains("conn.after(guard)") && !noted.contains("drop(guard);"), "{noted}");
 }

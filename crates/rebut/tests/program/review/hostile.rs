@@ -87,10 +87,8 @@ impl Hostile {
         fs::write(folder.join("info/attributes"), attributes()).unwrap();
         fs::write(folder.join("included"), format!("[filter \"included\"]\n\tclean = {}\n", program("included"))).unwrap();
         fs::write(folder.join("config.worktree"), format!("[filter \"tree\"]\n\tclean = {}\n", program("tree"))).unwrap();
-        let mut config = fs::read_to_string(folder.join("config")).unwrap();
-        config.push_str(
-            "[extensions]\n\tworktreeConfig = true\n[log]\n\tshowSignature = true\n[include]\n\tpath = included\n",
-        );
+        let before = fs::read_to_string(folder.join("config")).unwrap();
+        let mut config = vec![before, OTHER_SETTINGS.to_owned()];
         for (section, key) in [
             ("core", "fsmonitor"),
             ("core", "pager"),
@@ -121,16 +119,12 @@ impl Hostile {
         ] {
             let name: String = format!("{section}-{key}").chars().filter(|c| c.is_alphanumeric() || *c == '-').collect();
             let shell = if section == "alias" { "!" } else { "" };
-            config.push_str(&format!("[{section}]\n\t{key} = \"{shell}{}\"\n", program(&name)));
+            config.push(format!("[{section}]\n\t{key} = \"{shell}{}\"\n", program(&name)));
         }
-        config.push_str("[protocol \"ext\"]\n\tallow = always\n[remote \"origin\"]\n\tpromisor = true\n");
-        config.push_str(&format!(
-            "\turl = ext::{}\n\tuploadpack = {0}\n",
-            self.program_that(&format!("{prefix}remote"), "exit 1")
-        ));
-        config.push_str("[filter \"evil\"]\n\trequired = true\n[hook \"evil\"]\n\tevent = post-index-change\n");
-        config.push_str(&format!("\tcommand = {}\n", program("hook-by-config")));
-        fs::write(folder.join("config"), config).unwrap();
+        let remote = self.program_that(&format!("{prefix}remote"), "exit 1");
+        config.push(format!("[remote \"origin\"]\n\tpromisor = true\n\turl = ext::{remote}\n\tuploadpack = {remote}\n"));
+        config.push(format!("[hook \"evil\"]\n\tevent = post-index-change\n\tcommand = {}\n", program("hook-by-config")));
+        fs::write(folder.join("config"), config.concat()).unwrap();
     }
 
     /// What was started so far.
@@ -147,14 +141,27 @@ impl Hostile {
     }
 }
 
+/// Settings that name no program, and have others run.
+const OTHER_SETTINGS: &str = "\
+[extensions]
+\tworktreeConfig = true
+[log]
+\tshowSignature = true
+[include]
+\tpath = included
+[protocol \"ext\"]
+\tallow = always
+[filter \"evil\"]
+\trequired = true
+";
+
 /// Kinds of files, each with a filter of its own.
 const KINDS: [&str; 7] = ["evil", "long", "odd", "none", "dot", "inc", "tree"];
 
 fn attributes() -> String {
     let filters = ["evil", "long", "a=b", "", "dot.ted", "included", "tree"];
-    let lines: String =
-        KINDS.iter().zip(filters).map(|(kind, filter)| format!("*.{kind} filter={filter} diff=evil\n")).collect();
-    format!("*.rs filter=evil diff=evil merge=evil\n{lines}")
+    let lines = KINDS.iter().zip(filters).map(|(kind, filter)| format!("*.{kind} filter={filter} diff=evil\n"));
+    format!("*.rs filter=evil diff=evil merge=evil\n{}", lines.collect::<Vec<_>>().concat())
 }
 
 /// Gives the newest commit a signature that nobody has made: whoever wants to see it checked starts a program.
