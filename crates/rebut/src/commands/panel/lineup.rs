@@ -150,7 +150,7 @@ fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &Cancellation
     let may_change = changes < MOST_CHANGES;
     let change = if may_change { "c change it in your words, " } else { "" };
     let line = |text: &str| -> Result<Option<String>, CommandError> {
-        let answer = question(text);
+        let answer = question(&desk.screen, text);
         running::runtime()?.block_on(async {
             tokio::select! {
                 biased;
