@@ -280,6 +280,24 @@ async fn a_companion_is_told_and_heard_until_it_is_ended() {
     assert_eq!(shell.mark.survivors(), Vec::<String>::new());
 }
 
+/// On Linux a child is sent a signal when the thread that started it ends.
+#[tokio::test]
+async fn a_companion_outlives_the_thread_that_asked_for_it() {
+    let shell = Shell::doing("while read -r line; do echo \"heard $line\"; done");
+    let runtime = tokio::runtime::Handle::current();
+    let (launch, patience) = (shell.launch.clone(), shell.patience);
+    let start = move || {
+        let _within = runtime.enter();
+        Companion::start(&launch, &patience).unwrap()
+    };
+    let mut companion = std::thread::spawn(start).join().unwrap();
+    for _ in 0..50 {
+        companion.tell("one");
+        assert_eq!(hear(&mut companion, 1).await, ["heard one"]);
+    }
+    companion.end().await;
+}
+
 #[tokio::test]
 async fn a_companion_that_writes_before_it_reads_blocks_nobody() {
     let shell = Shell::doing("head -c 3000000 /dev/zero | tr '\\0' e >&2; yes line | head -n 100000; wc -c");

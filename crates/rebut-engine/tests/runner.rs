@@ -3,15 +3,18 @@
 
 mod stage;
 
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rebut_core::claims::check::CheckResult;
 use rebut_core::claims::citation::{Citation, Target};
 use rebut_core::debate::{
-    Action, Cause, Choice, Debate, Decider, Entry, EntryKind, Evidence, Happening, Plan, RunOn, Scope, Status, Trial, Tried,
+    Action, Amendment, Cause, Choice, Debate, Decider, Entry, EntryKind, Evidence, Happening, Plan, RunOn, Scope, Status,
+    Trial, Tried,
 };
+use rebut_engine::clock::Clock;
 use rebut_engine::evidence::{Allowed, Examiner, Opened};
-use rebut_engine::runner::{Limits, Stop};
+use rebut_engine::runner::{Limits, Nobody, Runner, Stop};
 use stage::{Acted, Stage, ask, done, step};
 
 #[tokio::test(start_paused = true)]
@@ -139,6 +142,26 @@ async fn the_end_cancels_what_is_under_way() {
     .await;
     assert_eq!(acted.story().last().unwrap(), "finished");
     assert_eq!(acted.failure("slow").cause, Cause::Cancelled);
+}
+
+/// How often a format is asked in a debate whose one call is answered so.
+async fn times_asked(answered: impl FnOnce(Stage) -> Stage) -> usize {
+    let times = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&times);
+    let stage = Stage::new(move |debate| {
+        counted.fetch_add(1, Ordering::SeqCst);
+        if debate.answered(&"one".into_key()).is_some() { vec![done()] } else { vec![step("one", ask("a"))] }
+    });
+    let acted = answered(stage).act().await;
+    assert_eq!(acted.story(), ["planned", "started one", "answered one", "finished"]);
+    times.load(Ordering::SeqCst)
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_format_is_asked_after_an_event_and_at_no_other_time() {
+    assert_eq!(times_asked(|stage| stage.says("one", "yes")).await, 2);
+    assert_eq!(times_asked(|stage| stage.streams("one", "yes", 5_000)).await, 2);
+    assert_eq!(times_asked(|stage| stage.says_after("one", "yes", 1_900)).await, 2);
 }
 
 fn choosing() -> Stage {
@@ -329,6 +352,33 @@ async fn after_a_request_to_stop_nothing_is_begun() {
     .await;
     assert_eq!(again.story()[4..], ["resumed", "started one", "answered one", "recorded note", "interrupted"]);
     assert!(!again.folder.path().join("d/cancel").exists(), "the request is taken");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_request_to_stop_is_for_whoever_has_the_debate_open() {
+    let stage = one_call().hangs("one");
+    stage.stop.signal.cancel();
+    let folder = stage.act().await.folder;
+    let debate = folder.path().join("d");
+    let request = debate.join("cancel");
+    let resumed = |opened: Result<(Runner, Option<String>), _>| {
+        let mut runner = opened.unwrap().0;
+        runner.resume(Amendment::default(), &mut Nobody).unwrap();
+        runner
+    };
+    // One that was made before is dropped.
+    std::fs::write(&request, "").unwrap();
+    let runner = resumed(Runner::open(&debate, Clock::start(), None));
+    assert!(!request.exists());
+    // One that is made while the debate is prepared is followed.
+    std::fs::write(&request, "").unwrap();
+    let acted = one_call().says("one", "yes").play(runner, folder).await;
+    assert_eq!(acted.story()[4..], ["resumed", "interrupted"]);
+    // So is one that is made before a worker takes it over.
+    std::fs::write(&request, "").unwrap();
+    let runner = resumed(Runner::take_over(&debate, Clock::start(), None));
+    let acted = one_call().says("one", "yes").play(runner, acted.folder).await;
+    assert_eq!(acted.story()[6..], ["resumed", "interrupted"]);
 }
 
 /// Two patches of a file in this folder: the second is tried on what the first makes of it.

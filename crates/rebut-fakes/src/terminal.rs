@@ -44,6 +44,22 @@ impl Terminal {
         Run { code: run.code, signal: run.signal, stdout: String::new(), stderr: run.stderr }
     }
 
+    /// The same for a terminal that takes nothing until this has been done, as after Ctrl-S.
+    pub fn show_after(self, command: &mut Command, first: impl FnOnce()) -> Run {
+        let side = || Stdio::from(self.theirs.try_clone().expect("another handle"));
+        let mut child = command.stdin(side()).stdout(side()).stderr(side()).spawn().expect("the program starts");
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        first();
+        let Self { mut ours, theirs } = self;
+        drop(theirs);
+        let mut seen = Vec::new();
+        // The end of a terminal is an error on some systems and an empty read on others.
+        let _ = ours.read_to_end(&mut seen);
+        let status = child.wait().expect("the program ends");
+        let stderr = String::from_utf8_lossy(&seen).into_owned();
+        Run { stdout: String::new(), stderr, code: status.code(), signal: status.signal() }
+    }
+
     /// Runs a command whose input and standard error are the terminal; `typed` is waiting to be read. What it shows there
     /// is the run's standard error.
     pub fn run(self, command: &mut Command, typed: &str) -> Run {

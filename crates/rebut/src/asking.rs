@@ -159,7 +159,7 @@ pub(crate) fn read_question(
         return read_stdin("question");
     }
     let asked = if text.trim().is_empty() {
-        crate::terminal::ask_line("What shall be asked?").filter(|line| !line.is_empty())
+        crate::terminal::ask_line(&desk.screen, "What shall be asked?").filter(|line| !line.is_empty())
     } else {
         Some(text)
     };

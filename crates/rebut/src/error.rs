@@ -57,6 +57,11 @@ impl CommandError {
         Self { exit: Exit::Failed, ..Self::usage(message) }
     }
 
+    /// Somebody stopped it.
+    pub(crate) fn cancelled(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Cancelled, ..Self::usage(message) }
+    }
+
     /// The result was found and did not reach standard output.
     pub(crate) fn unwritten(why: &io::Error) -> Self {
         Self::failed(format!("standard output cannot be written, and not all of the result is there: {why}"))

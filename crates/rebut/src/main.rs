@@ -47,8 +47,10 @@ fn main() -> ExitCode {
         (Ok(_), Some(why)) => Err(error::CommandError::unwritten(why)),
         (done, _) => done,
     };
-    match done {
+    let code = match done {
         Ok(exit) => exit.into(),
         Err(error) => error.report(&screen),
-    }
+    };
+    screen.finish();
+    code
 }

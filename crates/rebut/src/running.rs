@@ -109,9 +109,9 @@ pub(crate) fn hold(
         let _ = desk.shelf.take_back(&shelved);
         manner.take_back();
     })?;
-    if terms.detach {
-        drop((runner, ground, seats));
-        return detached::send_off(desk, &shelved);
+    if terms.detach && !signal.is_cancelled() {
+        drop((ground, seats));
+        return detached::send_off(desk, &shelved, runner);
     }
     let debate = run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)?;
     manner.conclude(desk, debate, &shelved, &signal)
@@ -334,7 +334,7 @@ pub(crate) fn exit_of(debate: &Debate) -> Exit {
     }
 }
 
-/// One thread, and it is the one that lives as long as the process: on Linux a child dies with the thread that started it.
+/// One thread is enough: a command has nothing to do but wait.
 pub(crate) fn runtime() -> Result<tokio::runtime::Runtime, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,15 +1,10 @@
-//! Ctrl-C and its kin. They are heard on a thread of their own: the debate's may be waiting for a reader that has stopped
-//! reading.
-
-use std::time::Duration;
+//! Ctrl-C and its kin. They are heard on a thread of their own: the main one may be waiting for a disk, or for a reader that
+//! has stopped reading.
 
 use tokio_util::sync::CancellationToken;
 
 use crate::error::{CommandError, Exit};
 use crate::terminal::Screen;
-
-/// How long a terminal is waited for.
-const PATIENCE: Duration = Duration::from_millis(200);
 
 /// Listens from now on. The first signal asks the debate to stop in good order; the second ends the process at once.
 pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError> {
@@ -30,19 +25,11 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             // Nobody waits for this any more only if the process is at its end.
             let _ = ready.send(Ok(()));
             signals.next().await;
-            // What is said may have to wait for a terminal that does not take it; the second signal must not. But where it
-            // does, the process is not to be gone before it was said.
-            let (told, heard) = std::sync::mpsc::channel();
-            std::thread::spawn(move || {
-                screen.error_line("stopping", "what is under way is ended; once more to leave at once");
-                let _ = told.send(());
-            });
-            let _ = heard.recv_timeout(PATIENCE);
+            screen.error_line("stopping", "what is under way is ended; once more to leave at once");
             asked.cancel();
             // A terminal that is closed says so more than once, and nobody is left there who would be in a hurry.
             while signals.next().await != Heard::Stop {}
-            // Nobody is left to do it: a child dies with us, but not what it has started.
-            rebut_engine::process::end_all();
+            // The guard ends what is under way.
             std::process::exit(Exit::Cancelled as i32);
         });
     };
@@ -82,7 +69,7 @@ impl Signals {
             (Heard::HangUp, SignalKind::hangup()),
         ];
         // Whoever started us may have said that a signal does not concern us, as nohup does.
-        let kinds = kinds.into_iter().filter(|(_, kind)| !is_ignored(kind.as_raw_value()));
+        let kinds = kinds.into_iter().filter(|(_, kind)| !rebut_engine::process::ignores(kind.as_raw_value()));
         let heard = kinds.map(|(heard, kind)| Ok((heard, signal(kind)?))).collect::<std::io::Result<_>>()?;
         Ok(Self { heard, _file_too_large: signal(SignalKind::from_raw(SIGXFSZ))? })
     }
@@ -95,15 +82,6 @@ impl Signals {
         })
         .await
     }
-}
-
-/// Whether the process was started with this signal ignored.
-#[cfg(unix)]
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask >> (signal - 1) & 1 == 1
 }
 
 #[cfg(not(unix))]

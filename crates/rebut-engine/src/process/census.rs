@@ -11,10 +11,22 @@ pub(super) struct Process {
     pub(super) started: u64,
 }
 
+/// Whether `/proc` tells of the PID namespace that this process is in. After `unshare -pf` it does not, and every number
+/// in it is somebody else's here.
+pub(super) fn is_ours() -> bool {
+    let own = rustix::process::getpid().as_raw_nonzero().to_string();
+    std::fs::read_link("/proc/self").is_ok_and(|link| link.as_os_str() == own.as_str())
+}
+
+/// The ids of all processes; none where `/proc` is of another PID namespace.
+pub(super) fn ids() -> impl Iterator<Item = i32> {
+    let entries = is_ours().then(|| std::fs::read_dir("/proc").ok()).flatten();
+    entries.into_iter().flatten().flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+}
+
 /// All processes.
 pub(super) fn processes() -> impl Iterator<Item = Process> {
-    let ids = std::fs::read_dir("/proc").into_iter().flatten().flatten();
-    ids.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter_map(process)
+    ids().filter_map(process)
 }
 
 /// The process with this number.

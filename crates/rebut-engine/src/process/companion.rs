@@ -2,7 +2,7 @@
 //!
 //! It has the same guarantees as a child that is [`run`](super::run): a group and a mark of its own, its complaints kept
 //! by their end, its output capped, and nothing of it survives. Nobody reads its pipes between two turns; what it says
-//! then waits in them. It dies with the thread that started it, so that thread must be one that stays.
+//! then waits in them.
 
 use std::collections::VecDeque;
 use std::io;

@@ -25,9 +25,9 @@ pub(super) struct Family {
     swept: bool,
 }
 
-/// The families of this process that have not been ended yet.
+/// The marks of the families that have not been ended yet.
 #[cfg(unix)]
-static LIVING: Mutex<Vec<(Option<rustix::process::Pid>, String)>> = Mutex::new(Vec::new());
+static LIVING: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Held while a child is started: until its family is known it would be taken for a stray.
 static STARTING: std::sync::Mutex<()> = std::sync::Mutex::new(());
@@ -36,18 +36,6 @@ static STARTING: std::sync::Mutex<()> = std::sync::Mutex::new(());
 pub(super) fn starting() -> std::sync::MutexGuard<'static, ()> {
     STARTING.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
-
-/// Ends every family at once.
-#[cfg(unix)]
-pub(super) fn end_all() {
-    let living = std::mem::take(&mut *LIVING.lock().unwrap_or_else(PoisonError::into_inner));
-    for (group, mark) in living {
-        Family { group, mark, swept: false }.sweep_now();
-    }
-}
-
-#[cfg(not(unix))]
-pub(super) fn end_all() {}
 
 /// Ends what another process has left of a family.
 #[cfg(unix)]
@@ -58,42 +46,41 @@ pub(super) fn end_left(group: Option<i32>, mark: String) {
 #[cfg(not(unix))]
 pub(super) fn end_left(_group: Option<i32>, _mark: String) {}
 
-/// Whether this process is the parent of all that comes of its children.
+/// Whether this process is the parent of all that comes of its children and loses its own, and of nobody else.
 #[cfg(target_os = "linux")]
 static ADOPTS: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
 
-/// The children that this process had before it had any of its own.
-#[cfg(target_os = "linux")]
-static FOUND: std::sync::OnceLock<Vec<i32>> = std::sync::OnceLock::new();
-
-#[cfg(target_os = "linux")]
-fn children_of_this() -> Vec<i32> {
-    let id = rustix::process::getpid().as_raw_nonzero();
-    let children = std::fs::read_to_string(format!("/proc/self/task/{id}/children")).unwrap_or_default();
-    children.split_whitespace().filter_map(|child| child.parse().ok()).collect()
-}
-
 /// From now on whoever comes of a child and loses its parent becomes a child of this process, so that it is found also
 /// where it left its group and carries no mark. For a program whose children all lead groups of their own through this
-/// room, or stay in the program's own group.
+/// module, or stay in the program's own group.
+///
+/// Nothing happens where orphans of others would come to this process too and could not be told apart: if it is PID 1, or
+/// already has children, as a shell leaves its jobs to the program that it becomes. Nor where `/proc` tells of another PID
+/// namespace.
 pub fn adopt_orphans() {
-    // Who was here before is somebody else's: a shell that becomes this program leaves its jobs to it.
     #[cfg(target_os = "linux")]
-    let _ = FOUND.set(children_of_this());
-    #[cfg(target_os = "linux")]
-    if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() {
-        ADOPTS.store(true, std::sync::atomic::Ordering::Relaxed);
+    {
+        use rustix::process::{Pid, getpid, set_child_subreaper};
+        let tells_them_apart = getpid() != Pid::INIT && has_no_children() && super::census::is_ours();
+        if tells_them_apart && set_child_subreaper(Some(getpid())).is_ok() {
+            ADOPTS.store(true, std::sync::atomic::Ordering::Relaxed);
+        }
     }
+}
+
+#[cfg(target_os = "linux")]
+fn has_no_children() -> bool {
+    use rustix::process::{WaitId, WaitIdOptions, waitid};
+    let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::All, look).is_err_and(|error| error == rustix::io::Errno::CHILD)
 }
 
 /// Whose tools a guard is to watch, where their orphans come to this process.
 #[cfg(target_os = "linux")]
 pub(super) fn ward() -> Option<super::watch::Ward> {
-    ADOPTS.load(std::sync::atomic::Ordering::Relaxed).then(|| super::watch::Ward {
-        id: rustix::process::getpid().as_raw_nonzero().get(),
-        group: rustix::process::getpgrp().as_raw_nonzero().get(),
-        found: FOUND.get().cloned().unwrap_or_default(),
-    })
+    // As the list of processes tells it: 0 for a group of another PID namespace, of which `getpgrp` can say nothing.
+    let Process { id, group, .. } = super::census::process(rustix::process::getpid().as_raw_nonzero().get())?;
+    ADOPTS.load(std::sync::atomic::Ordering::Relaxed).then_some(super::watch::Ward { id, group })
 }
 
 /// A mark that no other child of any process has.
@@ -101,7 +88,7 @@ pub(super) fn new_mark() -> String {
     crate::chance::mark()
 }
 
-/// On Linux a child is killed when the thread that started it is gone: also a killed rebut leaves no child behind.
+/// On Linux a child is killed when the thread that started it ends: also a killed rebut leaves no child behind.
 pub(super) fn die_with_parent(command: &mut Command) {
     #[cfg(target_os = "linux")]
     {
@@ -120,13 +107,25 @@ pub(super) fn die_with_parent(command: &mut Command) {
     let _ = command;
 }
 
+/// Whether this process was started with a signal ignored, as nohup does with SIGHUP.
+#[cfg(unix)]
+pub fn ignores(signal: i32) -> bool {
+    let mut action = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
+    #[expect(unsafe_code, reason = "the standard library cannot ask what becomes of a signal")]
+    // SAFETY: without a new action the call changes nothing; it fills in the whole of the old one where it succeeds.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
+            && action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
 #[cfg(unix)]
 impl Family {
     /// That of the child with this id.
     pub(super) fn of(id: Option<u32>, mark: String) -> Self {
         let id = id.and_then(|id| i32::try_from(id).ok());
         let group = id.and_then(rustix::process::Pid::from_raw);
-        LIVING.lock().unwrap_or_else(PoisonError::into_inner).push((group, mark.clone()));
+        LIVING.lock().unwrap_or_else(PoisonError::into_inner).push(mark.clone());
         tell(&News::Started(id, mark.clone()));
         Self { group, mark, swept: false }
     }
@@ -203,7 +202,7 @@ impl Family {
 
     fn strike_group(&mut self) {
         self.signal(rustix::process::Signal::KILL);
-        LIVING.lock().unwrap_or_else(PoisonError::into_inner).retain(|(_, mark)| *mark != self.mark);
+        LIVING.lock().unwrap_or_else(PoisonError::into_inner).retain(|mark| *mark != self.mark);
         self.group = None;
     }
 
@@ -268,28 +267,25 @@ const MOMENT: Duration = Duration::from_millis(10);
 #[cfg(unix)]
 const MOST_SWEEPS: u64 = 20;
 
-/// The living processes that carry this mark. Processes that have ended and are not yet buried carry none.
+/// The living processes that carry this mark. Zombies carry none.
 #[cfg(target_os = "linux")]
 fn marked(mark: &str) -> Vec<rustix::process::Pid> {
     let sign = format!("{MARK}={mark}");
-    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
-    let ids = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse::<i32>().ok());
     let carries = |id: &i32| {
         let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
         environment.split(|byte| *byte == 0).any(|variable| variable == sign.as_bytes())
     };
-    ids.filter(carries).filter_map(rustix::process::Pid::from_raw).collect()
+    super::census::ids().filter(carries).filter_map(rustix::process::Pid::from_raw).collect()
 }
 
 /// Whether anybody lives in a group.
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 fn has_members(group: rustix::process::Pid) -> bool {
-    let group = group.as_raw_nonzero().get();
-    processes().any(|process| process.group == group && !process.has_ended)
-}
-
-#[cfg(all(unix, not(target_os = "linux")))]
-fn has_members(group: rustix::process::Pid) -> bool {
+    #[cfg(target_os = "linux")]
+    if super::census::is_ours() {
+        let group = group.as_raw_nonzero().get();
+        return processes().any(|process| process.group == group && !process.has_ended);
+    }
     rustix::process::test_kill_process_group(group).is_ok()
 }
 
@@ -297,17 +293,13 @@ fn has_members(group: rustix::process::Pid) -> bool {
 /// family lives it may be one of that.
 #[cfg(target_os = "linux")]
 fn strike_adopted() -> bool {
-    use rustix::process::{Pid, Signal, WaitOptions, getpgrp, getpid, kill_process, waitpid};
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
     let _nobody_starts = starting();
-    if !ADOPTS.load(std::sync::atomic::Ordering::Relaxed)
-        || !LIVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
-    {
+    let Some(own) = ward().filter(|_| LIVING.lock().unwrap_or_else(PoisonError::into_inner).is_empty()) else {
         return false;
-    }
-    let (own, own_group) = (getpid().as_raw_nonzero().get(), getpgrp().as_raw_nonzero().get());
+    };
     let guard = super::guard::id().and_then(|id| i32::try_from(id).ok());
-    let known = |id: i32| Some(id) == guard || FOUND.get().is_some_and(|found| found.contains(&id));
-    let is_stray = |process: &Process| process.parent == own && process.group != own_group && !known(process.id);
+    let is_stray = |process: &Process| process.parent == own.id && process.group != own.group && Some(process.id) != guard;
     let strays: Vec<Pid> = processes().filter(is_stray).filter_map(|process| Pid::from_raw(process.id)).collect();
     for stray in &strays {
         let _ = kill_process(*stray, Signal::KILL);

@@ -15,6 +15,7 @@ pub(crate) mod lending;
 mod pipes;
 mod removal;
 mod settling;
+mod starting;
 mod temporary;
 #[cfg(target_os = "linux")]
 mod watch;
@@ -35,7 +36,7 @@ pub use companion::{Companion, Spoken};
 pub use environment::NESTED_SESSION;
 pub(crate) use environment::inherited;
 use family::Family;
-pub use family::adopt_orphans;
+pub use family::{adopt_orphans, ignores};
 pub use guard::{guard_with, stand as stand_guard};
 pub use lending::{Kept, take_kept};
 use pipes::{Lines, Tail};
@@ -217,11 +218,6 @@ pub async fn run_hearing_complaints(
     Ok(Output { end, stdout, stderr: errors.kept() })
 }
 
-/// Ends every child of this process at once and without asking: for a process that is about to leave.
-pub fn end_all() {
-    family::end_all();
-}
-
 /// How long the pipes of a child that has ended are still read.
 const DRAIN: Duration = Duration::from_millis(250);
 
@@ -237,7 +233,7 @@ fn start(launch: &Launch) -> io::Result<(Child, Family)> {
     command.process_group(0);
     family::die_with_parent(&mut command);
     let starting = family::starting();
-    let child = command.spawn()?;
+    let child = starting::spawn(command)?;
     let family = Family::of(child.id(), mark);
     drop(starting);
     Ok((child, family))

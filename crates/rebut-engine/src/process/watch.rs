@@ -31,8 +31,6 @@ pub(crate) struct Ward {
     pub(crate) id: i32,
     /// Its group. What stays in it is its own work and no tool.
     pub(crate) group: i32,
-    /// Children that it had before it had any of its own.
-    pub(crate) found: Vec<i32>,
 }
 
 /// The tools of a ward and all that came of them, as far as they have been seen.
@@ -94,11 +92,7 @@ impl Watch {
     fn belonging(&self, all: &HashMap<i32, Process>) -> HashSet<i32> {
         let ward_lives = all.get(&self.ward.id).is_some_and(|ward| ward.started == self.since);
         let is_tool = |process: &Process| {
-            ward_lives
-                && process.parent == self.ward.id
-                && process.group != self.ward.group
-                && !self.ward.found.contains(&process.id)
-                && !self.is_own(process.id)
+            ward_lives && process.parent == self.ward.id && process.group != self.ward.group && !self.is_own(process.id)
         };
         let mut below: HashMap<i32, Vec<i32>> = HashMap::new();
         for process in all.values() {

@@ -91,8 +91,21 @@ impl Runner {
 
     /// Opens a debate to look at it and perhaps go on. Nothing is written but a torn last line cut.
     ///
-    /// Gives a note where something was cut.
+    /// A request to stop that is found here was meant for a process that has ended, and is dropped; one that comes from now
+    /// on is for this process. Gives a note where something was cut.
     pub fn open(folder: &Path, clock: Clock, fault: Option<Fault>) -> Result<(Self, Option<String>), RunError> {
+        let opened = Self::take_over(folder, clock, fault)?;
+        match std::fs::remove_file(folder.join(CANCEL)) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(JournalError::io("remove", &folder.join(CANCEL))(error).into())
+            }
+            _ => Ok(opened),
+        }
+    }
+
+    /// The same for a worker, to which the process that had the debate open leaves it: a request to stop that came in the
+    /// meantime is for the worker.
+    pub fn take_over(folder: &Path, clock: Clock, fault: Option<Fault>) -> Result<(Self, Option<String>), RunError> {
         let (journal, events, note) = Journal::open(folder, fault)?;
         if events.is_empty() {
             return Err(JournalError::Empty { folder: folder.to_owned() }.into());
@@ -120,8 +133,6 @@ impl Runner {
 
     /// Takes the debate up again: a new stretch begins, and calls that were cut off are given up for another attempt.
     pub fn resume(&mut self, amendment: Amendment, observer: &mut dyn Observer) -> Result<(), RunError> {
-        // A request to stop was meant for the process that ran it then.
-        let _ = std::fs::remove_file(self.journal.folder().join(CANCEL));
         self.happen(Happening::Resumed { amendment }, observer)?;
         let cut_off: Vec<StepKey> = self.debate.under_way_keys().cloned().collect();
         cut_off.into_iter().try_for_each(|key| self.happen(Happening::Abandoned { key, usage: Usage::default() }, observer))

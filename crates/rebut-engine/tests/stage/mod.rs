@@ -47,7 +47,7 @@ pub(crate) struct Acted {
 
 #[derive(Clone)]
 enum Line {
-    Says { text: String, after_ms: u64 },
+    Says { text: String, after_ms: u64, pieces: usize },
     Fails { failure: Failure, after_words: bool },
     Hangs,
 }
@@ -102,7 +102,12 @@ impl Stage {
     }
 
     pub(crate) fn says_after(self, key: &str, text: &str, after_ms: u64) -> Self {
-        self.line(key, Line::Says { text: text.into(), after_ms })
+        self.line(key, Line::Says { text: text.into(), after_ms, pieces: 0 })
+    }
+
+    /// An answer that is streamed in this many pieces first.
+    pub(crate) fn streams(self, key: &str, text: &str, pieces: usize) -> Self {
+        self.line(key, Line::Says { text: text.into(), after_ms: 0, pieces })
     }
 
     pub(crate) fn hangs(self, key: &str) -> Self {
@@ -135,7 +140,7 @@ impl Stage {
         self.play(runner, folder).await
     }
 
-    async fn play(self, runner: Runner, folder: TempDir) -> Acted {
+    pub(crate) async fn play(self, runner: Runner, folder: TempDir) -> Acted {
         let most = Arc::new(AtomicUsize::new(0));
         let seat = ActorSeat {
             lines: Mutex::new(self.lines),
@@ -241,7 +246,10 @@ impl Seat for ActorSeat {
             };
             self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
             let result = match line {
-                Line::Says { text, after_ms } => {
+                Line::Says { text, after_ms, pieces } => {
+                    for _ in 0..pieces {
+                        progress.tell(Progress::Text("piece ".into()));
+                    }
                     tokio::time::sleep(Duration::from_millis(after_ms)).await;
                     Ok(Answer { text, transport: "stage".into(), ..Answer::default() })
                 }

@@ -58,7 +58,6 @@ impl Choose {
             return Err(CommandError::usage(format!("{} waits for no choice any more", shelved.id)));
         }
         runner.choose(key, option.clone(), &mut Nobody)?;
-        drop(runner);
-        detached::send_off(desk, &shelved)
+        detached::send_off(desk, &shelved, runner)
     }
 }

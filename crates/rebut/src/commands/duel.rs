@@ -106,7 +106,7 @@ impl Duel {
             return read_stdin("topic");
         }
         let text = if text.trim().is_empty() {
-            let asked = ask_line("What shall be debated?").filter(|line| !line.is_empty());
+            let asked = ask_line(&desk.screen, "What shall be debated?").filter(|line| !line.is_empty());
             asked.ok_or_else(|| {
                 CommandError::usage("there is no topic")
                     .hint("rebut \"Should we …?\", or `-` to read it from standard input")

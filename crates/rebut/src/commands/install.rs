@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::hosts::{Change, EntryError, HostTool, Scope, Surroundings, WriteError};
-use crate::terminal::ask_line;
+use crate::terminal::{Screen, ask_line};
 
 /// Make debates callable from inside another tool: its MCP entry and a command for it
 #[derive(Debug, Args)]
@@ -82,7 +82,7 @@ impl Install {
             self.tell(desk, &changes, false);
             return Ok(Exit::Done);
         }
-        if !self.yes && !agreed()? {
+        if !self.yes && !agreed(&desk.screen)? {
             desk.screen.text("nothing was changed");
             self.tell(desk, &changes, false);
             return Ok(Exit::Cancelled);
@@ -107,11 +107,11 @@ impl Install {
 }
 
 /// Asks whether the changes shall be made.
-fn agreed() -> Result<bool, CommandError> {
+fn agreed(screen: &Screen) -> Result<bool, CommandError> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(CommandError::usage("there is no terminal to ask on").hint("--yes does it without asking"));
     }
-    let answer = ask_line("Make these changes? [y/N]").unwrap_or_default();
+    let answer = ask_line(screen, "Make these changes? [y/N]").unwrap_or_default();
     Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 

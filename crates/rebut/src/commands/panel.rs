@@ -19,6 +19,7 @@ use toml::Value;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
+use crate::terminal::Screen;
 use crate::terms::{Bounds, Terms, read_stdin, seed, whole_number};
 
 use self::lineup::Consent;
@@ -106,7 +107,7 @@ or given up";
 
 impl Panel {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
-        let topic = self.read_topic()?;
+        let topic = self.read_topic(&desk.screen)?;
         self.set_flags(&mut desk)?;
         let desk = desk;
         let clock = Clock::start();
@@ -135,13 +136,13 @@ impl Panel {
         running::hold(&desk, plan, grounds, clock, &self.terms, Seated { output, consent: Consent::of(self.yes) })
     }
 
-    fn read_topic(&self) -> Result<String, CommandError> {
+    fn read_topic(&self, screen: &Screen) -> Result<String, CommandError> {
         let text = self.terms.words(&self.topic, "topic")?;
         if text == "-" {
             return read_stdin("topic");
         }
         let asked = if text.trim().is_empty() {
-            crate::terminal::ask_line("What shall be debated?").filter(|line| !line.is_empty())
+            crate::terminal::ask_line(screen, "What shall be debated?").filter(|line| !line.is_empty())
         } else {
             Some(text)
         };

@@ -56,9 +56,10 @@ pub(crate) struct Resume {
     /// Leave it to run on its own, and end
     #[arg(long, conflicts_with_all = ["apply", "fail_on"])]
     detach: bool,
-    /// Run it for a process that has ended: tell on standard output when it is taken over, and wait for choices
-    #[arg(long, hide = true)]
-    worker: bool,
+    /// Run it for a process that leaves it with this many events: say on standard output when it is taken over, and wait
+    /// for choices
+    #[arg(long, value_name = "EVENTS", hide = true)]
+    worker: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -106,12 +107,15 @@ fn further(debate: &Debate) -> String {
 
 impl Resume {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
-        if self.worker {
-            rebut_engine::process::leave_session();
-        }
         let shelved = self.find(desk)?;
         let clock = Clock::start();
-        let (mut runner, note) = Runner::open(&shelved.folder, clock, Desk::fault()?)?;
+        let (mut runner, note) = match self.worker {
+            Some(events) => {
+                rebut_engine::process::leave_session();
+                detached::take_over(&shelved, events, clock)?
+            }
+            None => Runner::open(&shelved.folder, clock, Desk::fault()?)?,
+        };
         if let Some(note) = note {
             desk.screen.note(&note);
         }
@@ -135,12 +139,12 @@ impl Resume {
                 )
                 .hint(format!("rebut resume {}", runner.debate().plan().id)));
             }
+            if self.detach {
+                return detached::send_off(desk, &shelved, runner);
+            }
             let debate = runner.debate().clone();
             drop(runner);
-            if self.detach {
-                return detached::send_off(desk, &shelved);
-            }
-            if self.worker {
+            if self.worker.is_some() {
                 detached::tell_taken_over();
             } else {
                 detached::forget_log(&shelved.folder);
@@ -156,19 +160,18 @@ impl Resume {
         let ground = ground.caught_up(&plan, runner.debate().revisions())?;
         let seats = running::open_seats(desk, &plan, &ground)?;
         let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
-        if !self.worker {
+        if self.worker.is_none() {
             detached::forget_log(&shelved.folder);
         }
         runner.resume(amendment, &mut watchers)?;
-        if self.worker {
-            // Not before: a request to stop that comes earlier would be taken for one to whoever ran it then.
+        if self.worker.is_some() {
             detached::tell_taken_over();
         }
-        if self.detach {
-            drop((runner, ground, seats));
-            return detached::send_off(desk, &shelved);
+        if self.detach && !signal.is_cancelled() {
+            drop((ground, seats));
+            return detached::send_off(desk, &shelved, runner);
         }
-        let attendance = if self.worker { Attendance::Away } else { Attendance::Here };
+        let attendance = if self.worker.is_some() { Attendance::Away } else { Attendance::Here };
         let debate = running::run(desk, runner, ground, seats, signal.clone(), attendance, &mut watchers)?;
         if let Some((_, choice)) = open_choice(&debate) {
             desk.screen.note(&format!("{}: choose with `rebut choose {} OPTION`", choice.question, shelved.id));

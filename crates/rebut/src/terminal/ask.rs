@@ -1,8 +1,8 @@
 //! Questions to the person. Nothing is ever asked without a terminal on both sides.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal};
 
-use super::{Screen, harmless};
+use super::Screen;
 
 /// Whether there is a terminal on both sides.
 pub(crate) fn has_terminal() -> bool {
@@ -10,12 +10,11 @@ pub(crate) fn has_terminal() -> bool {
 }
 
 /// Asks for one line. `None` where there is no terminal or the input has ended.
-pub(crate) fn ask_line(question: &str) -> Option<String> {
+pub(crate) fn ask_line(screen: &Screen, question: &str) -> Option<String> {
     if !has_terminal() {
         return None;
     }
-    let mut errors = io::stderr();
-    write!(errors, "{} ", harmless(question)).and_then(|()| errors.flush()).ok()?;
+    screen.prompt(question);
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line).ok()?;
     (read > 0).then(|| line.trim().to_owned())
@@ -28,7 +27,7 @@ pub(crate) fn pick(screen: &Screen, question: &str, options: &[String], default:
         screen.error_text(&format!("  {number}  {option}"));
     }
     loop {
-        let answer = ask_line(&format!("[1-{}, default {}]", options.len(), default + 1))?;
+        let answer = ask_line(screen, &format!("[1-{}, default {}]", options.len(), default + 1))?;
         if answer.is_empty() {
             return options.get(default).cloned();
         }

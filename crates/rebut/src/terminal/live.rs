@@ -1,6 +1,7 @@
 //! A debate as it is held: a line for each call under way, and each statement once it is in the journal.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use console::{Term, measure_text_width};
@@ -30,9 +31,39 @@ pub(crate) struct Live {
 
 struct CallLine {
     bar: ProgressBar,
+    prefix: String,
+    heard: Arc<Mutex<Heard>>,
+}
+
+/// What was heard of a call so far.
+#[derive(Clone, Default)]
+struct Heard {
     tail: Tail,
     tokens: Option<u64>,
     activity: Option<String>,
+    /// Whether the writer is going to show it anyway.
+    is_due: bool,
+}
+
+impl Heard {
+    fn take(&mut self, progress: &Progress) {
+        match progress {
+            Progress::Text(text) => self.tail.push(text),
+            Progress::Tokens(tokens) => self.tokens = Some(*tokens),
+            Progress::Activity(activity) => self.activity = Some(activity.clone()),
+        }
+    }
+
+    /// The line, without what stands before it, which is so wide.
+    fn line(&self, before: usize) -> String {
+        let tokens = self.tokens.map_or_else(|| format!("~{}", self.tail.bytes() / 4), |tokens| tokens.to_string());
+        let activity = self.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
+        let head = format!("{} ", harmless(&format!("{tokens} tokens  {activity}")).trim_end());
+        // The line is cut at its end, where the newest words are: so only as many are handed over as there is room for.
+        let taken = before + measure_text_width(&head);
+        let room = usize::from(Term::stderr().size().1).saturating_sub(taken).min(LAST_WORDS);
+        head + &newest(&harmless(&self.tail.last_words(LAST_WORDS)), room)
+    }
 }
 
 impl Live {
@@ -71,19 +102,25 @@ impl Live {
             return;
         }
         let tool = debate.plan().seat(seat).map_or("", |plan| plan.tool.as_str());
-        let bar = self.screen.lines.add(ProgressBar::new_spinner());
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
-            bar.set_style(style);
-        }
-        bar.set_prefix(harmless(&format!("{key} ({tool})")).into_owned());
-        bar.enable_steady_tick(Duration::from_millis(120));
-        self.calls.insert(key.clone(), CallLine { bar, tail: Tail::default(), tokens: None, activity: None });
+        let prefix = harmless(&format!("{key} ({tool})")).into_owned();
+        let bar = ProgressBar::hidden();
+        self.calls.insert(key.clone(), CallLine { bar: bar.clone(), prefix: prefix.clone(), heard: Arc::default() });
+        self.screen.draw(move |lines| {
+            let bar = lines.add(bar);
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {prefix} {elapsed} {wide_msg}") {
+                bar.set_style(style);
+            }
+            bar.set_prefix(prefix);
+            bar.enable_steady_tick(Duration::from_millis(120));
+        });
     }
 
     fn end_line(&mut self, key: &StepKey) {
-        if let Some(line) = self.calls.remove(key) {
-            line.bar.finish_and_clear();
-            self.screen.lines.remove(&line.bar);
+        if let Some(CallLine { bar, .. }) = self.calls.remove(key) {
+            self.screen.draw(move |lines| {
+                bar.finish_and_clear();
+                lines.remove(&bar);
+            });
         }
     }
 }
@@ -149,19 +186,24 @@ impl Observer for Live {
     }
 
     fn progress(&mut self, key: &StepKey, progress: &Progress) {
-        let Some(line) = self.calls.get_mut(key) else { return };
-        match progress {
-            Progress::Text(text) => line.tail.push(text),
-            Progress::Tokens(tokens) => line.tokens = Some(*tokens),
-            Progress::Activity(activity) => line.activity = Some(activity.clone()),
+        let Some(line) = self.calls.get(key) else { return };
+        let mut heard = line.heard.lock().unwrap_or_else(PoisonError::into_inner);
+        heard.take(progress);
+        // Words come faster than they can be drawn: what comes until the writer gets to it is shown with it.
+        if std::mem::replace(&mut heard.is_due, true) {
+            return;
         }
-        let tokens = line.tokens.map_or_else(|| format!("~{}", line.tail.bytes() / 4), |tokens| tokens.to_string());
-        let activity = line.activity.as_deref().map_or_else(String::new, |activity| format!("[{activity}] "));
-        let head = format!("{} ", harmless(&format!("{tokens} tokens  {activity}")).trim_end());
-        // The line is cut at its end, where the newest words are: so only as many are handed over as there is room for.
-        let taken = SPINNER_AND_CLOCK + measure_text_width(&line.bar.prefix()) + measure_text_width(&head);
-        let room = usize::from(Term::stderr().size().1).saturating_sub(taken).min(LAST_WORDS);
-        line.bar.set_message(head + &newest(&harmless(&line.tail.last_words(LAST_WORDS)), room));
+        drop(heard);
+        let (bar, heard) = (line.bar.clone(), Arc::clone(&line.heard));
+        let before = SPINNER_AND_CLOCK + measure_text_width(&line.prefix);
+        self.screen.draw(move |_| {
+            let now = {
+                let mut heard = heard.lock().unwrap_or_else(PoisonError::into_inner);
+                heard.is_due = false;
+                heard.clone()
+            };
+            bar.set_message(now.line(before));
+        });
     }
 }
 

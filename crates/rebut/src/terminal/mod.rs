@@ -8,6 +8,7 @@ mod live;
 mod person;
 mod pull;
 mod wrap;
+mod writer;
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::{Arc, OnceLock};
@@ -24,6 +25,7 @@ pub(crate) use json::JsonLines;
 pub(crate) use live::Live;
 pub(crate) use person::{AtTheTerminal, question};
 pub(crate) use pull::PullView;
+use writer::Writer;
 
 /// Where text goes and how it looks.
 #[derive(Clone, Debug)]
@@ -37,8 +39,10 @@ pub(crate) struct Screen {
     pub(crate) draws: bool,
     /// The columns of the terminal that text for people goes to, if it is one.
     columns: Option<usize>,
-    /// The lines that move; everything else is printed above them.
+    /// The lines that move; everything else is printed above them. Touched by the writer alone: drawing can wait for the
+    /// terminal too.
     lines: MultiProgress,
+    writer: Writer,
     /// Why a part of what was asked for did not reach standard output.
     unwritten: Arc<OnceLock<io::Error>>,
 }
@@ -59,6 +63,7 @@ impl Screen {
             draws: errors && !shared.quiet && std::env::var_os("TERM").is_none_or(|term| term != "dumb"),
             columns: out.then(|| usize::from(terminal.size().1)),
             lines: MultiProgress::new(),
+            writer: Writer::start(),
             unwritten: Arc::default(),
         }
     }
@@ -89,13 +94,24 @@ impl Screen {
     }
 
     fn print(&self, shown: &str) {
-        self.lines.suspend(|| {
-            if self.json {
-                let _ = writeln!(io::stderr(), "{shown}");
-            } else {
-                self.mind(io::stdout().write_all(format!("{shown}\n").as_bytes()));
-            }
-        });
+        let shown = format!("{shown}\n");
+        if self.json {
+            self.above_lines(move |_| drop(io::stderr().write_all(shown.as_bytes())));
+        } else {
+            self.above_lines(move |screen| screen.mind(io::stdout().write_all(shown.as_bytes())));
+        }
+    }
+
+    /// Writes above the lines that move, when the reader lets it.
+    fn above_lines(&self, write: impl FnOnce(&Self) + Send + 'static) {
+        let screen = self.clone();
+        self.writer.write(move || screen.lines.suspend(|| write(&screen)));
+    }
+
+    /// Changes the lines that move, when the reader lets it.
+    fn draw(&self, change: impl FnOnce(&MultiProgress) + Send + 'static) {
+        let lines = self.lines.clone();
+        self.writer.write(move || change(&lines));
     }
 
     /// Keeps the first error of standard output. A reader that went away has read what it wanted to, and is none.
@@ -107,8 +123,14 @@ impl Screen {
         }
     }
 
+    /// Waits until everything is written, however long the reader takes.
+    pub(crate) fn finish(&self) {
+        self.writer.finish();
+    }
+
     /// Why not everything that was asked for has reached standard output, if so.
     pub(crate) fn unwritten(&self) -> Option<&io::Error> {
+        self.finish();
         // What is still held back would be lost without a word when the program ends.
         self.mind(io::stdout().flush());
         self.unwritten.get()
@@ -140,21 +162,20 @@ impl Screen {
             (true, _) => format!("\u{1b}[1m{kind}\u{1b}[0m"),
             (false, _) => kind.to_owned(),
         };
-        self.lines.suspend(|| {
-            let _ = writeln!(io::stderr(), "{kind}: {}", harmless(text));
-        });
-    }
-
-    /// A question to the person, above the lines that move.
-    pub(crate) fn question(&self, text: &str) {
-        self.lines.suspend(|| {
-            let _ = writeln!(io::stderr(), "{}", harmless(text));
-        });
+        let line = format!("{kind}: {}\n", harmless(text));
+        self.above_lines(move |_| drop(io::stderr().write_all(line.as_bytes())));
     }
 
     /// Text on standard error as it is, made harmless.
     pub(crate) fn error_text(&self, text: &str) {
-        let _ = writeln!(io::stderr(), "{}", harmless(text));
+        let line = format!("{}\n", harmless(text));
+        self.above_lines(move |_| drop(io::stderr().write_all(line.as_bytes())));
+    }
+
+    /// A question on standard error, which is answered on the same line.
+    pub(crate) fn prompt(&self, text: &str) {
+        let line = format!("{} ", harmless(text));
+        self.above_lines(move |_| drop(io::stderr().write_all(line.as_bytes())));
     }
 
     /// A JSON line on standard output, if they are wanted.
@@ -162,12 +183,13 @@ impl Screen {
         if self.json {
             // Put together first: standard output would hand a long line on in many pieces.
             let line = format!("{}\n", escaped(&value().to_string()));
-            self.mind(io::stdout().write_all(line.as_bytes()));
+            self.above_lines(move |screen| screen.mind(io::stdout().write_all(line.as_bytes())));
         }
     }
 
     /// Raw text on standard output: documents that go to a file or another program.
     pub(crate) fn document(&self, text: &str) -> io::Result<()> {
+        self.finish();
         let mut out = io::stdout().lock();
         // A document on a terminal is looked at; anywhere else it must be what it is.
         if out.is_terminal() {

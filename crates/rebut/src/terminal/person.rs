@@ -1,13 +1,13 @@
 //! The person, where a debate leaves a choice to one.
 
-use std::io::{BufRead, Write};
+use std::io::BufRead;
 
 use futures_util::future::BoxFuture;
 use rebut_core::debate::Choice;
 use rebut_engine::runner::Person;
 use tokio::sync::oneshot;
 
-use super::{Screen, harmless};
+use super::Screen;
 
 /// Asks on standard error and reads a line from standard input, which need not be a terminal: answers can be piped in.
 pub(crate) struct AtTheTerminal {
@@ -22,12 +22,12 @@ impl AtTheTerminal {
 
 impl Person for AtTheTerminal {
     fn choose<'a>(&'a self, choice: &'a Choice) -> BoxFuture<'a, Option<String>> {
-        self.screen.question(&choice.question);
+        self.screen.error_text(&choice.question);
         for (name, meaning) in &choice.options {
             let mark = if *name == choice.recommended { "  (recommended)" } else { "" };
-            self.screen.question(&format!("  {name}  {meaning}{mark}"));
+            self.screen.error_text(&format!("  {name}  {meaning}{mark}"));
         }
-        self.screen.question(&format!("Your choice, or nothing for {}:", choice.recommended));
+        self.screen.error_text(&format!("Your choice, or nothing for {}:", choice.recommended));
         Box::pin(async move {
             let line = line().await;
             let typed = line.as_deref().map(str::trim).unwrap_or_default();
@@ -40,7 +40,7 @@ impl Person for AtTheTerminal {
                 } else {
                     format!("`{typed}` is none of these")
                 };
-                self.screen.question(&format!("{why}: {} is taken", choice.recommended));
+                self.screen.error_text(&format!("{why}: {} is taken", choice.recommended));
             }
             chosen.map(|(name, _)| name.clone())
         })
@@ -48,9 +48,8 @@ impl Person for AtTheTerminal {
 }
 
 /// Asks on standard error for one line; none where the input has ended. It can be given up while it waits.
-pub(crate) async fn question(text: &str) -> Option<String> {
-    let mut errors = std::io::stderr();
-    write!(errors, "{} ", harmless(text)).and_then(|()| errors.flush()).ok()?;
+pub(crate) async fn question(screen: &Screen, text: &str) -> Option<String> {
+    screen.prompt(text);
     line().await.map(|line| line.trim().to_owned())
 }
 

@@ -53,13 +53,16 @@ impl PullView {
             });
             self.screen.json(|| line);
         }
-        if let Some(bar) = &state.bar {
-            if let Some(total) = progress.total {
-                // What a package takes on its way is known only roughly beforehand.
-                bar.set_length(total.max(progress.done));
-            }
-            bar.set_position(progress.done);
-            bar.set_message(words(progress));
+        if let Some(bar) = state.bar.clone() {
+            let (done, total, words) = (progress.done, progress.total, words(progress));
+            self.screen.draw(move |_| {
+                if let Some(total) = total {
+                    // What a package takes on its way is known only roughly beforehand.
+                    bar.set_length(total.max(done));
+                }
+                bar.set_position(done);
+                bar.set_message(words);
+            });
         }
     }
 
@@ -71,22 +74,30 @@ impl PullView {
         if !self.screen.draws {
             return;
         }
-        let (bar, form) = match progress.total {
-            Some(total) => (ProgressBar::new(total), "{prefix} [{bar:30}] {percent:>3} %  {wide_msg}"),
-            None => (ProgressBar::new_spinner(), "{spinner} {prefix} {elapsed}  {wide_msg}"),
+        let form = match progress.total {
+            Some(_) => "{prefix} [{bar:30}] {percent:>3} %  {wide_msg}",
+            None => "{spinner} {prefix} {elapsed}  {wide_msg}",
         };
-        let bar = self.screen.lines.add(bar);
-        if let Ok(style) = ProgressStyle::with_template(form) {
-            bar.set_style(style.progress_chars("=> "));
-        }
-        bar.set_prefix(format!("{:<9}", progress.stage.as_str()));
-        state.bar = Some(bar);
+        let (bar, total, stage) = (ProgressBar::hidden(), progress.total, progress.stage);
+        state.bar = Some(bar.clone());
+        self.screen.draw(move |lines| {
+            let bar = lines.add(bar);
+            if let Some(total) = total {
+                bar.set_length(total);
+            }
+            if let Ok(style) = ProgressStyle::with_template(form) {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_prefix(format!("{:<9}", stage.as_str()));
+        });
     }
 
     fn clear(&self, state: &mut State) {
         if let Some(bar) = state.bar.take() {
-            bar.finish_and_clear();
-            self.screen.lines.remove(&bar);
+            self.screen.draw(move |lines| {
+                bar.finish_and_clear();
+                lines.remove(&bar);
+            });
         }
     }
 }

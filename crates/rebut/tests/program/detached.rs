@@ -43,6 +43,36 @@ fn a_detached_debate_is_stopped_with_cancel_and_resumed() {
     assert_eq!(env.debate().answers()["round-1/proposer"], 1, "nothing is paid for twice");
 }
 
+/// A debate whose starter has ended between its first event and its worker, and the words that worker is started with.
+fn before_its_worker() -> (TestEnv, [String; 4]) {
+    let env = machine_for(&Script::duel(1));
+    env.duel_with_fault("kill-after:0", &["--rounds", "1"]).was_killed();
+    let worker = ["resume", &env.debate().id, "--worker", "1"].map(str::to_owned);
+    (env, worker)
+}
+
+#[test]
+fn a_debate_that_is_cancelled_before_its_worker_has_it_does_not_run() {
+    let (env, worker) = before_its_worker();
+    let _ = env.rebut(["cancel", "last"]).exits(0);
+    let id = env.debate().id;
+    let _ = env.rebut(&worker).exits(130).says(&format!("error: {id} was cancelled before it ran"));
+    assert_eq!(env.debate().story(), ["planned", "interrupted"]);
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    let _ = env.rebut(&worker).exits(1).says(&format!("error: {id} was taken up by another process"));
+}
+
+#[test]
+fn a_request_to_stop_that_the_starter_did_not_follow_is_followed_by_the_worker() {
+    let (env, worker) = before_its_worker();
+    std::fs::write(env.debate().path.join("cancel"), "").unwrap();
+    let _ = env.rebut(&worker).exits(130).shows("taken over");
+    assert_eq!(env.debate().story(), ["planned", "resumed", "interrupted"]);
+    // One that nobody has followed is no longer of interest to somebody who resumes the debate.
+    std::fs::write(env.debate().path.join("cancel"), "").unwrap();
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("## Verdict");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn a_worker_has_a_session_of_its_own() {

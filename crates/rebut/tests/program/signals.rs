@@ -8,9 +8,7 @@ use std::process::Stdio;
 use rebut_fakes::{Running, Script, ScriptLine, TestEnv};
 use rustix::process::Signal;
 
-use crate::machine_for;
-#[cfg(target_os = "linux")]
-use crate::until;
+use crate::{machine_for, until};
 
 /// A duel of one round whose challenger never answers. Should the program fail to stop, its own limit ends the test.
 fn hanging() -> (TestEnv, Running) {
@@ -106,6 +104,39 @@ fn a_debate_that_is_running_is_refused_to_a_second_writer_and_shown_to_every_rea
     let _ = running.end().exits(130);
 }
 
+/// A duel whose statements fill every pipe and terminal that nobody reads.
+fn with_long_statements() -> TestEnv {
+    let long = || ScriptLine::text("a long statement that nobody reads. ".repeat(1_700));
+    machine_for(&Script::duel(1).instead("round-1/proposer", [long()]).instead("round-1/challenger", [long()]))
+}
+
+fn is_completed(env: &TestEnv) -> bool {
+    env.rebut(["list"]).exits(0).stdout.contains("  completed  ")
+}
+
+#[test]
+fn a_debate_goes_on_though_nobody_reads_its_output() {
+    for more in [&["--rounds", "1"][..], &["--rounds", "1", "--json"]] {
+        let env = with_long_statements();
+        let child = env.command(env.duel_arguments(more)).spawn().unwrap();
+        until("its end in the journal", || is_completed(&env));
+        // Nothing is lost for somebody who reads it in the end.
+        let run = rebut_fakes::Run::from(child.wait_with_output().unwrap()).exits(0);
+        assert!(run.to_string().contains("had the stronger case"), "{more:?}");
+        assert!(run.stdout.len() > 2 * 61_200, "{more:?}: {}", run.stdout.len());
+    }
+}
+
+#[test]
+fn a_debate_goes_on_though_its_terminal_takes_nothing() {
+    let env = with_long_statements();
+    let terminal = rebut_fakes::Terminal::open().columns(80);
+    let run = terminal.show_after(&mut env.command(env.duel_arguments(&["--rounds", "1"])), || {
+        until("its end in the journal", || is_completed(&env));
+    });
+    assert!(run.exits(0).stderr.contains("had the stronger case"));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_second_signal_ends_the_process_though_nobody_reads_its_output() {
@@ -114,8 +145,11 @@ fn a_second_signal_ends_the_process_though_nobody_reads_its_output() {
     let arguments = env.duel_arguments(&["--rounds", "5"]);
     // The pipe takes 64 KiB; the statement fills it, and what comes after waits for a reader.
     let mut child = env.command(arguments).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let status = format!("/proc/{}/wchan", child.id());
-    let waits = || fs::read_to_string(&status).is_ok_and(|wait| wait.contains("pipe"));
+    let threads = format!("/proc/{}/task", child.id());
+    let waits = || {
+        let mut threads = fs::read_dir(&threads).into_iter().flatten().flatten();
+        threads.any(|thread| fs::read_to_string(thread.path().join("wchan")).is_ok_and(|wait| wait.contains("pipe")))
+    };
     until("it waits for a reader", || waits() || child.try_wait().unwrap().is_some());
     let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
     until("its end", || {

@@ -1,9 +1,14 @@
 //! Tools that misbehave: whatever they do, the debate ends in good order and nothing of them survives.
 
+#[cfg(target_os = "linux")]
+use std::process::{Command, Stdio};
+
 use rebut_fakes::stand_in::{After, Before, NAMES, Turn, Turns};
 use rebut_fakes::{Run, Running, Script, TOPIC, TestEnv, verdict};
 use rustix::process::Signal;
 
+#[cfg(target_os = "linux")]
+use crate::machine;
 use crate::{machine_for, machine_with, until};
 
 /// A duel of one round in which the challenger takes this turn; the others do what is asked of them.
@@ -248,6 +253,46 @@ fn what_left_its_group_and_carries_no_mark_does_not_outlive_a_killed_rebut() {
         running.signal(Signal::KILL);
         running.end().was_killed();
         until("the end of all that it started", || turns.survivors().is_empty() && !turns.clean_one_lives());
+    }
+}
+
+/// A shell that becomes the program leaves it a job, which leaves it an orphan in turn: a session of its own, and nothing
+/// by which it can be told from what a tool leaves. As PID 1 of a container the program gets the orphans of everybody.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_orphan_that_comes_of_no_tool_is_left_alone() {
+    let container = ["unshare", "-pf", "--mount-proc"];
+    for (within, exec) in [(&[][..], "exec"), (&container[..2], "exec"), (&container, "exec"), (&container, "")] {
+        let can_be_had = || Command::new(within[0]).args(&within[1..]).arg("true").status().is_ok_and(|it| it.success());
+        if !within.is_empty() && !can_be_had() {
+            eprintln!("not tested, since it is not allowed here: {within:?}");
+            continue;
+        }
+        let env = machine();
+        for program in ["sh", "setsid", "sleep", "cat"].iter().chain(within.first()) {
+            env.install(program);
+        }
+        let [held, orphan, fate] = ["held", "orphan", "fate"].map(|name| env.root().join(name).display().to_string());
+        crate::pipe_at(held.as_ref());
+        // The job ends once the first tool reads from the pipe, and then its sleeper is an orphan.
+        let job = format!("sh -c 'setsid sleep 1000 > /dev/null 2>&1 & echo $! > {orphan}; : > {held}' &");
+        let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"We should."}"#;
+        env.install_script("claude", &format!("cat {held}\necho '{result}'\n"));
+        env.install_script("codex", &format!("kill -0 $(cat {orphan}); echo $? > {fate}\nexit 1\n"));
+        let rebut = env.command(["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex"]);
+        let script = format!("{job}\n{exec} \"$0\" \"$@\"\nexit $?");
+        let words = within.iter().copied().chain(["sh", "-c", &script]).collect::<Vec<_>>();
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).arg(rebut.get_program()).args(rebut.get_args()).current_dir(env.workspace());
+        command.env_clear().envs(rebut.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let run = Run::of(command.stdin(Stdio::null()));
+        let lived = std::fs::read_to_string(&fate).unwrap_or_default();
+        if within.is_empty() {
+            let id = std::fs::read_to_string(&orphan).unwrap().trim().parse().unwrap();
+            let _ = rustix::process::kill_process(rustix::process::Pid::from_raw(id).unwrap(), Signal::KILL);
+        }
+        assert_eq!(lived, "0\n", "{within:?} {exec}: {run}");
+        let _ = run.exits(3);
     }
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Rm {
 impl Rm {
     pub(super) fn run(&self, desk: &Desk, models: &Models) -> Result<Exit, CommandError> {
         let name = ModelName::parse(&self.name)?;
-        if !self.yes && !self.is_meant(models, &name)? {
+        if !self.yes && !self.is_meant(desk, models, &name)? {
             desk.screen.note("nothing was removed");
             return Ok(Exit::Cancelled);
         }
@@ -35,10 +35,10 @@ impl Rm {
     }
 
     /// Asks the person. What is not there is not asked about: removing it is an error that says so.
-    fn is_meant(&self, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
+    fn is_meant(&self, desk: &Desk, models: &Models, name: &ModelName) -> Result<bool, CommandError> {
         let Some(installed) = models.find(name)? else { return Ok(true) };
         let question = format!("remove {name} ({})? [y/N]", size(installed.record.bytes));
-        match ask_line(&question) {
+        match ask_line(&desk.screen, &question) {
             Some(answer) => Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes")),
             None => Err(CommandError::usage("there is nobody to ask").hint(format!("say it: rebut model rm {name} --yes"))),
         }

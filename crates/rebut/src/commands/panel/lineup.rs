@@ -8,13 +8,13 @@ use rebut_core::report::NewVersion;
 use rebut_engine::clock::Clock;
 use rebut_engine::planning::{Place, read_lineup, seat_lineup};
 use rebut_engine::redact::redact;
-use rebut_engine::runner::Runner;
 use rebut_engine::shelf::Shelved;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 use super::documents;
 use crate::desk::Desk;
+use crate::detached;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Attendance};
 use crate::terminal::{Screen, has_terminal, question};
@@ -67,7 +67,7 @@ pub(crate) fn settle_and_conclude(
                 return Ok(Exit::Cancelled);
             }
         };
-        debate = go_on(desk, shelved, amendment, signal)?;
+        debate = go_on(desk, shelved, debate.events(), amendment, signal)?;
     }
     // A debate that did not start leaves no empty folder behind.
     release(debate.plan());
@@ -104,9 +104,15 @@ fn take(desk: &Desk, plan: &Plan, debaters: Vec<Debater>) -> Result<Amendment, C
     Ok(seat_lineup(plan, debaters, desk.layers.settings(), &desk.providers, &place)?)
 }
 
-/// Takes the debate up where it waits, and runs it.
-fn go_on(desk: &Desk, shelved: &Shelved, amendment: Amendment, signal: &CancellationToken) -> Result<Debate, CommandError> {
-    let (mut runner, note) = Runner::open(&shelved.folder, Clock::start(), Desk::fault()?)?;
+/// Takes the debate up where it waits, with this many events, and runs it.
+fn go_on(
+    desk: &Desk,
+    shelved: &Shelved,
+    events: u64,
+    amendment: Amendment,
+    signal: &CancellationToken,
+) -> Result<Debate, CommandError> {
+    let (mut runner, note) = detached::take_over(shelved, events, Clock::start())?;
     if let Some(note) = note {
         desk.screen.note(&note);
     }
@@ -145,7 +151,7 @@ fn ask(desk: &Desk, debate: &Debate, lineup: Vec<Debater>, signal: &Cancellation
     let may_change = changes < MOST_CHANGES;
     let change = if may_change { "c change it in your words, " } else { "" };
     let line = |text: &str| -> Result<Option<String>, CommandError> {
-        let answer = question(text);
+        let answer = question(&desk.screen, text);
         running::runtime()?.block_on(async {
             tokio::select! {
                 biased;

@@ -200,7 +200,7 @@ fn confirmed(desk: &Desk, detected: (Target, Confidence)) -> Result<(Target, Con
         return Ok(detected);
     }
     let question = format!("This looks like {}. Review it so? [Y, or code, proposal, mixed]", target.as_str());
-    let answer = ask_line(&question).unwrap_or_default().to_lowercase();
+    let answer = ask_line(&desk.screen, &question).unwrap_or_default().to_lowercase();
     if answer.is_empty() || answer == "y" || answer == "yes" {
         return Ok((target, Confidence::High));
     }
