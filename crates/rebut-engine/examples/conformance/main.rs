@@ -122,7 +122,7 @@ async fn run_debates(wanted: &Wanted) -> Vec<Ended> {
 /// Prints the totals and returns the exit code.
 fn conclusion(passed: usize, short: usize, ended: &[Ended]) -> ExitCode {
     let fell_short = ended.iter().filter(|ended| ended.result.is_err()).count();
-    let gaps = table::gaps(held);
+    let gaps = table::gaps(ended);
     for gap in &gaps {
         println!("not seen: {gap}");
     }
