@@ -202,8 +202,10 @@ const BESIDE: &str = "
   name for the provider in use (`env_key` of codex, `{env:NAME}` of opencode, `AWS_*` for claude on Bedrock), and what
   `tools.NAME.env` passes on. It never sees another vendor's key. opencode gets the key of the provider whose model is
   asked for; with no model named and none set up it gets none, and the plan says so. `PWD` is always the tool's own folder.
-- **Signed in**: `opencode auth list` names the file that doctor looks for. The files of gemini and copilot are those that
-  the programs name; whether somebody who is signed in has them could not be tried without an account.
+- **Signed in**: doctor looks for a key or a file of the tool's. Where it finds neither it asks `claude auth status` and `codex
+  login status`, reads the settings of gemini and opencode, and has copilot (and gemini, where its settings name a way to
+  sign in) open a session over ACP, which they refuse where nobody is signed in. No model is asked. The files of gemini and
+  copilot are those that the programs name; whether somebody who is signed in has them could not be tried without an account.
 - **kiro** is built from the protocol alone and was never tried.
 ";
 

@@ -131,6 +131,14 @@ impl Checkup {
     pub fn can_be_seated(&self) -> bool {
         self.program.is_some() && !self.transports.is_empty()
     }
+
+    /// What to do first, where it is known not to be signed in.
+    pub fn signed_out(&self) -> Option<&'static str> {
+        match self.sign_in {
+            SignIn::No(advice) => Some(advice),
+            _ => None,
+        }
+    }
 }
 
 impl Providers {
@@ -168,12 +176,18 @@ impl Providers {
         around: Surroundings<'_>,
         cancel: &CancellationToken,
     ) -> Checkup {
-        let (version, no_version) = match &program {
-            Some(program) => match version(program, around, cancel).await {
-                Ok(version) => (version, None),
-                Err(why) => (None, Some(why)),
-            },
-            None => (None, None),
+        let sign_in = sign_in::look(tool.name, around.home, around.variable);
+        let (version, sign_in) = match (&program, sign_in) {
+            (Some(program), SignIn::Unknown) => {
+                let asked = self.ask_signed_in(tool, program, around.limit, cancel);
+                futures_util::future::join(version(program, around, cancel), asked).await
+            }
+            (Some(program), sign_in) => (version(program, around, cancel).await, sign_in),
+            (None, sign_in) => (Ok(None), sign_in),
+        };
+        let (version, no_version) = match version {
+            Ok(version) => (version, None),
+            Err(why) => (None, Some(why)),
         };
         let agent = acp::agent(tool.name).filter(|agent| agent_program(tool, agent, &self.tools).is_some());
         // One that is an agent and nothing else has to greet: a program of the right name proves nothing.
@@ -199,7 +213,7 @@ impl Providers {
                 .filter(|(_, is)| *is)
                 .map(|(name, _)| *name)
                 .collect(),
-            sign_in: sign_in::look(tool.name, around.home, around.variable),
+            sign_in,
             models: Effort::ALL.map(|effort| (effort, self.model_for(tool, effort))),
             efforts: Effort::ALL.map(|effort| (effort, self.effort_word(tool, effort))),
             limits: {
@@ -409,7 +423,7 @@ fn not_taken(error: &SeatError) -> Failure {
 }
 
 /// Awaits something to its end, which comes soon once it is cancelled; and whether its time was up.
-async fn within<T>(limit: Duration, cancel: &CancellationToken, work: impl Future<Output = T>) -> (T, bool) {
+pub(super) async fn within<T>(limit: Duration, cancel: &CancellationToken, work: impl Future<Output = T>) -> (T, bool) {
     let mut work = std::pin::pin!(work);
     tokio::select! {
         biased;

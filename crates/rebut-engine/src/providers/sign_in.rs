@@ -1,12 +1,20 @@
-//! Whether a tool is signed in, as far as can be told without asking it: a key in the environment, or a file that it
-//! keeps its credentials in. Files are looked for and never shown.
+//! Whether a tool is signed in: a key in the environment, or a file that it keeps its credentials in; where neither is
+//! found, what the tool itself says. No model is asked. Files are looked for and never shown.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use super::Tool;
-use super::cli::Variables;
+use rebut_core::debate::Cause;
+use tokio_util::sync::CancellationToken;
+
+use super::acp::{self, AcpCommand, Trial};
+use super::cli::reading::last_object;
+use super::cli::scratch::Scratch;
+use super::cli::{Own, Variables};
 use super::transport::cli_tool;
+use super::{Providers, Tool, variables};
+use crate::process::{self, End, Heard, Launch, Patience};
 
 /// What speaks for a tool's being signed in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +23,23 @@ pub enum SignIn {
     Key(&'static str),
     /// This file of the tool holds credentials.
     File(PathBuf),
-    /// Nothing; it may be signed in all the same, with a keychain for example.
+    /// The tool says that it is.
+    Told,
+    /// It is not, and this is what to do.
+    No(&'static str),
+    /// Nothing; it may be signed in all the same.
     Unknown,
+}
+
+/// How a tool is asked whether it is signed in.
+#[derive(Clone, Copy)]
+enum Asking {
+    /// By a command of its own, and what that comes to: standard output, and the exit code.
+    Command(&'static [&'static str], fn(&str, i32) -> Option<bool>),
+    /// By opening a session over ACP, which one that is not refuses.
+    Session,
+    /// Not itself: by its settings, with the variables that it would see.
+    Settings(fn(&Own, &Variables<'_>, &[String]) -> Option<bool>),
 }
 
 /// Where a tool keeps what it needs to be let in.
@@ -25,6 +48,8 @@ struct Signs {
     /// Variables that hold a key.
     keys: &'static [&'static str],
     files: &'static [Sign],
+    /// How it is asked where there is neither; the first that tells counts.
+    asking: &'static [Asking],
 }
 
 /// A file that is there once somebody has signed in.
@@ -47,11 +72,17 @@ const SIGNS: [Signs; 6] = [
             sign("CLAUDE_CONFIG_DIR", ".claude", ".credentials.json", ""),
             sign("CLAUDE_CONFIG_DIR", "", ".claude.json", "\"oauthAccount\""),
         ],
+        asking: &[Asking::Command(&["auth", "status"], |said, _| last_object(said)?["loggedIn"].as_bool())],
     },
     Signs {
         tool: "codex",
         keys: &["OPENAI_API_KEY", "CODEX_API_KEY"],
         files: &[sign("CODEX_HOME", ".codex", "auth.json", "")],
+        asking: &[Asking::Command(&["login", "status"], |_, code| match code {
+            0 => Some(true),
+            1 => Some(false),
+            _ => None,
+        })],
     },
     Signs {
         tool: "gemini",
@@ -62,11 +93,13 @@ const SIGNS: [Signs; 6] = [
             // With a key as the way in, the key itself is in the environment or nowhere that we look.
             sign("GEMINI_CLI_HOME", "", ".gemini/settings.json", "oauth-personal"),
         ],
+        asking: &[Asking::Settings(gemini_has_way), Asking::Session],
     },
     Signs {
         tool: "opencode",
         keys: &["OPENCODE_API_KEY"],
         files: &[sign("XDG_DATA_HOME", ".local/share", "opencode/auth.json", "\"type\"")],
+        asking: &[Asking::Settings(opencode_has_provider)],
     },
     Signs {
         tool: "copilot",
@@ -76,8 +109,9 @@ const SIGNS: [Signs; 6] = [
             sign("COPILOT_HOME", ".copilot", "config.json", "\"loggedInUsers\""),
             sign("COPILOT_HOME", ".copilot", "config.json", "logged_in_users"),
         ],
+        asking: &[Asking::Session],
     },
-    Signs { tool: "kiro", keys: &["KIRO_API_KEY"], files: &[] },
+    Signs { tool: "kiro", keys: &["KIRO_API_KEY"], files: &[], asking: &[] },
 ];
 
 /// The most of a file that is looked through.
@@ -100,6 +134,112 @@ pub(super) fn look(tool: &str, home: Option<&Path>, variable: &dyn Fn(&str) -> O
     };
     let found = signs.files.iter().find_map(|sign| place(sign).filter(|file| holds(file, sign.holds)));
     found.map_or(SignIn::Unknown, SignIn::File)
+}
+
+impl Providers {
+    /// Asks a tool whether it is signed in, where nothing else tells.
+    pub(super) async fn ask_signed_in(
+        &self,
+        tool: &'static Tool,
+        program: &Path,
+        limit: Duration,
+        cancel: &CancellationToken,
+    ) -> SignIn {
+        let variable = |name: &str| self.variable(name);
+        let signs = SIGNS.iter().find(|signs| signs.tool == tool.name);
+        let (Some(signs), Some(spoken)) = (signs, cli_tool(tool)) else { return SignIn::Unknown };
+        let Ok(own) = (spoken.own)(&variable) else { return SignIn::Unknown };
+        let keys = (spoken.keys)(&own, None, &variable);
+        let mut is_signed_in = None;
+        for asking in signs.asking {
+            is_signed_in = match asking {
+                // An account says nothing about a provider of the person's own.
+                Asking::Command(..) if has_own_provider(&own) => None,
+                Asking::Command(arguments, read) => {
+                    let variables = process::inherited(&keys).into_iter().chain(self.given()).collect();
+                    let asked = ask(program, arguments, variables, limit, cancel).await;
+                    asked.and_then(|(said, code)| read(&said, code))
+                }
+                Asking::Session => match acp::agent(tool.name) {
+                    Some(agent) => {
+                        let command = AcpCommand { variables: self.given(), ..agent.command(program.to_owned()) };
+                        opens_session(&command, limit, cancel).await
+                    }
+                    None => None,
+                },
+                Asking::Settings(tell) => tell(&own, &variable, &keys),
+            };
+            if is_signed_in.is_some() {
+                break;
+            }
+        }
+        match is_signed_in {
+            Some(true) => SignIn::Told,
+            Some(false) => SignIn::No(acp::agent(tool.name).map_or("", |agent| agent.manners.sign_in)),
+            None => SignIn::Unknown,
+        }
+    }
+}
+
+/// gemini starts only where a way to sign in is chosen, in its settings or by a variable, which may stand in a file.
+fn gemini_has_way(own: &Own, variable: &Variables<'_>, _keys: &[String]) -> Option<bool> {
+    let switches = ["GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "GEMINI_CLI_USE_COMPUTE_ADC", "CLOUD_SHELL"];
+    let is_chosen = !own.settings["security"]["auth"]["selectedType"].is_null()
+        || switches.iter().any(|name| variable(name).is_some())
+        || own.lent.iter().any(|(place, _)| Path::new(place).ends_with(".env"));
+    (!is_chosen).then_some(false)
+}
+
+/// opencode's own models need no account, and it says nothing of providers that stand in its settings.
+fn opencode_has_provider(own: &Own, _variable: &Variables<'_>, keys: &[String]) -> Option<bool> {
+    let is_own = own.model.as_deref().is_some_and(|model| model.starts_with("opencode/"));
+    let has_key = || keys.iter().any(|name| !name.starts_with("OPENCODE") && variables::is_set(name));
+    (own.settings["provider"].is_null() && !is_own).then(has_key)
+}
+
+/// Whether the person's settings lead to a provider that the tool's own account says nothing about.
+fn has_own_provider(own: &Own) -> bool {
+    let codex = own.settings.as_str().and_then(|text| text.parse::<toml::Table>().ok());
+    codex.is_some_and(|settings| settings.contains_key("model_provider") || settings.contains_key("profile"))
+}
+
+/// What a command of a tool says and its exit code, where it ends in time.
+async fn ask(
+    program: &Path,
+    arguments: &[&str],
+    variables: Vec<(OsString, OsString)>,
+    limit: Duration,
+    cancel: &CancellationToken,
+) -> Option<(String, i32)> {
+    // Not in the workspace, whose settings some tools read first.
+    let scratch = Scratch::create(None).ok()?;
+    let launch = Launch {
+        program: program.to_owned(),
+        arguments: arguments.iter().map(OsString::from).collect(),
+        folder: scratch.path().to_owned(),
+        variables: variables.into_iter().chain(scratch.variables()).collect(),
+        input: Vec::new(),
+    };
+    let cancel = cancel.child_token();
+    let patience = Patience { most_bytes: 64 * 1024, ..Patience::default() };
+    let mut listen = |_: &str| Heard::More;
+    let run = process::run(&launch, &patience, &mut listen, &cancel);
+    let output = super::checkup::within(limit, &cancel, run).await.0.ok()?;
+    match output.end {
+        End::Exited(status) => Some((String::from_utf8_lossy(&output.stdout).into_owned(), status.code()?)),
+        _ => None,
+    }
+}
+
+/// Whether a tool opens a session over ACP; `None` where it says neither yes nor that it is not signed in.
+async fn opens_session(command: &AcpCommand, limit: Duration, cancel: &CancellationToken) -> Option<bool> {
+    let cancel = cancel.child_token();
+    let greet = acp::greet(command, Trial::Session, limit, &cancel);
+    match super::checkup::within(limit, &cancel, greet).await.0 {
+        Ok(()) => Some(true),
+        Err(failure) if failure.cause == Cause::Auth => Some(false),
+        Err(_) => None,
+    }
 }
 
 fn holds(file: &Path, text: &str) -> bool {

@@ -12,6 +12,11 @@ pub(super) fn variable<N: AsRef<OsStr>, V: AsRef<OsStr>>(
     own.or_else(|| std::env::var(name).ok()).filter(|value| !value.trim().is_empty())
 }
 
+/// Whether a variable of this process that a pattern names is set to something; `*` at its end stands for any rest.
+pub(super) fn is_set(pattern: &str) -> bool {
+    crate::process::inherited(&[pattern]).iter().any(|(_, value)| !value.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

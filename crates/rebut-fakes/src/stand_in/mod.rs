@@ -24,6 +24,9 @@ pub use turns::{After, Before, Called, Turn, Turns};
 /// The folder with the turns, in which calls are written down. It stands beside the folder of the programs.
 pub(crate) const FOLDER: &str = "stand-in";
 
+/// How the name of the file there begins that says that a tool is not signed in.
+pub(crate) const SIGNED_OUT: &str = "signed-out-";
+
 /// The file of the turns in that folder.
 pub(crate) const TURNS: &str = "turns.json";
 

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use crate::acp_agent;
 
 use super::turns::{After, Called, Turn, entries};
-use super::{FOLDER, Spoken, TURNS, captures, claude, faults, speak, version};
+use super::{FOLDER, SIGNED_OUT, Spoken, TURNS, captures, claude, faults, speak, version};
 
 /// Does what the next turn of this tool says.
 pub fn main() -> ExitCode {
@@ -33,6 +33,23 @@ pub fn main() -> ExitCode {
     // A tool sees only the variables that it needs, so none can name the folder.
     let folder = own.ancestors().map(|place| place.join(FOLDER)).find(|folder| folder.is_dir());
     let folder = folder.expect("a folder with turns");
+    let is_signed_in = !folder.join(format!("{SIGNED_OUT}{tool}")).exists();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["auth", "status"] => {
+            say(&format!("{{\n  \"loggedIn\": {is_signed_in}\n}}\n"));
+            return if is_signed_in { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        }
+        ["login", "status"] if is_signed_in => return ExitCode::SUCCESS,
+        ["login", "status"] => {
+            let _ = complain("Not logged in");
+            return ExitCode::FAILURE;
+        }
+        ["--acp", ..] => {
+            let case = if is_signed_in { "answers" } else { "signed-out" };
+            return ExitCode::from(acp_agent::run([case.to_owned()].into_iter()));
+        }
+        _ => {}
+    }
     let mut prompt = String::new();
     io::stdin().read_to_string(&mut prompt).expect("UTF-8 on standard input");
     let here = std::env::current_dir().expect("a folder");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::faults::CLEAN;
-use super::{FOLDER, TURNS};
+use super::{FOLDER, SIGNED_OUT, TURNS};
 use crate::TestEnv;
 
 /// What one call comes to. It is used up by the first call that it fits.
@@ -198,6 +198,11 @@ impl Turns {
         let installed = Self { home: env.home(), folder };
         installed.rewrite(turns);
         (env, installed)
+    }
+
+    /// Signs a tool out: it says so when it is asked.
+    pub fn sign_out(&self, tool: &str) {
+        fs::write(self.folder.join(format!("{SIGNED_OUT}{tool}")), "").expect("a file");
     }
 
     /// Begins anew with these turns; calls that were made stay on record.

@@ -71,7 +71,8 @@ impl Doctor {
             desk.screen.text(&embedded::as_text(&found, embedded.as_ref()));
         }
         let answers = |probe: &Option<Probe>| probe.as_ref().is_none_or(|probe| probe.result.is_ok());
-        let answers = tools.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe))
+        let is_able = |checkup: &Checkup| checkup.can_be_seated() && checkup.signed_out().is_none();
+        let answers = tools.iter().any(|(checkup, probe)| is_able(checkup) && answers(probe))
             || services.iter().any(|(checkup, probe)| checkup.can_be_seated() && answers(probe));
         let duel = &desk.layers.settings().duel;
         let others = desk.providers.available(duel.effort, duel.transport);
@@ -84,6 +85,9 @@ impl Doctor {
         let seating = seat(Wanted::default(), &others).ok();
         let exit = if can_begin { Exit::Done } else { Exit::Failed };
         let failed = |probe: &Option<Probe>| probe.as_ref().is_some_and(|probe| probe.result.is_err());
+        let signed_out = tools.iter().filter(|(checkup, _)| checkup.signed_out().is_some());
+        let signed_out: Vec<&str> = signed_out.map(|(checkup, _)| checkup.name.as_str()).collect();
+        let signed_out = seating.as_ref().map(|seating| seated_among(seating, &signed_out)).unwrap_or_default();
         let of_tools = tools.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());
         let of_services = services.iter().filter(|(_, probe)| failed(probe)).map(|(checkup, _)| checkup.name.as_str());
         let silent: Vec<&str> = of_tools.chain(of_services).chain(failed(&embedded).then_some(local::NAME)).collect();
@@ -93,7 +97,12 @@ impl Doctor {
             json!({ "type": "result", "exit": exit as u8, "defaults": defaults, "defaults_without_answer": silent })
         });
         if !desk.screen.json {
-            desk.screen.text(&conclusion(seating.as_ref(), &silent, weights.is_some(), can_fetch));
+            let conclusion = conclusion(seating.as_ref(), &silent, weights.is_some(), can_fetch);
+            desk.screen.text(&match signed_out.as_slice() {
+                [] => conclusion,
+                [one] => format!("{conclusion} But {one} is not signed in."),
+                several => format!("{conclusion} But {} are not signed in.", several.join(" and ")),
+            });
         }
         Ok(exit)
     }
@@ -121,7 +130,8 @@ impl Doctor {
         let around = Surroundings { limit, ..around };
         let transport = desk.layers.settings().duel.transport;
         let ask = |checkup: Checkup| async {
-            if !self.probe || !checkup.can_be_seated() {
+            // One that is not signed in would try for a minute, and fail.
+            if !self.probe || !checkup.can_be_seated() || checkup.signed_out().is_some() {
                 return (checkup, None);
             }
             let probe = desk.providers.probe(&checkup.name, transport, around, stop).await;
@@ -218,6 +228,8 @@ fn sign_in_words(sign_in: &SignIn) -> String {
     match sign_in {
         SignIn::Key(variable) => format!("probably: {variable} is set"),
         SignIn::File(file) => format!("probably: {} is there", at_home(file)),
+        SignIn::Told => "yes".to_owned(),
+        SignIn::No(advice) => format!("no. {advice}"),
         SignIn::Unknown => "unknown: no key and no file of its own was found; --probe tells".to_owned(),
     }
 }
@@ -326,7 +338,12 @@ fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
     let signed_in = match &checkup.sign_in {
         SignIn::Key(variable) => json!({ "variable": variable }),
         SignIn::File(file) => json!({ "file": file }),
-        SignIn::Unknown => Value::Null,
+        SignIn::Told | SignIn::No(_) | SignIn::Unknown => Value::Null,
+    };
+    let is_signed_in = match &checkup.sign_in {
+        SignIn::Key(_) | SignIn::File(_) | SignIn::Told => Some(true),
+        SignIn::No(_) => Some(false),
+        SignIn::Unknown => None,
     };
     json!({
         "type": "tool",
@@ -336,6 +353,7 @@ fn as_json(checkup: &Checkup, probe: Option<&Probe>) -> Value {
         "version": checkup.version, "no_version": checkup.no_version,
         "transports": checkup.transports,
         "limits": checkup.limits,
+        "signed_in": is_signed_in,
         "signed_in_by": signed_in,
         "models": models,
         "effort": efforts,

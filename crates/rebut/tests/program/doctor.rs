@@ -4,10 +4,15 @@ use std::fs;
 
 use rebut_fakes::acp_agent::PROGRAM;
 use rebut_fakes::stand_in::{Before, NAMES, Turn};
-use rebut_fakes::{TOPIC, filters};
+use rebut_fakes::{TOPIC, TestEnv, filters};
 use serde_json::{Value, json};
 
 use crate::{machine, machine_with, until};
+
+/// The keys of the tools that do not say themselves whether they are signed in.
+fn with_keys(env: TestEnv) -> TestEnv {
+    env.set("GEMINI_API_KEY", "a-key-that-is-not-shown").set("OPENCODE_API_KEY", "a-key-that-is-not-shown")
+}
 
 #[test]
 fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
@@ -24,6 +29,42 @@ fn every_known_tool_is_told_of_with_what_can_be_told_without_a_call() {
     insta::with_settings!({ filters => filters, omit_expression => true, prepend_module_to_snapshot => false }, {
         insta::assert_snapshot!("doctor", run.to_string());
     });
+}
+
+#[test]
+fn a_tool_that_is_not_signed_in_is_told_at_once_with_what_to_do() {
+    let (env, turns) = machine_with(&NAMES, &[]);
+    for tool in NAMES {
+        turns.sign_out(tool);
+    }
+    let run = env.rebut(["doctor"]).exits(1);
+    let run = run.shows("  signed in   no. Run `claude` and sign in with /login, or set ANTHROPIC_API_KEY.\n");
+    let run = run.shows("  signed in   no. Run `codex login`.\n").shows("  signed in   no. Run `gemini` and sign in");
+    let run = run.shows("  signed in   no. Run `opencode auth login`.\n").shows("  signed in   no. Run `copilot login`");
+    let _ = run.shows(" judges. But claude and codex and gemini are not signed in.");
+    // A probe would try for as long as it may, and fail.
+    let lines = env.rebut(["doctor", "--probe", "--json"]).exits(1).json_lines();
+    for line in lines.iter().filter(|line| NAMES.contains(&line["name"].as_str().unwrap_or_default())) {
+        assert_eq!((&line["signed_in"], &line["probe"]), (&json!(false), &Value::Null), "{line}");
+    }
+    assert!(turns.calls().is_empty(), "no model is asked");
+    assert_eq!(turns.survivors(), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_tool_says_of_itself_counts_where_no_key_is_found() {
+    let (env, _) = machine_with(&NAMES, &[]);
+    let run = env.rebut(["doctor", "--json"]).exits(0);
+    let signed_in: Vec<_> = run.json_lines()[..5].iter().map(|line| line["signed_in"].clone()).collect();
+    // Of gemini and opencode their settings tell: nobody has set them up.
+    assert_eq!(signed_in, [json!(true), json!(true), json!(false), json!(false), json!(true)]);
+    env.write("../home/.gemini/settings.json", r#"{"security":{"auth":{"selectedType":"gemini-api-key"}}}"#);
+    assert_eq!(env.rebut(["doctor", "--json"]).exits(0).json_lines()[2]["signed_in"], true);
+    env.write("../home/.config/opencode/opencode.json", r#"{"provider":{"house":{}}}"#);
+    assert_eq!(env.rebut(["doctor", "--json"]).exits(0).json_lines()[3]["signed_in"], Value::Null);
+    // Whoever has a provider of their own needs no account.
+    env.write("../home/.codex/config.toml", "model_provider = 'house'\n");
+    assert_eq!(env.rebut(["doctor", "--json"]).exits(0).json_lines()[1]["signed_in"], Value::Null);
 }
 
 #[test]
@@ -107,6 +148,7 @@ fn the_seats_that_doctor_names_are_those_of_a_bare_topic() {
 fn a_probe_asks_each_tool_for_a_word_and_for_json_and_shows_which_model_answered() {
     let turns: Vec<Turn> = NAMES.iter().flat_map(|tool| ready(tool)).collect();
     let (env, turns) = machine_with(&NAMES, &turns);
+    let env = with_keys(env);
     let run = env.rebut(["doctor", "--probe"]).exits(0);
     for model in ["claude-reported-1", "gemini-reported-1", "copilot-reported-1"] {
         assert!(run.stdout.contains(&format!(" s, model {model}\n")), "{run}");
@@ -149,7 +191,7 @@ fn a_probe_that_fails_says_why_and_what_to_do() {
     let turns = [Turn::capture("claude", "401"), Turn::capture("codex", "unknown-model"), Turn::capture("copilot", "429")];
     let turns = [&turns[..], &ready("gemini")].concat();
     let (env, _) = machine_with(&["claude", "codex", "gemini", "copilot"], &turns);
-    let run = env.rebut(["doctor", "--probe"]).exits(0);
+    let run = with_keys(env).rebut(["doctor", "--probe"]).exits(0);
     let run =
         run.shows("  probe       is not signed in or its key was refused (").shows("Run `claude` and sign in with /login");
     let run = run.shows("  probe       does not know the model (").shows("Name another model: codex:MODEL.");

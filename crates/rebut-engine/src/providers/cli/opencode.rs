@@ -145,8 +145,8 @@ fn keys(own: &Own, model: Option<&str>, _variable: &Variables<'_>) -> Vec<String
     }
     // `{env:NAME}` in the settings of the provider stands for what a variable holds.
     let settings = own.settings["provider"][provider].to_string();
-    let named = settings.split("{env:").skip(1).filter_map(|rest| rest.split('}').next());
-    names.extend(named.map(str::to_owned));
+    let variables = settings.split("{env:").skip(1).filter_map(|rest| rest.split('}').next());
+    names.extend(variables.map(str::to_owned));
     names
 }
 

@@ -21,7 +21,7 @@ pub(in crate::providers) fn object(line: &str) -> Option<Value> {
 }
 
 /// The last JSON object of a text that holds other things before it: it begins on a line of its own.
-pub(super) fn last_object(text: &str) -> Option<Value> {
+pub(in crate::providers) fn last_object(text: &str) -> Option<Value> {
     let starts = text.match_indices("\n{").map(|(at, _)| at + 1).chain(text.starts_with('{').then_some(0));
     let mut starts: Vec<usize> = starts.collect();
     starts.sort_unstable();
