@@ -162,7 +162,7 @@ impl Resume {
         let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
         let ground = ground.caught_up(&plan, runner.debate().revisions())?;
         let seats = running::open_seats(desk, &plan, &ground)?;
-        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
+        let mut watchers = running::watchers(desk, &shelved, &plan);
         if self.worker.is_none() {
             detached::forget_log(&shelved.folder);
         }
