@@ -405,7 +405,7 @@ impl Providers {
     /// Every name that a seat can be given to: tools, those that run here, services, and agents of the user's own.
     fn known_names(&self) -> Vec<String> {
         let tools = TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([local::NAME, script::NAME]).map(str::to_owned);
-        tools.chain(http::names(&self.services)).chain(self.own_agents().map(|agent| agent.tool())).collect()
+        tools.chain(http::names(&self.services)).chain(self.own_agents().map(own_agents::OwnAgent::tool)).collect()
     }
 
     /// The name that looks most like this one.

@@ -166,13 +166,11 @@ fn of_text(
         return of_diff(desk, &text, scope, confidence, Base::Unknown, notes);
     }
     let (text, form) = match target {
-        Target::Code => match code {
-            Some(ending) => (text, Form::Snippet { ending: ending.to_owned() }),
-            None => {
-                let (code, language) = alone(&text);
-                (code, Form::Snippet { ending: ending_of(language.unwrap_or_default()).to_owned() })
-            }
-        },
+        Target::Code if let Some(ending) = code => (text, Form::Snippet { ending: ending.to_owned() }),
+        Target::Code => {
+            let (code, language) = alone(&text);
+            (code, Form::Snippet { ending: ending_of(language.unwrap_or_default()).to_owned() })
+        }
         _ => (text, Form::Text),
     };
     let grounds = survey(desk);
