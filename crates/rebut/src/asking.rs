@@ -90,7 +90,7 @@ impl Asking {
             None => (None, self.closed(&question, &mut notes)?),
         };
         let grounds = self.terms.survey(desk);
-        let terms = self.terms.on(desk, &grounds, notes)?;
+        let terms = self.terms.on(desk, "cross", &grounds, notes)?;
         let request = CrossRequest {
             kind,
             question,

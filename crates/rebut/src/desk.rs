@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use rebut_engine::config::{CheckSettings, Layers, Places};
+use rebut_engine::config::{CheckSettings, Layers, Places, ProjectFiles};
 use rebut_engine::evidence::{Allowed, AllowedCommands, NamedCommand, Names, Sources, TEST_VARIABLE};
 use rebut_engine::journal::Fault;
 use rebut_engine::models::Models;
-use rebut_engine::planning::Place;
+use rebut_engine::planning::{Host, Place};
 use rebut_engine::providers::Providers;
 use rebut_engine::shelf::Shelf;
 
@@ -28,7 +28,10 @@ pub(crate) struct Desk {
     pub(crate) home: Option<PathBuf>,
     /// Whether the person named the folder for debates: then no format keeps its own elsewhere.
     pub(crate) state_dir_is_named: bool,
+    /// The tool that rebut is called from.
+    pub(crate) host: Option<Host>,
     model_root: Option<PathBuf>,
+    no_color: bool,
 }
 
 /// Whether pages on the web are fetched.
@@ -45,14 +48,14 @@ impl From<bool> for Fetch {
 }
 
 impl Desk {
-    /// Reads the surroundings.
-    pub(crate) fn set(shared: &Shared, screen: &Screen) -> Result<Self, CommandError> {
+    /// Reads the surroundings, and of the project's files those that count.
+    pub(crate) fn set(shared: &Shared, screen: &Screen, project: ProjectFiles) -> Result<Self, CommandError> {
         let folder = std::env::current_dir()
             .map_err(|error| CommandError::failed(format!("the current folder cannot be read: {error}")))?;
         let place = Place::around(folder);
         let home = std::env::home_dir();
         let xdg = std::env::var_os("XDG_CONFIG_HOME").map(PathBuf::from);
-        let places = Places::new(home.as_deref(), xdg.as_deref(), &place.workspace);
+        let places = Places { project, ..Places::new(home.as_deref(), xdg.as_deref(), &place.workspace) };
         let layers = Layers::read(&places, std::env::vars_os())?;
         let state_dir_is_named = shared.state_dir.is_some() || layers.settings().state.dir.is_some();
         let root = match (&shared.state_dir, &layers.settings().state.dir) {
@@ -72,9 +75,20 @@ impl Desk {
         };
         let model_root = model_root.map(|root| place.folder.join(root));
         let providers = Providers::new(layers.settings()).with_models(model_root.clone());
-        let mut screen = screen.clone();
-        screen.set_color(shared, layers.settings().output.color);
-        Ok(Self { place, places, layers, shelf: Shelf::at(root), providers, screen, home, state_dir_is_named, model_root })
+        let (mut screen, no_color) = (screen.clone(), shared.no_color);
+        screen.set_color(no_color, layers.settings().output.color);
+        let host = Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+        let shelf = Shelf::at(root);
+        Ok(Self { place, places, layers, shelf, providers, screen, home, state_dir_is_named, host, model_root, no_color })
+    }
+
+    /// Reads the settings anew with these files of the project; flags are set again after that.
+    pub(crate) fn read_project(&mut self, project: ProjectFiles) -> Result<(), CommandError> {
+        self.places.project = project;
+        self.layers = Layers::read(&self.places, std::env::vars_os())?;
+        self.providers = Providers::new(self.layers.settings()).with_models(self.model_root.clone());
+        self.screen.set_color(self.no_color, self.layers.settings().output.color);
+        Ok(())
     }
 
     /// What may be done to check a claim beyond reading files, where the person allows it: these commands, and fetching.

@@ -13,7 +13,7 @@ use rebut_engine::evidence::{AllowedCommands, Examiner, Grounds, Opened};
 use rebut_engine::models::{Known, Watch};
 use rebut_engine::providers::Search;
 use rebut_engine::runner::{Away, Limits, Nobody, Observer, Person, Runner, Seats, Stop};
-use rebut_engine::shelf::{Projection, Shelf, Shelved};
+use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
@@ -25,9 +25,9 @@ use crate::terminal::{AtTheTerminal, JsonLines, Live, PullView, Screen};
 use crate::terms::Terms;
 
 /// Everybody who watches a debate that is run from the command line.
-pub(crate) fn watchers(screen: &Screen, folder: &Path, plan: &Plan) -> Vec<Box<dyn Observer>> {
-    let files = Files::of(screen, folder, plan);
-    vec![Box::new(JsonLines::new(screen)), Box::new(Live::new(screen)), Box::new(files)]
+pub(crate) fn watchers(desk: &Desk, shelved: &Shelved, plan: &Plan) -> Vec<Box<dyn Observer>> {
+    let files = Files::of(desk, shelved, plan);
+    vec![Box::new(JsonLines::new(&desk.screen)), Box::new(Live::new(&desk.screen)), Box::new(files)]
 }
 
 /// Renders the own file of a debate that nobody runs: a kill between its last event and the writing leaves it behind. What
@@ -102,7 +102,7 @@ pub(crate) fn hold(
     fetch_weights(desk, &plan, &signal)?;
     let shelved = manner.claim(&desk.shelf, clock.now())?;
     plan.id = shelved.id.clone();
-    let mut watchers = watchers(&desk.screen, &shelved.folder, &plan);
+    let mut watchers = watchers(desk, &shelved, &plan);
     let begun = begin(desk, plan, grounds, clock, &shelved, &mut watchers);
     let (runner, ground, seats) = begun.inspect_err(|_| {
         // Nothing was begun, so that nothing is kept; what cannot be removed either is shown by `list` as empty.
@@ -350,11 +350,15 @@ struct Files {
 }
 
 impl Files {
-    fn of(screen: &Screen, folder: &Path, plan: &Plan) -> Self {
-        let ai_state_dir = std::env::var_os("AI_STATE_DIR");
-        let projection = Projection::new(folder, plan, ai_state_dir);
+    fn of(desk: &Desk, shelved: &Shelved, plan: &Plan) -> Self {
+        let (screen, ai_state_dir) = (desk.screen.clone(), std::env::var_os("AI_STATE_DIR"));
+        let shared = SharedFolder { ai_state_dir, host: desk.host, before: desk.shelf.last_debate_of(shelved) };
+        let projection = Projection::new(&shelved.folder, plan, shared);
         projection.sweep();
-        Self { projection, screen: screen.clone(), warned: false }
+        if let Err(error) = desk.shelf.will_write(shelved, projection.outside()) {
+            screen.note(&format!("{error}; a review will take what this debate writes for changes of yours"));
+        }
+        Self { projection, screen, warned: false }
     }
 
     fn render(&mut self, debate: &Debate) {

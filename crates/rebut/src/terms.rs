@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use rebut_core::debate::{Evidence, RunOn};
 use rebut_engine::config::read_prompts;
 use rebut_engine::evidence::Grounds;
-use rebut_engine::planning;
+use rebut_engine::planning::{self, Host};
 use toml::Value;
 
 use crate::cli::joined;
@@ -150,8 +150,15 @@ impl Terms {
         }
     }
 
-    /// The terms for the planning of a debate on these grounds.
-    pub(crate) fn on(&self, desk: &Desk, grounds: &Grounds, notes: Vec<String>) -> Result<planning::Terms, CommandError> {
+    /// The terms for the planning of a debate on these grounds. `table` holds the settings of its format.
+    pub(crate) fn on(
+        &self,
+        desk: &Desk,
+        table: &str,
+        grounds: &Grounds,
+        mut notes: Vec<String>,
+    ) -> Result<planning::Terms, CommandError> {
+        notes.extend(desk.layers.set_by_project(&[table, "budget", "limits"]));
         Ok(planning::Terms {
             // What nothing is known of is not read either: it may be the home folder, with everybody's keys.
             workspace_readable: !self.no_workspace && grounds.are_any(),
@@ -175,6 +182,12 @@ pub(crate) fn read_stdin(what: &str) -> Result<String, CommandError> {
         _ => CommandError::failed(format!("standard input cannot be read: {error}")),
     })?;
     if text.trim().is_empty() { Err(CommandError::usage(format!("there is no {what} on standard input"))) } else { Ok(text) }
+}
+
+/// A tool that rebut is called from.
+pub(crate) fn host(text: &str) -> Result<Host, String> {
+    let names = || Host::ALL.map(Host::tool).join(", ");
+    Host::ALL.into_iter().find(|host| host.tool() == text).ok_or_else(|| format!("it takes one of {}", names()))
 }
 
 /// What chance is drawn from.

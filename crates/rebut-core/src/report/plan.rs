@@ -23,7 +23,10 @@ pub fn plan_text(plan: &Plan) -> String {
             count => format!("{count} lines"),
         };
         let (target, scope, confidence) = (review.target.as_str(), &review.scope, review.confidence.as_str());
-        line("artifact", &format!("{scope}, {lines}, reviewed as {target} (confidence {confidence})"));
+        // Nothing marks it as a proposal either.
+        let perhaps_code = review.target == review::Target::Proposal && review.confidence != review::Confidence::High;
+        let hint = if perhaps_code { "; use --target code if it is code" } else { "" };
+        line("artifact", &format!("{scope}, {lines}, reviewed as {target} (confidence {confidence}){hint}"));
         line("mode", &format!("{}, intensity {}", review.mode.as_str(), review.intensity.as_str()));
     }
     if let Setup::Cross(cross) = &plan.setup {

@@ -11,7 +11,7 @@ use rebut_engine::journal;
 use rebut_engine::planning::{DuelRequest, Place, Terms, plan_duel};
 use rebut_engine::providers::Providers;
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
-use rebut_engine::shelf::{Projection, Shelf, Shelved};
+use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
 use tempfile::TempDir;
 
 /// The most rounds of a duel.
@@ -116,7 +116,7 @@ impl Stage {
         let clock = Clock::start();
         let shelved = Shelf::at(root).claim(clock.now(), None).unwrap();
         plan.id = shelved.id.clone();
-        let projection = Projection::new(&shelved.folder, &plan, None);
+        let projection = Projection::new(&shelved.folder, &plan, SharedFolder::default());
         let remembers = remember.then(|| (shelved.folder.clone(), Trace::default()));
         let mut watcher = Watcher { projection, remembers };
         let runner = Runner::begin(&shelved.folder, plan, clock, None, &mut watcher).unwrap();

@@ -75,6 +75,19 @@ pub enum ConfigError {
         /// The setting.
         key: String,
     },
+    /// A project's file names a seat that only the user may.
+    #[error(
+        "`{key}` in {spot} names `{seat}`, and a project may not choose scripts, your own agents or files of weights; remove \
+         it there and name it in your own config.toml or with a flag"
+    )]
+    UsersSeat {
+        /// Where it stands.
+        spot: Spot,
+        /// The setting.
+        key: String,
+        /// The seat.
+        seat: String,
+    },
     /// A variable that looks like ours and is not.
     #[error("unknown environment variable {name}; the nearest is {nearest}")]
     UnknownVariable {

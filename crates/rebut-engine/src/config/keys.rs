@@ -5,7 +5,8 @@
 //!
 //! **A key that names a program to run, an address or a secret key is [`Who::UserOnly`].** So is one that decides where
 //! something is written, or how much tools get to see: with small limits for evidence a project could have its seats run
-//! in the folder itself, ignored files and all. Whoever clones a project must be able to run a debate in it without reading its files first.
+//! in the folder itself, ignored files and all, and over ACP some tools read a project's instructions and files outside of
+//! it. Whoever clones a project must be able to run a debate in it without reading its files first.
 
 use Who::{Anyone, UserOnly};
 
@@ -83,20 +84,20 @@ const GENERAL: [Key; 53] = [
     entry("duel.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
     entry("duel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
     entry("duel.context", Anyone, "a list of `none`, `diff` and `file=PATH`", "what goes into every prompt"),
-    entry("duel.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
+    entry("duel.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
     entry("review.critic", Anyone, SEAT, "who critiques"),
     entry("review.judge", Anyone, SEAT, "who classifies the findings"),
     entry("review.author", Anyone, SEAT, "who writes compromises and rebuttals"),
     entry("review.intensity", Anyone, "quick, standard or extensive", "how many rounds and how much time a review takes"),
     entry("review.mode", Anyone, "auto or manual", "who chooses after each round of a review"),
     entry("review.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
-    entry("review.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
+    entry("review.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
     entry("cross.partners", Anyone, PARTNERS, "who answers in ask and cross"),
     entry("cross.moderator", Anyone, SEAT, "who compares and sums up"),
     entry("cross.rounds", Anyone, "a whole number from 0 to 10", "how many rounds of critique there are at most"),
     entry("cross.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
     entry("cross.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
-    entry("cross.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
+    entry("cross.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
     entry("panel.min_rounds", Anyone, ROUNDS, "rounds that a panel has at least"),
     entry("panel.max_rounds", Anyone, ROUNDS, "rounds that a panel has at most"),
     entry("panel.time_budget_minutes", Anyone, "a whole number from 0 to 1440", "after so many there is no further round"),
@@ -107,7 +108,7 @@ const GENERAL: [Key; 53] = [
     entry("panel.models.assessor", Anyone, SEAT, "who judges how well the debate was held"),
     entry("panel.effort", Anyone, "low, medium, high or max", "how hard the seats think"),
     entry("panel.timeout_seconds", Anyone, SECONDS, "time limit of one whole call"),
-    entry("panel.transport", Anyone, "auto, cli or acp", "how tools are spoken to"),
+    entry("panel.transport", UserOnly, "auto, cli or acp", "how tools are spoken to"),
     entry("budget.max_minutes", Anyone, "a number of minutes above 0", "time a debate may take"),
     entry("budget.max_tokens", Anyone, COUNT, "tokens a debate may use"),
     entry("budget.max_cost", Anyone, "an amount of dollars above 0", "money a debate may cost"),
@@ -262,6 +263,11 @@ impl Key {
         if self.of_any_service() { self.path.replacen(NAME, service, 1) } else { self.path.to_owned() }
     }
 
+    /// Whether it names who takes part.
+    pub(super) fn names_seats(&self) -> bool {
+        self.takes == SEAT || self.takes == PARTNERS
+    }
+
     /// Whether it can be set for every service.
     pub(super) fn of_any_service(&self) -> bool {
         self.path.starts_with("services.")
@@ -336,7 +342,7 @@ mod tests {
 
     #[test]
     fn what_is_run_and_what_is_fetched_is_the_users_to_say() {
-        for path in ["checks", "agents", "evidence.fetch_sources"] {
+        for path in ["checks", "agents", "evidence.fetch_sources", "review.transport"] {
             assert_eq!(key(path).unwrap().who, UserOnly, "{path}");
         }
     }

@@ -8,9 +8,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::error::{harmless, short};
-use super::file::{parse, read_text};
+use super::file::{Entry, parse, read_text};
 use super::keys::{PREFIX, nearest_key};
-use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, Settings, Spot, Who, ai_debate, key};
+use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Spot, Who, ai_debate, key};
+use crate::providers::SeatSpec;
 
 /// The levels merged so far; a level that is added wins over those before it, key by key.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +64,7 @@ impl Layers {
         let local = [places.local_ai_debate(), places.local_file()].map(Origin::Local);
         let mut layers = Self::default();
         for origin in user.chain(project).chain(local) {
-            if let Some(text) = origin.file().map(read_text).transpose()?.flatten() {
+            if let Some((origin, text)) = origin.read(places)? {
                 layers.add_file(&origin, &text)?;
             }
         }
@@ -90,6 +91,19 @@ impl Layers {
     /// Where the value of a setting comes from.
     pub fn origin(&self, path: &str) -> Origin {
         self.origins.get(path).cloned().unwrap_or_default()
+    }
+
+    /// What a project's own files set in these tables, a line for each file.
+    pub fn set_by_project(&self, tables: &[&str]) -> Vec<String> {
+        let in_tables = |key: &str| key.split_once('.').is_some_and(|(table, _)| tables.contains(&table));
+        let of_plugin = |origin: &Origin| self.ai_debate.iter().any(|(file, _)| origin.file() == Some(file));
+        let is_meant = |row: &Row| row.origin.is_the_projects() && in_tables(&row.key) && !of_plugin(&row.origin);
+        let mut lines: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in self.rows().into_iter().filter(is_meant) {
+            let set = format!("{} = {}", row.key, row.value.unwrap_or_default());
+            lines.entry(row.origin.to_string()).or_default().push(set);
+        }
+        lines.into_iter().map(|(origin, set)| format!("set by {origin}: {}", set.join(", "))).collect()
     }
 
     /// What holds by a file of the plugin ai-debate, a line for each file.
@@ -133,8 +147,8 @@ impl Layers {
             parse(file, text)?
         };
         for entry in entries {
-            if origin.is_the_projects() && entry.key.who == Who::UserOnly {
-                return Err(ConfigError::UserOnly { spot: entry.spot, key: entry.path });
+            if origin.is_the_projects() {
+                check_projects(&entry)?;
             }
             self.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
         }
@@ -208,7 +222,39 @@ impl Layers {
     }
 }
 
+/// Refuses what a project must not set.
+fn check_projects(entry: &Entry) -> Result<(), ConfigError> {
+    let (spot, key) = (entry.spot.clone(), entry.path.clone());
+    if entry.key.who == Who::UserOnly {
+        return Err(ConfigError::UserOnly { spot, key });
+    }
+    let named = match &entry.value {
+        toml::Value::Array(seats) => seats.as_slice(),
+        seat => std::slice::from_ref(seat),
+    };
+    let mut named = named.iter().filter_map(toml::Value::as_str).filter(|_| entry.key.names_seats());
+    match named.find(|seat| SeatSpec::parse(seat).is_ok_and(|seat| seat.is_users_own())) {
+        Some(seat) => Err(ConfigError::UsersSeat { spot, key, seat: short(seat) }),
+        None => Ok(()),
+    }
+}
+
 impl Origin {
+    /// The text of the file in the version that counts, with where it comes from; none where there is none.
+    fn read(self, places: &Places) -> Result<Option<(Self, String)>, ConfigError> {
+        let Some(file) = self.file() else { return Ok(None) };
+        let (name, texts) = match &places.project {
+            ProjectFiles::Nothing if self.is_the_projects() => return Ok(None),
+            ProjectFiles::Commit { name, texts } if self.is_the_projects() => (name, texts),
+            _ => return Ok(read_text(file)?.map(|text| (self, text))),
+        };
+        let inside = file.strip_prefix(&places.workspace).unwrap_or(file);
+        let Some(text) = texts.get(inside) else { return Ok(None) };
+        let file = PathBuf::from(format!("{name}:{}", inside.display()));
+        let origin = if matches!(self, Self::Local(_)) { Self::Local(file) } else { Self::Project(file) };
+        Ok(Some((origin, text.clone())))
+    }
+
     fn file(&self) -> Option<&Path> {
         match self {
             Self::User(path) | Self::Project(path) | Self::Local(path) => Some(path),

@@ -41,7 +41,7 @@ pub use error::{ConfigError, Spot};
 pub use keys::{KEYS, Key, OTHER_VARIABLES, Who, key};
 pub use layers::{Layers, Origin, Row};
 pub use panel::{PanelModels, PanelSettings};
-pub use places::Places;
+pub use places::{Places, ProjectFiles};
 pub use prompts::{PromptFiles, read_prompts};
 pub use seconds::Seconds;
 pub use services::{ServiceApi, ServiceSettings, ServicesSettings, WrittenPrice};

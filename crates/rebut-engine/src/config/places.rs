@@ -1,5 +1,6 @@
 //! Where the files of a configuration lie. Only names: nothing here looks whether they exist.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The folders that a configuration is read from.
@@ -11,6 +12,26 @@ pub struct Places {
     pub home: Option<PathBuf>,
     /// The folder that debates are about.
     pub workspace: PathBuf,
+    /// Which version of the project's files counts.
+    pub project: ProjectFiles,
+}
+
+/// Which version of a project's settings and prompts counts. A review of a change must not read those that the change
+/// brings along: it would choose its own critic.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ProjectFiles {
+    /// The files in the workspace.
+    #[default]
+    Workspace,
+    /// The files of a commit.
+    Commit {
+        /// The commit, as it is shown.
+        name: String,
+        /// Their texts, by their paths in the workspace.
+        texts: BTreeMap<PathBuf, String>,
+    },
+    /// None.
+    Nothing,
 }
 
 impl Places {
@@ -26,7 +47,14 @@ impl Places {
             user: config.map(|folder| folder.join("rebut")),
             home: home.map(Path::to_owned),
             workspace: workspace.to_owned(),
+            project: ProjectFiles::default(),
         }
+    }
+
+    /// The files of a project that hold settings, by their paths in the workspace.
+    pub fn settings_of_project(&self) -> Vec<PathBuf> {
+        let all = [self.project_ai_debate(), self.project_file(), self.local_ai_debate(), self.local_file()];
+        all.iter().filter_map(|path| path.strip_prefix(&self.workspace).map(Path::to_owned).ok()).collect()
     }
 
     /// The user's config file.

@@ -14,7 +14,7 @@ use rebut_core::formats::prompts::BUILTIN;
 use super::error::short;
 use super::file::read_text;
 use super::keys::nearest;
-use super::{ConfigError, Places};
+use super::{ConfigError, Places, ProjectFiles};
 
 /// The prompts that replace built-in ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,10 +32,23 @@ pub fn read_prompts(places: &Places, trust_project: bool) -> Result<PromptFiles,
         Folder { path: folder, project: None }.read_into(&mut files.overrides)?;
     }
     let path = places.project_prompts();
-    if trust_project {
-        Folder { path, project: Some(&places.workspace) }.read_into(&mut files.overrides)?;
-    } else {
-        files.notes.extend(note_on_unused(&path));
+    match &places.project {
+        ProjectFiles::Nothing => {}
+        ProjectFiles::Workspace if trust_project => {
+            Folder { path, project: Some(&places.workspace) }.read_into(&mut files.overrides)?;
+        }
+        ProjectFiles::Workspace => {
+            files.notes.extend(note_on_unused(&path, |name| path.join(name).symlink_metadata().is_ok()));
+        }
+        ProjectFiles::Commit { name, texts } => {
+            let path = path.strip_prefix(&places.workspace).unwrap_or(&path);
+            let shown = PathBuf::from(format!("{name}:{}", path.display()));
+            if trust_project {
+                read_commit(path, &shown, texts, &mut files.overrides)?;
+            } else {
+                files.notes.extend(note_on_unused(&shown, |name| texts.contains_key(&path.join(name))));
+            }
+        }
     }
     for (name, prompt) in &files.overrides {
         let whose = if prompt.from_project { "the project's" } else { "your own" };
@@ -102,10 +115,29 @@ impl Folder<'_> {
     }
 }
 
+/// The prompts of a commit, in a folder of its.
+fn read_commit(
+    folder: &Path,
+    shown: &Path,
+    texts: &BTreeMap<PathBuf, String>,
+    overrides: &mut BTreeMap<String, PromptOverride>,
+) -> Result<(), ConfigError> {
+    for (path, text) in texts {
+        let Ok(name) = path.strip_prefix(folder) else { continue };
+        let name = name.display().to_string();
+        if !BUILTIN.iter().any(|(known, _)| *known == name) {
+            let nearest = nearest_prompt(&name);
+            return Err(ConfigError::UnknownPrompt { folder: shown.to_owned(), name: short(&name), nearest });
+        }
+        let origin = format!("{}/{name}", shown.display());
+        overrides.insert(name, PromptOverride { origin, from_project: true, text: text.clone() });
+    }
+    Ok(())
+}
+
 /// Only looks for the names of prompts: what else lies there is not our business without trust.
-fn note_on_unused(folder: &Path) -> Option<String> {
-    let is_there = |name: &&str| folder.join(name).symlink_metadata().is_ok();
-    let names: Vec<_> = BUILTIN.iter().map(|(name, _)| *name).filter(is_there).collect();
+fn note_on_unused(folder: &Path, is_there: impl Fn(&str) -> bool) -> Option<String> {
+    let names: Vec<_> = BUILTIN.iter().map(|(name, _)| *name).filter(|name| is_there(name)).collect();
     (!names.is_empty()).then(|| {
         let (folder, names) = (folder.display(), names.join(", "));
         format!("the project's prompts in {folder} are not used ({names}); --trust-project-prompts uses them")

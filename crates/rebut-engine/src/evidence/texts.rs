@@ -9,7 +9,7 @@ use rebut_core::claims::check::{CheckResult, FileText, PathIndex, Resolved, Unre
 use super::pin::{self, Files, Kind, ReadError, Source, Why};
 use super::sources::windows_1252;
 use crate::redact::redact_keeping_lines;
-use crate::workspace::in_our_folder;
+use crate::workspace::is_last_debate;
 
 /// How many bytes all texts that are kept may take.
 const KEPT: usize = 256 * 1024 * 1024;
@@ -49,7 +49,7 @@ const IN_A_CIRCLE: &str = "the links on its way lead in a circle, and nothing wa
 const GITS_OWN: &str = "it is one of git's own files, which are no part of the workspace, and was not read";
 
 /// What is said of what rebut itself writes into a workspace, and of a project's own settings for it.
-const OURS: &str = "it lies in a folder of rebut's own, which is not kept with the workspace";
+const OURS: &str = "rebut wrote it for other tools, and it is not kept with the workspace";
 
 /// What is said of files that nobody lets us see.
 const CLOSED: &str = "a folder on its way cannot be read";
@@ -140,7 +140,7 @@ impl Texts {
         if inside.split('/').any(|part| part == ".git") {
             return told(CheckResult::OutOfScope, GITS_OWN);
         }
-        if in_our_folder(Path::new(&inside)) {
+        if is_last_debate(Path::new(&inside)) {
             return told(CheckResult::Unchecked, OURS);
         }
         if self.files.has_appeared(inside.as_bytes()) {

@@ -50,6 +50,18 @@ impl Host {
         }
     }
 
+    /// The folder in a project in which it keeps what is its own.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Claude => ".claude",
+            Self::Codex => ".codex",
+            Self::Gemini => ".gemini",
+            Self::Opencode => ".opencode",
+            Self::Copilot => ".copilot",
+            Self::Kiro => ".kiro",
+        }
+    }
+
     /// Whether it passes on models of several families, so that its name does not tell whose it writes with.
     pub(super) fn is_broker(self) -> bool {
         match self {

@@ -49,7 +49,7 @@ impl Place {
         let ModelChoice::Named(file) = &spec.model else { return spec };
         let is_file = match spec.tool.as_str() {
             script::NAME => true,
-            local::NAME => file.contains('/') || file.to_lowercase().ends_with(".gguf"),
+            local::NAME => local::is_file(file),
             _ => false,
         };
         if !is_file {

@@ -67,6 +67,9 @@ pub struct Providers {
 /// Tools with a search of their own that can be allowed alone.
 const SEARCHING: [&str; 2] = ["claude", "opencode"];
 
+/// What people call the models of OpenAI: codex where it is installed, else openai.
+const GPT: [&str; 2] = ["gpt", "chatgpt"];
+
 /// What a seat may search with means of its tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
@@ -88,12 +91,18 @@ enum Provider {
 #[derive(Debug, thiserror::Error)]
 pub enum SeatError {
     /// The name is no tool's.
-    #[error("there is no tool `{tool}`{}", nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?")))]
+    #[error(
+        "there is no tool `{tool}`{} (known: {})",
+        nearest.as_ref().map_or_else(String::new, |name| format!("; did you mean `{name}`?")),
+        known.join(", ")
+    )]
     UnknownTool {
         /// What was asked for.
         tool: String,
         /// The nearest name.
         nearest: Option<String>,
+        /// Every name.
+        known: Vec<String>,
     },
     /// The person has no agent of this name.
     #[error("there is no agent `{agent}`; {}", known_agents(agent, known))]
@@ -209,7 +218,7 @@ impl Providers {
     /// The names that are understood in a topic. Those of services are not: "google" and "together" are also words, and
     /// so is "local".
     pub fn names() -> Vec<&'static str> {
-        TOOLS.iter().map(|tool| tool.name).chain([script::NAME]).collect()
+        TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([script::NAME]).collect()
     }
 
     /// The embedded model, which is better than nobody; beside anybody else it would only be in the way.
@@ -380,20 +389,33 @@ impl Providers {
         }
         match Service::find(name, &self.services, &|name| self.variable(name)) {
             Some(service) => Ok(Provider::Service(Box::new(service?))),
-            None => Err(SeatError::UnknownTool { tool: name.to_owned(), nearest: self.nearest(name) }),
+            // A model's name that people use for a tool.
+            None if GPT.contains(&name) => {
+                let codex = TOOLS.iter().find(|tool| tool.name == "codex");
+                let is_here = codex.is_some_and(|codex| detect(codex, &self.tools).is_some());
+                self.find(if is_here { "codex" } else { "openai" })
+            }
+            None => {
+                let (tool, known) = (name.to_owned(), self.known_names());
+                Err(SeatError::UnknownTool { tool, nearest: self.nearest(name, &known), known })
+            }
         }
     }
 
+    /// Every name that a seat can be given to: tools, those that run here, services, and agents of the user's own.
+    fn known_names(&self) -> Vec<String> {
+        let tools = TOOLS.iter().map(|tool| tool.name).chain(GPT).chain([local::NAME, script::NAME]).map(str::to_owned);
+        tools.chain(http::names(&self.services)).chain(self.own_agents().map(own_agents::OwnAgent::tool)).collect()
+    }
+
     /// The name that looks most like this one.
-    fn nearest(&self, name: &str) -> Option<String> {
+    fn nearest(&self, name: &str, known: &[String]) -> Option<String> {
         // An agent of the person's own that is meant as it is called.
         if let Some(agent) = self.own_agents().find(|agent| agent.name == name) {
             return Some(agent.tool());
         }
-        let tools = Self::names().into_iter().map(str::to_owned);
-        let known = tools.chain([local::NAME.to_owned()]).chain(http::names(&self.services));
-        let close = |known: &String| strsim::osa_distance(known, name) <= 2;
-        known.filter(close).min_by_key(|known| strsim::osa_distance(known, name))
+        let close = |known: &&String| strsim::osa_distance(known, name) <= 2;
+        known.iter().filter(close).min_by_key(|known| strsim::osa_distance(known, name)).cloned()
     }
 
     /// The variables that tools are given beside those that they may see of this process.

@@ -66,6 +66,13 @@ impl SeatSpec {
         Ok(Self { tool, model })
     }
 
+    /// Whether it is the user's alone to choose: what is said there is written in a file, or comes from a program or from
+    /// weights of the user's own. A project that named one could write its own verdict.
+    pub fn is_users_own(&self) -> bool {
+        let is_file = || matches!(&self.model, ModelChoice::Named(file) if local::is_file(file));
+        self.tool == script::NAME || self.tool.starts_with(OWN_AGENT) || (self.tool == local::NAME && is_file())
+    }
+
     fn parse_own_agent(text: &str, rest: &str) -> Result<Self, SpecError> {
         let (name, model) = rest.split_once(':').map_or((rest, None), |(name, model)| (name, Some(model)));
         let name = name.trim().to_lowercase();

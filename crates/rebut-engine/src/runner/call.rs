@@ -84,7 +84,7 @@ impl Task<'_> {
                     Some(asked) if failure.advice.is_none() => {
                         let minutes = asked.div_ceil(60_000);
                         failure.with_advice(format!(
-                            "It asks to be left alone for {minutes} min: go on then with `rebut resume`."
+                            "It asks to be left alone for {minutes} min: go on then with `rebut resume last`."
                         ))
                     }
                     _ => failure,

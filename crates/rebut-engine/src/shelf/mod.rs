@@ -3,8 +3,10 @@
 //! The root holds one pointer file a debate (`index/ID.json`), written before the debate's first event, which names the
 //! debate's own folder. Most folders stand in the root itself; a format may keep its debates elsewhere.
 
+mod own_files;
 mod projection;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -14,9 +16,10 @@ use jiff::Timestamp;
 use rebut_core::debate::{Debate, DebateId, Event};
 use serde::{Deserialize, Serialize};
 
-use crate::journal::{self, Journal, JournalError, create_folder, sync_folder, write_new_file};
+use crate::journal::{self, Journal, JournalError, create_folder, replace_file, sync_folder, write_new_file};
 
-pub use projection::{DOCUMENTS, Projection};
+pub use own_files::OwnFiles;
+pub use projection::{DOCUMENTS, Projection, SharedFolder};
 
 /// Where the pointers are.
 const INDEX: &str = "index";
@@ -92,6 +95,9 @@ pub enum ShelfError {
 struct Pointer {
     /// Relative to the root where it stands in it, so that the shelf can be moved.
     folder: PathBuf,
+    /// Files that the debate writes outside of its folder.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    wrote: BTreeSet<PathBuf>,
 }
 
 impl Shelf {
@@ -157,7 +163,7 @@ impl Shelf {
             };
             let path = self.pointer(&id);
             // A folder whose name is no UTF-8 cannot be written down.
-            let content = serde_json::to_vec(&Pointer { folder: named });
+            let content = serde_json::to_vec(&Pointer { folder: named, wrote: BTreeSet::new() });
             let content = content.map_err(io::Error::other).map_err(failed_to("name the debate's folder in", &path))?;
             match write_new_file(&path, &content) {
                 Ok(()) => {
@@ -261,6 +267,31 @@ impl Shelf {
         fs::remove_dir_all(&debate.folder).map_err(failed_to("remove", &debate.folder))?;
         let pointer = self.pointer(&debate.id);
         fs::remove_file(&pointer).map_err(failed_to("remove", &pointer))
+    }
+
+    /// Puts down in the index which files a debate writes outside of its folder. Call it before they are written.
+    pub fn will_write(&self, debate: &Shelved, files: Vec<PathBuf>) -> Result<(), ShelfError> {
+        let path = self.pointer(&debate.id);
+        let content = fs::read(&path).map_err(failed_to("read", &path))?;
+        let Ok(mut pointer) = serde_json::from_slice::<Pointer>(&content) else { return Ok(()) };
+        let known = pointer.wrote.len();
+        pointer.wrote.extend(files);
+        if pointer.wrote.len() == known {
+            return Ok(());
+        }
+        let content = serde_json::to_vec(&pointer).map_err(io::Error::other).map_err(failed_to("write", &path))?;
+        replace_file(&path, &path.with_extension("new"), &content).map_err(failed_to("write", &path))
+    }
+
+    /// Where a debate was left for other tools before.
+    pub fn last_debate_of(&self, debate: &Shelved) -> Option<PathBuf> {
+        self.wrote(&debate.id).into_iter().find(|path| path.ends_with(projection::LAST_DEBATE))
+    }
+
+    /// The files that a debate has written outside of its folder.
+    fn wrote(&self, id: &DebateId) -> BTreeSet<PathBuf> {
+        let content = fs::read(self.pointer(id)).unwrap_or_default();
+        serde_json::from_slice::<Pointer>(&content).map(|pointer| pointer.wrote).unwrap_or_default()
     }
 
     fn pointer(&self, id: &DebateId) -> PathBuf {

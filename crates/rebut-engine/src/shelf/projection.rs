@@ -10,6 +10,7 @@ use rebut_core::debate::{Content, Debate, Happening, Plan, Setup};
 use rebut_core::report::{self, NewVersion};
 
 use crate::journal::replace_file;
+use crate::planning::Host;
 
 /// Folders of other tools in which they keep state, in the order in which one is chosen.
 const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
@@ -24,6 +25,20 @@ pub const DOCUMENTS: [&str; 7] = [
     "verifier-report.md",
     "assessor-report.md",
 ];
+
+/// The file that other tools look at.
+pub(super) const LAST_DEBATE: &str = "last-debate.json";
+
+/// By what the folder is found in which other tools look for the last debate.
+#[derive(Clone, Debug, Default)]
+pub struct SharedFolder {
+    /// The variable `AI_STATE_DIR`.
+    pub ai_state_dir: Option<OsString>,
+    /// The tool that rebut is called from.
+    pub host: Option<Host>,
+    /// The file that the same debate has written before.
+    pub before: Option<PathBuf>,
+}
 
 /// The files of one debate that are rendered from its journal.
 #[derive(Clone, Debug)]
@@ -51,14 +66,14 @@ enum Written {
 }
 
 impl Projection {
-    /// The files for a debate. `ai_state_dir` is the variable of that name.
-    pub fn new(folder: &Path, plan: &Plan, ai_state_dir: Option<OsString>) -> Self {
+    /// The files for a debate.
+    pub fn new(folder: &Path, plan: &Plan, shared: SharedFolder) -> Self {
         // Other tools know the state of a duel and no other.
-        let shared =
-            matches!(plan.setup, Setup::Duel(_)).then(|| shared_folder(Path::new(&plan.workspace), ai_state_dir)).flatten();
+        let is_duel = matches!(plan.setup, Setup::Duel(_));
+        let shared = is_duel.then(|| shared.in_workspace(Path::new(&plan.workspace))).flatten();
         // The name holds the debate's id, so that two debates at the same moment never share it.
         let half = format!(".last-debate.{}.new", plan.id);
-        let shared = shared.map(|folder| (folder.join("last-debate.json"), folder.join(half)));
+        let shared = shared.map(|folder| (folder.join(LAST_DEBATE), folder.join(half)));
         let documents = documents_folder(plan).map(Path::to_owned);
         Self { folder: folder.to_owned(), ending: "new", shared, documents, written: Written::All }
     }
@@ -73,6 +88,17 @@ impl Projection {
     /// The same, with those documents that are missing.
     pub fn own_and_missing(folder: &Path, plan: &Plan) -> Self {
         Self { written: Written::Missing, ..Self::own(folder, plan) }
+    }
+
+    /// The files that are written outside of the debate's own folder.
+    pub fn outside(&self) -> Vec<PathBuf> {
+        let shared = self.shared.iter().map(|(path, _)| path.clone());
+        shared.chain(self.documents()).collect()
+    }
+
+    /// The documents in the person's folder.
+    pub(super) fn documents(&self) -> Vec<PathBuf> {
+        self.documents.iter().flat_map(|folder| DOCUMENTS.map(|name| folder.join(name))).collect()
     }
 
     /// The documents in the person's folder that do not say what they should, or are not there.
@@ -181,13 +207,19 @@ fn write(path: &Path, temporary: &Path, content: &str) -> io::Result<()> {
     replace_file(path, temporary, content.as_bytes())
 }
 
-/// `debate/` in `$AI_STATE_DIR`, else in the first tool's folder that exists in the workspace and does not lead out of it.
-fn shared_folder(workspace: &Path, ai_state_dir: Option<OsString>) -> Option<PathBuf> {
-    if let Some(folder) = ai_state_dir.filter(|folder| !folder.is_empty()) {
-        return Some(workspace.join(folder).join("debate"));
+impl SharedFolder {
+    /// `debate/` in `$AI_STATE_DIR`, else in the host's own folder, else where this debate was before, else in the first
+    /// tool's folder that exists in the workspace; and none that leads out of it.
+    fn in_workspace(self, workspace: &Path) -> Option<PathBuf> {
+        if let Some(folder) = self.ai_state_dir.filter(|folder| !folder.is_empty()) {
+            return Some(workspace.join(folder).join("debate"));
+        }
+        let of_host = self.host.map(|host| workspace.join(host.folder()).join("debate"));
+        let before = || self.before.as_deref().and_then(Path::parent).map(Path::to_owned);
+        let there = || TOOL_FOLDERS.iter().map(|name| workspace.join(name)).find(|folder| folder.is_dir());
+        let folder = of_host.or_else(before).or_else(|| there().map(|folder| folder.join("debate")))?;
+        let existing = folder.ancestors().find(|ancestor| ancestor.exists())?;
+        let inside = existing.canonicalize().ok()?.starts_with(workspace.canonicalize().ok()?);
+        inside.then_some(folder)
     }
-    let folder = TOOL_FOLDERS.iter().map(|name| workspace.join(name)).find(|folder| folder.is_dir())?.join("debate");
-    let existing = folder.ancestors().find(|ancestor| ancestor.exists())?;
-    let inside = existing.canonicalize().ok()?.starts_with(workspace.canonicalize().ok()?);
-    inside.then_some(folder)
 }

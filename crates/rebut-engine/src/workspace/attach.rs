@@ -153,7 +153,7 @@ pub fn attach(
 /// What is not committed, up to so many bytes and a little more: whoever asks sees that it is too much. With a note where
 /// there is something to know of it.
 fn diff(workspace: &Path, most: usize) -> Result<(String, Option<String>), AttachError> {
-    let found = git::uncommitted(workspace, most as u64);
+    let found = git::uncommitted(workspace, most as u64, &git::NOT_ATTACHED);
     let found = found.map_err(|error| AttachError::Git(redact(&error.to_string()).into_owned()))?;
     let diff = String::from_utf8_lossy(&found.diff).into_owned();
     if diff.trim().is_empty() {

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use changes::{DIFF, NOT_OURS};
-pub(super) use changes::{NOT_REVIEWED, Uncommitted, staged, uncommitted};
+pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
+pub(super) use changes::{NOT_ATTACHED, Uncommitted, staged, uncommitted};
 pub(crate) use neutral::GitCommand;
 pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
 
@@ -115,6 +115,19 @@ impl Git {
     /// Git in a repository of our own, which these variables name and this keeps. It has no filters.
     pub(crate) fn private(folder: &Path, variables: Vec<(OsString, OsString)>, keeps: Arc<dyn Any + Send + Sync>) -> Self {
         Self { folder: folder.to_owned(), variables, filters: Vec::new().into(), _keeps: Some(keeps) }
+    }
+
+    /// The same with the attributes of a commit or tree: a change must not declare its own files to be binary, which nobody
+    /// would be shown. A git before 2.41 pays no heed to it.
+    pub(crate) fn with_attributes_of(mut self, tree: &str) -> Self {
+        self.variables.push(("GIT_ATTR_SOURCE".into(), tree.into()));
+        self
+    }
+
+    /// The commit that is checked out, or the tree without files where there is none yet: what is not committed starts from
+    /// that.
+    pub(crate) fn head_or_empty(&self) -> Result<String, GitError> {
+        if self.has_commit()? { Ok("HEAD".to_owned()) } else { self.empty_tree() }
     }
 
     /// A question, not asked yet.

@@ -84,7 +84,12 @@ const NAMED: usize = 10;
 /// A note that says the same of several files.
 pub(super) fn listed(what: &str, names: &[String]) -> Option<String> {
     let more = names.len().saturating_sub(NAMED);
-    let first = names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let first = &names[..names.len() - more];
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-    (!names.is_empty()).then(|| format!("{what}: {first}{rest}"))
+    all_listed(what, first).map(|note| note + &rest)
+}
+
+/// The same with every name: what is left out of a review is told in full.
+pub(super) fn all_listed(what: &str, names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| format!("{what}: {}", names.join(", ")))
 }

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::attach::{self, AttachError};
-use super::git::{DIFF, Git, GitCommand, GitError, NOT_REVIEWED, Uncommitted, uncommitted};
-use super::notes::{changed_submodules, listed, told, unfiltered};
-use super::{is_ours, patch};
+use super::git::{DIFF, Git, GitCommand, GitError, Uncommitted, uncommitted};
+use super::notes::{all_listed, changed_submodules, told, unfiltered};
+use super::patch;
 use crate::redact::{redact, redact_diff, redact_keeping_lines};
 
 /// What is reviewed.
@@ -95,6 +95,8 @@ pub struct Collected {
     pub stat: String,
     /// Which version is reviewed: citations speak of it, and patches must apply to it.
     pub reviewed: Reviewed,
+    /// The commit, or the tree without files, that a range of commits is compared with.
+    pub base: Option<String>,
     /// What the person should know of it.
     pub notes: Vec<String>,
 }
@@ -160,9 +162,9 @@ pub enum ScopeError {
     /// No text.
     #[error("{0} is binary, and only texts are reviewed")]
     Binary(String),
-    /// A file of rebut's or git's own.
-    #[error("{0} belongs to rebut or git itself and is not reviewed")]
-    Ours(String),
+    /// A file of git's own.
+    #[error("{0} belongs to git itself and is not reviewed")]
+    OfGit(String),
     /// Too much.
     #[error("{what} has more than {most} bytes, which is more than is reviewed at once; name a smaller part")]
     TooLarge {
@@ -196,40 +198,62 @@ impl From<GitError> for ScopeError {
 }
 
 /// Gets what a scope holds. A file's path is relative to `folder`; nothing outside `workspace` is read. At most
-/// `limit_bytes` are taken.
-pub fn collect(scope: &ReviewScope, folder: &Path, workspace: &Path, limit_bytes: u64) -> Result<Collected, ScopeError> {
+/// `limit_bytes` are taken. Of what is not committed, files are left out that rebut is known to have written itself
+/// (`is_own`, by their whole paths); what is committed is part of the change, whoever wrote it.
+pub fn collect(
+    scope: &ReviewScope,
+    folder: &Path,
+    workspace: &Path,
+    limit_bytes: u64,
+    is_own: &dyn Fn(&Path) -> bool,
+) -> Result<Collected, ScopeError> {
     if let ReviewScope::File(path) = scope {
         return file(path, folder, workspace, limit_bytes);
     }
     in_repository(workspace)?;
     let mut notes = Vec::new();
-    let (diff, reviewed) = if *scope == ReviewScope::Uncommitted {
-        let found = uncommitted(workspace, limit_bytes)?;
+    let (mut diff, reviewed, base) = if *scope == ReviewScope::Uncommitted {
+        let found = uncommitted(workspace, limit_bytes, &[])?;
         let Uncommitted { diff, repositories, private, filtered } = found;
-        notes.extend(listed("repositories of their own, which are reviewed there", &repositories));
-        notes.extend(listed("new and called like files that keys are kept in, which nobody is shown", &private));
+        notes.extend(all_listed("repositories of their own, which are reviewed there", &repositories));
+        notes.extend(all_listed("new and called like files that keys are kept in, which nobody is shown", &private));
         notes.extend(unfiltered(&filtered));
         notes.extend(changed_submodules(workspace)?);
-        (diff, Reviewed::WorkingTree)
+        (diff, Reviewed::WorkingTree, None)
     } else {
         let (from, to) = ends(scope, workspace, &mut notes)?;
-        let git = Git::at(workspace);
-        let diff = git.ask(GitCommand::Diff, DIFF).with([from.as_str(), to.as_str(), "--", "."]).with(NOT_REVIEWED);
-        let diff = diff.up_to(limit_bytes)?;
+        let git = Git::at(workspace).with_attributes_of(&from);
+        let diff = git.ask(GitCommand::Diff, DIFF).with([from.as_str(), to.as_str(), "--", "."]).up_to(limit_bytes)?;
         notes.extend(uncommitted_beside(&git, &to, workspace)?);
-        (diff, Reviewed::Commit(to))
+        (diff, Reviewed::Commit(to), Some(from))
     };
+    if diff.len() as u64 > limit_bytes {
+        return Err(ScopeError::TooLarge { what: format!("the difference of {scope}"), most: limit_bytes });
+    }
+    if reviewed == Reviewed::WorkingTree {
+        let own;
+        (diff, own) = without_own(diff, workspace, is_own);
+        notes.extend(all_listed("left out, since rebut wrote it", &own));
+    }
     if diff.is_empty() {
         let nothing = std::iter::once(nothing(scope, workspace)).chain(notes).collect::<Vec<_>>();
         return Err(ScopeError::Nothing(nothing.join("; ")));
     }
-    if diff.len() as u64 > limit_bytes {
-        return Err(ScopeError::TooLarge { what: format!("the difference of {scope}"), most: limit_bytes });
-    }
     notes.extend(told(&diff, workspace));
     let stat = stat(&diff)?;
     let diff = as_text(&diff, true, &mut notes);
-    Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, notes })
+    Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, base, notes })
+}
+
+/// A difference without the files that rebut wrote itself, and their names.
+fn without_own(diff: Vec<u8>, workspace: &Path, is_own: &dyn Fn(&Path) -> bool) -> (Vec<u8>, Vec<String>) {
+    let sections = patch::sections(&diff);
+    let (own, others): (Vec<_>, Vec<_>) = sections.iter().partition(|section| is_own(&workspace.join(section.name())));
+    if own.is_empty() {
+        return (diff, Vec::new());
+    }
+    let names = own.iter().map(|section| section.name()).collect();
+    (others.iter().flat_map(|section| section.bytes.iter().copied()).collect(), names)
 }
 
 /// How much of which file a difference changes, as `git diff --stat` has it. The working tree is not looked at.
@@ -312,7 +336,7 @@ fn uncommitted_beside(git: &Git, commit: &str, workspace: &Path) -> Result<Optio
         Err(error) => return Err(error),
     }
     let status = git.ask(GitCommand::Status, ["--porcelain", "-z", "--untracked-files=normal", "--", "."]);
-    let changed = !status.with(NOT_REVIEWED).run()?.is_empty();
+    let changed = !status.run()?.is_empty();
     Ok(changed.then(|| "what is not committed in the working tree is not part of it".to_owned()))
 }
 
@@ -342,13 +366,11 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     let most = usize::try_from(limit_bytes).unwrap_or(usize::MAX);
     let (name, content) = attach::file(path, folder, workspace, most).map_err(|error| match error {
         AttachError::TooLarge { label, .. } => ScopeError::TooLarge { what: label, most: limit_bytes },
-        AttachError::OfGit(path) => ScopeError::Ours(path.display().to_string()),
+        AttachError::OfGit(path) => ScopeError::OfGit(path.display().to_string()),
         error => ScopeError::File(error),
     })?;
-    let inside = Path::new(&name);
-    let of_git = inside.components().any(|part| part.as_os_str() == ".git");
-    if of_git || is_ours(inside) {
-        return Err(ScopeError::Ours(name));
+    if Path::new(&name).components().any(|part| part.as_os_str() == ".git") {
+        return Err(ScopeError::OfGit(name));
     }
     if content.contains(&0) {
         return Err(ScopeError::Binary(name));
@@ -364,7 +386,7 @@ fn file(path: &Path, folder: &Path, workspace: &Path, limit_bytes: u64) -> Resul
     let stat = format!(" {name} | {lines} {}\n", if lines == 1 { "line" } else { "lines" });
     let diff = as_text(&content, false, &mut notes);
     let scope = ReviewScope::File(name.into());
-    Ok(Collected { scope, diff, is_diff: false, stat, reviewed: Reviewed::WorkingTree, notes })
+    Ok(Collected { scope, diff, is_diff: false, stat, reviewed: Reviewed::WorkingTree, base: None, notes })
 }
 
 fn nothing(scope: &ReviewScope, workspace: &Path) -> String {

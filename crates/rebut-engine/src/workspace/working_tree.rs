@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use super::git::{Git, GitCommand, GitError, as_path};
-use super::in_our_folder;
+use super::is_kept;
 use super::patch::{self, Section};
 use crate::redact::redact;
 
@@ -123,7 +123,7 @@ fn may_name(path: &[u8]) -> Result<(), String> {
         return Err(format!("{shown} belongs to git itself"));
     }
     // Some systems take a name in other letters for the same.
-    if in_our_folder(&as_path(&path.to_ascii_lowercase())) {
+    if is_kept(&as_path(&path.to_ascii_lowercase())) {
         return Err(format!("{shown} belongs to rebut itself"));
     }
     Ok(())

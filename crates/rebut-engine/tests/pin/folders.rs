@@ -31,9 +31,8 @@ fn a_folder_without_git_is_kept_under_the_usual_rules() {
         ".ssh/id_ed25519",
         ".hg/store",
         "sub/.git/config",
-        ".rebut/x",
-        "sub/.rebut/x",
-        "sub/.claude/debate/y",
+        ".codex/debate/last-debate.json",
+        "sub/.claude/debate/last-debate.json",
         ".cache.log",
     ] {
         ground.write(private, "private");

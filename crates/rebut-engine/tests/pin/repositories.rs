@@ -37,7 +37,7 @@ fn a_repository_is_kept_as_it_stands_in_the_folder() {
 #[test]
 fn ignored_files_are_neither_in_the_pack_nor_in_the_copy() {
     let ground = Ground::repository();
-    ground.write(".rebut/config.toml", "own");
+    ground.write(".claude/debate/last-debate.json", "own");
     let pin = ground.pin();
     let bytes = fs::read(ground.pack()).unwrap();
     assert!(!bytes.windows(11).any(|window| window == b"hidden-word"));
@@ -160,14 +160,15 @@ fn a_plan_says_that_a_workspace_is_too_large_as_the_debate_will() {
 }
 
 #[test]
-fn what_lies_in_a_folder_of_our_own_is_never_called_missing() {
+fn a_last_debate_is_never_called_missing() {
     let ground = Ground::repository();
-    ground.write(".rebut/config.toml", "[duel]\nrounds = 2\n");
-    git(&ground.ws(), &["add", "-f", ".rebut/config.toml"]);
+    let last = ".claude/debate/last-debate.json";
+    ground.write(last, "{}");
+    git(&ground.ws(), &["add", "-f", last]);
     commit(&ground.ws());
     let examiner = Examiner::over_pin(Arc::new(ground.pin()), &ground.ws(), Allowed::default());
-    let expected = "unchecked: it lies in a folder of rebut's own, which is not kept with the workspace";
-    assert_eq!(told(&examiner, ".rebut/config.toml"), expected);
+    let expected = "unchecked: rebut wrote it for other tools, and it is not kept with the workspace";
+    assert_eq!(told(&examiner, last), expected);
 }
 
 fn told(examiner: &Examiner, path: &str) -> String {

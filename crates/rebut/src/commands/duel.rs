@@ -8,7 +8,7 @@ use rebut_core::debate::{Chance, Effort, SeatPlan};
 use rebut_core::formats::duel::{ROUNDS, wording};
 use rebut_engine::chance;
 use rebut_engine::clock::Clock;
-use rebut_engine::planning::{DuelRequest, plan_duel, plan_seat};
+use rebut_engine::planning::{DuelRequest, Host, plan_duel, plan_seat};
 use rebut_engine::providers::Providers;
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
@@ -61,6 +61,9 @@ pub(crate) struct Duel {
     /// Ask for every choice before the debate begins
     #[arg(long)]
     pick: bool,
+    /// The tool that rebut is called from: `last-debate.json` goes to its folder [default: found by the environment]
+    #[arg(long, value_name = "TOOL", value_parser = crate::terms::host)]
+    host: Option<Host>,
 }
 
 const EXAMPLES: &str = "\
@@ -80,6 +83,7 @@ impl Duel {
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let topic = self.read_topic(&mut desk)?;
         self.set_flags(&mut desk)?;
+        desk.host = self.host.or(desk.host);
         if self.pick {
             pick_everything(&mut desk)?;
         }
@@ -91,7 +95,7 @@ impl Duel {
             model_proposer: self.model_proposer.clone(),
             model_challenger: self.model_challenger.clone(),
             context_wish: if by_project { WhoseWish::Project } else { WhoseWish::Person },
-            terms: self.terms.on(&desk, &grounds, Vec::new())?,
+            terms: self.terms.on(&desk, "duel", &grounds, Vec::new())?,
         };
         let settings = desk.layers.settings();
         let chance = self.seed.as_ref().map_or_else(chance::draw, Chance::from_nonce);

@@ -26,6 +26,7 @@ mod verify;
 
 use clap::Subcommand;
 use rebut_core::debate::Choice;
+use rebut_engine::config::ProjectFiles;
 use serde_json::{Value, json};
 
 use crate::cli::Arguments;
@@ -96,13 +97,14 @@ impl Command {
 /// Does what was asked.
 pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, CommandError> {
     let Arguments { command, shared } = arguments;
-    let desk = || Desk::set(&shared, screen);
+    let desk = || Desk::set(&shared, screen, ProjectFiles::Workspace);
     if command.asks_seats() {
         running::refuse_nesting()?;
     }
     match command {
         Command::Duel(duel) => duel.run(desk()?),
-        Command::Review(review) => review.run(desk()?),
+        // Which version of the project's settings counts is known once it is known what is reviewed.
+        Command::Review(review) => review.run(Desk::set(&shared, screen, ProjectFiles::Nothing)?),
         Command::Ask(ask) => ask.run(desk()?),
         Command::Cross(cross) => cross.run(desk()?),
         Command::Panel(panel) => panel.run(desk()?),

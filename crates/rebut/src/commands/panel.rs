@@ -117,7 +117,7 @@ impl Panel {
         };
         let output = documents::folder(&desk.place.folder, self.out.as_deref(), clock.now(), &topic)?;
         let grounds = self.terms.survey(&desk);
-        let mut terms = self.terms.on(&desk, &grounds, desk.layers.ai_debate_notes())?;
+        let mut terms = self.terms.on(&desk, "panel", &grounds, desk.layers.ai_debate_notes())?;
         if let Some(evidence) = &mut terms.evidence {
             evidence.fetch_sources = desk.layers.settings().evidence.fetch_sources.unwrap_or(true);
         }

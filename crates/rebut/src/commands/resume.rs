@@ -1,5 +1,7 @@
 //! `rebut resume`
 
+use std::path::Path;
+
 use clap::Args;
 use rebut_core::debate::{Amendment, Cost, Debate, Setup, Status};
 use rebut_core::formats::duel::{self, Role, completed_rounds};
@@ -19,12 +21,13 @@ use crate::signals;
 
 use super::panel::lineup::{Consent, settle_and_conclude};
 use super::review::{FailOn, Wishes};
+use super::standing;
 
 /// Go on with a debate; nothing that was answered is paid for again
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Resume {
-    /// Any unique part of the debate's id, or `last` [default: the last one that was cut off, else the last that ended badly]
+    /// Any unique part of the debate's id, or `last` [default: the last one in this workspace that was cut off]
     id: Option<String>,
     /// Have it judged, or summed up, by another: `tool` or `tool:model`
     #[arg(long, value_name = "SEAT", visible_alias = "moderator")]
@@ -64,7 +67,7 @@ pub(crate) struct Resume {
 
 const EXAMPLES: &str = "\
 Examples:
-  rebut resume                     go on with the last debate that is not finished
+  rebut resume                     go on with the last debate here that was cut off
   rebut resume 3fa9 --judge codex  another verdict on the same statements
   rebut resume last --rounds 4     two more rounds, then a new verdict";
 
@@ -159,7 +162,7 @@ impl Resume {
         let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
         let ground = ground.caught_up(&plan, runner.debate().revisions())?;
         let seats = running::open_seats(desk, &plan, &ground)?;
-        let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
+        let mut watchers = running::watchers(desk, &shelved, &plan);
         if self.worker.is_none() {
             detached::forget_log(&shelved.folder);
         }
@@ -229,17 +232,15 @@ impl Resume {
         if let Some(id) = &self.id {
             return Ok(desk.shelf.find(id)?);
         }
-        // One that was cut off comes before one that came to an end, however poor an end it was.
-        let mut ended_badly = None;
-        for shelved in desk.shelf.all()?.into_iter().rev().filter(|shelved| !shelved.is_running()) {
-            match shelved.read().map(|debate| debate.status()) {
-                Ok(Status::Running | Status::Cancelled) => return Ok(shelved),
-                Ok(Status::Partial | Status::Uncontested | Status::Failed) => ended_badly = ended_badly.or(Some(shelved)),
-                Ok(Status::Completed) | Err(_) => {}
-            }
-        }
-        ended_badly
-            .ok_or_else(|| CommandError::usage("there is no debate to go on with").hint("`rebut list` shows every debate"))
+        let here = |debate: &Debate| Path::new(&debate.plan().workspace) == desk.place.workspace;
+        let cut_off = |debate: &Debate| ["interrupted", "waiting", "cancelled"].contains(&standing(debate, false));
+        let resumable = |shelved: &Shelved| shelved.read().is_ok_and(|debate| cut_off(&debate) && here(&debate));
+        let mut idle = desk.shelf.all()?.into_iter().rev().filter(|shelved| !shelved.is_running());
+        idle.find(resumable).ok_or_else(|| {
+            let workspace = desk.place.workspace.display();
+            CommandError::usage(format!("no debate in {workspace} was cut off"))
+                .hint("resume any other by its id; `rebut list` shows every debate")
+        })
     }
 
     /// What was decided on a panel stays decided.

@@ -81,7 +81,7 @@ pub(crate) struct Review {
     #[arg(long, value_name = "SEVERITY", conflicts_with = "detach")]
     fail_on: Option<FailOn>,
     /// The tool that wrote what is reviewed: another family critiques it [default: the tool that rebut is called from]
-    #[arg(long, value_name = "TOOL", value_parser = host)]
+    #[arg(long, value_name = "TOOL", value_parser = crate::terms::host)]
     host: Option<Host>,
     #[command(flatten)]
     terms: Terms,
@@ -103,15 +103,18 @@ impl Review {
         let max_rounds = self.max_rounds()?;
         let budget_ms = milliseconds(self.budget_minutes, 60_000.0, "--budget-minutes")?;
         let call_ms = milliseconds(self.backend_timeout_seconds, 1_000.0, "--backend-timeout-seconds")?;
+        // A wrong flag is told before anything is looked for.
         self.set_flags(&mut desk)?;
         let Some(mut found) = self.find_artifact(&desk)? else { return Ok(Exit::Done) };
+        desk.read_project(found.project)?;
+        self.set_flags(&mut desk)?;
         if found.scope == "stdin" && desk.layers.settings().review.mode == Mode::Manual {
             let why =
                 "the artifact comes on standard input, where choices are read too: each round takes the recommendation";
             found.notes.push(why.to_owned());
         }
         let clock = Clock::start();
-        let terms = self.terms.on(&desk, &found.grounds, found.notes)?;
+        let terms = self.terms.on(&desk, "review", &found.grounds, found.notes)?;
         let request = ReviewRequest {
             artifact: found.artifact,
             target: found.target,
@@ -122,7 +125,7 @@ impl Review {
             budget_ms,
             call_seconds: call_ms.map(|ms| ms.div_ceil(1_000)),
             skip_rewrite: self.skip_materialize_opposite,
-            host: self.host.or_else(|| Host::around(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))),
+            host: self.host.or(desk.host),
             terms,
         };
         let id = running::no_id_yet(&clock);
@@ -192,9 +195,4 @@ fn milliseconds(value: Option<f64>, unit: f64, flag: &str) -> Result<Option<u64>
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the range is checked first")]
     Ok(Some(ms as u64))
-}
-
-fn host(text: &str) -> Result<Host, String> {
-    let names = || Host::ALL.map(Host::tool).join(", ");
-    Host::ALL.into_iter().find(|host| host.tool() == text).ok_or_else(|| format!("it takes one of {}", names()))
 }

@@ -132,7 +132,7 @@ impl Start {
         for what in self.context.iter().flatten() {
             flag("--context", Some(what.clone()));
         }
-        if is_review {
+        if is_review || self.format == FormatName::Duel {
             let host = self.host.map(HostName::host).or_else(|| client.and_then(Host::called));
             flag("--host", host.map(|host| host.tool().to_owned()));
         }

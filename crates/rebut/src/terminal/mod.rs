@@ -69,9 +69,9 @@ impl Screen {
     }
 
     /// Follows the setting `output.color`, which flags and NO_COLOR override.
-    pub(crate) fn set_color(&mut self, shared: &Shared, color: rebut_engine::config::Color) {
+    pub(crate) fn set_color(&mut self, no_color: bool, color: rebut_engine::config::Color) {
         use rebut_engine::config::Color;
-        let forbidden = shared.no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+        let forbidden = no_color || std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         match color {
             Color::Always if !forbidden => (self.color, self.color_errors) = (true, true),
             Color::Never => (self.color, self.color_errors) = (false, false),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use rebut_fakes::{DebateFolder, Script, ScriptLine, TestEnv, verdict};
+use rebut_fakes::{DebateFolder, Run, Script, ScriptLine, TestEnv, verdict};
 
 use crate::{machine, machine_for};
 
@@ -44,7 +44,7 @@ fn where_there_is_no_debate_that_is_said() {
     for command in [&["show"][..], &["replay"], &["export"], &["rm", "last"], &["cancel", "last"], &["resume", "last"]] {
         let _ = env.rebut(command).exits(2).says("error: there is no debate yet");
     }
-    let _ = env.rebut(["resume"]).exits(2).says("error: there is no debate to go on with");
+    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
     let _ = env.rebut(["prune", "--older-than", "1d"]).exits(0).says("note: nothing is that old");
     assert!(!env.state().exists(), "looking leaves nothing behind");
 }
@@ -155,7 +155,7 @@ fn a_complete_debate_that_is_resumed_without_a_change_asks_nobody() {
     let resumed = env.rebut(["resume", "last"]).exits(0).shows("had the stronger case");
     let _ = resumed.says("note: this debate is complete; --judge, or more rounds with --rounds, take it further");
     assert_eq!(debates[0].bytes(), before);
-    let _ = env.rebut(["resume"]).exits(2).says("error: there is no debate to go on with");
+    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn a_failed_debate_is_resumed_from_where_it_failed() {
     let env = machine_for(&Script::duel(2).instead("round-2/proposer", [ScriptLine::fail("auth")]));
     let _ = env.duel(&[]).exits(3);
     env.rewrite(&Script::duel(2).instead("verdict/2", [ScriptLine::text(verdict("challenger"))]));
-    let _ = env.rebut(["resume"]).exits(0).shows("- Rounds completed: 2 of 2");
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("- Rounds completed: 2 of 2");
     let debate = env.debate();
     assert_eq!(debate.status(), "completed");
     assert_eq!(debate.answers().values().copied().collect::<Vec<_>>(), [1; 6]);
@@ -209,14 +209,21 @@ fn a_complete_debate_is_not_judged_again_for_a_change_that_changes_nothing() {
 }
 
 #[test]
-fn a_debate_that_was_cut_off_is_resumed_before_one_that_ended_badly() {
+fn without_an_id_only_a_debate_of_this_workspace_that_was_cut_off_is_resumed() {
     let env = machine_for(&Script::duel(1));
     let _ = env.duel_with_fault("kill-after:2", &["--rounds", "1"]);
     let cut_off = env.debate().id.clone();
     env.rewrite(&Script::duel(1).instead("round-1/proposer", [ScriptLine::fail("auth")]));
     let _ = env.duel(&["--rounds", "1"]).exits(1);
     env.rewrite(&Script::duel(1));
+    let elsewhere = env.root().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    let run = Run::of(env.command(["resume"]).current_dir(&elsewhere)).exits(2);
+    let run = run.says(&format!("error: no debate in {} was cut off\n", elsewhere.display()));
+    let _ = run.says("hint: resume any other by its id; `rebut list` shows every debate");
     let _ = env.rebut(["resume"]).exits(0).says(&format!("note: resumed {cut_off}"));
+    // The one that failed has come to its end.
+    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
 }
 
 #[test]

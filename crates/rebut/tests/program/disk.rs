@@ -69,7 +69,7 @@ fn an_answer_that_could_not_be_written_down_is_shown() {
 fn a_full_disk_at_the_first_event_leaves_nothing_that_looks_like_a_debate() {
     let env = machine_for(&Script::duel(1));
     let _ = env.duel_with_fault("full:0", &ONE_ROUND).exits(1).says("no storage space");
-    let _ = env.rebut(["resume"]).exits(2).says("there is no debate to go on with");
+    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
 }
 
 /// The system's own limit on the size of files cuts a line in its middle, as a disk does that fills up.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rebut_fakes::{Run, Script, ScriptLine, TestEnv};
+use rebut_fakes::{Run, Script, ScriptLine, TestEnv, verdict};
 use serde_json::Value;
 
 use crate::{machine, machine_for};
@@ -104,6 +104,7 @@ fn last_debate_files(env: &TestEnv) -> Vec<String> {
             }
         }
     }
+    found.sort();
     found
 }
 
@@ -130,6 +131,24 @@ fn the_last_debate_is_where_the_variable_or_the_first_tools_folder_says() {
     let env = env.set("AI_STATE_DIR", elsewhere);
     let _ = hold(&env);
     assert_eq!(last_debate_files(&env), ["ai-state/debate/last-debate.json"]);
+}
+
+#[test]
+fn the_last_debate_is_in_the_folder_of_the_tool_that_rebut_is_called_from() {
+    let codex = "workspace/.codex/debate/last-debate.json";
+    let script = Script::duel(1).instead("round-1/challenger", [ScriptLine::fail("auth")]);
+    let env = machine_for(&script).set("CODEX_THREAD_ID", "t-1");
+    fs::create_dir(env.workspace().join(".claude")).unwrap();
+    let _ = env.duel(&["--rounds", "1"]).exits(3);
+    assert_eq!(last_debate_files(&env), [codex]);
+    // Once it is taken up from elsewhere it is still left there.
+    fs::remove_file(env.root().join(codex)).unwrap();
+    env.rewrite(&Script::duel(1).instead("verdict/2", [ScriptLine::text(verdict("challenger"))]));
+    let env = env.set("CODEX_THREAD_ID", "");
+    let _ = env.rebut(["resume", "last"]).exits(0);
+    assert_eq!(last_debate_files(&env), [codex]);
+    let _ = env.duel(&["--rounds", "1", "--host", "gemini"]).exits(0);
+    assert_eq!(last_debate_files(&env), [codex, "workspace/.gemini/debate/last-debate.json"]);
 }
 
 #[test]

@@ -114,7 +114,7 @@ fn a_debate_that_was_killed_before_its_first_event_is_not_resumed_and_can_be_rem
     for fault in ["kill-before:0", "tear:0:1", "tear:0:300"] {
         let env = machine_for(&Script::duel(3));
         env.duel_with_fault(fault, &ROUNDS).was_killed();
-        let _ = env.rebut(["resume"]).exits(2).says("there is no debate to go on with");
+        let _ = env.rebut(["resume"]).exits(2).says("was cut off");
         for command in [&["resume", "last"][..], &["show"], &["show", "--verify"], &["replay"]] {
             let _ = env.rebut(command).exits(1).says("was cut off before its first event").says("start it anew");
         }

@@ -73,10 +73,16 @@ fn the_same_seat_twice_is_an_error() {
 #[test]
 fn an_unknown_tool_is_an_error_with_the_nearest_one() {
     let env = machine();
-    let expected = "error: proposer: there is no tool `claud`; did you mean `claude`?";
-    refused(&env, &["duel", TOPIC, "--proposer", "claud"], expected);
+    let run = env.rebut(["duel", TOPIC, "--proposer", "claud"]).exits(2);
+    assert!(
+        run.stderr.starts_with("error: proposer: there is no tool `claud`; did you mean `claude`? (known: claude,"),
+        "{run}"
+    );
     let run = env.rebut(["duel", TOPIC, "--judge", "zzzzzz"]).exits(2);
-    assert!(run.stderr.starts_with("error: judge: there is no tool `zzzzzz`"), "{run}");
+    let expected =
+        "error: judge: there is no tool `zzzzzz` (known: claude, codex, gemini, opencode, copilot, kiro, gpt, chatgpt, ";
+    assert!(run.stderr.starts_with(expected), "{run}");
+    assert!(run.stderr.contains("openai"), "{run}");
 }
 
 #[test]

@@ -38,8 +38,31 @@ fn each_level_wins_over_the_one_before_and_every_value_says_where_it_is_from() {
 fn seats_can_come_from_settings() {
     let env = machine_for(&Script::duel(1));
     let seats = "[duel]\nproposer = 'script:debate.toml#a'\nchallenger = 'script:debate.toml#b'\nrounds = 1\n";
-    env.write(".rebut/config.toml", seats);
+    env.user_config(seats);
     let _ = env.rebut([TOPIC]).exits(0).shows("The challenger (script:debate.toml#b) had the stronger case.");
+}
+
+#[test]
+fn a_project_may_not_choose_who_says_what_its_author_wrote() {
+    for file in [".rebut/config.toml", ".rebut/config.local.toml"] {
+        for (table, line, seat) in [
+            ("review", "critic = 'script:seats.toml#critic'", "script:seats.toml#critic"),
+            ("review", "author = ' Script:seats.toml'", " Script:seats.toml"),
+            ("duel", "judge = 'acp:mine'", "acp:mine"),
+            ("cross", "partners = ['claude', 'script:a.toml']", "script:a.toml"),
+            ("panel.models", "chair = 'local:weights/tiny.gguf'", "local:weights/tiny.gguf"),
+        ] {
+            let env = machine();
+            let path = env.write(file, format!("[{table}]\n{line}\n"));
+            let key = line.split(' ').next().unwrap();
+            let run = env.rebut(["doctor"]).exits(2);
+            let _ = run.says(&format!("error: `{table}.{key}` in {}:2:", path.display())).says(&format!("names `{seat}`"));
+        }
+    }
+    let (env, _) = crate::machine_with(&["claude", "codex"], &[]);
+    let file = env.write(".rebut/config.toml", "[duel]\njudge = 'codex'\nrounds = 1\n[cross]\nrounds = 2\n");
+    let run = env.rebut(["duel", TOPIC, "--rounds", "2", "--dry-run"]).exits(0);
+    let _ = run.shows(&format!("  note        set by project ({}): duel.judge = \"codex\"\n", file.display()));
 }
 
 #[test]

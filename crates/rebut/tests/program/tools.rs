@@ -508,3 +508,21 @@ fn a_program_of_the_project_is_never_taken_for_a_tool() {
     let run = env.set("PATH", ":.:bin").rebut([TOPIC, "--dry-run"]).exits(0).shows("  proposer    local");
     assert!(!run.stdout.contains("claude"), "{run}");
 }
+
+#[test]
+fn gpt_is_codex_where_it_is_installed_and_else_openai() {
+    let plan = |tools: &[&str], seat: &str| {
+        let (env, _) = machine_with(tools, &[]);
+        let env = env.set("OPENAI_API_KEY", "sk-test");
+        let run = env.rebut(["duel", TOPIC, "--proposer", seat, "--challenger", "claude", "--dry-run", "--json"]).exits(0);
+        let proposer = run.json()["plan"]["seats"]["proposer"].clone();
+        (proposer["tool"].as_str().unwrap().to_owned(), proposer["model"].as_str().map(str::to_owned))
+    };
+    let model = || Some("gpt-9".to_owned());
+    assert_eq!(plan(&["claude", "codex"], "gpt"), ("codex".to_owned(), None));
+    assert_eq!(plan(&["claude", "codex"], "ChatGPT:gpt-9"), ("codex".to_owned(), model()));
+    assert_eq!(plan(&["claude"], "chatgpt:gpt-9"), ("openai".to_owned(), model()));
+    let (env, _) = machine_with(&["claude", "codex"], &[]);
+    let run = env.rebut(["gpt vs claude about our retry policy", "--dry-run"]).exits(0);
+    let _ = run.shows("  proposer    codex").shows("  challenger  claude").shows("  topic       our retry policy");
+}

@@ -36,7 +36,7 @@ pub use letter::Letter;
 pub use parts::{Part, parts, split_note};
 pub use procedure::Review;
 pub use revision::Revision;
-pub use sections::{Parts, detect, ending_of, first_language, split};
+pub use sections::{Parts, detect, ending_of, first_language, is_code, split};
 pub use setup::{Intensity, Mode, ReviewSetup, Role};
 pub use standing::{RoundRecord, Unraised, decision, recommended_in, rounds, stood_in, unraised};
 pub use tracked::{FindingState, Tracked, tracked};

@@ -83,6 +83,17 @@ pub fn ending_of(language: &str) -> &'static str {
     }
 }
 
+/// Endings of files that hold code or settings, and no prose.
+const CODE: &str = "asm astro bash bat c cc cjs clj cljs cmake cmd cpp cs css cts cxx dart el erl ex exs fish fs fsx go gradle \
+    graphql groovy h hcl hh hpp hrl hs htm html hxx ini ipynb java jl js json jsx kt kts less lisp lua m mjs ml mli mm mts nim \
+    nix php pl pm proto ps1 py pyi r rb rs s sass scala scm scss sh sol sql sv svelte swift tcl tf toml ts tsx v vb vhd vhdl \
+    vue wat xml yaml yml zig zsh";
+
+/// Whether files with this ending, in small letters and without its dot, hold code.
+pub fn is_code(ending: &str) -> bool {
+    CODE.split(' ').any(|known| known == ending)
+}
+
 /// The language of the first fenced block that names one.
 pub fn first_language(text: &str) -> Option<&str> {
     text.lines().find_map(|line| {
@@ -214,5 +225,11 @@ mod tests {
         assert_eq!(split("text\n```py\nx = 1\n# Decision\n").code, "```py\nx = 1\n# Decision");
         assert_eq!(first_language("text\n```py\nx"), Some("py"));
         assert_eq!(ending_of("Rust"), "rs");
+    }
+
+    #[test]
+    fn endings_of_code_are_told_from_those_of_prose() {
+        assert!(["py", "rs", "tsx", "yaml", "c", "zsh"].into_iter().all(is_code));
+        assert!(!["md", "txt", "rst", "", "diff", "docx", " "].into_iter().any(is_code));
     }
 }

@@ -183,7 +183,7 @@ fn followed(
         _ => {
             let Tracked { severity, reason, state, .. } = known;
             let state = if is_valid { FindingState::Open } else { state };
-            (Tracked { state, severity, reason, ..raised }, now.or(Some(valid)))
+            (Tracked { severity, state, reason, ..raised }, now.or(Some(valid)))
         }
     }
 }

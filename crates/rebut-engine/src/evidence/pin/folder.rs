@@ -9,7 +9,7 @@ use ignore::WalkBuilder;
 
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
-use crate::workspace::{in_our_folder, is_gits_own, private_part};
+use crate::workspace::{is_gits_own, is_last_debate, private_part};
 
 /// Folders of version control, wherever they stand.
 const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
@@ -69,7 +69,7 @@ enum Outside {
 /// Whether a file or a folder is no part of the workspace.
 fn stays_out(whole: &Path, inside: &Path) -> Option<Outside> {
     let name = inside.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-    if VERSION_CONTROL.contains(&name.as_ref()) || in_our_folder(inside) {
+    if VERSION_CONTROL.contains(&name.as_ref()) || is_last_debate(inside) {
         Some(Outside::OfCourse)
     } else if private_part(inside).is_some() {
         Some(Outside::Because(Why::Private))

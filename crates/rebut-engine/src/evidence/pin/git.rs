@@ -8,8 +8,8 @@ use super::history::COMMITS;
 use super::survey::{Listed, Listing, Origin};
 use super::{Facts, PinError, Source, Why};
 use crate::redact::redact;
-use crate::workspace::git::{DEEPEST, Git, GitCommand, GitError, NOT_OURS, SUBMODULE, as_path, checked_out};
-use crate::workspace::{in_our_folder, is_gits_own, private_part};
+use crate::workspace::git::{DEEPEST, Git, GitCommand, GitError, NOT_LAST_DEBATE, SUBMODULE, as_path, checked_out};
+use crate::workspace::{is_gits_own, is_last_debate, private_part};
 
 /// The tag of a file that need not be in the folder.
 const SKIPPED: &[u8] = b"S";
@@ -51,7 +51,7 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
     listing.repositories.push(folder.to_owned());
     let mut submodules = Vec::new();
     let tracked = ["-z", "--cached", "--stage", "-t", "--", "."];
-    git.ask(GitCommand::LsFiles, tracked).with(NOT_OURS).records(|record| {
+    git.ask(GitCommand::LsFiles, tracked).with(NOT_LAST_DEBATE).records(|record| {
         let known = parse(record).ok_or_else(unreadable)?;
         if known.mode == SUBMODULE {
             submodules.push(known.path.to_vec());
@@ -66,7 +66,7 @@ fn list_repository(folder: &Path, prefix: &[u8], depth: usize, most: u64, listin
     })?;
     let new = ["-z", "--others", "--exclude-standard", "--", "."];
     let mut others = Vec::new();
-    git.ask(GitCommand::LsFiles, new).with(NOT_OURS).records(|path| {
+    git.ask(GitCommand::LsFiles, new).with(NOT_LAST_DEBATE).records(|path| {
         others.push(path.to_vec());
         if others.len() as u64 > most { Err(PinError::TooMany { most }) } else { Ok(()) }
     })?;
@@ -148,7 +148,7 @@ fn list_tree(
             return Ok(());
         }
         let path = [prefix, known.path].concat();
-        if in_our_folder(&as_path(&path)) {
+        if is_last_debate(&as_path(&path)) {
             return Ok(());
         }
         let origin = Origin::Skipped { repository, object, mode: known.mode.to_vec() };
@@ -182,7 +182,7 @@ fn changed(git: &Git, commit: Option<&str>) -> Option<u64> {
         None => git.ask(GitCommand::LsFiles, ["-z", "--cached", "--", "."]),
     };
     let mut count = 0;
-    let counted = ask.with(NOT_OURS).records(|_| {
+    let counted = ask.with(NOT_LAST_DEBATE).records(|_| {
         count += 1;
         Ok::<(), GitError>(())
     });

@@ -152,11 +152,16 @@ fn unusable(path: &Path) -> impl FnOnce(rebut_model::ModelError) -> LocalError {
     move |source| LocalError::Weights { path: path.to_owned(), source: Box::new(source) }
 }
 
-/// A name stands on the shelf; what has a folder or an ending is a file.
+/// Whether the name of a model is a file's: it has a folder or an ending.
+pub(crate) fn is_file(model: &str) -> bool {
+    model.contains('/') || model.to_lowercase().ends_with(".gguf")
+}
+
+/// A name stands on the shelf, unless it is a file's.
 fn asked(model: Option<&str>, workspace: &Path) -> Result<Asked, LocalError> {
     match model {
         None => Ok(Asked::Default),
-        Some(file) if file.contains('/') || file.to_lowercase().ends_with(".gguf") => Ok(Asked::File(workspace.join(file))),
+        Some(file) if is_file(file) => Ok(Asked::File(workspace.join(file))),
         // Its own name is another word for the default.
         Some(name) if name == Known::DEFAULT.name => Ok(Asked::Default),
         Some(name) => Ok(Asked::Named(ModelName::parse(name)?)),

@@ -6,21 +6,12 @@ use std::path::Path;
 use super::{Git, GitCommand, GitError, as_path};
 use crate::workspace::{patch, private_part};
 
-/// What rebut itself writes into a workspace is no part of what is debated, at any depth: a project within another has
-/// its own.
-pub(crate) const NOT_OURS: [&str; 4] = [
-    ":(exclude,top,glob)**/.rebut/**",
-    ":(exclude,top,glob)**/.claude/debate/**",
-    ":(exclude,top,glob)**/.opencode/debate/**",
-    ":(exclude,top,glob)**/.codex/debate/**",
-];
+/// The file in which rebut leaves its last debate for other tools is not kept with a workspace.
+pub(crate) const NOT_LAST_DEBATE: [&str; 1] = [":(exclude,top,glob)**/.*/debate/last-debate.json"];
 
-/// The same, with the folders of panels: what a panel has written about a project is no change of the project.
-pub(in crate::workspace) const NOT_REVIEWED: [&str; 5] = [
-    NOT_OURS[0],
-    NOT_OURS[1],
-    NOT_OURS[2],
-    NOT_OURS[3],
+/// What a panel has written is not attached to a debate's prompts either.
+pub(in crate::workspace) const NOT_ATTACHED: [&str; 2] = [
+    NOT_LAST_DEBATE[0],
     ":(exclude,top,glob)output/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*/**",
 ];
 
@@ -48,13 +39,14 @@ pub(in crate::workspace) struct Uncommitted {
     pub(in crate::workspace) filtered: Vec<String>,
 }
 
-/// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
-pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, GitError> {
-    let git = Git::at(workspace);
-    let base = if git.has_commit()? { "HEAD".to_owned() } else { git.empty_tree()? };
-    let diff = git.ask(GitCommand::Diff, DIFF).with([base.as_str(), "--", "."]).with(NOT_REVIEWED);
+/// All that is not committed and not excluded by these pathspecs, up to so many bytes and a little more: whoever asks sees
+/// that it is too much.
+pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64, excluded: &[&str]) -> Result<Uncommitted, GitError> {
+    let base = Git::at(workspace).head_or_empty()?;
+    let git = Git::at(workspace).with_attributes_of(&base);
+    let diff = git.ask(GitCommand::Diff, DIFF).with([base.as_str(), "--", "."]).with(excluded);
     let mut diff = diff.up_to(most)?;
-    let new_files = git.ask(GitCommand::LsFiles, ["--others", "--exclude-standard", "-z", "--", "."]).with(NOT_REVIEWED);
+    let new_files = git.ask(GitCommand::LsFiles, ["--others", "--exclude-standard", "-z", "--", "."]).with(excluded);
     let new_files = new_files.run()?;
     let (mut repositories, mut private) = (Vec::new(), Vec::new());
     for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
@@ -84,5 +76,7 @@ pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<U
 
 /// What is staged, as it stands in the index.
 pub(in crate::workspace) fn staged(workspace: &Path, most: u64) -> Result<Vec<u8>, GitError> {
-    Git::at(workspace).ask(GitCommand::Diff, DIFF).with(["--cached", "--", "."]).with(NOT_REVIEWED).up_to(most)
+    let git = Git::at(workspace);
+    let base = git.head_or_empty()?;
+    git.with_attributes_of(&base).ask(GitCommand::Diff, DIFF).with(["--cached", "--", "."]).up_to(most)
 }

@@ -121,7 +121,7 @@ fn go_on(
     running::fetch_weights(desk, &plan, signal)?;
     let ground = running::open_ground(desk, &plan, runner.debate().began_at(), &shelved.folder)?;
     let seats = running::open_seats(desk, &plan, &ground)?;
-    let mut watchers = running::watchers(&desk.screen, &shelved.folder, &plan);
+    let mut watchers = running::watchers(desk, shelved, &plan);
     runner.resume(amendment, &mut watchers)?;
     running::run(desk, runner, ground, seats, signal.clone(), Attendance::Here, &mut watchers)
 }

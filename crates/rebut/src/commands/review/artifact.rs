@@ -4,11 +4,12 @@ use std::io::{IsTerminal, Read};
 use std::path::Path;
 
 use rebut_core::formats::review::diff::Diff;
-use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, split};
+use rebut_core::formats::review::{Artifact, Confidence, Form, Target, detect, ending_of, first_language, is_code, split};
+use rebut_engine::config::ProjectFiles;
 use rebut_engine::evidence::Grounds;
 use rebut_engine::workspace::{
-    Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, is_ours, plain, read_given, staged, stat,
-    without_ours,
+    Base, Collected, DiffStands, ReviewScope, ScopeError, collect, diff_stands, plain, project_files, read_given, staged,
+    stat,
 };
 
 use super::Review;
@@ -28,6 +29,8 @@ pub(super) struct Found {
     pub(super) scope: String,
     pub(super) topic: String,
     pub(super) grounds: Grounds,
+    /// Which version of the project's settings counts.
+    pub(super) project: ProjectFiles,
     pub(super) notes: Vec<String>,
 }
 
@@ -61,15 +64,13 @@ impl Review {
         if !self.content.is_empty() {
             let text = joined(&self.content)?;
             let (text, scope) = if text == "-" { (read_stdin()?, "stdin") } else { (text, "text") };
-            return of_text(desk, text, scope.to_owned(), wanted).map(Some);
+            return of_text(desk, text, scope.to_owned(), wanted, None).map(Some);
         }
         if let Some(path) = &self.artifact_file {
-            let whole = plain(&desk.place.folder.join(path));
-            if whole.strip_prefix(&desk.place.workspace).is_ok_and(is_ours) {
-                return Err(scope_error(&ScopeError::Ours(path.display().to_string()), true));
-            }
-            let (text, is_utf8) = read_file(&whole)?;
-            let mut found = of_text(desk, text, format!("artifact-file:{}", path.display()), wanted)?;
+            let (text, is_utf8) = read_file(&plain(&desk.place.folder.join(path)))?;
+            let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+            let code = ending.filter(|ending| is_code(ending));
+            let mut found = of_text(desk, text, format!("artifact-file:{}", path.display()), wanted, code.as_deref())?;
             if !is_utf8 {
                 let note = format!("{} is not UTF-8, and shown with stand-ins for what is no text", path.display());
                 found.notes.push(note);
@@ -91,8 +92,9 @@ impl Review {
 
 fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<Found>, CommandError> {
     let limit = MOST_BYTES;
-    let Collected { scope, diff, is_diff, stat, reviewed, notes } =
-        match collect(scope, &desk.place.folder, &desk.place.workspace, limit) {
+    let own = desk.shelf.own_files();
+    let Collected { scope, diff, is_diff, stat, reviewed, base, mut notes } =
+        match collect(scope, &desk.place.folder, &desk.place.workspace, limit, &|path| own.holds(path)) {
             Ok(collected) => collected,
             // What is staged and taken back in the tree is a change all the same.
             Err(ScopeError::Nothing(_)) if *scope == ReviewScope::Uncommitted && has_staged(desk) => {
@@ -117,8 +119,10 @@ fn of_scope(desk: &Desk, scope: &ReviewScope, explicit: bool) -> Result<Option<F
         _ => change_topic(&diff, &scope.to_string()),
     };
     let artifact = Artifact::new(diff, form, stat);
+    let base = base.as_deref().map_or(Base::Head, Base::Commit);
+    let project = if is_diff { before(desk, base, &artifact.diff(), &mut notes)? } else { ProjectFiles::Workspace };
     let (target, confidence) = (Target::Code, if explicit { Confidence::High } else { Confidence::Medium });
-    Ok(Some(Found { artifact, target, confidence, scope: scope.to_string(), topic, grounds, notes }))
+    Ok(Some(Found { artifact, target, confidence, scope: scope.to_string(), topic, grounds, project, notes }))
 }
 
 fn has_staged(desk: &Desk) -> bool {
@@ -129,23 +133,40 @@ fn has_staged(desk: &Desk) -> bool {
 fn of_staged(desk: &Desk) -> Result<Found, CommandError> {
     let diff = staged(&desk.place.workspace, MOST_BYTES).map_err(|error| CommandError::failed(error.to_string()))?;
     let notes = vec!["what is staged is not in the working tree any more: the staged change is reviewed".to_owned()];
-    of_diff(desk, &diff, "uncommitted".to_owned(), Confidence::Medium, notes)
+    of_diff(desk, &diff, "uncommitted".to_owned(), Confidence::Medium, Base::Head, notes)
 }
 
-fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> Result<Found, CommandError> {
+/// The project's files as they are before a change, with what is to be said of that.
+fn before(desk: &Desk, base: Base<'_>, change: &Diff, notes: &mut Vec<String>) -> Result<ProjectFiles, CommandError> {
+    let (files, note) =
+        project_files(&desk.places, base, change).map_err(|error| CommandError::failed(error.to_string()))?;
+    notes.extend(note);
+    Ok(files)
+}
+
+/// A text that was given. `code` is the ending of a file of code.
+fn of_text(
+    desk: &Desk,
+    text: String,
+    scope: String,
+    wanted: Option<Target>,
+    code: Option<&str>,
+) -> Result<Found, CommandError> {
     if text.trim().is_empty() {
         return Err(CommandError::usage(format!("there is nothing to review: {scope} is empty")));
     }
     let mut notes = Vec::new();
     let (target, confidence) = match wanted {
         Some(target) => (target, Confidence::High),
+        None if code.is_some() => (Target::Code, Confidence::High),
         None => confirmed(desk, detect(&text))?,
     };
     let target = single_where_one_part_is_empty(target, &text, &mut notes);
-    if target == Target::Code && Diff::is_diff(&text) {
-        return of_diff(desk, &text, scope, confidence, notes);
+    if target == Target::Code && code.is_none() && Diff::is_diff(&text) {
+        return of_diff(desk, &text, scope, confidence, Base::Unknown, notes);
     }
     let (text, form) = match target {
+        Target::Code if let Some(ending) = code => (text, Form::Snippet { ending: ending.to_owned() }),
         Target::Code => {
             let (code, language) = alone(&text);
             (code, Form::Snippet { ending: ending_of(language.unwrap_or_default()).to_owned() })
@@ -155,7 +176,7 @@ fn of_text(desk: &Desk, text: String, scope: String, wanted: Option<Target>) -> 
     let grounds = survey(desk);
     let topic = text_topic(&text, target);
     let artifact = Artifact::new(text, form, String::new());
-    Ok(Found { artifact, target, confidence, scope, topic, grounds, notes })
+    Ok(Found { artifact, target, confidence, scope, topic, grounds, project: ProjectFiles::Workspace, notes })
 }
 
 /// A diff that was given: the workspace is its new side, becomes it, or has nothing to do with it.
@@ -164,17 +185,10 @@ fn of_diff(
     text: &str,
     scope: String,
     confidence: Confidence,
+    base: Base<'_>,
     mut notes: Vec<String>,
 ) -> Result<Found, CommandError> {
-    let text = Diff::with_usual_prefixes(text);
-    let (text, ours) = without_ours(&text);
-    if !ours.is_empty() {
-        notes.push(format!("what rebut writes itself is left out: {}", ours.join(", ")));
-    }
-    if text.trim().is_empty() {
-        return Err(CommandError::usage(format!("there is nothing to review: {scope} has only files of rebut's own")));
-    }
-    let text = text.into_owned();
+    let text = Diff::with_usual_prefixes(text).into_owned();
     let stat = stat(text.as_bytes()).unwrap_or_default();
     let topic = change_topic(&text, &scope);
     let (form, grounds) = match diff_stands(&desk.place.workspace, text.as_bytes()) {
@@ -190,7 +204,8 @@ fn of_diff(
         }
     };
     let artifact = Artifact::new(text, form, stat);
-    Ok(Found { artifact, target: Target::Code, confidence, scope, topic, grounds, notes })
+    let project = before(desk, base, &artifact.diff(), &mut notes)?;
+    Ok(Found { artifact, target: Target::Code, confidence, scope, topic, grounds, project, notes })
 }
 
 /// What a text is; where that is unsure and somebody is there, they are asked once.

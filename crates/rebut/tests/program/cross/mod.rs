@@ -183,7 +183,7 @@ fn a_partner_that_dies_in_round_2_is_named_and_comes_back_on_resume() {
     let run = cross(&env, &THREE, &["--rounds", "2"]).exits(3);
     let _ = run.shows("script:seats.toml#east is absent from round 2: it gave an error.").shows("## Synthesis");
     assert_eq!(env.debate().status(), "partial");
-    let _ = env.rebut(["resume"]).exits(0).shows("Answer 3 of round 2.");
+    let _ = env.rebut(["resume", "last"]).exits(0).shows("Answer 3 of round 2.");
     assert_eq!(asked(&env.debate())[asked(&env.debate()).len() - 2..], ["round-2/partner-3", "synthesis/2"]);
 }
 

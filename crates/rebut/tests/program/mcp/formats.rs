@@ -60,7 +60,7 @@ fn a_panel_is_held_over_the_protocol() {
     env.write(SOURCE_FILE.0, SOURCE_FILE.1);
     let offices = offices("seats.toml");
     let models: Vec<String> = offices.chunks(2).map(|pair| format!("{} = {:?}\n", &pair[0][2..], pair[1])).collect();
-    env.write(".rebut/config.toml", format!("[panel]\nmin_rounds = 1\n\n[panel.models]\n{}", models.concat()));
+    env.user_config(format!("[panel]\nmin_rounds = 1\n\n[panel.models]\n{}", models.concat()));
     block_on(async {
         let client = Client::of(&env).await;
         let wish = json!({

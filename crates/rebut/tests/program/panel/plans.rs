@@ -29,8 +29,8 @@ fn one_roles_model_is_overridden_and_the_others_stay() {
     let seat = |name: &str| format!("script:seats.toml#{name}");
     let all = ["chair", "verifier", "audience", "reporter", "assessor"].map(|role| format!("{role} = \"{}\"\n", seat(role)));
     env.user_config(format!("[panel]\nmin_rounds = 2\nmax_rounds = 4\n[panel.models]\n{}", all.concat()));
-    env.write(".rebut/config.toml", format!("[panel]\nmax_rounds = 6\n[panel.models]\nchair = \"{}\"\n", seat("anna")));
-    env.write(".rebut/config.local.toml", format!("[panel.models]\nassessor = \"{}\"\n", seat("ben")));
+    env.write(".rebut/config.toml", "[panel]\nmax_rounds = 6\n");
+    let env = env.set("REBUT_PANEL_MODELS_CHAIR", seat("anna")).set("REBUT_PANEL_MODELS_ASSESSOR", seat("ben"));
     let arguments = ["panel", TOPIC, "--debaters", "lineup.toml", "--dry-run", "--json"];
     let plan = env.rebut(arguments).exits(0).json()["plan"].clone();
     let model = |role: &str| plan["seats"][role]["model"].as_str().unwrap().to_owned();

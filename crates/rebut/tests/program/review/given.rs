@@ -250,22 +250,36 @@ fn target_and_scope_go_together_or_are_refused() {
 }
 
 #[test]
-fn files_of_rebuts_own_are_left_out_of_a_given_diff_and_refused_as_a_file() {
+fn nothing_of_a_given_diff_is_left_out_for_its_path() {
     let env = repository(&seats());
     let of = |path: &str| {
         format!("diff --git a/{path} b/{path}\nnew file mode 100644\n--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+x = 1\n")
     };
-    let both = format!("{}{}{}", of(".rebut/config.toml"), of("src/new.rs"), of("app/.rebut/notes.md"));
-    let plan = |diff: &str| env.rebut_reading(diff.as_bytes(), super::arguments(&["-", "--dry-run", "--json"]));
-    let run = plan(&both).exits(0);
-    let plan_of = run.json()["plan"].clone();
-    assert!(!plan_of["setup"]["artifact"]["text"].as_str().unwrap().contains(".rebut"), "{run}");
-    assert!(plan_of["notes"].to_string().contains("is left out: .rebut/config.toml, app/.rebut/notes.md"), "{run}");
-    let _ = plan(&of(".rebut/config.toml")).exits(2).says("has only files of rebut's own");
+    let paths = [".claude/debate/y.sh", "app/.rebut/run.sh", "output/20260101T000000Z-x/z.sh", "src/new.rs"];
+    assert_eq!(of_stdin(&env, paths.map(of).concat().as_bytes(), &[]).files(), paths);
     env.write(".rebut/notes.md", "x = 1\n");
-    let _ = review(&env, &["--artifact-file", ".rebut/notes.md"]).exits(2).says(".rebut/notes.md");
+    assert_eq!(planned(&env, &["--artifact-file", ".rebut/notes.md"]).artifact(), "x = 1\n");
     env.write("data.bin", "x\0y");
     let _ = review(&env, &["--artifact-file", "data.bin"]).exits(2).says("data.bin");
+}
+
+#[test]
+fn a_file_with_an_ending_of_code_is_code() {
+    let env = repository(&seats());
+    for (name, text) in [("a.py", "# Decision\n\ndef a():\n    return '''\n```\n'''\n"), ("B.RS", "fn b() {}\n")] {
+        env.write(name, text);
+        let plan = planned(&env, &["--artifact-file", name]);
+        assert_eq!((plan.artifact(), plan.setup("target"), plan.setup("confidence")), (text, "code", "high"), "{name}");
+        assert_eq!(plan.form()["ending"], name.to_lowercase().rsplit('.').next().unwrap());
+    }
+    assert_eq!(planned(&env, &["--artifact-file", "a.py", "--target", "proposal"]).setup("target"), "proposal");
+    env.write("notes.txt", "def a(): return 1\n");
+    let line = |more: &[&str]| review(&env, &[&["--artifact-file", "notes.txt", "--dry-run"], more].concat()).exits(0);
+    let suggests = "reviewed as proposal (confidence medium); use --target code if it is code\n";
+    let _ = line(&[]).shows(suggests);
+    assert!(!line(&["--target", "proposal"]).stdout.contains("--target code"));
+    env.write("plan.md", "# Proposal\n\nWait for the lock.\n");
+    assert!(!review(&env, &["--artifact-file", "plan.md", "--dry-run"]).exits(0).stdout.contains("--target code"));
 }
 
 #[test]

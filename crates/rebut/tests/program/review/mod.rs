@@ -13,6 +13,7 @@ mod injections;
 mod keeping;
 mod parallel;
 mod planning;
+mod project;
 mod resuming;
 mod sarif;
 mod scopes;

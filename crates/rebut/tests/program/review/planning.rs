@@ -3,7 +3,7 @@
 use rebut_fakes::TestEnv;
 use rebut_fakes::stand_in::{Turn, Turns};
 
-use super::{agreement, folder, planned, repository, review, seats};
+use super::{agreement, commit, folder, planned, repository, review, seats};
 
 #[test]
 fn where_nobody_can_take_a_seat_it_is_told_how_to_get_somebody() {
@@ -181,6 +181,8 @@ fn whoever_may_stand_in_is_in_the_plan_with_the_data_they_would_get() {
 fn a_project_may_set_how_it_is_reviewed() {
     let env = repository(&seats().call("round-1/critique", agreement()));
     env.write(".rebut/config.toml", "[review]\nintensity = 'quick'\nmode = 'manual'\n");
+    commit(&env, "settings");
+    env.write("src/more.rs", "fn more() {}\n");
     let plan = planned(&env, &[]);
     assert_eq!((plan.setup("intensity"), plan.setup("mode")), ("quick", "manual"));
     let plan = planned(&env, &["--intensity", "extensive", "--mode", "auto"]);

