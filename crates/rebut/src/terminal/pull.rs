@@ -78,7 +78,7 @@ impl PullView {
             Some(_) => "{prefix} [{bar:30}] {percent:>3} %  {wide_msg}",
             None => "{spinner} {prefix} {elapsed}  {wide_msg}",
         };
-        let (bar, total, stage) = (ProgressBar::hidden(), progress.total, progress.stage);
+        let (bar, total, step) = (ProgressBar::hidden(), progress.total, progress.stage);
         state.bar = Some(bar.clone());
         self.screen.draw(move |lines| {
             let bar = lines.add(bar);
@@ -88,7 +88,7 @@ impl PullView {
             if let Ok(style) = ProgressStyle::with_template(form) {
                 bar.set_style(style.progress_chars("=> "));
             }
-            bar.set_prefix(format!("{:<9}", stage.as_str()));
+            bar.set_prefix(format!("{:<9}", step.as_str()));
         });
     }
 

@@ -1,5 +1,7 @@
 //! Every format run to its end over services whose model knows only the schema it is given.
 
+use std::fmt::Write as _;
+
 use rebut_fakes::provider::Provider;
 use rebut_fakes::{DebateFolder, WHOLE_DEBATES, WholeDebate};
 
@@ -34,7 +36,7 @@ async fn every_format_finishes_with_answers_that_fit_its_schemas() {
     let mut done = String::new();
     for (debate, running) in running {
         let roles = running.await.unwrap().join(", ");
-        done.push_str(&format!("{}, {}: {roles}\n", debate.format, debate.about));
+        writeln!(done, "{}, {}: {roles}", debate.format, debate.about).unwrap();
     }
     insta::assert_snapshot!(done);
 }
