@@ -27,4 +27,5 @@ pub mod providers;
 pub mod redact;
 pub mod runner;
 pub mod shelf;
+mod unquoted;
 pub mod workspace;

@@ -72,6 +72,11 @@ impl DebateFolder {
         text.lines().map(read).collect()
     }
 
+    /// Its plan.
+    pub fn plan(&self) -> Value {
+        self.lines().into_iter().next().expect("a first line").happening["plan"].take()
+    }
+
     /// What happened, in short: `started round-1/proposer`.
     pub fn story(&self) -> Vec<String> {
         self.lines().iter().map(|line| format!("{} {}", line.kind(), line.key()).trim().to_owned()).collect()

@@ -12,10 +12,11 @@ use rebut_engine::providers::Providers;
 use rebut_engine::providers::seating::SeatingError;
 use toml::Value;
 
+use crate::asked::Asked;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running;
-use crate::terms::{Bounds, Terms, read_stdin};
+use crate::terms::{Bounds, Terms, read_stdin, topic_of};
 
 /// Flags that both commands have.
 #[derive(Debug, Args)]
@@ -49,6 +50,12 @@ pub(crate) struct Wish {
 }
 
 impl Asking {
+    /// What is asked of the debate with this question.
+    pub(crate) fn asked(&self, question: &[OsString]) -> Asked<'_> {
+        let seats = self.partners.iter().chain(&self.moderator);
+        Asked::of(!question.is_empty(), &self.terms).seats(seats).context(&self.bounds.context)
+    }
+
     /// Sets what the flags say.
     pub(crate) fn set_flags(&self, desk: &mut Desk) -> Result<(), CommandError> {
         self.bounds.set_flags(desk, "cross")?;
@@ -148,13 +155,8 @@ fn shortened(text: &str) -> String {
 }
 
 /// The question, and what was said around it.
-pub(crate) fn read_question(
-    asking: &Asking,
-    desk: &mut Desk,
-    words: &[OsString],
-    kind: Kind,
-) -> Result<String, CommandError> {
-    let text = asking.terms.words(words, "question")?;
+pub(crate) fn read_question(desk: &mut Desk, words: &[OsString], kind: Kind) -> Result<String, CommandError> {
+    let text = topic_of(words, "question")?;
     if text == "-" {
         return read_stdin("question");
     }

@@ -57,6 +57,9 @@ Exit codes: 0 done, 1 failed, 2 usage, 3 partial or uncontested, 4 findings rema
 /// Flags that may stand before a command and take no value.
 const SHARED_FLAGS: [&str; 6] = ["--json", "--quiet", "-q", "--verbose", "-v", "--no-color"];
 
+/// The commands that hold a debate.
+const DEBATES: [&str; 5] = ["duel", "review", "ask", "cross", "panel"];
+
 /// What clap adds to the commands: help on one of them.
 const HELP: &str = "help";
 
@@ -72,6 +75,37 @@ const ALIKE: [(&str, &str); 9] = [
     ("remove", "rm"),
     ("uninstall", "install TOOL --uninstall"),
 ];
+
+/// Stands for a command line on standard input, as a list of words in JSON: one on the command line itself has an end, and
+/// everybody on the machine can read it. For this program calling itself.
+pub(crate) const ON_STDIN: &str = "--arguments-on-stdin";
+
+/// The arguments, with those on standard input in their place.
+pub(crate) fn with_stdin(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, CommandError> {
+    if arguments.last().is_some_and(|last| last == ON_STDIN) {
+        arguments.pop();
+        let words: Vec<String> = serde_json::from_reader(std::io::stdin().lock())
+            .map_err(|error| CommandError::usage(format!("{ON_STDIN} takes a list of words in JSON: {error}")))?;
+        arguments.extend(words.into_iter().map(OsString::from));
+    }
+    Ok(arguments)
+}
+
+/// Reads a command line that names its command. Help is an error here, since nobody sees it otherwise.
+pub(crate) fn read(arguments: Vec<OsString>) -> Result<Arguments, String> {
+    Arguments::try_parse_from(arguments).map_err(|error| plain_text(&error))
+}
+
+/// The first word of a text that looks like a flag of a command which holds a debate: `--proposer`.
+pub(crate) fn flag_in(text: &str) -> Option<String> {
+    let definition = definition();
+    let debates = definition.get_subcommands().filter(|command| DEBATES.contains(&command.get_name()));
+    let flags: Vec<&str> = debates.flat_map(clap::Command::get_arguments).filter_map(clap::Arg::get_long).collect();
+    text.split_whitespace().find_map(|word| {
+        let name = word.strip_prefix("--")?.split('=').next()?.trim_end_matches([',', '.', ';', ':', '?', '!']);
+        flags.contains(&name).then(|| format!("--{name}"))
+    })
+}
 
 /// Reads the command line. Without a command, it is a duel about a topic.
 pub(crate) fn parse(mut arguments: Vec<OsString>) -> Result<Arguments, CommandError> {
@@ -96,8 +130,12 @@ fn told_by_clap(error: &clap::Error) -> CommandError {
     if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         error.exit();
     }
+    CommandError::usage(plain_text(error))
+}
+
+fn plain_text(error: &clap::Error) -> String {
     let text = error.render().to_string();
-    CommandError::usage(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
+    text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()
 }
 
 /// The whole command line as a definition, for help, completions and the manual.
@@ -202,6 +240,20 @@ mod tests {
         assert_eq!(place(&["list"]), None);
         assert_eq!(place(&["--json", "list"]), None);
         assert_eq!(place(&["--help"]), None);
+    }
+
+    #[test]
+    fn what_looks_like_a_flag_of_a_debate_is_found_in_a_text() {
+        for (text, flag) in [
+            ("Should we? --proposer claude", Some("--proposer")),
+            ("Should we? --scope=base:main", Some("--scope")),
+            ("Do it, --rounds, or not", Some("--rounds")),
+            ("Should we rename `--rounds`?", None),
+            ("Should cargo have --workspace?", None),
+            ("a -- b", None),
+        ] {
+            assert_eq!(flag_in(text).as_deref(), flag, "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! This crate is what the person sees: commands, terminal, exit codes. What a debate is stands in `rebut-core`, how it
 //! is run in `rebut-engine`.
 
+mod asked;
 mod asking;
 mod cli;
 mod commands;
@@ -29,7 +30,8 @@ fn main() -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         rebut_engine::process::guard_with(program, GUARD.into());
     }
-    let arguments = match cli::parse(std::env::args_os().collect()) {
+    let arguments = cli::with_stdin(std::env::args_os().collect()).and_then(cli::parse);
+    let arguments = match arguments {
         Ok(arguments) => arguments,
         Err(error) => return error.report_alone(std::env::args_os().any(|argument| argument == "--json")),
     };

@@ -9,7 +9,7 @@ use rebut_engine::evidence::Grounds;
 use rebut_engine::planning::{self, Host};
 use toml::Value;
 
-use crate::cli::joined;
+use crate::cli::{flag_in, joined};
 use crate::desk::Desk;
 use crate::error::CommandError;
 
@@ -118,9 +118,6 @@ pub(crate) struct Terms {
     /// waits for.
     #[arg(long, conflicts_with = "dry_run")]
     pub(crate) detach: bool,
-    /// The words of the topic or question stand on standard input, and are read as those of a command line are
-    #[arg(long, hide = true)]
-    words_on_stdin: bool,
 }
 
 impl Terms {
@@ -134,11 +131,6 @@ impl Terms {
             }
         }
         Ok(())
-    }
-
-    /// The words of a topic or question, joined.
-    pub(crate) fn words(&self, words: &[OsString], what: &str) -> Result<String, CommandError> {
-        if self.words_on_stdin { read_stdin(what) } else { joined(words) }
     }
 
     /// What evidence is looked up in: the workspace as it is now, or nothing.
@@ -172,6 +164,16 @@ impl Terms {
             prompts: read_prompts(&desk.places, self.trust_project_prompts)?,
             notes,
         })
+    }
+}
+
+/// The words of a topic or question, joined. What looks like a flag among them was meant as one.
+pub(crate) fn topic_of(words: &[OsString], what: &str) -> Result<String, CommandError> {
+    let text = joined(words)?;
+    match flag_in(&text) {
+        None => Ok(text),
+        Some(flag) => Err(CommandError::usage(format!("the {what} contains {flag}, which looks like a flag"))
+            .hint(format!("put flags outside the quotes; to write about one, put it in backticks: `{flag}`"))),
     }
 }
 

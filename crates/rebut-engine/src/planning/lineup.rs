@@ -1,13 +1,14 @@
 //! A lineup that the person wrote: a file in TOML or JSON that lists who debates.
 
-use std::fs::File;
-use std::io::Read;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use rebut_core::formats::panel::{Debater, lineup_problems};
 use serde::Deserialize;
 
 use crate::redact::redact;
+use crate::unquoted::{json_error, toml_error};
+use crate::workspace::read_given;
 
 /// The largest file that is read.
 const MOST_BYTES: u64 = 1 << 20;
@@ -50,16 +51,7 @@ struct LineupFile {
 /// Reads a lineup, without the secrets that may stand in it: it goes into prompts and into the journal.
 pub fn read_lineup(path: &Path) -> Result<Vec<Debater>, LineupError> {
     let unreadable = |reason: String| LineupError::Unreadable { path: path.to_owned(), reason };
-    // A pipe would be waited for without end.
-    if !path.metadata().map_err(|error| unreadable(error.to_string()))?.is_file() {
-        return Err(unreadable("it is no file".to_owned()));
-    }
-    let mut bytes = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
-    read.map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(unreadable(format!("it is longer than {MOST_BYTES} bytes")));
-    }
+    let bytes = read_given(path, MOST_BYTES).map_err(|error| unreadable(io::Error::from(error).to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| unreadable("it is not UTF-8".to_owned()))?;
     let is_json = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("json"));
     let debaters = parse(&text, is_json).map_err(|reason| LineupError::Malformed { path: path.to_owned(), reason })?;
@@ -72,16 +64,12 @@ pub fn read_lineup(path: &Path) -> Result<Vec<Debater>, LineupError> {
 
 fn parse(text: &str, is_json: bool) -> Result<Vec<Debater>, String> {
     if is_json && text.trim_start().starts_with('[') {
-        return serde_json::from_str(text).map_err(|error| error.to_string());
+        return serde_json::from_str(text).map_err(|error| json_error(&error));
     }
     if is_json {
-        return serde_json::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| error.to_string());
+        return serde_json::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| json_error(&error));
     }
-    toml::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| {
-        let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
-        let line = line.map(|line| format!("line {line}: ")).unwrap_or_default();
-        format!("{line}{}", error.message())
-    })
+    toml::from_str::<LineupFile>(text).map(|file| file.debaters).map_err(|error| toml_error(text, &error))
 }
 
 /// A debater without secrets.
@@ -117,10 +105,10 @@ mod tests {
     #[test]
     fn what_is_wrong_is_told_with_its_line() {
         let wrong = parse(&TOML.replace("incentives = \"i\"\nmodel", "incentive = \"i\"\nmodel"), false).unwrap_err();
-        assert!(wrong.starts_with("line 5: unknown field `incentive`"), "{wrong}");
+        assert!(wrong.starts_with("line 5: unknown field, expected one of `name`"), "{wrong}");
         let wrong = parse("{\n\"debaters\": [}", true).unwrap_err();
         assert!(wrong.contains("line 2"), "{wrong}");
         let wrong = parse("[{\"name\": \"anna\"}]", true).unwrap_err();
-        assert!(wrong.starts_with("missing field `persona` at line 1"), "{wrong}");
+        assert!(wrong.starts_with("line 1: missing field `persona`"), "{wrong}");
     }
 }

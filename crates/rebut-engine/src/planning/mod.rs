@@ -19,7 +19,6 @@ use rebut_core::formats::{format_of, panel as panel_format};
 use crate::config::{ConfigError, PromptFiles};
 use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
-use crate::providers::{local, script};
 use crate::workspace::AttachError;
 
 pub use cross::{CrossRequest, Earlier, plan_cross};
@@ -47,12 +46,7 @@ impl Place {
     /// A script's file as it is seen from the workspace, whichever folder the person named it in.
     fn seen_from_workspace(&self, spec: SeatSpec) -> SeatSpec {
         let ModelChoice::Named(file) = &spec.model else { return spec };
-        let is_file = match spec.tool.as_str() {
-            script::NAME => true,
-            local::NAME => local::is_file(file),
-            _ => false,
-        };
-        if !is_file {
+        if spec.file().is_none() {
             return spec;
         }
         let path = crate::workspace::plain(&self.folder.join(file));

@@ -69,8 +69,17 @@ impl SeatSpec {
     /// Whether it is the user's alone to choose: what is said there is written in a file, or comes from a program or from
     /// weights of the user's own. A project that named one could write its own verdict.
     pub fn is_users_own(&self) -> bool {
-        let is_file = || matches!(&self.model, ModelChoice::Named(file) if local::is_file(file));
-        self.tool == script::NAME || self.tool.starts_with(OWN_AGENT) || (self.tool == local::NAME && is_file())
+        self.file().is_some() || self.tool == script::NAME || self.tool.starts_with(OWN_AGENT)
+    }
+
+    /// The file that it names: a script's, or the weights of an embedded model.
+    pub fn file(&self) -> Option<&str> {
+        let ModelChoice::Named(model) = &self.model else { return None };
+        match self.tool.as_str() {
+            script::NAME => Some(model.rsplit_once('#').map_or(model.as_str(), |(file, _)| file)),
+            local::NAME if local::is_file(model) => Some(model),
+            _ => None,
+        }
     }
 
     fn parse_own_agent(text: &str, rest: &str) -> Result<Self, SpecError> {
@@ -113,6 +122,11 @@ mod tests {
             assert_eq!(spec(left_to_the_tool), ("claude".into(), ModelChoice::OfTool));
         }
         assert_eq!(spec("script:my file.toml#a"), ("script".into(), named("my file.toml#a")));
+        for (text, file) in
+            [("script:a b.toml#c", Some("a b.toml")), ("local:w/x.gguf", Some("w/x.gguf")), ("local:tiny", None)]
+        {
+            assert_eq!(SeatSpec::parse(text).unwrap().file(), file, "{text}");
+        }
     }
 
     #[test]

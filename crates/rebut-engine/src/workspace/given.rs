@@ -31,6 +31,18 @@ pub enum GivenError {
     },
 }
 
+/// Why it is not read, without its name.
+impl From<GivenError> for io::Error {
+    fn from(error: GivenError) -> Self {
+        match error {
+            GivenError::Unreadable { source, .. } => source,
+            GivenError::Folder(_) => Self::other("it is a folder"),
+            GivenError::NoFile(_) => Self::other("it is no file but a pipe or a device"),
+            GivenError::TooLong { most, .. } => Self::other(format!("it has more than {most} bytes")),
+        }
+    }
+}
+
 /// The bytes of a file, at most so many. What is no file is told so, and never waited for; only what the shell has opened
 /// already, `<(command)`, is read to its end like standard input.
 pub fn read_given(path: &Path, most: u64) -> Result<Vec<u8>, GivenError> {

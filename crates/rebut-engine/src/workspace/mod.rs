@@ -57,6 +57,26 @@ pub fn plain(path: &Path) -> PathBuf {
     plain
 }
 
+/// Where a path really leads, symlinks followed. What is not there yet is taken as it is written.
+pub fn real_path(path: &Path) -> PathBuf {
+    let mut real = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => {
+                real.pop();
+            }
+            Component::CurDir => {}
+            other => {
+                real.push(other);
+                if let Ok(there) = real.canonicalize() {
+                    real = there;
+                }
+            }
+        }
+    }
+    real
+}
+
 /// The workspace of a folder: the nearest folder above it that git knows, else the folder itself.
 pub fn around(folder: &Path) -> PathBuf {
     folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(folder).to_owned()

@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use clap::Args;
 use rebut_core::formats::cross::Kind;
 
+use crate::asked::Asked;
 use crate::asking::{Asking, Wish, read_question};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
@@ -31,8 +32,12 @@ Exit codes: 0 all answered and compared, 1 nobody answered, 2 usage, 3 a voice o
 missing, 130 cancelled";
 
 impl Ask {
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        self.asking.asked(&self.question)
+    }
+
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
-        let question = read_question(&self.asking, &mut desk, &self.question, Kind::Ask)?;
+        let question = read_question(&mut desk, &self.question, Kind::Ask)?;
         self.asking.set_flags(&mut desk)?;
         let wish = Wish { kind: Kind::Ask, question, always_debate: false, named: false, from: None };
         self.asking.hold(&desk, wish)

@@ -1,11 +1,11 @@
 //! `rebut check-log`
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use rebut_core::formats::panel::{Problem, check_log};
+use rebut_engine::workspace::read_given;
 use serde_json::{Value, json};
 
 use crate::desk::Desk;
@@ -76,19 +76,14 @@ fn not_text(error: &std::string::FromUtf8Error) -> Problem {
 }
 
 fn read(file: &Path) -> Result<Vec<u8>, CommandError> {
-    let unreadable = |error: io::Error| CommandError::usage(format!("{} cannot be read: {error}", file.display()));
-    let mut bytes = Vec::new();
-    if file.as_os_str() == "-" {
-        io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    } else {
-        if file.metadata().map_err(unreadable)?.is_dir() {
-            let name = file.display();
-            return Err(CommandError::usage(format!("{name} is a folder; name the debate-log.jsonl in it")));
-        }
-        File::open(file).and_then(|open| open.take(MOST + 1).read_to_end(&mut bytes)).map_err(unreadable)?;
+    if file.as_os_str() != "-" {
+        return read_given(file, MOST).map_err(|error| CommandError::usage(error.to_string()));
     }
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes);
+    read.map_err(|error| CommandError::usage(format!("standard input cannot be read: {error}")))?;
     if bytes.len() as u64 > MOST {
-        return Err(CommandError::usage(format!("{} is longer than {MOST} bytes", file.display())));
+        return Err(CommandError::usage(format!("standard input has more than {MOST} bytes")));
     }
     Ok(bytes)
 }

@@ -10,6 +10,7 @@ use rebut_engine::planning::Earlier;
 use rebut_engine::shelf::Shelved;
 use toml::Value;
 
+use crate::asked::Asked;
 use crate::asking::{Asking, Wish, read_question, rounds};
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
@@ -56,9 +57,13 @@ Exit codes: 0 every voice was heard to the end and summed up, 1 nobody answered,
 or the synthesis is missing, 130 cancelled";
 
 impl Cross {
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        self.asking.asked(&self.question)
+    }
+
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let (question, from) = match &self.from {
-            None => (read_question(&self.asking, &mut desk, &self.question, Kind::Cross)?, None),
+            None => (read_question(&mut desk, &self.question, Kind::Cross)?, None),
             Some(id) => {
                 if let Some(flag) = self.asking.names_what_was_decided() {
                     let error = CommandError::usage(format!(

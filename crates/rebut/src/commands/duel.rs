@@ -13,11 +13,12 @@ use rebut_engine::providers::Providers;
 use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
+use crate::asked::Asked;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running;
 use crate::terminal::{ask_line, pick};
-use crate::terms::{Bounds, Terms, read_stdin};
+use crate::terms::{Bounds, Terms, read_stdin, topic_of};
 
 /// A proposer and a challenger argue a topic, a judge decides
 #[derive(Debug, Args)]
@@ -80,6 +81,11 @@ impl Duel {
         &self.topic
     }
 
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        let seats = [&self.proposer, &self.challenger, &self.tools, &self.judge];
+        Asked::of(!self.topic.is_empty(), &self.terms).seats(seats.into_iter().flatten()).context(&self.bounds.context)
+    }
+
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let topic = self.read_topic(&mut desk)?;
         self.set_flags(&mut desk)?;
@@ -105,7 +111,7 @@ impl Duel {
 
     /// The topic, and what was said around it. On a terminal a missing one is asked for.
     fn read_topic(&self, desk: &mut Desk) -> Result<String, CommandError> {
-        let text = self.terms.words(&self.topic, "topic")?;
+        let text = topic_of(&self.topic, "topic")?;
         if text == "-" {
             return read_stdin("topic");
         }

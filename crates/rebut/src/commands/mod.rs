@@ -29,6 +29,7 @@ use rebut_core::debate::Choice;
 use rebut_engine::config::ProjectFiles;
 use serde_json::{Value, json};
 
+use crate::asked::Asked;
 use crate::cli::Arguments;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
@@ -90,6 +91,20 @@ impl Command {
             | Self::Config(_)
             | Self::Completions(_)
             | Self::Man(_) => false,
+        }
+    }
+}
+
+impl Command {
+    /// What it asks of a debate; nothing where it holds none.
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        match self {
+            Self::Duel(duel) => duel.asked(),
+            Self::Review(review) => review.asked(),
+            Self::Ask(ask) => ask.asked(),
+            Self::Cross(cross) => cross.asked(),
+            Self::Panel(panel) => panel.asked(),
+            _ => Asked::default(),
         }
     }
 }

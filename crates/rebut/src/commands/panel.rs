@@ -16,11 +16,12 @@ use rebut_engine::shelf::{Shelf, Shelved};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
+use crate::asked::Asked;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
 use crate::terminal::Screen;
-use crate::terms::{Bounds, Terms, read_stdin, seed, whole_number};
+use crate::terms::{Bounds, Terms, read_stdin, seed, topic_of, whole_number};
 
 use self::lineup::Consent;
 
@@ -106,6 +107,13 @@ nobody argued, 2 usage, 3 no conclusion, a document is missing, or the budget ra
 or given up";
 
 impl Panel {
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        let seats = [&self.chair, &self.verifier, &self.audience, &self.reporter, &self.assessor];
+        let mut asked = Asked::of(!self.topic.is_empty(), &self.terms).seats(seats.into_iter().flatten());
+        asked.takes_lineup = self.yes;
+        asked.context(&self.bounds.context).files(self.debaters.iter().chain(&self.out).cloned())
+    }
+
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let topic = self.read_topic(&desk.screen)?;
         self.set_flags(&mut desk)?;
@@ -137,7 +145,7 @@ impl Panel {
     }
 
     fn read_topic(&self, screen: &Screen) -> Result<String, CommandError> {
-        let text = self.terms.words(&self.topic, "topic")?;
+        let text = topic_of(&self.topic, "topic")?;
         if text == "-" {
             return read_stdin("topic");
         }

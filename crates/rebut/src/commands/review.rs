@@ -18,6 +18,7 @@ use rebut_engine::workspace::{review_folder, state_home};
 use tokio_util::sync::CancellationToken;
 use toml::Value;
 
+use crate::asked::Asked;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running::{self, Manner};
@@ -99,6 +100,13 @@ Exit codes: 0 decided, 1 no review performed, 2 usage, 3 not all of it was read,
 4 findings remain, 130 cancelled";
 
 impl Review {
+    pub(crate) fn asked(&self) -> Asked<'_> {
+        let scope = self.scope.as_deref().and_then(|scope| scope.strip_prefix("file:")).map(PathBuf::from);
+        let seats = [&self.critic, &self.judge, &self.author];
+        let asked = Asked::of(!self.content.is_empty(), &self.terms).seats(seats.into_iter().flatten());
+        asked.files(self.artifact_file.iter().cloned().chain(scope))
+    }
+
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {
         let max_rounds = self.max_rounds()?;
         let budget_ms = milliseconds(self.budget_minutes, 60_000.0, "--budget-minutes")?;

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::change::text_of;
 use super::write::{beside, write_new};
 
 /// What is added to a file's name for what it was before.
@@ -19,7 +20,7 @@ pub(super) struct Backup {
 
 /// What is kept of a file, the latest first. What is no text was not kept by us.
 pub(super) fn all(path: &Path) -> Vec<Backup> {
-    let read = |(_, path): (u32, PathBuf)| Some(Backup { text: fs::read_to_string(&path).ok()?, path });
+    let read = |(_, path): (u32, PathBuf)| Some(Backup { text: text_of(&path).ok()?, path });
     numbered(path).into_iter().rev().filter_map(read).collect()
 }
 
@@ -27,7 +28,7 @@ pub(super) fn all(path: &Path) -> Vec<Backup> {
 pub(super) fn keep(path: &Path, text: &str) -> io::Result<PathBuf> {
     let there = numbered(path);
     if let Some((_, latest)) = there.last()
-        && fs::read_to_string(latest).is_ok_and(|kept| kept == text)
+        && text_of(latest).is_ok_and(|kept| kept == text)
     {
         return Ok(latest.clone());
     }

@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use rebut_engine::workspace::read_given;
 use similar::TextDiff;
 
 use super::backup;
@@ -118,7 +119,14 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, EntryError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(unreadable(error)),
     }
-    fs::read_to_string(path).map(Some).map_err(unreadable)
+    text_of(path).map(Some).map_err(unreadable)
+}
+
+/// The text of a file that is there. A pipe in its place is no file, and is not waited for.
+pub(super) fn text_of(path: &Path) -> io::Result<String> {
+    const MOST: u64 = 16 << 20;
+    let bytes = read_given(path, MOST)?;
+    String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8"))
 }
 
 /// Where a file really is. One that is kept elsewhere and linked to from here is changed where it is kept.

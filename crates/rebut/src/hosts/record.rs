@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::EntryError;
+use super::change::text_of;
 use super::write::{Privacy, replace};
 
 const NAME: &str = "installed.json";
@@ -43,7 +44,7 @@ impl Record {
     pub(crate) fn read(folder: &Path) -> Result<Self, EntryError> {
         let path = folder.join(NAME);
         let unreadable = |why: String| EntryError::Unreadable { path: path.clone(), why };
-        let record = match fs::read_to_string(&path) {
+        let record = match text_of(&path) {
             Ok(text) => serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self { version: 1, ..Self::default() },
             Err(error) => return Err(unreadable(error.to_string())),

@@ -74,10 +74,10 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let debates = self.shelf.all().map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        let newest = debates.iter().rev().take(MOST_RESOURCES);
+        let debates = self.debates(&context).await.map_err(|error| ErrorData::internal_error(error, None))?;
+        let newest = debates.iter().take(MOST_RESOURCES);
         let resources = newest.flat_map(|shelved| {
             let id = shelved.id.as_str();
             let (status, topic) = describe(shelved);
@@ -113,13 +113,16 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let unknown = |why: String| ErrorData::resource_not_found(why, None);
         let parts = uri.strip_prefix("rebut://debates/").and_then(|rest| rest.split_once('/'));
         let (id, what) = parts.ok_or_else(|| unknown(format!("{uri} is no debate's")))?;
-        let (_, debate) = self.read(id).map_err(unknown)?;
+        let (shelved, debate) = self.read(id).map_err(unknown)?;
+        if !self.debates(&context).await.map_err(unknown)?.contains(&shelved) {
+            return Err(unknown(format!("{uri} is of another workspace")));
+        }
         let text = match what {
             "transcript" => harmless(&report::document(&debate)).into_owned(),
             "verdict" => harmless(&report::conclusion(&debate)).into_owned(),

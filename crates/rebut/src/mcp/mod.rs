@@ -5,6 +5,8 @@
 //! protocol and a command line come to the same.
 
 mod handler;
+mod inside;
+mod intake;
 mod names;
 mod own;
 mod prompts;
@@ -14,6 +16,7 @@ mod server;
 mod start;
 mod telling;
 mod tools;
+mod words;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,6 +26,7 @@ use rmcp::transport::io::stdio_pipes;
 
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
+use intake::Pipes;
 use own::Own;
 use server::Server;
 
@@ -32,8 +36,8 @@ pub(crate) fn serve(desk: &Desk, state_dir: Option<PathBuf>, patience: Duration)
     let failed =
         |error: &dyn std::fmt::Display| CommandError::failed(format!("the connection to the client failed: {error}"));
     crate::running::runtime()?.block_on(async {
-        let service =
-            Server::new(own, desk.shelf.clone(), desk.place.workspace.clone(), patience).serve(stdio_pipes()).await;
+        let Pipes { input, output, written } = intake::between(stdio_pipes());
+        let service = Server::new(own, desk.shelf.clone(), &desk.place, patience).serve((input, output)).await;
         // A client that goes away before it has said who it is has asked for nothing.
         let service = match service {
             Ok(service) => service,
@@ -43,6 +47,8 @@ pub(crate) fn serve(desk: &Desk, state_dir: Option<PathBuf>, patience: Duration)
             }
         };
         service.waiting().await.map_err(|error| failed(&error))?;
+        // The last answers are on their way.
+        written.await.map_err(|error| failed(&error))?;
         Ok(Exit::Done)
     })
 }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use rebut_engine::process::settle;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
 use tokio::process::Command;
 
+use crate::cli::ON_STDIN;
 use crate::error::CommandError;
 
 /// How this program is called.
@@ -36,16 +37,17 @@ impl Own {
         Ok(Self { program, state_dir })
     }
 
-    /// Calls it in a folder, with something to read. The error is what a person would be told.
+    /// Calls it. The error is what a person would be told.
     ///
     /// Whoever stops waiting for it leaves it to its end: what it has begun is not lost.
-    pub(super) async fn call(
-        &self,
-        arguments: Vec<OsString>,
-        folder: Option<&Path>,
-        input: Option<&str>,
-    ) -> Result<Said, String> {
-        run(self.command(arguments, folder), folder, input).await
+    pub(super) async fn call(&self, arguments: Vec<OsString>) -> Result<Said, String> {
+        run(self.command(arguments, None), None, None).await
+    }
+
+    /// The same in a folder, with a command line of any length.
+    pub(super) async fn call_in(&self, folder: &Path, words: &[String]) -> Result<Said, String> {
+        let words = json!(words).to_string();
+        run(self.command(vec![ON_STDIN.into()], Some(folder)), Some(folder), Some(&words)).await
     }
 
     /// The same for what begins nothing: it ends where nobody waits for it any more.

@@ -16,18 +16,22 @@ pub(super) fn filled(name: &str, arguments: Option<&JsonObject>) -> Option<GetPr
     let said = said.map(str::trim).filter(|said| !said.is_empty());
     let text = match (format, said) {
         (FormatName::Review, None) => {
-            "Call debate_start with format `review` and no artifact, so that what is not committed is reviewed.".to_owned()
+            "Call debate_start with format `review` and empty `arguments`, so that the uncommitted changes are reviewed."
+                .to_owned()
         }
         (FormatName::Review, Some(what)) => format!(
-            "Call debate_start with format `review`. What is to be reviewed, as the person says it: {what}\nIf that is a commit, \
-             a branch, a range or a file, give it as `scope`; if it is your last message or a selection, give its text as \
-             `artifact`."
+            "Call debate_start with format `review`. The user's words: {what}\nIf they are flags, pass them unchanged as \
+             `arguments`; if they name a commit, a branch, a range or a file, give it as `scope`; if they mean your last \
+             message or a selection, give its text as `artifact`."
         ),
         (format, Some(what)) => {
-            format!("Call debate_start with format `{}` and this topic, word for word:\n{what}", format.as_str())
+            format!(
+                "Call debate_start with format `{}` and these words, unchanged, as `arguments`:\n{what}",
+                format.as_str()
+            )
         }
         (format, None) => format!(
-            "Ask the person what the {} shall be about, then call debate_start with format `{}` and that as `topic`.",
+            "Ask the user what the {} is about, then call debate_start with format `{}` and their words as `arguments`.",
             format.as_str(),
             format.as_str()
         ),
@@ -45,7 +49,7 @@ fn prompt(format: FormatName) -> Prompt {
     let word = PromptArgument::new(argument(format)).with_required(format != FormatName::Review);
     let word = word.with_description(match format {
         FormatName::Review => "A scope, such as base:main, or words for what is reviewed [default: what is not committed]",
-        _ => "What it is about; wishes such as \"codex vs gemini, 3 rounds\" are understood",
+        _ => "What it is about, with flags such as --rounds 3; wishes such as \"codex vs gemini\" are understood",
     });
     Prompt::new(format.as_str(), Some(describe(format)), Some(vec![word]))
 }

@@ -21,7 +21,8 @@ pub(super) struct Recent {
 struct Begun {
     /// Debates that have no id yet.
     in_preparation: u32,
-    last: Option<DebateId>,
+    /// Those that have one, oldest first.
+    ids: Vec<DebateId>,
 }
 
 impl Recent {
@@ -38,9 +39,12 @@ impl Recent {
     pub(super) fn prepared(&self, id: Option<DebateId>) {
         let mut begun = self.begun();
         begun.in_preparation = begun.in_preparation.saturating_sub(1);
-        if id.is_some() {
-            begun.last = id;
-        }
+        begun.ids.extend(id);
+    }
+
+    /// Whether this client began a debate.
+    pub(super) fn began(&self, id: &DebateId) -> bool {
+        self.begun().ids.contains(id)
     }
 
     /// Whether a debate has no id yet.
@@ -60,7 +64,7 @@ impl Recent {
                     "The debate is still being prepared, and begins by itself: ask again in a few seconds.".to_owned()
                 );
             }
-            begun.last.clone()
+            begun.ids.last().cloned()
         };
         if let Some(id) = last {
             return debates.find(id.as_str()).map_err(|error| error.to_string());

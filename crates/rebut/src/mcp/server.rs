@@ -9,6 +9,7 @@ use std::time::Duration;
 use rebut_core::debate::{Debate, DebateId, Status};
 use rebut_core::report;
 use rebut_engine::clock::Clock;
+use rebut_engine::planning::Place;
 use rebut_engine::shelf::{Shelf, Shelved};
 use rmcp::RoleServer;
 use rmcp::model::RequestId;
@@ -19,6 +20,7 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use super::inside::Folders;
 use super::own::{Own, Said};
 use super::pulse::Pulse;
 use super::recent::Recent;
@@ -27,6 +29,7 @@ use super::telling::{Standing, bounded, shortened, verdict_uri};
 use super::tools::{
     Chosen, Cited, Follow, FoundCitation, Line, Listed, Look, Nothing, One, Outcome, Provider, Providers, Verified,
 };
+use super::words::CommandLine;
 use crate::commands::describe;
 use crate::terminal::harmless;
 
@@ -53,6 +56,8 @@ pub(super) struct Server {
     own: Own,
     pub(super) shelf: Shelf,
     recent: Arc<Recent>,
+    /// The folder that the client was started in.
+    here: PathBuf,
     clock: Clock,
     patience: Duration,
     /// Calls that the client took back, with its reason.
@@ -69,9 +74,20 @@ pub(super) struct Answer {
 pub(super) type Answered = Result<Answer, String>;
 
 impl Server {
-    pub(super) fn new(own: Own, shelf: Shelf, workspace: PathBuf, patience: Duration) -> Self {
-        let recent = Arc::new(Recent::in_workspace(workspace));
-        Self { own, shelf, recent, clock: Clock::start(), patience, taken_back: watch::Sender::default() }
+    pub(super) fn new(own: Own, shelf: Shelf, place: &Place, patience: Duration) -> Self {
+        let recent = Arc::new(Recent::in_workspace(place.workspace.clone()));
+        let (here, taken_back) = (place.folder.clone(), watch::Sender::default());
+        Self { own, shelf, recent, here, clock: Clock::start(), patience, taken_back }
+    }
+
+    /// The client's debates, newest first: those of its workspace and its roots, and those that it began.
+    pub(super) async fn debates(&self, context: &RequestContext<RoleServer>) -> Result<Vec<Shelved>, String> {
+        let folders = Folders::of(&self.here, context).await;
+        let all = self.shelf.all().map_err(|error| error.to_string())?;
+        let is_its_own = |shelved: &Shelved| {
+            self.recent.began(&shelved.id) || shelved.read().is_ok_and(|debate| folders.hold(&debate.plan().workspace))
+        };
+        Ok(all.into_iter().rev().filter(is_its_own).take(MOST_LISTED).collect())
     }
 
     /// Does what a tool does; none where there is no such tool.
@@ -100,14 +116,20 @@ impl Server {
     async fn start(&self, start: Result<Start, String>, context: &RequestContext<RoleServer>) -> Answered {
         let start = start?;
         let client = context.client_info().map(|client| client.name);
-        let (line, input) = start.command_line(client.as_deref())?;
+        let CommandLine { format, mut words, command } = start.line(client.as_deref())?;
+        let folders = Folders::of(&self.here, context).await;
+        let folder = folders.folder(start.folder.as_deref())?;
+        for file in command.asked().every_file() {
+            folders.check(&folder, &file)?;
+        }
+        words.insert(0, format.as_str().to_owned());
         let until = tokio::time::Instant::now() + self.patience_of(start.wait_seconds, self.patience);
         let begun = {
             let (own, recent) = (self.own.clone(), Arc::clone(&self.recent));
             recent.prepares();
             // It goes on though nobody waits for it any more.
             tokio::spawn(async move {
-                let said = own.call(line, start.folder.as_deref(), input.as_deref()).await;
+                let said = own.call_in(&folder, &words).await;
                 recent.prepared(said.as_ref().ok().and_then(begun_id));
                 said
             })
@@ -178,7 +200,7 @@ impl Server {
         let (shelved, debate) = self.read(&id)?;
         // To stop what is stopped is to find it so.
         if shelved.is_running() || debate.status() != Status::Cancelled {
-            let asked = self.own.call(words(&["cancel", shelved.id.as_str()]), None, None).await;
+            let asked = self.own.call(words(&["cancel", shelved.id.as_str()])).await;
             // It may have come to its stop while it was asked to.
             let is_stopped =
                 || self.read(&id).is_ok_and(|(now, debate)| !now.is_running() && debate.status() == Status::Cancelled);
@@ -195,7 +217,7 @@ impl Server {
         let Chosen { id, option, wait_seconds } = chosen?;
         self.until_prepared(&id, Duration::ZERO).await;
         let (shelved, _) = self.read(&id)?;
-        self.own.call(words(&["choose", shelved.id.as_str(), "--", &option]), None, None).await?;
+        self.own.call(words(&["choose", shelved.id.as_str(), "--", &option])).await?;
         let patience = self.patience_of(wait_seconds, Duration::ZERO);
         tell(&self.follow(shelved.id.as_str(), patience, &mut Pulse::new(), context).await?)
     }
@@ -221,7 +243,8 @@ impl Server {
 
     async fn verify(&self, cited: Result<Cited, String>, context: &RequestContext<RoleServer>) -> Answered {
         let Cited { text, folder } = cited?;
-        let said = self.look(words(&["verify", "-"]), folder.as_deref(), Some(&text), context).await?;
+        let folder = Folders::of(&self.here, context).await.folder(folder.as_deref())?;
+        let said = self.look(words(&["verify", "-"]), Some(&folder), Some(&text), context).await?;
         let found = said.last("citations").ok_or_else(|| said.text.trim().to_owned())?;
         let findings: Vec<FoundCitation> = told(&found["findings"])?;
         let verified = Verified {

@@ -1,6 +1,5 @@
 //! What a client asks for when it starts a debate, and the command line that says the same.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 use rebut_engine::planning::Host;
@@ -8,14 +7,22 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::names::{EffortName, FormatName, HostName, ModeName};
+use super::words::{self, CommandLine};
+use crate::cli;
 
-/// What a debate is started with. Seats are written `tool` or `tool:model`; without them, the best that are there are taken.
+/// What a debate is started with: the words of a slash command in `arguments`, or field by field. Seats are written `tool` or
+/// `tool:model`; without them, the best that are there are taken.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Start {
-    /// The way of debating.
+    /// The words that the user typed after the slash command, unchanged: read as `rebut`'s own command line, flags included
+    /// ("Should we shard? --proposer claude --rounds 3", "review --scope base:main"). Empty words review the uncommitted
+    /// changes. Only `format`, `artifact`, `folder`, `host` and `wait_seconds` can be given beside them.
     #[serde(default)]
-    pub(super) format: FormatName,
+    pub(super) arguments: Option<String>,
+    /// The way of debating [default: duel].
+    #[serde(default)]
+    pub(super) format: Option<FormatName>,
     /// What is debated or asked. Wishes are understood: "codex vs gemini about our retry policy, 3 rounds, thorough". A
     /// review needs none.
     #[serde(default)]
@@ -94,18 +101,55 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// The command line that says the same, without the words for every command; what goes to its standard input; or what
-    /// does not go together. `client` is the name of the program that calls.
-    pub(super) fn command_line(&self, client: Option<&str>) -> Result<(Vec<OsString>, Option<String>), String> {
-        self.check()?;
-        let mut line: Vec<OsString> = vec![self.format.as_str().into(), "--detach".into()];
-        let mut flag = |name: &str, value: Option<String>| {
-            if let Some(value) = value {
-                // One word, so that a value which begins with a dash is no flag.
-                line.push(format!("{name}={value}").into());
-            }
+    /// The command line that says the same; or what does not go together. `client` is the name of the program that calls.
+    pub(super) fn line(&self, client: Option<&str>) -> Result<CommandLine, String> {
+        let mut line = match &self.arguments {
+            Some(arguments) => self.line_of_words(arguments)?,
+            None => self.line_of_fields()?,
         };
-        let is_review = self.format == FormatName::Review;
+        let mut flags = Vec::new();
+        let asked = line.command.asked();
+        if !asked.ends_soon {
+            flags.push("--detach".to_owned());
+        }
+        if line.format == FormatName::Panel && !asked.takes_lineup {
+            // Nobody is at a terminal who could approve of the lineup.
+            flags.push("--yes".to_owned());
+        }
+        let has_host = matches!(line.format, FormatName::Review | FormatName::Duel);
+        if has_host && !line.words.iter().any(|word| word.starts_with("--host")) {
+            let host = self.host.map(HostName::host).or_else(|| client.and_then(Host::called));
+            flags.extend(host.map(|host| format!("--host={}", host.tool())));
+        }
+        line.words.splice(..0, flags);
+        Ok(line)
+    }
+
+    fn line_of_words(&self, arguments: &str) -> Result<CommandLine, String> {
+        if let Some(field) = self.beside_arguments() {
+            return Err(format!("`arguments` holds all of the user's words: say `{field}` there, or leave `arguments` out"));
+        }
+        let mut line = words::read(arguments, self.format)?;
+        if let Some(artifact) = &self.artifact {
+            if line.format != FormatName::Review || line.command.asked().has_topic {
+                return Err(
+                    "`artifact` is the text of a review, and `arguments` names another matter: give one of them".to_owned()
+                );
+            }
+            line.words.extend(["--".to_owned(), artifact.clone()]);
+        }
+        Ok(line)
+    }
+
+    fn line_of_fields(&self) -> Result<CommandLine, String> {
+        let format = self.format.unwrap_or_default();
+        self.check(format)?;
+        let mut words: Vec<String> = Vec::new();
+        let mut flag = |name: &str, value: Option<String>| {
+            // One word, so that a value which begins with a dash is no flag.
+            words.extend(value.map(|value| format!("{name}={value}")));
+        };
+        let is_review = format == FormatName::Review;
         flag("--proposer", self.proposer.clone());
         flag("--challenger", self.challenger.clone());
         flag("--judge", self.judge.clone());
@@ -120,7 +164,7 @@ impl Start {
         flag("--scope", self.scope.clone());
         flag("--mode", self.mode.map(|mode| mode.as_str().to_owned()));
         flag("--effort", self.effort.map(|effort| effort.as_str().to_owned()));
-        let rounds = match self.format {
+        let rounds = match format {
             FormatName::Review | FormatName::Panel => "--max-rounds",
             FormatName::Duel | FormatName::Ask | FormatName::Cross => "--rounds",
         };
@@ -132,29 +176,50 @@ impl Start {
         for what in self.context.iter().flatten() {
             flag("--context", Some(what.clone()));
         }
-        if is_review || self.format == FormatName::Duel {
-            let host = self.host.map(HostName::host).or_else(|| client.and_then(Host::called));
-            flag("--host", host.map(|host| host.tool().to_owned()));
-        }
-        if self.format == FormatName::Panel {
-            // Nobody is at a terminal who could approve of the lineup.
-            line.push("--yes".into());
-        }
-        // Words of a client are read from standard input: a command line has an end, and others see it.
         let topic = self.topic.as_ref().filter(|topic| !topic.trim().is_empty());
-        if is_review {
-            let text = self.artifact.as_ref().or(topic);
-            line.extend(text.map(|_| "-".into()));
-            return Ok((line, text.cloned()));
+        if let Some(text) = self.artifact.as_ref().or(topic) {
+            words.extend(["--".to_owned(), text.clone()]);
         }
-        line.extend(topic.map(|_| "--words-on-stdin".into()));
-        Ok((line, topic.cloned()))
+        words::parse(format, words)
+    }
+
+    /// A field that was given beside `arguments` and is said there.
+    fn beside_arguments(&self) -> Option<&'static str> {
+        let given = [
+            ("topic", self.topic.is_some()),
+            ("scope", self.scope.is_some()),
+            ("mode", self.mode.is_some()),
+            ("rounds", self.rounds.is_some()),
+            ("effort", self.effort.is_some()),
+            ("proposer", self.proposer.is_some()),
+            ("challenger", self.challenger.is_some()),
+            ("judge", self.judge.is_some()),
+            ("partners", given(self.partners.as_deref())),
+            ("moderator", self.moderator.is_some()),
+            ("options", given(self.options.as_deref())),
+            ("from", self.from.is_some()),
+            ("critic", self.critic.is_some()),
+            ("author", self.author.is_some()),
+            ("with", self.with.is_some()),
+            ("debaters", self.debaters.is_some()),
+            ("context", given(self.context.as_deref())),
+            ("max_minutes", self.max_minutes.is_some()),
+            ("max_tokens", self.max_tokens.is_some()),
+            ("max_cost", self.max_cost.is_some()),
+        ];
+        given.into_iter().find(|(_, is_given)| *is_given).map(|(field, _)| field)
     }
 
     /// What is said of one format must be said of this one.
-    fn check(&self) -> Result<(), String> {
-        let (duel, review) = (self.format == FormatName::Duel, self.format == FormatName::Review);
-        let asked = matches!(self.format, FormatName::Ask | FormatName::Cross);
+    fn check(&self, format: FormatName) -> Result<(), String> {
+        if let Some(flag) = self.topic.as_deref().and_then(cli::flag_in) {
+            return Err(format!(
+                "`topic` contains {flag}, which looks like a flag: pass the user's words in `arguments` instead, or write it \
+                 in backticks where the topic is about it"
+            ));
+        }
+        let (duel, review) = (format == FormatName::Duel, format == FormatName::Review);
+        let asked = matches!(format, FormatName::Ask | FormatName::Cross);
         let said = [
             ("proposer", self.proposer.is_some(), duel),
             ("challenger", self.challenger.is_some(), duel),
@@ -162,21 +227,21 @@ impl Start {
             ("partners", given(self.partners.as_deref()), asked),
             ("moderator", self.moderator.is_some(), asked),
             ("options", given(self.options.as_deref()), asked),
-            ("from", self.from.is_some(), self.format == FormatName::Cross),
+            ("from", self.from.is_some(), format == FormatName::Cross),
             ("critic", self.critic.is_some(), review),
             ("author", self.author.is_some(), review),
             ("artifact", self.artifact.is_some(), review),
             ("scope", self.scope.is_some(), review),
-            ("with", self.with.is_some(), self.format == FormatName::Panel),
-            ("debaters", self.debaters.is_some(), self.format == FormatName::Panel),
+            ("with", self.with.is_some(), format == FormatName::Panel),
+            ("debaters", self.debaters.is_some(), format == FormatName::Panel),
             ("mode", self.mode.is_some(), review),
-            ("rounds", self.rounds.is_some(), self.format != FormatName::Ask),
+            ("rounds", self.rounds.is_some(), format != FormatName::Ask),
             ("context", given(self.context.as_deref()), !review),
             ("host", self.host.is_some(), review),
             ("max_tokens", self.max_tokens.is_some(), !review),
             ("max_cost", self.max_cost.is_some(), !review),
         ];
-        let name = match self.format {
+        let name = match format {
             FormatName::Ask => "an ask".to_owned(),
             format => format!("a {}", format.as_str()),
         };
@@ -215,49 +280,64 @@ fn joined(what: &str, words: Option<&[String]>) -> Result<Option<String>, String
 mod tests {
     use super::*;
 
-    fn line(start: &Start) -> Vec<String> {
-        let (line, _) = start.command_line(Some("claude-code")).unwrap();
-        line.into_iter().map(|word| word.into_string().unwrap()).collect()
+    fn words(start: &Start) -> Vec<String> {
+        start.line(Some("claude-code")).unwrap().words
+    }
+
+    fn refused(start: &Start) -> String {
+        start.line(None).unwrap_err()
     }
 
     #[test]
-    fn a_topic_is_never_a_word_of_the_command_line() {
+    fn a_topic_is_never_a_flag() {
         let start = Start { topic: Some("--state-dir=/ or not?".into()), rounds: Some(3), ..Start::default() };
-        assert_eq!(line(&start), ["duel", "--detach", "--rounds=3", "--words-on-stdin"]);
-        assert_eq!(start.command_line(None).unwrap().1.as_deref(), Some("--state-dir=/ or not?"));
+        assert_eq!(words(&start), ["--detach", "--host=claude", "--rounds=3", "--", "--state-dir=/ or not?"]);
+        let start = Start { topic: Some("Shard it? --proposer claude".into()), ..Start::default() };
+        assert!(
+            refused(&start).starts_with("`topic` contains --proposer, which looks like a flag: pass the user's words in")
+        );
     }
 
     #[test]
-    fn the_artifact_of_a_review_is_read_from_standard_input_and_the_client_is_its_author() {
-        let start = Start { format: FormatName::Review, artifact: Some("We rewrite it.".into()), ..Start::default() };
-        let (words, input) = start.command_line(Some("claude-code")).unwrap();
-        assert_eq!(words, ["review", "--detach", "--host=claude", "-"]);
-        assert_eq!(input.as_deref(), Some("We rewrite it."));
-        assert_eq!(line(&Start { host: Some(HostName::Gemini), ..start })[2], "--host=gemini");
+    fn words_of_a_host_are_a_command_line() {
+        let start = |arguments: &str| Start { arguments: Some(arguments.into()), ..Start::default() };
+        assert_eq!(words(&start("Shard it? --rounds 3")), ["--detach", "--host=claude", "Shard", "it?", "--rounds", "3"]);
+        assert_eq!(words(&start("")), ["--detach", "--host=claude"]);
+        assert_eq!(words(&start("panel Shard it?"))[..2], ["--detach", "--yes"]);
+        assert_eq!(words(&start("Shard it? --dry-run")), ["--host=claude", "Shard", "it?", "--dry-run"]);
+        let artifact = Start { artifact: Some("We rewrite it.".into()), ..start("review --mode manual") };
+        assert_eq!(words(&artifact), ["--detach", "--host=claude", "--mode", "manual", "--", "We rewrite it."]);
+        let both = Start { rounds: Some(2), ..start("Shard it?") };
+        assert_eq!(
+            refused(&both),
+            "`arguments` holds all of the user's words: say `rounds` there, or leave `arguments` out"
+        );
+    }
+
+    #[test]
+    fn the_artifact_of_a_review_is_a_word_and_the_client_is_its_author() {
+        let start = Start { format: Some(FormatName::Review), artifact: Some("We rewrite it.".into()), ..Start::default() };
+        assert_eq!(words(&start), ["--detach", "--host=claude", "--", "We rewrite it."]);
+        assert_eq!(words(&Start { host: Some(HostName::Gemini), ..start })[1], "--host=gemini");
     }
 
     #[test]
     fn what_is_of_another_format_is_refused() {
         let start = Start { topic: Some("X?".into()), partners: Some(vec!["claude".into()]), ..Start::default() };
-        assert_eq!(
-            start.command_line(None).unwrap_err(),
-            "`partners` is nothing of a duel; leave it out, or choose another format"
-        );
-        assert_eq!(Start::default().command_line(None).unwrap_err(), "a duel needs a `topic`");
+        assert_eq!(refused(&start), "`partners` is nothing of a duel; leave it out, or choose another format");
+        assert_eq!(refused(&Start::default()), "a duel needs a `topic`");
     }
 
     #[test]
     fn what_does_not_go_together_is_said() {
-        let ask = Start { format: FormatName::Ask, topic: Some("X?".into()), ..Start::default() };
+        let ask = Start { format: Some(FormatName::Ask), topic: Some("X?".into()), ..Start::default() };
         let torn = Start { options: Some(vec!["yes, now".into(), "no".into()]), ..ask.clone() };
-        assert!(torn.command_line(None).unwrap_err().starts_with("the option `yes, now` holds a comma"));
+        assert!(refused(&torn).starts_with("the option `yes, now` holds a comma"));
         let rounds = Start { rounds: Some(2), ..ask };
-        assert!(rounds.command_line(None).unwrap_err().starts_with("`rounds` is nothing of an ask"));
-        let cross =
-            Start { format: FormatName::Cross, from: Some("last".into()), topic: Some("Y?".into()), ..Start::default() };
-        assert!(cross.command_line(None).unwrap_err().ends_with("leave `topic` out"));
-        let review = Start { format: FormatName::Review, artifact: Some("X".into()), ..Start::default() };
-        let both = Start { scope: Some("uncommitted".into()), ..review };
-        assert!(both.command_line(None).unwrap_err().contains("give one of them"));
+        assert!(refused(&rounds).starts_with("`rounds` is nothing of an ask"));
+        let cross = Start { format: Some(FormatName::Cross), from: Some("last".into()), ..Start::default() };
+        assert!(refused(&Start { topic: Some("Y?".into()), ..cross }).ends_with("leave `topic` out"));
+        let review = Start { format: Some(FormatName::Review), artifact: Some("X".into()), ..Start::default() };
+        assert!(refused(&Start { scope: Some("uncommitted".into()), ..review }).contains("give one of them"));
     }
 }

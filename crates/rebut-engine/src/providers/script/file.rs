@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use rebut_core::debate::{Cause, Cost, Price};
 use serde::Deserialize;
 
-use crate::workspace::{GivenError, read_given};
+use crate::unquoted::toml_error;
+use crate::workspace::read_given;
 
 /// A script that was read.
 #[derive(Clone, Debug, Default)]
@@ -135,12 +136,7 @@ impl Script {
     /// Reads a script's file.
     pub fn read(path: &Path) -> Result<Self, ScriptError> {
         // A project may name it: it is neither waited for nor read without end.
-        let bytes = read_given(path, MOST_BYTES).map_err(|error| match error {
-            GivenError::Unreadable { source, .. } => source,
-            GivenError::Folder(_) => io::Error::other("it is a folder"),
-            GivenError::NoFile(_) => io::Error::other("it is no file but a pipe or a device"),
-            GivenError::TooLong { most, .. } => io::Error::other(format!("it has more than {most} bytes")),
-        });
+        let bytes = read_given(path, MOST_BYTES).map_err(io::Error::from);
         let text = bytes.and_then(|bytes| String::from_utf8(bytes).map_err(|_| io::Error::other("it is not UTF-8")));
         let text = text.map_err(|source| ScriptError::Unreadable { path: path.to_owned(), source })?;
         Self::parse(&text).map_err(|reason| ScriptError::Malformed { path: path.to_owned(), reason })
@@ -148,7 +144,7 @@ impl Script {
 
     /// Reads a script's text; the error says where and why it is none.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let file: ScriptFile = toml::from_str(text).map_err(|error| error.to_string())?;
+        let file: ScriptFile = toml::from_str(text).map_err(|error| toml_error(text, &error))?;
         let mut calls: BTreeMap<String, Vec<Line>> = BTreeMap::new();
         for entry in file.call {
             let turn = match (entry.text, entry.fail, entry.hang) {

@@ -1,8 +1,11 @@
 //! `rebut mcp` with a client of the protocol's own making.
+#![allow(deprecated, reason = "roots are what clients of today have")]
 
 mod formats;
 mod jobs;
 mod protocol;
+mod safety;
+mod words;
 
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
@@ -11,10 +14,10 @@ use std::time::Duration;
 use rebut_fakes::{Script, ScriptLine, TestEnv};
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ClientRequest, Implementation,
-    ProgressNotificationParam, ProtocolVersion,
+    ListRootsResult, ProgressNotificationParam, ProtocolVersion, Root, RootsCapabilities,
 };
-use rmcp::service::{NotificationContext, PeerRequestOptions, RunningService, ServiceError};
-use rmcp::{ClientHandler, RoleClient, ServiceExt};
+use rmcp::service::{NotificationContext, PeerRequestOptions, RequestContext, RunningService, ServiceError};
+use rmcp::{ClientHandler, ErrorData, RoleClient, ServiceExt};
 use serde_json::{Value, json};
 use tokio::process::{Child, Command};
 
@@ -33,13 +36,21 @@ struct Listener {
     version: ProtocolVersion,
     /// The name that the client gives itself.
     name: &'static str,
+    /// The folders that it says it works in; none where it has no roots.
+    roots: Vec<String>,
 }
 
 impl ClientHandler for Listener {
     fn get_info(&self) -> ClientConfig {
-        let mut info = ClientConfig::new(ClientCapabilities::default(), Implementation::new(self.name, "1.0.0"));
+        let mut capabilities = ClientCapabilities::default();
+        capabilities.roots = (!self.roots.is_empty()).then(RootsCapabilities::default);
+        let mut info = ClientConfig::new(capabilities, Implementation::new(self.name, "1.0.0"));
         info.protocol_version = self.version.clone();
         info
+    }
+
+    async fn list_roots(&self, _: RequestContext<RoleClient>) -> Result<ListRootsResult, ErrorData> {
+        Ok(ListRootsResult::new(self.roots.iter().map(Root::new).collect()))
     }
 
     async fn on_progress(&self, news: ProgressNotificationParam, _: NotificationContext<RoleClient>) {
@@ -57,11 +68,19 @@ impl Client {
     }
 
     async fn called(name: &'static str, env: &TestEnv, version: ProtocolVersion) -> Self {
+        Self::listening(env, Listener { heard: Arc::default(), version, name, roots: Vec::new() }).await
+    }
+
+    async fn with_roots(env: &TestEnv, roots: Vec<String>) -> Self {
+        let (heard, version) = (Arc::default(), ProtocolVersion::V_2025_06_18);
+        Self::listening(env, Listener { heard, version, name: "claude-code", roots }).await
+    }
+
+    async fn listening(env: &TestEnv, listener: Listener) -> Self {
         let mut command = Command::from(env.command(["mcp"]));
         let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true).spawn().unwrap();
         let pipes = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
-        let heard = Arc::default();
-        let listener = Listener { heard: Arc::clone(&heard), version, name };
+        let heard = Arc::clone(&listener.heard);
         Self { service: listener.serve(pipes).await.unwrap(), server, heard }
     }
 

@@ -1,0 +1,115 @@
+//! Which files a client may name: those of the folder that it was started in, and of its roots.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rebut_engine::workspace::{around, real_path};
+use rmcp::RoleServer;
+use rmcp::service::RequestContext;
+
+/// How long a client may take to say what its roots are.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The folders that a client works in.
+#[derive(Clone, Debug)]
+pub(super) struct Folders {
+    /// Where the server was started.
+    here: PathBuf,
+    /// The workspaces around it and around the client's roots.
+    workspaces: Vec<PathBuf>,
+}
+
+impl Folders {
+    /// The folders of the client of this call.
+    pub(super) async fn of(here: &Path, context: &RequestContext<RoleServer>) -> Self {
+        let roots = roots(context).await;
+        let folders = std::iter::once(here.to_owned()).chain(roots);
+        let workspaces = folders.map(|folder| real_path(&around(&folder))).collect();
+        Self { here: here.to_owned(), workspaces }
+    }
+
+    /// Whether a debate of this workspace is the client's.
+    pub(super) fn hold(&self, workspace: &str) -> bool {
+        let workspace = real_path(Path::new(workspace));
+        self.workspaces.contains(&workspace)
+    }
+
+    /// A folder that the client names, checked.
+    pub(super) fn folder(&self, named: Option<&Path>) -> Result<PathBuf, String> {
+        match named {
+            None => Ok(self.here.clone()),
+            Some(named) => self.check(&self.here, named).map(|()| self.here.join(named)),
+        }
+    }
+
+    /// Refuses a path that leads out of the client's folders, by itself or through a symlink.
+    pub(super) fn check(&self, base: &Path, named: &Path) -> Result<(), String> {
+        let real = real_path(&base.join(named));
+        if self.workspaces.iter().any(|folder| real.starts_with(folder)) {
+            return Ok(());
+        }
+        let folders: Vec<String> = self.workspaces.iter().map(|folder| folder.display().to_string()).collect();
+        Err(format!(
+            "{} is outside the folders of this client ({}); name a path inside them, or use rebut in a terminal",
+            named.display(),
+            folders.join(", ")
+        ))
+    }
+}
+
+/// The roots of a client that has some. One that has none, or speaks a version of the protocol without them, says so.
+#[expect(deprecated, reason = "roots are what clients of today have")]
+async fn roots(context: &RequestContext<RoleServer>) -> Vec<PathBuf> {
+    if context.client_capabilities().is_none_or(|can| can.roots.is_none()) {
+        return Vec::new();
+    }
+    let Ok(Ok(listed)) = tokio::time::timeout(PATIENCE, context.peer.list_roots()).await else { return Vec::new() };
+    listed.roots.iter().filter_map(|root| file_path(&root.uri)).collect()
+}
+
+/// The path of a `file://` address.
+fn file_path(uri: &str) -> Option<PathBuf> {
+    let path = uri.strip_prefix("file://")?;
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digits = [rest.next()?, rest.next()?];
+        bytes.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+    }
+    Some(PathBuf::from(String::from_utf8(bytes).ok()?)).filter(|path| path.is_absolute())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_is_a_file_address() {
+        assert_eq!(file_path("file:///home/ada/my%20project"), Some(PathBuf::from("/home/ada/my project")));
+        for none in ["https://example.com/", "file://host/share", "file:///a%2", "/home/ada"] {
+            assert_eq!(file_path(none), None, "{none}");
+        }
+    }
+
+    #[test]
+    fn a_path_leads_out_by_itself_or_through_a_link() {
+        let dir = tempfile::tempdir().unwrap();
+        let (inside, outside) = (dir.path().join("ws"), dir.path().join("other"));
+        std::fs::create_dir_all(inside.join("sub")).unwrap();
+        std::fs::create_dir(&outside).unwrap();
+        let folders = Folders { here: inside.clone(), workspaces: vec![real_path(&inside)] };
+        let check = |named: &str| folders.check(&inside, Path::new(named)).is_ok();
+        assert!(check("a.toml") && check("sub/new/../a.toml") && check("."));
+        assert!(!check("../other/a.toml") && !check("/etc/passwd") && !check("sub/../../x"));
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&outside, inside.join("link")).unwrap();
+            assert!(!check("link/new.toml"));
+        }
+        assert!(folders.hold(inside.to_str().unwrap()) && !folders.hold(outside.to_str().unwrap()));
+    }
+}

@@ -1,0 +1,150 @@
+//! What a client must not get: files outside its folders, what is in them, other workspaces' debates, and the server's end.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use rebut_fakes::{DebateFolder, Script, TestEnv};
+use rmcp::model::ReadResourceRequestParams;
+use serde_json::{Value, json};
+
+use super::{Client, block_on, duel, text, with};
+
+const KEYS: &str = "[default]\naws_access_key_id = AKIAIOSFODNN7EXAMPLE\naws_secret_access_key = wJalrXUtnFEMIK7MDENG\n";
+
+/// A machine with a folder beside its workspace that holds keys and a lineup.
+fn beside_a_secret() -> TestEnv {
+    let env = with(&Script::duel(1));
+    env.write("../elsewhere/credentials", KEYS);
+    env
+}
+
+#[test]
+fn an_error_quotes_nothing_of_a_file() {
+    let env = with(&Script::duel(1));
+    env.write("keys.toml", KEYS);
+    env.write("keys.json", json!({ "SECRET": "wJalrXUtnFEMIK7MDENG" }).to_string());
+    block_on(async {
+        let client = Client::of(&env).await;
+        for wish in [
+            duel(&json!({ "judge": "script:keys.toml" })),
+            json!({ "format": "panel", "topic": "X?", "debaters": "keys.toml" }),
+            json!({ "format": "panel", "topic": "X?", "debaters": "keys.json" }),
+        ] {
+            let result = client.call("debate_start", wish.clone()).await;
+            assert_eq!(result.is_error, Some(true), "{wish}");
+            let told = text(&result);
+            assert!(told.contains("keys.") && told.contains("line "), "{told}");
+            for secret in ["AKIA", "wJalr", "SECRET", "aws_"] {
+                assert!(!told.contains(secret), "{told}");
+            }
+        }
+        client.close().await;
+    });
+}
+
+#[test]
+fn files_and_folders_stay_inside_the_clients_own() {
+    let env = beside_a_secret();
+    let outside = env.workspace().join("../elsewhere").canonicalize().unwrap();
+    let file = outside.join("credentials").display().to_string();
+    std::os::unix::fs::symlink(&outside, env.workspace().join("link")).unwrap();
+    block_on(async {
+        let client = Client::of(&env).await;
+        for wish in [
+            duel(&json!({ "judge": format!("script:{file}") })),
+            duel(&json!({ "judge": "script:../elsewhere/credentials#x" })),
+            duel(&json!({ "judge": "script:link/credentials" })),
+            duel(&json!({ "context": [format!("file={file}")] })),
+            duel(&json!({ "folder": outside })),
+            json!({ "format": "review", "scope": format!("file:{file}") }),
+            json!({ "format": "panel", "topic": "X?", "debaters": file }),
+            json!({ "format": "ask", "topic": "X?", "partners": ["claude", format!("script:{file}")] }),
+            json!({ "arguments": format!("X? --context file={file}") }),
+            json!({ "arguments": format!("review --artifact-file {file}") }),
+            json!({ "arguments": format!("panel X? --out {}", outside.display()) }),
+            json!({ "arguments": format!("X? --tools claude,script:{file}") }),
+        ] {
+            let result = client.call("debate_start", wish.clone()).await;
+            assert_eq!(result.is_error, Some(true), "{wish}");
+            assert!(text(&result).contains("is outside the folders of this client"), "{wish}: {}", text(&result));
+        }
+        let cited = client.call("verify_citations", json!({ "text": "`credentials:1`", "folder": outside })).await;
+        assert!(text(&cited).contains("is outside the folders of this client"), "{}", text(&cited));
+        client.close().await;
+    });
+    assert!(env.debates().is_empty(), "nothing was begun");
+}
+
+#[test]
+fn the_roots_of_a_client_are_its_own_too() {
+    let env = with(&Script::duel(1));
+    let root = env.workspace().join("../elsewhere");
+    env.write("../elsewhere/seats.toml", Script::duel(1).to_toml());
+    let root = root.canonicalize().unwrap();
+    block_on(async {
+        let uri = format!("file://{}", root.display());
+        let client = Client::with_roots(&env, vec![uri]).await;
+        let standing = client.told("debate_start", duel(&json!({ "folder": root }))).await;
+        assert_eq!(standing["status"], "completed", "{standing}");
+        client.close().await;
+    });
+    assert_eq!(env.debate().plan()["workspace"], root.display().to_string());
+}
+
+#[test]
+fn only_the_workspaces_own_debates_are_resources() {
+    let env = with(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    env.write("../elsewhere/debate.toml", Script::duel(1).to_toml());
+    let elsewhere = env.workspace().join("../elsewhere").canonicalize().unwrap();
+    let mut command = env.command(env.duel_arguments(&["--rounds", "1"]));
+    assert!(command.current_dir(&elsewhere).output().unwrap().status.success());
+    let is_other = |debate: &DebateFolder| debate.plan()["workspace"] == elsewhere.display().to_string();
+    let (other, own): (Vec<DebateFolder>, Vec<DebateFolder>) = env.debates().into_iter().partition(is_other);
+    let (own, other) = (own[0].id.clone(), other[0].id.clone());
+    block_on(async {
+        let client = Client::of(&env).await;
+        let listed = client.service.list_all_resources().await.unwrap();
+        assert_eq!(listed.len(), 2);
+        assert!(listed.iter().all(|resource| resource.uri.contains(&own)), "{listed:?}");
+        let read = |id: &str| ReadResourceRequestParams::new(format!("rebut://debates/{id}/transcript"));
+        assert!(client.service.read_resource(read(&own)).await.is_ok());
+        let refused = client.service.read_resource(read(&other)).await.unwrap_err().to_string();
+        assert!(refused.contains("is of another workspace"), "{refused}");
+        client.close().await;
+    });
+}
+
+#[test]
+fn what_is_too_long_or_too_deep_is_answered_with_an_error() {
+    let env = with(&Script::duel(1));
+    let mut command = env.command(["mcp"]);
+    let mut server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let (mut to, mut from) = (server.stdin.take().unwrap(), BufReader::new(server.stdout.take().unwrap()));
+    let mut answer = |message: &str| -> Value {
+        to.write_all(message.as_bytes()).and_then(|()| to.write_all(b"\n")).unwrap();
+        let mut line = String::new();
+        from.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    };
+    let call = |id: u32, topic: &str| {
+        json!({ "method": "tools/call", "params": { "name": "debate_start", "arguments": { "topic": topic } },
+                "jsonrpc": "2.0", "id": id })
+        .to_string()
+    };
+    let long = answer(&call(1, &"x".repeat(60 << 20)));
+    assert_eq!((&long["id"], &long["error"]["code"]), (&json!(1), &json!(-32600)), "{long}");
+    let first = answer(&format!("{{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"{}\"}}", "x".repeat(60 << 20)));
+    assert_eq!((&first["id"], &first["error"]["code"]), (&json!(2), &json!(-32600)), "{first}");
+    let deep = answer(&"[".repeat(1_000_000));
+    assert_eq!((&deep["id"], &deep["error"]["code"]), (&Value::Null, &json!(-32700)), "{deep}");
+    let inner = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+    let deep = answer(&format!("{{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"tools/call\",\"params\":{inner}}}"));
+    assert_eq!((&deep["id"], &deep["error"]["code"]), (&json!(3), &json!(-32700)), "{deep}");
+    let hello = json!({ "jsonrpc": "2.0", "id": 4, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } } });
+    let hello = answer(&hello.to_string());
+    assert_eq!(hello["result"]["serverInfo"]["name"], "rebut", "the server goes on: {hello}");
+    drop(to);
+    assert!(server.wait().unwrap().success());
+}

@@ -1,0 +1,73 @@
+//! What people type after a slash command: read by the parser of the command line.
+
+use rebut_fakes::Script;
+use serde_json::json;
+
+use super::{Client, block_on, text, with};
+use crate::machine;
+use crate::review::with_tools;
+
+const SEATS: &str = "--proposer script:seats.toml#a --challenger script:seats.toml#b --judge script:seats.toml#c";
+
+#[test]
+fn flags_in_the_words_of_a_host_are_flags() {
+    let env = with(&Script::duel(1));
+    block_on(async {
+        let client = Client::of(&env).await;
+        let words = format!("What's the right policy? {SEATS} --rounds 1");
+        let standing = client.told("debate_start", json!({ "arguments": words })).await;
+        assert_eq!((standing["format"].as_str(), standing["status"].as_str()), (Some("duel"), Some("completed")));
+        assert_eq!(standing["topic"], "What's the right policy?");
+        client.close().await;
+    });
+    let plan = env.debate().plan();
+    assert_eq!(plan["setup"]["rounds"], 1);
+    assert_eq!(plan["seats"]["challenger"]["model"], "seats.toml#b");
+}
+
+#[test]
+fn no_words_review_the_uncommitted_changes() {
+    let (env, turns) = with_tools(&["claude", "codex", "gemini"]);
+    block_on(async {
+        let client = Client::of(&env).await;
+        let standing = client.told("debate_start", json!({ "arguments": "", "wait_seconds": 50 })).await;
+        assert_eq!((standing["format"].as_str(), standing["status"].as_str()), (Some("review"), Some("completed")));
+        assert!(standing["topic"].as_str().unwrap().contains("uncommitted"), "{standing}");
+        client.close().await;
+    });
+    assert_eq!(turns.calls().len(), 1);
+}
+
+#[test]
+fn words_that_cannot_be_meant_start_nothing_and_say_why() {
+    let env = with(&Script::duel(1));
+    block_on(async {
+        let client = Client::of(&env).await;
+        for (arguments, says) in [
+            (
+                json!({ "topic": format!("Shard it? {SEATS}") }),
+                "`topic` contains --proposer, which looks like a flag: pass the user's words in `arguments`",
+            ),
+            (json!({ "arguments": "Shard it? --proposr claude" }), "unexpected argument '--proposr' found"),
+            (json!({ "arguments": "Shard it? --rounds many" }), "it takes a whole number from 1 to 5"),
+            (json!({ "arguments": "duel --help" }), "--challenger <SEAT>"),
+            (json!({ "arguments": "Shard it?", "rounds": 3 }), "say `rounds` there"),
+        ] {
+            let result = client.call("debate_start", arguments.clone()).await;
+            assert_eq!(result.is_error, Some(true), "{arguments}");
+            assert!(text(&result).contains(says), "{arguments}: {}", text(&result));
+        }
+        client.close().await;
+    });
+    assert!(env.debates().is_empty());
+}
+
+#[test]
+fn a_topic_with_a_flag_in_it_is_an_error_on_the_command_line_too() {
+    let env = machine();
+    for command in ["duel", "ask", "cross", "panel"] {
+        let run = env.rebut([command, "Shard it? --proposer claude --rounds 3"]).exits(2);
+        let _ = run.says("contains --proposer, which looks like a flag").says("put flags outside the quotes");
+    }
+    let _ = env.rebut(["duel", "Rename `--rounds`?", "--proposer", "nobody"]).exits(2).says("there is no tool `nobody`");
+}
