@@ -1,6 +1,5 @@
 //! Texts and files that mean harm: a result for each, never a crash, a hang or a read outside.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
