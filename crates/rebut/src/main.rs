@@ -16,6 +16,7 @@ mod running;
 mod signals;
 mod terminal;
 mod terms;
+mod watching;
 
 use std::process::ExitCode;
 

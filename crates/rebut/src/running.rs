@@ -23,6 +23,7 @@ use crate::error::{CommandError, Exit};
 use crate::signals;
 use crate::terminal::{AtTheTerminal, JsonLines, Live, PullView, Screen};
 use crate::terms::Terms;
+use crate::watching::Watching;
 
 /// Everybody who watches a debate that is run from the command line.
 pub(crate) fn watchers(desk: &Desk, shelved: &Shelved, plan: &Plan) -> Vec<Box<dyn Observer>> {
@@ -171,7 +172,7 @@ pub(crate) fn run(
     let limits = &desk.layers.settings().limits;
     let allowed = Limits::new(limits.calls, &[("local", limits.local), ("cli", limits.cli), ("http", limits.http)]);
     let stop = Stop { signal, retry_wait_ms: limits.retry_wait_ms };
-    let Ground { examiner, copy } = ground;
+    let Ground { examiner, copy, names } = ground;
     let runner = runner.with_examiner(examiner);
     let manual = matches!(&runner.debate().plan().setup, Setup::Review(review) if review.mode == Mode::Manual);
     let at_the_terminal = AtTheTerminal::new(&desk.screen);
@@ -180,7 +181,10 @@ pub(crate) fn run(
         Attendance::Here => &at_the_terminal,
         Attendance::Away => &Away,
     };
-    let outcome = runtime()?.block_on(runner.run(seats, &allowed, person, &stop, observer));
+    let plan = runner.debate().plan().clone();
+    let mut watching = Watching::new(observer);
+    let outcome = runtime()?.block_on(runner.run(seats, &allowed, person, &stop, &mut watching));
+    watching.tell(desk, &plan, &names);
     // What the seats could read goes with them, however the debate ended.
     if let Some(Err(left)) = copy.and_then(Arc::into_inner).map(Copy::close) {
         desk.screen.note(&format!("the debate has ended, and {left}; remove it yourself"));
@@ -192,6 +196,8 @@ pub(crate) fn run(
 pub(crate) struct Ground {
     examiner: Examiner,
     copy: Option<Arc<Copy>>,
+    /// The files of the workspace when the debate began, where they were kept.
+    names: Vec<String>,
 }
 
 impl Ground {
@@ -229,7 +235,7 @@ pub(crate) fn open_ground(desk: &Desk, plan: &Plan, began: Timestamp, folder: &P
         desk.screen.note(note);
     }
     let copy = opened.copy_for_seats(plan).map_err(|error| CommandError::failed(error.to_string()))?;
-    Ok(Ground { examiner: opened.examiner(copy.as_ref()), copy })
+    Ok(Ground { examiner: opened.examiner(copy.as_ref()), copy, names: opened.names_in_folder(plan) })
 }
 
 /// Fetches the weights of the embedded model, where a seat needs them and they are not here yet.

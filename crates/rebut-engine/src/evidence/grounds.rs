@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
 use jiff::Timestamp;
-use rebut_core::debate::{NotKept, PinFacts, Plan, Scope};
+use rebut_core::debate::{NotKept, PinFacts, Plan, Scope, Setup};
 
 use super::pin::{Copy, CopyError, Facts, Files, LeftOut, Limits, Live, Pin, PinError, Source, Survey, Why};
 use super::{Allowed, Examiner};
@@ -159,6 +159,15 @@ impl Opened {
             Some(copy) => self.examiner.clone().with_copy(copy),
             None => self.examiner.clone(),
         }
+    }
+
+    /// The files that were in the workspace's folder when the debate began, as far as that is known: a review of commits
+    /// keeps the files of a commit.
+    pub fn names_in_folder(&self, plan: &Plan) -> Vec<String> {
+        let of_commits = matches!(&plan.setup, Setup::Review(review)
+            if ["commit:", "base:", "range:"].iter().any(|scope| review.scope.starts_with(scope)));
+        let entries = self.pin.as_ref().filter(|_| !of_commits).map_or(&[][..], |pin| pin.entries());
+        entries.iter().map(|entry| entry.path().to_owned()).collect()
     }
 
     /// A read-only copy for the seats that read files, where any does and there is a pin. It is there as long as what

@@ -11,6 +11,7 @@ use rebut_core::report::{self, NewVersion};
 
 use crate::journal::replace_file;
 use crate::planning::Host;
+use crate::workspace::leads_out;
 
 /// Folders of other tools in which they keep state, in the order in which one is chosen.
 const TOOL_FOLDERS: [&str; 3] = [".claude", ".opencode", ".codex"];
@@ -48,6 +49,8 @@ pub struct Projection {
     ending: &'static str,
     /// The file that other tools look at, and its name while it is half written.
     shared: Option<(PathBuf, PathBuf)>,
+    /// The workspace, which documents in it must not leave through a symlink.
+    workspace: PathBuf,
     /// Where the person wants the documents, if not in the debate's own folder.
     documents: Option<PathBuf>,
     /// Which of them are written.
@@ -75,14 +78,16 @@ impl Projection {
         let half = format!(".last-debate.{}.new", plan.id);
         let shared = shared.map(|folder| (folder.join(LAST_DEBATE), folder.join(half)));
         let documents = documents_folder(plan).map(Path::to_owned);
-        Self { folder: folder.to_owned(), ending: "new", shared, documents, written: Written::All }
+        let workspace = PathBuf::from(&plan.workspace);
+        Self { folder: folder.to_owned(), ending: "new", shared, workspace, documents, written: Written::All }
     }
 
     /// Only the debate's own files: for rendering an old debate anew, which is no news for other tools. Documents in a
     /// folder of the person's are left as they are.
     pub fn own(folder: &Path, plan: &Plan) -> Self {
         let documents = documents_folder(plan).map(Path::to_owned);
-        Self { folder: folder.to_owned(), ending: "again", shared: None, documents, written: Written::Nothing }
+        let (workspace, written) = (PathBuf::from(&plan.workspace), Written::Nothing);
+        Self { folder: folder.to_owned(), ending: "again", shared: None, workspace, documents, written }
     }
 
     /// The same, with those documents that are missing.
@@ -152,6 +157,11 @@ impl Projection {
                 Written::Nothing => false,
             };
             if elsewhere && !wanted {
+                continue;
+            }
+            if elsewhere && leads_out(folder, &self.workspace) {
+                let error = io::Error::other("its folder leads out of the workspace through a symlink");
+                failed.push((folder.join(name), error));
                 continue;
             }
             let own = (folder.join(name), folder.join(format!(".{name}.{}", self.ending)));

@@ -77,6 +77,11 @@ pub fn real_path(path: &Path) -> PathBuf {
     real
 }
 
+/// Whether a path in the workspace leads out of it through a symlink.
+pub fn leads_out(path: &Path, workspace: &Path) -> bool {
+    plain(path).starts_with(workspace) && !real_path(path).starts_with(real_path(workspace))
+}
+
 /// The workspace of a folder: the nearest folder above it that git knows, else the folder itself.
 pub fn around(folder: &Path) -> PathBuf {
     folder.ancestors().find(|ancestor| ancestor.join(".git").exists()).unwrap_or(folder).to_owned()

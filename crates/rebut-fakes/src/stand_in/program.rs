@@ -66,6 +66,9 @@ pub fn main() -> ExitCode {
         return complain(&format!("it is not the turn of {tool}"));
     };
     turn.before.iter().for_each(|before| faults::misbehave(*before, &folder));
+    if let Some(file) = &turn.writes {
+        std::fs::write(file, "written by a tool\n").expect("the file is written");
+    }
     let _ = io::stderr().write_all(turn.complaints.as_bytes());
     take_turn(&turn)
 }

@@ -32,6 +32,8 @@ pub struct Turn {
     pub model: String,
     /// A file that it says to read before it answers.
     pub activity: Option<String>,
+    /// A file that it writes before it answers.
+    pub writes: Option<PathBuf>,
     /// What it does when it has spoken.
     pub after: After,
 }
@@ -86,6 +88,7 @@ impl Turn {
             complaints: String::new(),
             model: format!("{tool}-reported-1"),
             activity: None,
+            writes: None,
             after: After::Exit(0),
         }
     }
@@ -119,6 +122,12 @@ impl Turn {
     #[must_use]
     pub fn when(self, text: &str) -> Self {
         Self { when: Some(text.to_owned()), ..self }
+    }
+
+    /// The same, and it writes this file.
+    #[must_use]
+    pub fn writing(self, file: PathBuf) -> Self {
+        Self { writes: Some(file), ..self }
     }
 
     /// The same with this before it speaks.

@@ -34,7 +34,7 @@ pub(crate) struct Doctor {
 const EXAMPLES: &str = "\
 Examples:
   rebut doctor                  what is installed, which keys are set, which servers answer
-  rebut doctor --probe          ask each for a word and for JSON: is it signed in, which model answers
+  rebut doctor --probe          ask each for a word and JSON: signed in? which model?
   rebut doctor --json | jq -r 'select(.can_be_seated).name'
 
 Exit codes: 0 a debate can begin, 1 nobody can take a seat; with --probe only who answered counts";

@@ -123,7 +123,7 @@ impl Panel {
             Some(file) => read_lineup(&desk.place.folder.join(file))?,
             None => Vec::new(),
         };
-        let output = documents::folder(&desk.place.folder, self.out.as_deref(), clock.now(), &topic)?;
+        let output = documents::folder(&desk.place, self.out.as_deref(), clock.now(), &topic)?;
         let grounds = self.terms.survey(&desk);
         let mut terms = self.terms.on(&desk, "panel", &grounds, desk.layers.ai_debate_notes())?;
         if let Some(evidence) = &mut terms.evidence {

@@ -5,6 +5,7 @@ use rebut_core::debate::{Debate, Event, Happening};
 use rebut_core::report;
 use rebut_engine::evidence;
 use rebut_engine::journal::{self, JournalError};
+use rebut_engine::shelf::Shelved;
 use serde_json::json;
 
 use crate::desk::Desk;
@@ -44,7 +45,7 @@ impl Show {
     pub(crate) fn run(&self, desk: &Desk) -> Result<Exit, CommandError> {
         let shelved = desk.shelf.find(&self.id)?;
         if self.verify {
-            return verify(desk, &shelved.folder);
+            return verify(desk, &shelved);
         }
         if self.failures {
             return failures(desk, &shelved.events()?);
@@ -114,7 +115,8 @@ fn failures(desk: &Desk, events: &[Event]) -> Result<Exit, CommandError> {
     Ok(Exit::Done)
 }
 
-fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
+fn verify(desk: &Desk, shelved: &Shelved) -> Result<Exit, CommandError> {
+    let folder = shelved.folder.as_path();
     let reading = journal::read(folder)?;
     if reading.events.is_empty() && reading.problem.is_none() {
         return Err(JournalError::Empty { folder: folder.to_owned() }.into());
@@ -133,6 +135,10 @@ fn verify(desk: &Desk, folder: &std::path::Path) -> Result<Exit, CommandError> {
     }
     let meaning = match Debate::from_events(reading.events) {
         Ok(debate) => {
+            let named = &debate.plan().id;
+            if *named != shelved.id {
+                problems.push(format!("this is the journal of {named}, and not of {}", shelved.id));
+            }
             problems.extend(evidence::verify_kept(debate.plan(), folder).err().map(|error| error.to_string()));
             Some(debate.meaning())
         }

@@ -206,3 +206,15 @@ fn lines_that_were_taken_from_the_end_are_missed() {
     let run = env.rebut(["show", "--verify"]).exits(1);
     let _ = run.shows("the journal ends after 5 events, but debate.json was rendered from 10: lines are missing");
 }
+
+#[test]
+fn a_journal_of_another_debate_is_not_taken_for_this_one() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    let [first, second] = &env.debates()[..] else { panic!("two debates") };
+    fs::copy(first.journal_file(), second.journal_file()).unwrap();
+    let _ = env.rebut(["show", &first.id, "--verify"]).exits(0);
+    let expected = format!("this is the journal of {}, and not of {}", first.id, second.id);
+    let _ = env.rebut(["show", &second.id, "--verify"]).exits(1).shows(&expected);
+}

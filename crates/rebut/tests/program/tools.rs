@@ -526,3 +526,32 @@ fn gpt_is_codex_where_it_is_installed_and_else_openai() {
     let run = env.rebut(["gpt vs claude about our retry policy", "--dry-run"]).exits(0);
     let _ = run.shows("  proposer    codex").shows("  challenger  claude").shows("  topic       our retry policy");
 }
+
+#[test]
+fn a_tool_that_writes_into_the_workspace_is_named_with_the_files() {
+    let file = std::path::PathBuf::from("notes.md");
+    let turns = |env: &rebut_fakes::TestEnv| {
+        let mut turns = duel(1, "claude", "codex", "gemini");
+        turns[1] = turns[1].clone().writing(env.workspace().join(&file));
+        turns
+    };
+    let env = crate::machine();
+    env.write("kept.md", "It stays.\n");
+    let turns = turns(&env);
+    let (env, _) = Turns::install(env, &NAMES, &turns);
+    let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini", "--json"];
+    let run = env.rebut(arguments).exits(0);
+    let lines = run.json_lines();
+    let told = lines.iter().find(|line| line["type"] == "workspace_changed").unwrap();
+    assert_eq!((&told["files"], &told["during"]), (&json!(["notes.md"]), &json!(["codex (challenger)"])));
+    let _ = run.says("changed while codex (challenger) was answering: notes.md");
+}
+
+#[test]
+fn a_workspace_that_nobody_touches_is_not_spoken_of() {
+    let (env, _) = machine_with(&NAMES, &duel(1, "claude", "codex", "gemini"));
+    env.write("kept.md", "It stays.\n");
+    let arguments = ["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex", "--judge", "gemini"];
+    let run = env.rebut(arguments).exits(0);
+    assert!(!run.stderr.contains("files in the workspace changed"), "{run}");
+}

@@ -29,6 +29,7 @@ mod rights;
 mod roll;
 mod scratch;
 mod survey;
+mod touched;
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ pub use live::Live;
 pub use pack::{Packed, Pin};
 pub(super) use scratch::{Scratch, below_copy};
 pub use survey::Survey;
+pub use touched::{Touched, touched_since};
 
 use crate::config::EvidenceSettings;
 

@@ -269,3 +269,24 @@ fn not_even_a_half_written_file_is_open_to_others() {
         assert!(after.keys().all(|path| mode(path) == 0o600), "{after:?}");
     }
 }
+
+#[test]
+fn a_pipe_in_the_place_of_a_file_is_an_error_and_is_not_waited_for() {
+    for (tool, settings, command) in [
+        ("claude", ".claude.json", ".claude/skills/debate/SKILL.md"),
+        ("gemini", ".gemini/settings.json", ".gemini/commands/debate.toml"),
+    ] {
+        for pipe in [settings, command] {
+            let env = machine();
+            let path = env.root().join("home").join(pipe);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            crate::pipe_at(&path);
+            for more in [&["--yes"][..], &["--uninstall", "--yes"]] {
+                let run = env.rebut([&["install", tool], more].concat());
+                let is_left_alone = more.contains(&"--uninstall") && pipe == command;
+                let run = if is_left_alone { run } else { run.exits(2) };
+                assert!(is_left_alone || run.stderr.contains("it is no file but a pipe or a device"), "{run}");
+            }
+        }
+    }
+}

@@ -4,7 +4,7 @@ use std::fs;
 
 use rebut_fakes::panel::PanelScript;
 
-use super::{asked, document, documents, hold, log, machine_with_script, metadata, names};
+use super::{OUT, arguments, asked, document, documents, hold, log, machine_with_script, metadata, names};
 
 const ALL: [&str; 7] = [
     "assessor-report.md",
@@ -249,4 +249,22 @@ fn a_folder_that_another_panel_writes_into_is_refused() {
     fs::remove_file(env.workspace().join("papers/.rebut-panel")).unwrap();
     let _ = hold(&env, TWO, &[]).exits(0);
     assert_eq!(documents(&env), ALL);
+}
+
+#[test]
+fn documents_do_not_leave_the_workspace_through_a_symlink() {
+    let env = machine_with_script(TWO, &TWO.script());
+    let outside = env.root().join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    let link = |name: &str| std::os::unix::fs::symlink(&outside, env.workspace().join(name)).unwrap();
+    link("output");
+    let unnamed: Vec<String> = arguments(TWO, &[]).into_iter().filter(|word| !OUT.contains(&word.as_str())).collect();
+    let run = env.rebut(unnamed).exits(2).says("leads out of the workspace through a symlink");
+    let _ = run.says(&format!("--out {}", outside.display()));
+    assert!(env.debates().is_empty());
+    env.rebut_with("REBUT_FAULT", "kill-after:20", arguments(TWO, &[])).was_killed();
+    std::fs::remove_dir_all(env.workspace().join("papers")).unwrap();
+    link("papers");
+    let _ = env.rebut(["resume", "last"]).exits(3).says("leads out of the workspace through a symlink");
+    assert_eq!(names(outside), Vec::<String>::new());
 }

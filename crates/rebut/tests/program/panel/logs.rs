@@ -73,3 +73,10 @@ fn what_is_no_log_at_all_is_said() {
     let run = env.rebut(["check-log", "wild.jsonl"]).exits(1);
     assert!(!run.stdout.contains('\u{1b}'), "{run}");
 }
+
+#[test]
+fn a_pipe_is_no_log_and_is_not_waited_for() {
+    let env = machine_for(&Script::duel(1));
+    crate::pipe_at(&env.workspace().join("pipe.jsonl"));
+    let _ = env.rebut(["check-log", "pipe.jsonl"]).exits(2).says("pipe.jsonl is no file but a pipe or a device");
+}

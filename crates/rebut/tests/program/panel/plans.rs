@@ -141,6 +141,8 @@ fn the_settings_of_ai_debate_json_hold_at_their_level_and_are_named_in_the_plan(
     let run =
         run.shows(".claude/ai-debate.json: panel.min_rounds = 2, panel.time_budget_minutes = 30, panel.models.chair = ");
     let _ = run.shows(".claude/ai-debate.local.json: panel.models.verifier = \"gemini\"; not read: topic\n");
+    env.write(".claude/ai-debate.json", r#"{"models": {"chair": "script:seats.toml"}}"#);
+    let _ = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("script:seats.toml").says(".claude/ai-debate.json:1:");
     env.write(".claude/ai-debate.json", "{\n  \"max_rounds\": 99\n}\n");
     let run = env.rebut(["panel", TOPIC, "--dry-run"]).exits(2).says("wrong value 99 for `panel.max_rounds` in ");
     let _ = run.says(".claude/ai-debate.json:2:17");
