@@ -36,7 +36,8 @@ impl Choose {
             return Err(error.hint(format!("go on with: rebut resume {}", shelved.id)));
         }
         let Some((key, choice)) = open_choice(&debate).filter(|_| !running) else {
-            let how = if running { "is running" } else { "waits for no choice" };
+            // A worker whose debate has ended may still be writing what is rendered from it.
+            let how = if running && debate.outcome().is_none() { "is running" } else { "waits for no choice" };
             return Err(CommandError::usage(format!("{} {how}", shelved.id)));
         };
         let Some(option) = &self.option else {

@@ -107,7 +107,10 @@ fn an_answer_counts_whatever_its_tool_does_afterwards_or_leaves_behind() {
 fn a_tool_that_closes_its_output_before_its_answer_is_whole_has_broken_off() {
     let begun = "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"Half an argument\"}}\n";
     for after in [After::CloseAndLiveOn, After::Exit(0)] {
-        let (env, turns) = contested_by(Turn::raw("codex", begun).then(after));
+        // It is tried again once.
+        let broken = Turn::raw("codex", begun).then(after);
+        let (env, turns) =
+            machine_with(&NAMES, &[Turn::answer("claude", "Argument of the proposer."), broken.clone(), broken]);
         let run = hold(&env, &turns, &[]);
         uncontested(&env, run, "broke off in the middle of its answer");
     }
