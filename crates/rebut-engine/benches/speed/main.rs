@@ -20,11 +20,11 @@ mod http;
 mod panels;
 mod partners;
 mod pins;
-
 mod program;
 mod prompts;
 mod stage;
 mod table;
+mod words;
 
 use stage::Stage;
 use table::Table;
@@ -50,6 +50,7 @@ fn main() {
         ("start and memory of the program", program::measure as fn(&Stage, &mut Table)),
         ("a child", child::measure),
         ("calls", calls::measure),
+        ("words of an answer", words::measure),
         ("calls over HTTP", http::measure),
         ("rounds of partners", partners::measure),
         ("whole panels", panels::measure),

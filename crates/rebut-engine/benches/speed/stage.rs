@@ -9,7 +9,7 @@ use rebut_engine::clock::Clock;
 use rebut_engine::config::Settings;
 use rebut_engine::journal;
 use rebut_engine::planning::{DuelRequest, Place, Terms, plan_duel};
-use rebut_engine::providers::Providers;
+use rebut_engine::providers::{Providers, Seat};
 use rebut_engine::runner::{Limits, Nobody, Observer, Runner, Seats, Stop};
 use rebut_engine::shelf::{Projection, SharedFolder, Shelf, Shelved};
 use tempfile::TempDir;
@@ -125,6 +125,12 @@ impl Stage {
 }
 
 impl Begun {
+    /// The same with other seats in front of its own.
+    pub(crate) fn seated(self, seat: impl Fn(Box<dyn Seat>) -> Box<dyn Seat>) -> Self {
+        let seats = self.seats.into_iter().map(|(name, own)| (name, seat(own))).collect();
+        Self { seats, ..self }
+    }
+
     /// Runs the debate to its end.
     pub(crate) async fn run(self) -> (Debate, Option<Trace>) {
         let Self { shelved, runner, seats, mut watcher } = self;
