@@ -109,12 +109,13 @@ async fn every_api_is_asked_in_its_own_words_and_heard_as_it_answers() {
         let provider = Provider::start().await.unwrap();
         let (answer, told) = ask(&*open(&provider, service, "ok"), &order(schema())).await;
         let answer = answer.unwrap();
-        assert_eq!(answer.text, ANSWER, "{service}");
+        let read: Value = serde_json::from_str(&answer.text).unwrap();
+        assert!(read["a"].is_string(), "{service}: {read}");
         let streamed: Vec<String> = told
             .iter()
             .filter_map(|piece| if let Progress::Text(text) = piece { Some(text.clone()) } else { None })
             .collect();
-        assert!(streamed.len() > 1 && streamed.concat() == ANSWER, "{service}: {streamed:?}");
+        assert!(streamed.len() > 1 && streamed.concat() == answer.text, "{service}: {streamed:?}");
         assert_eq!((answer.usage.input_tokens, answer.usage.output_tokens), (Some(11), Some(7)), "{service}");
         assert!(answer.usage.cost.is_some_and(|cost| cost > Cost::default()), "{service}");
         assert_eq!(answer.transport, "http");
@@ -481,7 +482,9 @@ async fn a_checkup_tells_keys_by_their_variables_and_servers_by_their_models() {
     let around = Surroundings { home: None, folder, variable: &|_| None, limit: Duration::from_mins(1) };
     let probe = providers.probe_service(ollama, around, &CancellationToken::new()).await.unwrap();
     assert_eq!(probe.result.unwrap().model.as_deref(), Some("stand-in"));
-    let asked = provider.requests().pop().unwrap();
-    assert!(asked.asked.unwrap().prompt.contains("one word"));
+    let asks_for = |request: &Request, words: &str| request.asked.as_ref().is_some_and(|a| a.prompt.contains(words));
+    let requests = provider.requests();
+    let asked = requests.iter().find(|request| asks_for(request, "one word")).expect("a probe for a word");
     assert_eq!(asked.body["max_tokens"], Value::from(4 * 16 + 4_000));
+    assert!(requests.iter().any(|request| request.asked.as_ref().is_some_and(|asked| asked.schema.is_some())));
 }

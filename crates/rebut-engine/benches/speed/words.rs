@@ -56,8 +56,8 @@ fn panel(stage: &Stage) -> Plan {
     let mut settings = Settings::default();
     let seat = |name: &str| Some(format!("script:seats.toml#{name}"));
     let panel = &mut settings.panel;
-    (panel.chair, panel.verifier, panel.audience) = (seat("chair"), seat("verifier"), seat("audience"));
-    (panel.reporter, panel.assessor) = (seat("reporter"), seat("assessor"));
+    (panel.models.chair, panel.models.verifier, panel.models.audience) = (seat("chair"), seat("verifier"), seat("audience"));
+    (panel.models.reporter, panel.models.assessor) = (seat("reporter"), seat("assessor"));
     (panel.min_rounds, panel.max_rounds) = (PANEL.rounds, PANEL.rounds);
     let request = PanelRequest {
         topic: "Should AI code review replace human review?".to_owned(),

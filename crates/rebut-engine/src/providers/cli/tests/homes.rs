@@ -209,7 +209,9 @@ fn opencode_has_homes_of_its_own_and_is_held_by_an_agent_of_ours() {
     let key = format!("{{file:{}}}", home.path().join(".config/opencode/./key").display());
     assert_eq!((&config["model"], &config["provider"]["a"]["options"]["apiKey"]), (&"a/y".into(), &key.into()));
     assert!(config["provider"]["a"]["name"].is_string() && config["mcp"].is_null());
-    assert_eq!(config["agent"].as_object().unwrap().len(), 1);
+    let agents: Vec<&String> = config["agent"].as_object().unwrap().keys().collect();
+    assert_eq!(agents, ["rebut", "title"]);
+    assert_eq!(config["agent"]["title"]["disable"], true);
     for permission in [&config["permission"], &config["agent"]["rebut"]["permission"]] {
         assert_eq!((&permission["bash"], &permission["read"]), (&"deny".into(), &"allow".into()));
     }
