@@ -78,17 +78,17 @@ impl<'o> Watching<'o> {
 }
 
 impl Watching<'_> {
-    /// Who was answering at a time; where nobody was, whoever had just answered.
+    /// Who was answering at a time; else who began just after it, since a file's time can lag; else who had just answered.
     fn answering(&self, at: Timestamp) -> Vec<&str> {
-        let during = |afterwards: Duration| {
-            let is_meant = |call: &&Call| at + LAG >= call.from && call.to.is_none_or(|to| at <= to + afterwards);
+        let during = |lag: Duration, afterwards: Duration| {
+            let is_meant = |call: &&Call| at + lag >= call.from && call.to.is_none_or(|to| at <= to + afterwards);
             let mut who: Vec<&str> = self.calls.iter().filter(is_meant).map(|call| call.who.as_str()).collect();
             who.sort_unstable();
             who.dedup();
             who
         };
-        let now = during(Duration::ZERO);
-        if now.is_empty() { during(AFTERWARDS) } else { now }
+        let reaches = [(Duration::ZERO, Duration::ZERO), (LAG, Duration::ZERO), (LAG, AFTERWARDS)];
+        reaches.map(|(lag, afterwards)| during(lag, afterwards)).into_iter().find(|who| !who.is_empty()).unwrap_or_default()
     }
 }
 
