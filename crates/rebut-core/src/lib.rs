@@ -13,6 +13,5 @@
 
 pub mod claims;
 pub mod debate;
-pub mod evidence;
 pub mod formats;
 pub mod report;

@@ -86,7 +86,6 @@ impl Providers {
             context_tokens: None,
             price: None,
             transport: acp::NAME.to_owned(),
-            enforces_schema: false,
         })
     }
 

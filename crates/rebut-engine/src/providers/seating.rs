@@ -140,7 +140,6 @@ mod tests {
             context_tokens: None,
             price: None,
             transport: String::new(),
-            enforces_schema: false,
         }
     }
 

@@ -13,7 +13,6 @@ use crate::redact::redact;
 pub(super) const TOOL: CliTool = CliTool {
     name: "gemini",
     efforts: None,
-    takes_schema: false,
     command,
     own,
     keys,

@@ -47,6 +47,7 @@ pub(in super::super) fn blog(session: &Session<'_>, schema: &Json) -> Result<Pro
         entries => session.as_is("blog/entries", "the reporter's notes: every argument in one sentence", &notes),
         closings => closings.collect::<Vec<Quoted>>(),
         verified => session.as_is("papers/verified", "verified sources", &verified),
+        schema => schema.to_string(),
     };
     rendered(session, Office::Reporter, "panel/blog.md", values)
 }
@@ -107,6 +108,7 @@ fn values(session: &Session<'_>, schema: &Json) -> Value {
         results => session.fenced("papers/results", "what was found of sources", &results(session)),
         outcome => session.fenced("papers/outcome", "how the chair concluded", &conclusion),
         audience => session.fenced("papers/audience", "the audience's conclusion", &audience),
+        schema => schema.to_string(),
     }
 }
 
