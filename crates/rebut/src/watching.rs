@@ -13,9 +13,6 @@ use serde_json::json;
 
 use crate::desk::Desk;
 
-/// By how much the time of a file may lag behind that of an event.
-const LAG: Duration = Duration::from_millis(50);
-
 /// How long after its answer what a tool has started may still write.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
@@ -50,7 +47,7 @@ impl<'o> Watching<'o> {
         }
         let workspace = Path::new(&plan.workspace);
         let limits = (&desk.layers.settings().evidence).into();
-        let touched = touched_since(workspace, desk.home.as_deref(), limits, self.began - LAG, before);
+        let touched = touched_since(workspace, desk.home.as_deref(), limits, self.began, before);
         let own = desk.shelf.own_files();
         let mut by_tools: BTreeMap<Vec<&str>, Vec<String>> = BTreeMap::new();
         for touched in touched.into_iter().filter(|touched| !own.holds(&workspace.join(&touched.path))) {
@@ -78,17 +75,17 @@ impl<'o> Watching<'o> {
 }
 
 impl Watching<'_> {
-    /// Who was answering at a time; else who began just after it, since a file's time can lag; else who had just answered.
+    /// Who was answering at a time; where nobody was, whoever had just answered.
     fn answering(&self, at: Timestamp) -> Vec<&str> {
-        let during = |lag: Duration, afterwards: Duration| {
-            let is_meant = |call: &&Call| at + lag >= call.from && call.to.is_none_or(|to| at <= to + afterwards);
+        let during = |afterwards: Duration| {
+            let is_meant = |call: &&Call| at >= call.from && call.to.is_none_or(|to| at <= to + afterwards);
             let mut who: Vec<&str> = self.calls.iter().filter(is_meant).map(|call| call.who.as_str()).collect();
             who.sort_unstable();
             who.dedup();
             who
         };
-        let reaches = [(Duration::ZERO, Duration::ZERO), (LAG, Duration::ZERO), (LAG, AFTERWARDS)];
-        reaches.map(|(lag, afterwards)| during(lag, afterwards)).into_iter().find(|who| !who.is_empty()).unwrap_or_default()
+        let now = during(Duration::ZERO);
+        if now.is_empty() { during(AFTERWARDS) } else { now }
     }
 }
 
