@@ -10,7 +10,9 @@ use std::path::{Path, PathBuf};
 use super::error::{harmless, short};
 use super::file::{Entry, parse, read_text};
 use super::keys::{PREFIX, nearest_key};
-use super::{ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Spot, Who, ai_debate, key};
+use super::{
+    BudgetSettings, ConfigError, KEYS, Key, OTHER_VARIABLES, Places, ProjectFiles, Settings, Spot, Who, ai_debate, key,
+};
 use crate::providers::SeatSpec;
 
 /// The levels merged so far; a level that is added wins over those before it, key by key.
@@ -21,6 +23,10 @@ pub struct Layers {
     /// The same over the built-in values: what holds.
     settings: Settings,
     origins: BTreeMap<String, Origin>,
+    /// The limits of the user's own config file, which a project may lower and not raise.
+    users_budget: BudgetSettings,
+    /// What a project set above those limits, as notes for the plan.
+    over_budget: Vec<String>,
     /// Files of the plugin ai-debate that were read, with the keys of theirs that were not.
     ai_debate: Vec<(PathBuf, Vec<String>)>,
 }
@@ -103,7 +109,8 @@ impl Layers {
             let set = format!("{} = {}", row.key, row.value.unwrap_or_default());
             lines.entry(row.origin.to_string()).or_default().push(set);
         }
-        lines.into_iter().map(|(origin, set)| format!("set by {origin}: {}", set.join(", "))).collect()
+        let set = lines.into_iter().map(|(origin, set)| format!("set by {origin}: {}", set.join(", ")));
+        set.chain(self.over_budget.iter().cloned()).collect()
     }
 
     /// What holds by a file of the plugin ai-debate, a line for each file.
@@ -147,10 +154,22 @@ impl Layers {
             parse(file, text)?
         };
         for entry in entries {
-            if origin.is_the_projects() {
-                check_projects(&entry)?;
+            if !origin.is_the_projects() {
+                self.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
+                continue;
             }
-            self.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
+            check_projects(&entry)?;
+            let over = format!("{} = {} in {origin} exceeds your own limit and is ignored", entry.path, entry.written);
+            let mut set = self.clone();
+            set.set(entry.key, &entry.path, [entry.value], origin.clone(), entry.spot, entry.written)?;
+            if set.settings.budget.exceeds(&self.users_budget) {
+                self.over_budget.push(over);
+            } else {
+                *self = set;
+            }
+        }
+        if !origin.is_the_projects() {
+            self.users_budget = self.settings.budget.clone();
         }
         Ok(())
     }

@@ -264,6 +264,16 @@ impl Default for EvidenceSettings {
 }
 
 impl BudgetSettings {
+    /// Whether any limit is above one of these.
+    pub(super) fn exceeds(&self, limits: &Self) -> bool {
+        fn is_over<T: PartialOrd>(own: Option<T>, limit: Option<T>) -> bool {
+            own.zip(limit).is_some_and(|(own, limit)| own > limit)
+        }
+        is_over(self.max_minutes, limits.max_minutes)
+            || is_over(self.max_tokens, limits.max_tokens)
+            || is_over(self.max_cost, limits.max_cost)
+    }
+
     /// The limits as a debate's plan holds them.
     pub fn budget(&self) -> Budget {
         Budget {

@@ -66,6 +66,23 @@ fn a_project_may_not_choose_who_says_what_its_author_wrote() {
 }
 
 #[test]
+fn a_project_lowers_the_users_budget_and_never_raises_it() {
+    let env = machine_for(&Script::duel(1));
+    env.user_config("[budget]\nmax_tokens = 200_000\nmax_cost = 2.5\n");
+    let file = env.write(".rebut/config.toml", "[budget]\nmax_tokens = 100_000\nmax_cost = 50\nmax_minutes = 9\n");
+    let run = env.duel(&["--rounds", "1", "--dry-run"]).exits(0);
+    let run = run.shows("  budget      9 min, 100,000 tokens, $2.5000\n");
+    let _ = run.shows(&format!("budget.max_cost = 50 in project ({}) exceeds your own limit", file.display()));
+    env.write(".rebut/config.local.toml", "[budget]\nmax_tokens = 300_000\n");
+    assert_eq!(setting(&env, "budget.max_tokens").0, "100000");
+    env.write(".rebut/config.local.toml", "[budget]\nmax_tokens = 150_000\n");
+    assert_eq!(setting(&env, "budget.max_tokens").0, "150000");
+    // The environment and flags are the user's own.
+    let env = env.set("REBUT_BUDGET_MAX_COST", "9");
+    assert_eq!(setting(&env, "budget.max_cost").0, "9.0");
+}
+
+#[test]
 fn a_project_may_not_say_where_debates_are_kept_and_the_user_may() {
     for file in [".rebut/config.toml", ".rebut/config.local.toml"] {
         let env = machine();
