@@ -162,6 +162,7 @@ impl Terms {
             }),
             explain_seats: self.explain_seats,
             prompts: read_prompts(&desk.places, self.trust_project_prompts)?,
+            own_files: desk.shelf.own_files(),
             notes,
         })
     }

@@ -1,6 +1,7 @@
 //! From what a format decides of a debate, and the terms on which it is held, to the plan.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use rebut_core::debate::{Budget, Chance, Cost, DebateId, Plan, SeatName, SeatPlan, Setup, Share};
 use rebut_core::formats::format_of;
@@ -66,9 +67,12 @@ pub(super) fn attached(
     wish: WhoseWish,
     reach: Reach<'_>,
     settings: &Settings,
+    terms: &Terms,
 ) -> Result<Attached, PlanError> {
     let wanted: Vec<Attachment> = wanted.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
-    Ok(attach(&wanted, wish, &reach.place.folder, &reach.place.workspace, settings.limits.context_bytes)?)
+    let most = settings.limits.context_bytes;
+    let is_own = |path: &Path| terms.own_files.holds(path);
+    Ok(attach(&wanted, wish, &reach.place.folder, &reach.place.workspace, most, &is_own)?)
 }
 
 /// The plan with what its verdict needs kept back, where budget and seats have room for it.

@@ -90,7 +90,7 @@ pub fn plan_duel(
             (Role::Judge.seat(), seating.judge.clone()),
         ]),
         timeout_ms: duel.timeout_seconds.millis(),
-        context: attached(&duel.context, request.context_wish, reach, settings)?,
+        context: attached(&duel.context, request.context_wish, reach, settings, &request.terms)?,
         budget: settings.budget.budget(),
         reasons: why(by_name, &seating).into_iter().chain(told(&found, request.terms.explain_seats)).collect(),
     };

@@ -19,6 +19,7 @@ use rebut_core::formats::{format_of, panel as panel_format};
 use crate::config::{ConfigError, PromptFiles};
 use crate::providers::seating::SeatingError;
 use crate::providers::{ModelChoice, Providers, SeatError, SeatSpec, SpecError, Transport};
+use crate::shelf::OwnFiles;
 use crate::workspace::AttachError;
 
 pub use cross::{CrossRequest, Earlier, plan_cross};
@@ -66,6 +67,8 @@ pub struct Terms {
     pub explain_seats: bool,
     /// Prompts that replace built-in ones.
     pub prompts: PromptFiles,
+    /// What earlier debates have written, which is no change of the user's.
+    pub own_files: OwnFiles,
     /// What the person should know of how the wish was read.
     pub notes: Vec<String>,
 }

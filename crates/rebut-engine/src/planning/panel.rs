@@ -83,7 +83,7 @@ pub fn plan_panel(
         setup: Setup::Panel(Box::new(setup)),
         seats,
         timeout_ms: panel.timeout_seconds.millis(),
-        context: attached(&request.context, WhoseWish::Person, reach, settings)?,
+        context: attached(&request.context, WhoseWish::Person, reach, settings, &request.terms)?,
         budget: settings.budget.budget(),
         reasons,
     };

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::{Projection, Shelf, Shelved};
 
 /// The files that the debates of a shelf have written outside of their folders.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct OwnFiles {
     /// By path, with the debates that wrote it, newest first.
     written: BTreeMap<PathBuf, Vec<Shelved>>,

@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use rebut_core::debate::ContextItem;
 
-use super::git::{self, Git, GitCommand};
-use super::notes::unfiltered;
+use super::git::{Git, GitCommand};
 use super::plain;
+use super::scope::not_committed;
 use crate::redact::{redact, redact_diff, redact_keeping_lines, taken_out};
 
 /// Something that is attached to every prompt.
@@ -108,22 +108,26 @@ pub struct Attached {
     pub notes: Vec<String>,
 }
 
+/// How much of a difference is read before what rebut wrote itself is left out.
+const MOST_READ: usize = 16 * 1024 * 1024;
+
 /// Reads what is to be attached. Paths are relative to `folder`; nothing outside `workspace` is read, and secrets are
-/// taken out. At most `most` bytes each.
+/// taken out. At most `most` bytes each. `is_own` says by its whole path whether rebut wrote a file itself.
 pub fn attach(
     wanted: &[Attachment],
     wish: WhoseWish,
     folder: &Path,
     workspace: &Path,
     most: usize,
+    is_own: &dyn Fn(&Path) -> bool,
 ) -> Result<Attached, AttachError> {
     let mut attached = Attached::default();
     for attachment in wanted {
         let (label, text) = match attachment {
             Attachment::None => continue,
             Attachment::Diff => {
-                let (diff, note) = diff(workspace, most)?;
-                attached.notes.extend(note);
+                let (diff, notes) = diff(workspace, most, is_own)?;
+                attached.notes.extend(notes.into_iter().map(|note| format!("diff: {note}")));
                 ("diff".to_owned(), diff)
             }
             Attachment::File(path) => {
@@ -150,16 +154,15 @@ pub fn attach(
     Ok(attached)
 }
 
-/// What is not committed, up to so many bytes and a little more: whoever asks sees that it is too much. With a note where
-/// there is something to know of it.
-fn diff(workspace: &Path, most: usize) -> Result<(String, Option<String>), AttachError> {
-    let found = git::uncommitted(workspace, most as u64, &git::NOT_ATTACHED);
-    let found = found.map_err(|error| AttachError::Git(redact(&error.to_string()).into_owned()))?;
-    let diff = String::from_utf8_lossy(&found.diff).into_owned();
+/// What is not committed, and what is to be known of it.
+fn diff(workspace: &Path, most: usize, is_own: &dyn Fn(&Path) -> bool) -> Result<(String, Vec<String>), AttachError> {
+    let found = not_committed(workspace, most.max(MOST_READ) as u64, is_own);
+    let (diff, notes) = found.map_err(|error| AttachError::Git(redact(&error.to_string()).into_owned()))?;
+    let diff = String::from_utf8_lossy(&diff).into_owned();
     if diff.trim().is_empty() {
         return Err(AttachError::NoDiff(workspace.to_owned()));
     }
-    Ok((diff, unfiltered(&found.filtered)))
+    Ok((diff, notes))
 }
 
 /// Reads a file of the workspace, and says under which path it lies there.
@@ -223,13 +226,14 @@ mod tests {
 
     fn one(path: &str, folder: &Path, root: &Path) -> Result<ContextItem, AttachError> {
         let wanted = [Attachment::File(path.into())];
-        attach(&wanted, WhoseWish::Person, folder, root, 100).map(|mut attached| attached.items.remove(0))
+        attach(&wanted, WhoseWish::Person, folder, root, 100, &|_| false).map(|mut attached| attached.items.remove(0))
     }
 
     #[test]
     fn a_project_attaches_only_what_git_tracks_and_nobody_what_is_gits_own() {
         let (_dir, root) = workspace();
-        let wish = |whose: WhoseWish, path: &str| attach(&[Attachment::File(path.into())], whose, &root, &root, 1000);
+        let wish =
+            |whose: WhoseWish, path: &str| attach(&[Attachment::File(path.into())], whose, &root, &root, 1000, &|_| false);
         assert!(matches!(wish(WhoseWish::Project, "sub/a.txt"), Err(AttachError::NotTheProjects(_))), "there is no git");
         git_in(&root, &["init", "--quiet"]);
         git_in(&root, &["add", "sub/a.txt"]);
@@ -287,12 +291,11 @@ mod tests {
     }
 
     #[test]
-    fn of_a_diff_no_more_is_read_than_is_attached() {
+    fn a_large_diff_is_refused() {
         let (_dir, root) = workspace();
         git_in(&root, &["init", "--quiet"]);
-        fs::write(root.join("large.log"), "x\n".repeat(100_000)).unwrap();
-        assert!(diff(&root, 100).unwrap().0.len() < 1_000);
-        let error = attach(&[Attachment::Diff], WhoseWish::Person, &root, &root, 100).unwrap_err();
+        fs::write(root.join("large.log"), "x\n".repeat(100)).unwrap();
+        let error = attach(&[Attachment::Diff], WhoseWish::Person, &root, &root, 100, &|_| false).unwrap_err();
         assert_eq!(error.to_string(), "diff has more than 100 bytes, and no more are attached (limits.context_bytes)");
     }
 

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 pub(crate) use changes::{DIFF, NOT_LAST_DEBATE};
-pub(super) use changes::{NOT_ATTACHED, Uncommitted, staged, uncommitted};
+pub(super) use changes::{Uncommitted, staged, uncommitted};
 pub(crate) use neutral::GitCommand;
 pub(crate) use submodules::{DEEPEST, SUBMODULE, Submodules, checked_out, submodules};
 

@@ -212,12 +212,9 @@ pub fn collect(
     }
     in_repository(workspace)?;
     let mut notes = Vec::new();
-    let (mut diff, reviewed, base) = if *scope == ReviewScope::Uncommitted {
-        let found = uncommitted(workspace, limit_bytes, &[])?;
-        let Uncommitted { diff, repositories, private, filtered } = found;
-        notes.extend(all_listed("repositories of their own, which are reviewed there", &repositories));
-        notes.extend(all_listed("new and called like files that keys are kept in, which nobody is shown", &private));
-        notes.extend(unfiltered(&filtered));
+    let (diff, reviewed, base) = if *scope == ReviewScope::Uncommitted {
+        let (diff, what_is_left_out) = not_committed(workspace, limit_bytes, is_own)?;
+        notes.extend(what_is_left_out);
         notes.extend(changed_submodules(workspace)?);
         (diff, Reviewed::WorkingTree, None)
     } else {
@@ -230,11 +227,6 @@ pub fn collect(
     if diff.len() as u64 > limit_bytes {
         return Err(ScopeError::TooLarge { what: format!("the difference of {scope}"), most: limit_bytes });
     }
-    if reviewed == Reviewed::WorkingTree {
-        let own;
-        (diff, own) = without_own(diff, workspace, is_own);
-        notes.extend(all_listed("left out, since rebut wrote it", &own));
-    }
     if diff.is_empty() {
         let nothing = std::iter::once(nothing(scope, workspace)).chain(notes).collect::<Vec<_>>();
         return Err(ScopeError::Nothing(nothing.join("; ")));
@@ -243,6 +235,27 @@ pub fn collect(
     let stat = stat(&diff)?;
     let diff = as_text(&diff, true, &mut notes);
     Ok(Collected { scope: scope.clone(), diff, is_diff: true, stat, reviewed, base, notes })
+}
+
+/// All that is not committed but files that rebut wrote itself, up to so many bytes and a little more; and what the user
+/// should know of it.
+pub(super) fn not_committed(
+    workspace: &Path,
+    most: u64,
+    is_own: &dyn Fn(&Path) -> bool,
+) -> Result<(Vec<u8>, Vec<String>), GitError> {
+    let Uncommitted { diff, repositories, private, filtered } = uncommitted(workspace, most)?;
+    if diff.len() as u64 > most {
+        return Ok((diff, Vec::new()));
+    }
+    let (diff, own) = without_own(diff, workspace, is_own);
+    let notes = [
+        all_listed("repositories of their own, which are left out", &repositories),
+        all_listed("new and called like files that keys are kept in, which nobody is shown", &private),
+        unfiltered(&filtered),
+        all_listed("left out, since rebut wrote it", &own),
+    ];
+    Ok((diff, notes.into_iter().flatten().collect()))
 }
 
 /// A difference without the files that rebut wrote itself, and their names.

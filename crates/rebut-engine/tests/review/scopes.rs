@@ -321,7 +321,7 @@ fn a_repository_inside_is_named_and_not_part_of_it() {
     ground.write("b.rs", "b\n");
     let found = ground.collect("uncommitted").unwrap();
     assert_eq!(files_of(&found.diff), ["a/b.rs b/b.rs"]);
-    assert_eq!(found.notes, ["repositories of their own, which are reviewed there: nested/"]);
+    assert_eq!(found.notes, ["repositories of their own, which are left out: nested/"]);
 }
 
 #[test]

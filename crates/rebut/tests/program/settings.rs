@@ -276,16 +276,24 @@ fn the_diff_holds_changes_and_new_files_and_nothing_that_is_ignored() {
 }
 
 #[test]
-fn what_rebut_writes_into_a_workspace_is_no_part_of_its_diff() {
+fn what_the_index_knows_to_be_written_by_rebut_is_no_part_of_its_diff() {
     let env = machine_for(&Script::duel(1));
     env.install("git");
     let _ = Command::new("git").args(["init", "-q"]).current_dir(env.workspace()).status().unwrap();
     env.write("code.txt", "new code\n");
     fs::create_dir(env.workspace().join(".claude")).unwrap();
     let _ = env.duel(&["--rounds", "1"]).exits(0);
-    env.clear();
-    let _ = env.duel(&["--rounds", "1", "--context", "diff"]).exits(0);
-    let prompt = env.debate().prompt("round-1/proposer");
-    assert!(prompt.contains("new code"), "{prompt}");
-    assert!(!prompt.contains("last-debate.json"), "{prompt}");
+    let last = ".claude/debate/last-debate.json";
+    let attached = || {
+        let plan = env.duel(&["--rounds", "1", "--context", "diff", "--dry-run", "--json"]).exits(0).json();
+        (plan["plan"]["context"][0]["text"].as_str().unwrap().to_owned(), plan["plan"]["notes"].to_string())
+    };
+    let (diff, notes) = attached();
+    assert!(diff.contains("new code") && !diff.contains(last), "{diff}");
+    assert!(notes.contains(&format!("diff: left out, since rebut wrote it: {last}")), "{notes}");
+    // Anybody can put a file where rebut writes one.
+    env.write(last, "payload");
+    env.write("output/20261115T094140Z-rust/payload.sh", "payload");
+    let (diff, notes) = attached();
+    assert!(diff.contains(last) && diff.contains("payload.sh") && !notes.contains("left out"), "{diff}\n{notes}");
 }

@@ -9,12 +9,6 @@ use crate::workspace::{patch, private_part};
 /// The file in which rebut leaves its last debate for other tools is not kept with a workspace.
 pub(crate) const NOT_LAST_DEBATE: [&str; 1] = [":(exclude,top,glob)**/.*/debate/last-debate.json"];
 
-/// What a panel has written is not attached to a debate's prompts either.
-pub(in crate::workspace) const NOT_ATTACHED: [&str; 2] = [
-    NOT_LAST_DEBATE[0],
-    ":(exclude,top,glob)output/[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]T[0-9][0-9][0-9][0-9][0-9][0-9]Z-*/**",
-];
-
 /// How every difference is asked for: as text that `git apply` reads, whatever the person's own settings say.
 pub(crate) const DIFF: [&str; 8] = [
     "--relative",
@@ -39,14 +33,13 @@ pub(in crate::workspace) struct Uncommitted {
     pub(in crate::workspace) filtered: Vec<String>,
 }
 
-/// All that is not committed and not excluded by these pathspecs, up to so many bytes and a little more: whoever asks sees
-/// that it is too much.
-pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64, excluded: &[&str]) -> Result<Uncommitted, GitError> {
+/// All that is not committed, up to so many bytes and a little more: whoever asks sees that it is too much.
+pub(in crate::workspace) fn uncommitted(workspace: &Path, most: u64) -> Result<Uncommitted, GitError> {
     let base = Git::at(workspace).head_or_empty()?;
     let git = Git::at(workspace).with_attributes_of(&base);
-    let diff = git.ask(GitCommand::Diff, DIFF).with([base.as_str(), "--", "."]).with(excluded);
+    let diff = git.ask(GitCommand::Diff, DIFF).with([base.as_str(), "--", "."]);
     let mut diff = diff.up_to(most)?;
-    let new_files = git.ask(GitCommand::LsFiles, ["--others", "--exclude-standard", "-z", "--", "."]).with(excluded);
+    let new_files = git.ask(GitCommand::LsFiles, ["--others", "--exclude-standard", "-z", "--", "."]);
     let new_files = new_files.run()?;
     let (mut repositories, mut private) = (Vec::new(), Vec::new());
     for file in new_files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
