@@ -8,25 +8,26 @@ use crate::terms::Terms;
 
 /// What is asked of a debate.
 #[derive(Debug, Default)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct Asked {
     /// Whether there are words for what is debated.
     pub(crate) has_topic: bool,
     /// Whether it ends by itself or leaves the debate to a worker: no flag for that is missing.
     pub(crate) ends_soon: bool,
     /// Whether a lineup is taken without asking.
     pub(crate) takes_lineup: bool,
-    seats: Vec<&'a str>,
+    /// As they are named, by flags or in the wording of the topic.
+    seats: Vec<String>,
     files: Vec<PathBuf>,
 }
 
-impl<'a> Asked<'a> {
+impl Asked {
     pub(crate) fn of(has_topic: bool, terms: &Terms) -> Self {
         Self { has_topic, ends_soon: terms.detach || terms.dry_run, ..Self::default() }
     }
 
     /// The same with seats as they were named.
-    pub(crate) fn seats(mut self, seats: impl IntoIterator<Item = &'a String>) -> Self {
-        self.seats.extend(seats.into_iter().map(String::as_str));
+    pub(crate) fn seats<'s>(mut self, seats: impl IntoIterator<Item = &'s String>) -> Self {
+        self.seats.extend(seats.into_iter().cloned());
         self
     }
 

@@ -51,7 +51,7 @@ pub(crate) struct Wish {
 
 impl Asking {
     /// What is asked of the debate with this question.
-    pub(crate) fn asked(&self, question: &[OsString]) -> Asked<'_> {
+    pub(crate) fn asked(&self, question: &[OsString]) -> Asked {
         let seats = self.partners.iter().chain(&self.moderator);
         Asked::of(!question.is_empty(), &self.terms).seats(seats).context(&self.bounds.context)
     }

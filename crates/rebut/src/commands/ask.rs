@@ -32,7 +32,7 @@ Exit codes: 0 all answered and compared, 1 nobody answered, 2 usage, 3 a voice o
 missing, 130 cancelled";
 
 impl Ask {
-    pub(crate) fn asked(&self) -> Asked<'_> {
+    pub(crate) fn asked(&self) -> Asked {
         self.asking.asked(&self.question)
     }
 

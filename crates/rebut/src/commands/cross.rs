@@ -57,7 +57,7 @@ Exit codes: 0 every voice was heard to the end and summed up, 1 nobody answered,
 or the synthesis is missing, 130 cancelled";
 
 impl Cross {
-    pub(crate) fn asked(&self) -> Asked<'_> {
+    pub(crate) fn asked(&self) -> Asked {
         self.asking.asked(&self.question)
     }
 

@@ -14,6 +14,7 @@ use rebut_engine::workspace::WhoseWish;
 use toml::Value;
 
 use crate::asked::Asked;
+use crate::cli::joined;
 use crate::desk::Desk;
 use crate::error::{CommandError, Exit};
 use crate::running;
@@ -81,9 +82,12 @@ impl Duel {
         &self.topic
     }
 
-    pub(crate) fn asked(&self) -> Asked<'_> {
+    pub(crate) fn asked(&self) -> Asked {
         let seats = [&self.proposer, &self.challenger, &self.tools, &self.judge];
-        Asked::of(!self.topic.is_empty(), &self.terms).seats(seats.into_iter().flatten()).context(&self.bounds.context)
+        let asked = Asked::of(!self.topic.is_empty(), &self.terms).seats(seats.into_iter().flatten());
+        let said = joined(&self.topic).ok().and_then(|topic| wording::read(&topic, &Providers::names()).ok());
+        let asked = asked.seats(said.iter().flat_map(|said| said.proposer.iter().chain(&said.challenger)));
+        asked.context(&self.bounds.context)
     }
 
     pub(crate) fn run(self, mut desk: Desk) -> Result<Exit, CommandError> {

@@ -97,7 +97,7 @@ impl Command {
 
 impl Command {
     /// What it asks of a debate; nothing where it holds none.
-    pub(crate) fn asked(&self) -> Asked<'_> {
+    pub(crate) fn asked(&self) -> Asked {
         match self {
             Self::Duel(duel) => duel.asked(),
             Self::Review(review) => review.asked(),

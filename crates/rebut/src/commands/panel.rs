@@ -107,7 +107,7 @@ nobody argued, 2 usage, 3 no conclusion, a document is missing, or the budget ra
 or given up";
 
 impl Panel {
-    pub(crate) fn asked(&self) -> Asked<'_> {
+    pub(crate) fn asked(&self) -> Asked {
         let seats = [&self.chair, &self.verifier, &self.audience, &self.reporter, &self.assessor];
         let mut asked = Asked::of(!self.topic.is_empty(), &self.terms).seats(seats.into_iter().flatten());
         asked.takes_lineup = self.yes;

@@ -100,7 +100,7 @@ Exit codes: 0 decided, 1 no review performed, 2 usage, 3 not all of it was read,
 4 findings remain, 130 cancelled";
 
 impl Review {
-    pub(crate) fn asked(&self) -> Asked<'_> {
+    pub(crate) fn asked(&self) -> Asked {
         let scope = self.scope.as_deref().and_then(|scope| scope.strip_prefix("file:")).map(PathBuf::from);
         let seats = [&self.critic, &self.judge, &self.author];
         let asked = Asked::of(!self.content.is_empty(), &self.terms).seats(seats.into_iter().flatten());

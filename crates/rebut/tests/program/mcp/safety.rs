@@ -70,6 +70,8 @@ fn files_and_folders_stay_inside_the_clients_own() {
             json!({ "arguments": format!("review --artifact-file {file}") }),
             json!({ "arguments": format!("panel X? --out {}", outside.display()) }),
             json!({ "arguments": format!("X? --tools claude,script:{file}") }),
+            json!({ "arguments": format!("claude vs script:{file} about shipping") }),
+            json!({ "topic": format!("script:{file} vs claude about shipping") }),
         ] {
             let result = client.call("debate_start", wish.clone()).await;
             assert_eq!(result.is_error, Some(true), "{wish}");
