@@ -191,7 +191,8 @@ const BESIDE: &str = "
 - **opencode** is held by an agent of ours in its settings: what the person allows an agent goes before what all are allowed.
   It reads through links that lead out of the workspace; the copy that seats read of a pinned workspace has none.
 - **Titles**: claude-agent-acp, codex-acp and opencode's agent send each prompt a second time to have a title made. claude is
-  given one with the session (`title`), codex by `session/set_title`, and opencode's agent for titles is turned off.
+  given one with the session (`title`), codex by `session/set_title`, and opencode's agent for titles is turned off. A
+  codex-acp that does not take titles yet sends each prompt twice; the plan says so.
 - **copilot over ACP** reads the project's instructions in spite of `--no-custom-instructions`, and runs the repository's
   hooks in spite of `disableAllHooks`: a workspace with hooks is refused. A refused call ends its turn.
 - **`--transport auto`** takes the agents of claude, gemini and opencode where they open a session. Those of codex and copilot

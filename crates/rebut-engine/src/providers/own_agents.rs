@@ -99,6 +99,7 @@ impl Providers {
         let agent = acp::agent(&seat.tool).filter(|_| seat.transport == acp::NAME);
         let of_agent = agent.map(|agent| agent.manners.limits()).unwrap_or_default();
         let at_home = tool.and_then(|tool| at_home(tool, seat.model.as_deref(), &|name| self.variable(name)));
-        of_tool.into_iter().chain(of_agent).chain(at_home).collect()
+        let titles = agent.filter(|_| self.greeted.makes_titles(&seat.tool)).map(|_| acp::MAKES_TITLES.to_owned());
+        of_tool.into_iter().chain(of_agent).chain(titles).chain(at_home).collect()
     }
 }

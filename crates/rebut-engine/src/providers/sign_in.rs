@@ -236,7 +236,7 @@ async fn opens_session(command: &AcpCommand, limit: Duration, cancel: &Cancellat
     let cancel = cancel.child_token();
     let greet = acp::greet(command, Trial::Session, limit, &cancel);
     match super::checkup::within(limit, &cancel, greet).await.0 {
-        Ok(()) => Some(true),
+        Ok(_) => Some(true),
         Err(failure) if failure.cause == Cause::Auth => Some(false),
         Err(_) => None,
     }

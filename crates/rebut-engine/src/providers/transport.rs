@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::SeatError;
-use super::acp::{self, AcpAgent, AcpCommand, Trial};
+use super::acp::{self, AcpAgent, AcpCommand, Manners, Trial};
 use super::cli::{CLI_TOOLS, CliTool};
 use super::directory::{Tool, detect, find_program};
 use crate::config::ToolsSettings;
@@ -97,6 +97,14 @@ impl Greeted {
         self.known().get(&(tool.to_owned(), Trial::Session)).and_then(|greeted| greeted.clone().err())
     }
 
+    /// Whether an agent that has greeted sends each prompt a second time to make a title.
+    pub(super) fn makes_titles(&self, tool: &str) -> bool {
+        let known = self.known();
+        let mut of_tool =
+            known.iter().filter(|((name, _), _)| name == tool).filter_map(|(_, greeted)| greeted.as_ref().ok());
+        of_tool.any(|command| command.manners.makes_titles)
+    }
+
     /// ACP for somebody who did not ask for it: not where it holds a tool less than its command line does, in whatever
     /// workspace, nor where a session cannot be opened, which would show only when the debate has begun.
     fn by_acp_unasked(&self, tool: &'static Tool, settings: &ToolsSettings) -> Result<Reached, SeatError> {
@@ -148,7 +156,7 @@ impl Greeted {
             return Met::Known;
         }
         let greeted = match acp::greet(&command, trial, self.wait, cancel).await {
-            Ok(()) => Ok(command),
+            Ok(manners) => Ok(AcpCommand { manners, ..command }),
             Err(failure) if failure.cause == Cause::Cancelled => return Met::Cancelled,
             Err(failure) => Err(no_greeting(&command, trial, &failure)),
         };
@@ -166,7 +174,10 @@ impl Greeted {
         let key = (name.to_owned(), trial);
         let known = self.known().get(&key).cloned();
         known.unwrap_or_else(|| {
-            let greeted = command().and_then(|command| greet(&command, trial, self.wait).map(|()| command));
+            let greeted = command().and_then(|command| {
+                let manners = greet(&command, trial, self.wait)?;
+                Ok(AcpCommand { manners, ..command })
+            });
             self.known().insert(key, greeted.clone());
             greeted
         })
@@ -216,7 +227,7 @@ pub(super) fn cli_tool(tool: &Tool) -> Option<&'static CliTool> {
 }
 
 /// Starts an agent and waits for its greeting, on a thread of its own: planning is no async matter.
-fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<(), String> {
+fn greet(command: &AcpCommand, trial: Trial, wait: Duration) -> Result<Manners, String> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();

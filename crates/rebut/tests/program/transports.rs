@@ -141,6 +141,24 @@ fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
 }
 
 #[test]
+fn an_agent_that_makes_a_title_of_each_prompt_is_told_in_the_plan() {
+    let env = machine();
+    env.install_idle("codex");
+    let seats = ["--proposer", "codex:a", "--challenger", "codex:b", "--judge", "codex:c", "--transport", "acp"];
+    let told = "codex: over ACP this version of its agent sends each prompt a second time to make a title";
+    let plan = || env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
+    env.install_agent("codex-acp");
+    assert_eq!(plan().matches(told).count(), 1);
+    // One that takes a title is given one.
+    let hello = r#"{"protocolVersion":1,"agentCapabilities":{"sessionCapabilities":{"title":{}}}}"#;
+    env.install_script(
+        "codex-acp",
+        &format!("read -r _\necho '{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{hello}}}'\ncat > /dev/null\n"),
+    );
+    assert!(!plan().contains(told));
+}
+
+#[test]
 fn what_a_tool_can_do_over_acp_alone_is_said_by_the_plan_and_by_doctor() {
     let env = machine();
     env.install_idle("codex");

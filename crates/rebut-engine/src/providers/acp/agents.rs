@@ -12,6 +12,7 @@ use crate::config::ToolSettings;
 use crate::process::inherited;
 use crate::providers::cli::reading::settings_of;
 use crate::providers::cli::{Own, Unreadable, Variables, claude};
+use crate::workspace::read_given;
 
 /// An agent that rebut knows by name.
 #[derive(Clone, Copy, Debug)]
@@ -73,12 +74,14 @@ pub struct Manners {
     pub starts_over: bool,
     /// Whether it tells every word and thought of its model as it comes.
     pub streams: bool,
+    /// Whether it sends each prompt a second time to have a title made of it, unless its session is given one.
+    pub makes_titles: bool,
     /// What it can do over ACP although a debate is told not to, where its command line can be held.
     pub cannot_be_held: Option<&'static str>,
     /// What of the project reaches its model over ACP and not over its command line.
     pub also_reads: Option<&'static str>,
-    /// What of the repository it would start or run, which no switch turns off: a folder that has such a file, with this
-    /// word in it, is refused.
+    /// What of the repository it would start or run, which no switch turns off: a folder that has such a file, in which this
+    /// word may be, is refused.
     pub starts: &'static [(&'static str, &'static str)],
     /// Variables of rebut's environment that it needs, where it has no command line that tells them.
     pub keys: &'static [&'static str],
@@ -86,8 +89,15 @@ pub struct Manners {
     pub sign_in: &'static str,
 }
 
+/// The largest file in which a word is looked for; a larger one counts as having it.
+const MOST_READ: u64 = 1 << 20;
+
 /// What is said of an agent that starts what a repository brings along.
 pub const STARTS: &str = "it would start the repository's own hooks or MCP servers";
+
+/// What is said of an agent whose sessions cannot be given a title.
+pub const MAKES_TITLES: &str = "over ACP this version of its agent sends each prompt a second time to make a title, which costs \
+     tokens that nobody counts; update the agent, or use --transport cli";
 
 impl Manners {
     /// What a person should know of it, in plain words.
@@ -106,8 +116,12 @@ impl Manners {
         let places = 1 + folder.ancestors().position(|place| place.join(".git").exists()).unwrap_or(0);
         let has = |place: &Path, name: &str, word: &str| {
             let file = place.join(name);
-            let says = || std::fs::read_to_string(&file).is_ok_and(|text| text.contains(word));
-            file.exists() && (word.is_empty() || says())
+            // JSON can spell any word by escapes, and what cannot be read here the agent may be able to read.
+            let may_say = || match read_given(&file, MOST_READ) {
+                Ok(text) => [word, "\\u"].iter().any(|sign| String::from_utf8_lossy(&text).contains(sign)),
+                Err(_) => true,
+            };
+            file.exists() && (word.is_empty() || may_say())
         };
         let found = |(name, word): &&(&str, &str)| folder.ancestors().take(places).any(|place| has(place, name, word));
         self.starts.iter().find(found).map(|(name, _)| *name)
@@ -127,6 +141,7 @@ impl Manners {
         counts_answers: false,
         starts_over: false,
         streams: false,
+        makes_titles: false,
         cannot_be_held: None,
         also_reads: None,
         starts: &[],
@@ -167,6 +182,7 @@ pub const AGENTS: [AcpAgent; 6] = [
             efforts: ["low", "medium", "high", "xhigh"],
             variables: |start| Ok(vec![(CODEX_CONFIG, codex_config(start)?)]),
             remarks: &["Warning: "],
+            makes_titles: true,
             // Its permission profiles can be set by flags alone, which the adapter does not pass on.
             cannot_be_held: Some("it can read files outside of the workspace"),
             // The adapter has it trust every folder.
@@ -376,8 +392,27 @@ mod tests {
         std::fs::create_dir_all(&hooks).unwrap();
         assert_eq!(starts("copilot"), Some(".github/hooks"));
         assert_eq!(starts("gemini"), None, "others do not run them");
-        // What lies around the repository is none of its.
         std::fs::remove_dir(&hooks).unwrap();
+        let settings = around.path().join("repository/.claude/settings.json");
+        std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+        for (text, found) in [
+            (r#"{"model": "opus"}"#, None),
+            (r#"{"hooks": {}}"#, Some(".claude/settings.json")),
+            (r#"{"\u0068ooks": {}}"#, Some(".claude/settings.json")),
+        ] {
+            std::fs::write(&settings, text).unwrap();
+            assert_eq!(starts("copilot"), found, "{text}");
+        }
+        std::fs::remove_file(&settings).unwrap();
+        #[cfg(unix)]
+        {
+            // A pipe is not waited for.
+            use rustix::fs::{CWD, Mode, mkfifoat};
+            mkfifoat(CWD, &settings, Mode::RUSR | Mode::WUSR).unwrap();
+            assert_eq!(starts("copilot"), Some(".claude/settings.json"));
+            std::fs::remove_file(&settings).unwrap();
+        }
+        // What lies around the repository is none of its.
         std::fs::create_dir_all(around.path().join(".github/hooks")).unwrap();
         assert_eq!(starts("copilot"), None);
         std::fs::remove_dir(around.path().join("repository/.git")).unwrap();

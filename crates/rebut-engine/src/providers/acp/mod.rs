@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 use crate::process::Patience;
 use connection::{Connection, Wait};
 
-pub use agents::{AGENTS, AcpAgent, AcpCommand, Manners, NamedValues, STARTS, Start, agent};
+pub use agents::{AGENTS, AcpAgent, AcpCommand, MAKES_TITLES, Manners, NamedValues, STARTS, Start, agent};
 pub(super) use seat::USE_COMMAND_LINE;
 pub use seat::{AcpSeat, AcpSetup};
 
@@ -77,12 +77,23 @@ async fn patiently<T, A: Future<Output = Result<T, Failure>>>(
     })
 }
 
-/// Starts an agent, tries it as far as is wanted, and ends it. A program of the right name proves nothing.
-pub async fn greet(command: &AcpCommand, trial: Trial, wait: Duration, cancel: &CancellationToken) -> Result<(), Failure> {
+/// Starts an agent, tries it as far as is wanted, and ends it. A program of the right name proves nothing. Gives what it does
+/// in its own way, as its greeting has it.
+pub async fn greet(
+    command: &AcpCommand,
+    trial: Trial,
+    wait: Duration,
+    cancel: &CancellationToken,
+) -> Result<Manners, Failure> {
     patiently(|| greet_once(command, trial, wait, cancel), cancel).await
 }
 
-async fn greet_once(command: &AcpCommand, trial: Trial, wait: Duration, cancel: &CancellationToken) -> Result<(), Failure> {
+async fn greet_once(
+    command: &AcpCommand,
+    trial: Trial,
+    wait: Duration,
+    cancel: &CancellationToken,
+) -> Result<Manners, Failure> {
     // Some agents look through the folder they are in before they answer.
     let no_place = |error| Failure::new(Cause::Exit, format!("has no folder to start in: {error}"));
     let (nowhere, temporary) = (command.scratch().map_err(no_place)?, command.scratch().map_err(no_place)?);
@@ -94,8 +105,9 @@ async fn greet_once(command: &AcpCommand, trial: Trial, wait: Duration, cancel: 
         Trial::Greeting => Ok(()),
         Trial::Session => try_session(&mut connection, command, nowhere.path(), wait, cancel).await,
     };
+    let makes_titles = command.manners.makes_titles && !connection.takes_titles();
     connection.end().await;
-    tried
+    tried.map(|()| Manners { makes_titles, ..command.manners })
 }
 
 /// Opens a session as a call would, in a folder where there is nothing to read.
