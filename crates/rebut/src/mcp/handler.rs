@@ -119,10 +119,7 @@ impl ServerHandler for Server {
         let unknown = |why: String| ErrorData::resource_not_found(why, None);
         let parts = uri.strip_prefix("rebut://debates/").and_then(|rest| rest.split_once('/'));
         let (id, what) = parts.ok_or_else(|| unknown(format!("{uri} is no debate's")))?;
-        let (shelved, debate) = self.read(id).map_err(unknown)?;
-        if !self.debates(&context).await.map_err(unknown)?.contains(&shelved) {
-            return Err(unknown(format!("{uri} is of another workspace")));
-        }
+        let debate = self.own_debate(id, &context).await.map_err(unknown)?;
         let text = match what {
             "transcript" => harmless(&report::document(&debate)).into_owned(),
             "verdict" => harmless(&report::conclusion(&debate)).into_owned(),

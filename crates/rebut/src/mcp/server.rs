@@ -90,6 +90,16 @@ impl Server {
         Ok(all.into_iter().rev().filter(is_its_own).take(MOST_LISTED).collect())
     }
 
+    /// A debate of the client's by a part of its id, or `last`.
+    pub(super) async fn own_debate(&self, id: &str, context: &RequestContext<RoleServer>) -> Result<Debate, String> {
+        let (shelved, debate) = self.read(id)?;
+        let folders = Folders::of(&self.here, context).await;
+        if self.recent.began(&shelved.id) || folders.hold(&debate.plan().workspace) {
+            return Ok(debate);
+        }
+        Err(format!("{} is of another workspace", shelved.id))
+    }
+
     /// Does what a tool does; none where there is no such tool.
     pub(super) async fn answer(
         &self,
