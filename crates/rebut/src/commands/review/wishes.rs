@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use clap::ValueEnum;
-use rebut_core::debate::Debate;
-use rebut_core::formats::review::{Severity, decision, revisions, taken};
+use rebut_core::debate::{Debate, Setup};
+use rebut_core::formats::review::diff::FileDiff;
+use rebut_core::formats::review::{Severity, decision, is_code, revisions, taken};
 use rebut_core::report::{self, NewVersion};
 use rebut_engine::shelf::Projection;
 use rebut_engine::workspace::apply_to_workspace;
@@ -44,6 +45,8 @@ impl Wishes {
         let failed = wanted && !taken_over && !taken(debate).is_empty();
         // It was reviewed; only the last step was not done.
         let exit = if failed { Exit::Partial } else { exit };
+        let unread = if self.fail_on.is_some() && exit == Exit::Done { unread_code(debate) } else { Vec::new() };
+        let exit = if unread.is_empty() { exit } else { Exit::Partial };
         let version = if taken_over { NewVersion::TakenOver } else { NewVersion::Proposed };
         if taken_over {
             for (path, error) in Projection::own(folder, debate.plan()).write_after(debate, version) {
@@ -55,6 +58,10 @@ impl Wishes {
         let exit = running::conclude_after(&desk.screen, debate, folder, exit, version);
         if let Some(remaining) = remaining {
             desk.screen.error_line("findings", &remaining);
+        }
+        if !unread.is_empty() {
+            let unread = unread.join(", ");
+            desk.screen.error_line("unread", &format!("git takes this code for binary, and nobody has read it: {unread}"));
         }
         exit
     }
@@ -70,6 +77,16 @@ impl Wishes {
             count => Some(format!("{count} valid findings of {named} remain")),
         }
     }
+}
+
+/// Code by its name or its mode that git takes for binary. One NUL byte is enough for that, and shells pass over it.
+fn unread_code(debate: &Debate) -> Vec<String> {
+    let Setup::Review(review) = &debate.plan().setup else { return Vec::new() };
+    let is_unread = |file: &&FileDiff| {
+        let ending = file.new.as_deref().and_then(|path| Path::new(path).extension()?.to_str()).unwrap_or_default();
+        file.binary && (is_code(&ending.to_lowercase()) || file.new_mode.as_deref() == Some("100755"))
+    };
+    review.artifact.diff().files.iter().filter(is_unread).filter_map(|file| file.new.clone()).collect()
 }
 
 /// Writes what the review made of the files to the working tree; says so, or why not.

