@@ -1,8 +1,8 @@
 //! How tools are spoken to is settled in the plan, and said there.
 
-use rebut_fakes::{TOPIC, TestEnv};
+use rebut_fakes::{Script, TOPIC, TestEnv};
 
-use crate::machine;
+use crate::{machine, machine_for};
 
 const SEATS: [&str; 6] = ["--proposer", "claude", "--challenger", "codex", "--judge", "kiro"];
 
@@ -138,6 +138,20 @@ fn acp_alone_refuses_a_tool_whose_agent_does_not_answer() {
     let arguments = [&["duel", TOPIC, "--dry-run", "--transport", "acp"], &SEATS[..]].concat();
     let _ = env.rebut(arguments).exits(2).says("error: challenger: codex cannot be spoken to over ACP: codex-acp does not");
     let _ = env.rebut(["duel", TOPIC, "--transport", "pigeon"]).exits(2).says("it takes auto, cli or acp");
+}
+
+#[test]
+fn the_last_debate_in_a_tools_folder_is_no_reason_to_refuse_its_agent() {
+    let env = machine_for(&Script::duel(1)).set("CODEX_THREAD_ID", "1");
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    assert!(env.workspace().join(".codex/debate/last-debate.json").exists());
+    env.install_idle("codex");
+    env.install_agent("codex-acp");
+    let seats = ["--proposer", "codex:a", "--challenger", "codex:b", "--judge", "codex:c", "--transport", "acp"];
+    let plan = || env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat());
+    let _ = plan().exits(0);
+    env.write(".codex/config.toml", "");
+    let _ = plan().exits(2).says("it would start the repository's own hooks or MCP servers (.codex)");
 }
 
 #[test]

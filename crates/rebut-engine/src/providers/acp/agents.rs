@@ -121,7 +121,7 @@ impl Manners {
                 Ok(text) => [word, "\\u"].iter().any(|sign| String::from_utf8_lossy(&text).contains(sign)),
                 Err(_) => true,
             };
-            file.exists() && (word.is_empty() || may_say())
+            file.exists() && !is_only_last_debate(&file) && (word.is_empty() || may_say())
         };
         let found = |(name, word): &&(&str, &str)| folder.ancestors().take(places).any(|place| has(place, name, word));
         self.starts.iter().find(found).map(|(name, _)| *name)
@@ -357,6 +357,15 @@ fn copilot_arguments(start: &Start<'_>) -> Vec<String> {
     let effort = start.effort.map(|effort| ["--reasoning-effort", effort]).into_iter().flatten();
     let words = effort.chain(["--available-tools"]).chain(tools.iter().copied());
     words.map(str::to_owned).collect()
+}
+
+/// Whether a folder holds nothing but the debate that rebut leaves there for the tool.
+fn is_only_last_debate(folder: &Path) -> bool {
+    let only = |folder: &Path, is_meant: fn(&str) -> bool| {
+        let mut entries = std::fs::read_dir(folder).into_iter().flatten().flatten().peekable();
+        entries.peek().is_some() && entries.all(|entry| entry.file_name().to_str().is_some_and(is_meant))
+    };
+    only(folder, |name| name == "debate") && only(&folder.join("debate"), |name| name.contains("last-debate"))
 }
 
 /// As root claude starts only where it is told that this is meant.
