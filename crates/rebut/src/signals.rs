@@ -6,7 +6,8 @@ use tokio_util::sync::CancellationToken;
 use crate::error::{CommandError, Exit};
 use crate::terminal::Screen;
 
-/// Listens from now on. The first signal asks the debate to stop in good order; the second ends the process at once.
+/// Listens from now on. The first signal asks the debate to stop in good order; the second ends the process at once, and so
+/// does the first where the debate has ended and only a reader is waited for.
 pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError> {
     let stop = CancellationToken::new();
     let (asked, screen) = (stop.clone(), screen.clone());
@@ -25,6 +26,9 @@ pub(crate) fn listen(screen: &Screen) -> Result<CancellationToken, CommandError>
             // Nobody waits for this any more only if the process is at its end.
             let _ = ready.send(Ok(()));
             signals.next().await;
+            if screen.is_finishing() {
+                std::process::exit(Exit::Cancelled as i32);
+            }
             screen.error_line("stopping", "what is under way is ended; once more to leave at once");
             asked.cancel();
             // A terminal that is closed says so more than once, and nobody is left there who would be in a hurry.

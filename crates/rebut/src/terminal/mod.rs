@@ -11,6 +11,7 @@ mod wrap;
 mod writer;
 
 use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use console::Term;
@@ -43,6 +44,8 @@ pub(crate) struct Screen {
     /// terminal too.
     lines: MultiProgress,
     writer: Writer,
+    /// Whether the command is done and only its output is waited for.
+    finishing: Arc<AtomicBool>,
     /// Why a part of what was asked for did not reach standard output.
     unwritten: Arc<OnceLock<io::Error>>,
 }
@@ -64,6 +67,7 @@ impl Screen {
             columns: out.then(|| usize::from(terminal.size().1)),
             lines: MultiProgress::new(),
             writer: Writer::start(),
+            finishing: Arc::default(),
             unwritten: Arc::default(),
         }
     }
@@ -128,8 +132,14 @@ impl Screen {
         self.writer.finish();
     }
 
-    /// Why not everything that was asked for has reached standard output, if so.
+    /// Whether there is nothing left to do but to wait for the reader.
+    pub(crate) fn is_finishing(&self) -> bool {
+        self.finishing.load(Ordering::Relaxed)
+    }
+
+    /// Why not everything that was asked for has reached standard output, if so. Asked once the command is done.
     pub(crate) fn unwritten(&self) -> Option<&io::Error> {
+        self.finishing.store(true, Ordering::Relaxed);
         self.finish();
         // What is still held back would be lost without a word when the program ends.
         self.mind(io::stdout().flush());

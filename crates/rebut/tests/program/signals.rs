@@ -161,6 +161,22 @@ fn a_second_signal_ends_the_process_though_nobody_reads_its_output() {
 
 #[cfg(target_os = "linux")]
 #[test]
+fn one_signal_ends_a_process_that_only_waits_for_its_reader() {
+    // More than the 64 KiB that a pipe takes.
+    let code = || ScriptLine::text(format!("It holds.\n\n```\n{}```\n", format!("{}\n", "x".repeat(70)).repeat(700)));
+    let env = machine_for(&Script::duel(1).instead("round-1/proposer", [code()]).instead("round-1/challenger", [code()]));
+    let mut child = env.command(env.duel_arguments(&["--rounds", "1"])).stdout(Stdio::piped()).spawn().unwrap();
+    until("its end in the journal", || is_completed(&env));
+    let main_thread = format!("/proc/{0}/task/{0}/wchan", child.id());
+    until("it waits", || fs::read_to_string(&main_thread).is_ok_and(|wait| wait.contains("futex")));
+    let pid = rustix::process::Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap();
+    rustix::process::kill_process(pid, Signal::TERM).unwrap();
+    until("its end", || child.try_wait().unwrap().is_some());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
 fn a_hang_up_that_was_ignored_at_the_start_stays_ignored() {
     let env = machine_for(&Script::duel(1).instead("round-1/proposer", [ScriptLine::hang()]));
     let arguments = env.duel_arguments(&["--rounds", "1", "--json"]);
