@@ -159,7 +159,7 @@ fn an_agent_that_makes_a_title_of_each_prompt_is_told_in_the_plan() {
     let env = machine();
     env.install_idle("codex");
     let seats = ["--proposer", "codex:a", "--challenger", "codex:b", "--judge", "codex:c", "--transport", "acp"];
-    let told = "codex: over ACP this version of its agent sends each prompt a second time to make a title";
+    let told = "codex: over ACP this version of its agent sends each prompt a second time to generate a title";
     let plan = || env.rebut([&["duel", TOPIC, "--dry-run"], &seats[..]].concat()).exits(0).stdout;
     env.install_agent("codex-acp");
     assert_eq!(plan().matches(told).count(), 1);

@@ -96,8 +96,8 @@ const MOST_READ: u64 = 1 << 20;
 pub const STARTS: &str = "it would start the repository's own hooks or MCP servers";
 
 /// What is said of an agent whose sessions cannot be given a title.
-pub const MAKES_TITLES: &str = "over ACP this version of its agent sends each prompt a second time to make a title, which costs \
-     tokens that nobody counts; update the agent, or use --transport cli";
+pub const MAKES_TITLES: &str = "over ACP this version of its agent sends each prompt a second time to generate a title, and \
+     those tokens are not counted; update the agent or use --transport cli";
 
 impl Manners {
     /// What a person should know of it, in plain words.
