@@ -96,6 +96,17 @@ impl Command {
 }
 
 impl Command {
+    /// Which of the project's settings it reads to begin with. What only looks at debates needs none: a branch with broken
+    /// settings is checked out all the time. Of a review, which version counts is known once it is known what is reviewed.
+    fn project_files(&self) -> ProjectFiles {
+        match self {
+            Self::Review(_) => ProjectFiles::Nothing,
+            Self::Doctor(_) | Self::Config(_) => ProjectFiles::Workspace,
+            command if command.asks_seats() => ProjectFiles::Workspace,
+            _ => ProjectFiles::Nothing,
+        }
+    }
+
     /// What it asks of a debate; nothing where it holds none.
     pub(crate) fn asked(&self) -> Asked {
         match self {
@@ -112,14 +123,14 @@ impl Command {
 /// Does what was asked.
 pub(crate) fn run(arguments: Arguments, screen: &Screen) -> Result<Exit, CommandError> {
     let Arguments { command, shared } = arguments;
-    let desk = || Desk::set(&shared, screen, ProjectFiles::Workspace);
+    let project = command.project_files();
+    let desk = || Desk::set(&shared, screen, project);
     if command.asks_seats() {
         running::refuse_nesting()?;
     }
     match command {
         Command::Duel(duel) => duel.run(desk()?),
-        // Which version of the project's settings counts is known once it is known what is reviewed.
-        Command::Review(review) => review.run(Desk::set(&shared, screen, ProjectFiles::Nothing)?),
+        Command::Review(review) => review.run(desk()?),
         Command::Ask(ask) => ask.run(desk()?),
         Command::Cross(cross) => cross.run(desk()?),
         Command::Panel(panel) => panel.run(desk()?),

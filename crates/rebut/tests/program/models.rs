@@ -303,7 +303,8 @@ fn the_folder_is_the_persons_to_choose_and_no_projects() {
     let env = machine().set("XDG_DATA_HOME", "/data");
     let _ = env.rebut(["model", "list"]).exits(0).shows("No model is in /data/rebut/models.");
     env.write(".rebut/config.toml", "[model]\ndir = \"/tmp/theirs\"\n");
-    let _ = env.rebut(["model", "list"]).exits(2).says("`model.dir`").says("is not a project's to set");
+    let _ = env.rebut(["model", "list"]).exits(0).shows("No model is in /data/rebut/models.");
+    let _ = env.rebut(["doctor"]).exits(2).says("`model.dir`").says("is not a project's to set");
 }
 
 #[test]

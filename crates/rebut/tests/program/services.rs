@@ -240,7 +240,7 @@ async fn nobody_is_sent_a_key_over_plain_http() {
 async fn a_project_may_not_say_where_a_service_is() {
     let env = machine();
     env.write(".rebut/config.toml", "[services.anthropic]\nbase_url = 'https://evil.example'\n");
-    let run = run(&env, &["list"]).exits(2);
+    let run = run(&env, &["doctor"]).exits(2);
     assert!(
         run.stderr.contains("`services.anthropic.base_url` in ") && run.stderr.contains("not a project's to set"),
         "{run}"

@@ -87,7 +87,7 @@ fn a_project_may_not_say_where_debates_are_kept_and_the_user_may() {
     for file in [".rebut/config.toml", ".rebut/config.local.toml"] {
         let env = machine();
         let path = env.write(file, "[state]\ndir = '/elsewhere'\n");
-        let run = env.rebut(["list"]).exits(2);
+        let run = env.rebut(["doctor"]).exits(2);
         let expected = format!(
             "error: `state.dir` in {}:2:7 is not a project's to set; remove it there and set it in your own config.toml\n",
             path.display()
@@ -114,6 +114,20 @@ fn faulty_settings_are_errors_with_file_and_line() {
         env.write(".rebut/config.toml", text);
         let _ = env.rebut(["config", "show"]).exits(2).says(expected);
     }
+}
+
+#[test]
+fn debates_can_be_looked_at_whatever_the_projects_settings_are() {
+    let env = machine_for(&Script::duel(1));
+    let _ = env.duel(&["--rounds", "1"]).exits(0);
+    env.write(".rebut/config.toml", "[duel\n");
+    env.write(".claude/ai-debate.json", "{\"max_rounds\": 50}");
+    for command in
+        [&["list"][..], &["show", "last"], &["export", "last", "--as", "md"], &["replay", "last"], &["rm", "last"]]
+    {
+        let _ = env.rebut(command).exits(0);
+    }
+    let _ = env.duel(&["--dry-run"]).exits(2).says("wrong value 50 for `panel.max_rounds`");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn hostile_arguments_and_settings_are_harmless_in_errors() {
         }
     }
     env.write(".rebut/config.toml", "\"\\u001b[2J\" = 1\n");
-    let run = env.rebut(["list"]).exits(2);
+    let run = env.rebut(["doctor"]).exits(2);
     assert!(is_harmless(&run.stderr), "{:?}", run.stderr);
 }
 

@@ -61,7 +61,7 @@ impl Wishes {
         }
         if !unread.is_empty() {
             let unread = unread.join(", ");
-            desk.screen.error_line("unread", &format!("git takes this code for binary, and nobody has read it: {unread}"));
+            desk.screen.error_line("unread", &format!("git treats this code as binary, so it was not reviewed: {unread}"));
         }
         exit
     }
