@@ -17,7 +17,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub use attach::{AttachError, Attached, Attachment, WhoseWish, attach};
 pub use given::{GivenError, read_given};
-pub(crate) use private::private_part;
+pub use private::private_part;
 pub use project_files::{Base, project_files};
 pub use review_folder::{ReviewFolderError, review_folder, state_home};
 pub use scope::{Collected, ReviewScope, Reviewed, ScopeError, collect, staged, stat};

@@ -36,7 +36,7 @@ const TO_BE_READ: [&str; 4] = ["example", "sample", "template", "dist"];
 
 /// The part of a path, from its beginning, that is called like a file or a folder that keys are kept in; none where no part
 /// is. `.env.local` is private, `.env.example` is not.
-pub(crate) fn private_part(path: &Path) -> Option<PathBuf> {
+pub fn private_part(path: &Path) -> Option<PathBuf> {
     let parts: Vec<&Path> = path.ancestors().filter(|part| !part.as_os_str().is_empty()).collect();
     parts.into_iter().rev().find(|part| is_private(part)).map(Path::to_owned)
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rebut_engine::workspace::{around, real_path};
+use rebut_engine::workspace::{around, private_part, real_path};
 use rmcp::RoleServer;
 use rmcp::service::RequestContext;
 
@@ -42,11 +42,19 @@ impl Folders {
         }
     }
 
-    /// Refuses a path that leads out of the client's folders, by itself or through a symlink.
+    /// Refuses a path that leads out of the client's folders, by itself or through a symlink, and files that keys are kept
+    /// in: a client may have been started in the home folder.
     pub(super) fn check(&self, base: &Path, named: &Path) -> Result<(), String> {
         let real = real_path(&base.join(named));
-        if self.workspaces.iter().any(|folder| real.starts_with(folder)) {
-            return Ok(());
+        let mut inside = self.workspaces.iter().filter_map(|folder| real.strip_prefix(folder).ok());
+        if let Some(inside) = inside.next() {
+            return match private_part(inside) {
+                None => Ok(()),
+                Some(_) => Err(format!(
+                    "{} has the name of a file that keys are kept in, which no client may name; use rebut in a terminal",
+                    named.display()
+                )),
+            };
         }
         let folders: Vec<String> = self.workspaces.iter().map(|folder| folder.display().to_string()).collect();
         Err(format!(

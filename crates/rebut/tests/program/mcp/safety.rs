@@ -85,6 +85,28 @@ fn files_and_folders_stay_inside_the_clients_own() {
 }
 
 #[test]
+fn files_that_keys_are_kept_in_are_refused_to_a_client_and_not_to_the_user() {
+    let env = with(&Script::duel(1));
+    env.write(".env", "WORD=mine\n");
+    std::os::unix::fs::symlink(".env", env.workspace().join("notes.md")).unwrap();
+    block_on(async {
+        let client = Client::of(&env).await;
+        for wish in [
+            duel(&json!({ "context": ["file=.env"] })),
+            duel(&json!({ "context": ["file=notes.md"] })),
+            json!({ "arguments": "review --artifact-file .env" }),
+            json!({ "format": "review", "scope": "file:.env" }),
+        ] {
+            let result = client.call("debate_start", wish.clone()).await;
+            assert_eq!(result.is_error, Some(true), "{wish}");
+            assert!(text(&result).contains("a file that keys are kept in"), "{wish}: {}", text(&result));
+        }
+        client.close().await;
+    });
+    let _ = env.duel(&["--rounds", "1", "--dry-run", "--context", "file=.env"]).exits(0);
+}
+
+#[test]
 fn the_roots_of_a_client_are_its_own_too() {
     let env = with(&Script::duel(1));
     let root = env.workspace().join("../elsewhere");
