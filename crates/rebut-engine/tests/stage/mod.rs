@@ -105,9 +105,9 @@ impl Stage {
         self.line(key, Line::Says { text: text.into(), after_ms, pieces: 0 })
     }
 
-    /// An answer that is streamed in this many pieces first.
+    /// An answer that is streamed in this many pieces first. It comes a moment later, so that the pieces are seen before it.
     pub(crate) fn streams(self, key: &str, text: &str, pieces: usize) -> Self {
-        self.line(key, Line::Says { text: text.into(), after_ms: 0, pieces })
+        self.line(key, Line::Says { text: text.into(), after_ms: 1, pieces })
     }
 
     pub(crate) fn hangs(self, key: &str) -> Self {

@@ -299,6 +299,41 @@ fn an_orphan_that_comes_of_no_tool_is_left_alone() {
     }
 }
 
+/// Somebody comes into the container of which the program is PID 1, as `docker exec` does, and leaves an orphan there.
+#[cfg(target_os = "linux")]
+#[test]
+fn as_pid_1_an_orphan_of_somebody_else_is_left_alone() {
+    let can_be_had = |program: &str, words: &[&str]| Command::new(program).args(words).status().is_ok_and(|it| it.success());
+    if !can_be_had("unshare", &["-pf", "--mount-proc", "true"]) || !can_be_had("nsenter", &["--version"]) {
+        eprintln!("not tested, since no container can be had here");
+        return;
+    }
+    let env = machine();
+    for program in ["sh", "cat", "unshare"] {
+        env.install(program);
+    }
+    let [held, ready, orphan, fate] = ["held", "ready", "orphan", "fate"].map(|name| env.root().join(name));
+    crate::pipe_at(&held);
+    let result = r#"{"type":"result","subtype":"success","is_error":false,"result":"We should."}"#;
+    env.install_script("claude", &format!(": > {}\ncat {}\necho '{result}'\n", ready.display(), held.display()));
+    env.install_script("codex", &format!("kill -0 $(cat {}); echo $? > {}\nexit 1\n", orphan.display(), fate.display()));
+    let rebut = env.command(["duel", TOPIC, "--rounds", "1", "--tools", "claude,codex"]);
+    let mut command = Command::new("unshare");
+    command.args(["-pf", "--mount-proc", "--kill-child"]).arg(rebut.get_program()).args(rebut.get_args());
+    command.env_clear().envs(rebut.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.current_dir(env.workspace()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let container = command.spawn().unwrap();
+    until("the first tool", || ready.exists());
+    let id = container.id();
+    let children = std::fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap();
+    let leave = format!("setsid sleep 1000 > /dev/null 2>&1 & echo $! > {}", orphan.display());
+    let guest = Command::new("nsenter").args(["-t", children.trim(), "-p", "sh", "-c", &leave]).status().unwrap();
+    assert!(guest.success());
+    std::fs::write(&held, "").unwrap();
+    let run = Run::from(container.wait_with_output().unwrap()).exits(3);
+    assert_eq!(std::fs::read_to_string(&fate).unwrap_or_default(), "0\n", "{run}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_killed_rebut_takes_its_tool_along_and_the_debate_goes_on_from_there() {

@@ -237,6 +237,19 @@ fn the_commands_show_lines_that_a_shell_takes_and_say_how_to_find_a_debate_again
 }
 
 #[test]
+fn the_commands_pass_the_users_words_on_for_rebut_to_parse() {
+    for (text, words) in [
+        (include_str!("../../../../../skills/debate/SKILL.md"), "$ARGUMENTS"),
+        (include_str!("../../../../../commands/debate.toml"), "{{args}}"),
+        (include_str!("../../../../../opencode/debate.md"), "$ARGUMENTS"),
+    ] {
+        assert!(text.contains(&format!("The user's words: {words}\n")), "{text}");
+        assert!(text.contains("`arguments`") && text.contains("unchanged") && text.contains("like its own command line"));
+        assert!(text.contains("words review the uncommitted changes"), "a bare /debate: {text}");
+    }
+}
+
+#[test]
 fn codex_hands_the_depth_and_the_keys_on() {
     let env = machine();
     let _ = env.rebut(["install", "codex", "--yes"]).exits(0);

@@ -48,8 +48,9 @@ impl Hostile {
         hostile.arm(&env.workspace().join(".git"), "");
         hostile.arm(&env.workspace().join(".git/modules/vendor"), "submodule-");
         env.write("src/pool.rs", pool);
-        env.write(".gitattributes", attributes());
-        fs::write(vendor.join("lib.rs"), "fn three() {}\n").unwrap();
+        env.write(".gitattributes", attributes(""));
+        // As long as before, so that git has to look into it, which is when a filter runs.
+        fs::write(vendor.join("lib.rs"), "fn six() {}\n").unwrap();
         for kind in KINDS {
             env.write(format!("data.{kind}"), "after\n");
             env.write(format!("new.{kind}"), "new\n");
@@ -84,7 +85,7 @@ impl Hostile {
         for hook in ["post-index-change", "post-checkout", "reference-transaction", "pre-commit", "applypatch-msg"] {
             fs::copy(program(&format!("hook-{hook}")), hooks.join(hook)).unwrap();
         }
-        fs::write(folder.join("info/attributes"), attributes()).unwrap();
+        fs::write(folder.join("info/attributes"), attributes(prefix)).unwrap();
         fs::write(folder.join("included"), format!("[filter \"included\"]\n\tclean = {}\n", program("included"))).unwrap();
         fs::write(folder.join("config.worktree"), format!("[filter \"tree\"]\n\tclean = {}\n", program("tree"))).unwrap();
         let before = fs::read_to_string(folder.join("config")).unwrap();
@@ -121,6 +122,8 @@ impl Hostile {
             let shell = if section == "alias" { "!" } else { "" };
             config.push(format!("[{section}]\n\t{key} = \"{shell}{}\"\n", program(&name)));
         }
+        // A submodule may have a filter that the repository around it does not know.
+        config.push(format!("[filter \"{prefix}own\"]\n\tclean = {}\n", program("own")));
         let remote = self.program_that(&format!("{prefix}remote"), "exit 1");
         config.push(format!("[remote \"origin\"]\n\tpromisor = true\n\turl = ext::{remote}\n\tuploadpack = {remote}\n"));
         config.push(format!("[hook \"evil\"]\n\tevent = post-index-change\n\tcommand = {}\n", program("hook-by-config")));
@@ -158,10 +161,11 @@ const OTHER_SETTINGS: &str = "\
 /// Kinds of files, each with a filter of its own.
 const KINDS: [&str; 7] = ["evil", "long", "odd", "none", "dot", "inc", "tree"];
 
-fn attributes() -> String {
+/// Attributes that give every kind its filter, and source files one that only the git folder with this prefix defines.
+fn attributes(prefix: &str) -> String {
     let filters = ["evil", "long", "a=b", "", "dot.ted", "included", "tree"];
     let lines = KINDS.iter().zip(filters).map(|(kind, filter)| format!("*.{kind} filter={filter} diff=evil\n"));
-    format!("*.rs filter=evil diff=evil merge=evil\n{}", lines.collect::<Vec<_>>().concat())
+    format!("*.rs filter={prefix}own diff=evil merge=evil\n{}", lines.collect::<Vec<_>>().concat())
 }
 
 /// Gives the newest commit a signature that nobody has made: whoever wants to see it checked starts a program.
@@ -202,6 +206,8 @@ fn git_itself_would_start_what_the_repository_names() {
         "included",
         "tree",
         "gpg-program",
+        "own",
+        "submodule-own",
         "submodule-core-fsmonitor",
         "hook-post-index-change",
     ] {
