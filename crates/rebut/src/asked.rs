@@ -44,7 +44,9 @@ impl Asked {
 
     /// Every file that is named, that of a seat included.
     pub(crate) fn every_file(&self) -> Vec<PathBuf> {
-        let of_seats = self.seats.iter().flat_map(|seats| seats.split(',')).filter_map(|seat| {
+        // One seat, or several with commas between them: as a name has commas too, each is looked at both ways.
+        let each = self.seats.iter().flat_map(|seats| std::iter::once(seats.as_str()).chain(seats.split(',')));
+        let of_seats = each.filter_map(|seat| {
             let spec = SeatSpec::parse(seat.trim()).ok()?;
             spec.file().map(PathBuf::from)
         });

@@ -55,12 +55,14 @@ fn files_and_folders_stay_inside_the_clients_own() {
     let outside = env.workspace().join("../elsewhere").canonicalize().unwrap();
     let file = outside.join("credentials").display().to_string();
     std::os::unix::fs::symlink(&outside, env.workspace().join("link")).unwrap();
+    std::fs::create_dir(env.workspace().join("a,..")).unwrap();
     block_on(async {
         let client = Client::of(&env).await;
         for wish in [
             duel(&json!({ "judge": format!("script:{file}") })),
             duel(&json!({ "judge": "script:../elsewhere/credentials#x" })),
             duel(&json!({ "judge": "script:link/credentials" })),
+            duel(&json!({ "judge": "script:a,../../../elsewhere/credentials" })),
             duel(&json!({ "context": [format!("file={file}")] })),
             duel(&json!({ "folder": outside })),
             json!({ "format": "review", "scope": format!("file:{file}") }),
