@@ -180,11 +180,13 @@ pub(crate) async fn run_freely(
 ) -> String {
     let tool = TOOLS.iter().find(|tool| tool.name == subject.tool).expect("a tool that rebut knows");
     let Some(program) = detect(tool, &ToolsSettings::default()) else { return "it is not installed".to_owned() };
+    // Without this claude does not let root do anything it likes.
+    let variables = variables.into_iter().chain([("IS_SANDBOX".to_owned(), "1".to_owned())]);
     let launch = Launch {
         program,
         arguments: subject.freely.iter().map(Into::into).collect(),
         folder: places.workspace.clone(),
-        variables: variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+        variables: variables.map(|(name, value)| (name.into(), value.into())).collect(),
         input: prompt.joined().into_bytes(),
     };
     let (patience, cancel) = (Patience::default(), CancellationToken::new());

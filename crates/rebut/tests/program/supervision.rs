@@ -303,7 +303,8 @@ fn an_orphan_that_comes_of_no_tool_is_left_alone() {
 #[cfg(target_os = "linux")]
 #[test]
 fn as_pid_1_an_orphan_of_somebody_else_is_left_alone() {
-    let can_be_had = |program: &str, words: &[&str]| Command::new(program).args(words).status().is_ok_and(|it| it.success());
+    let can_be_had =
+        |program: &str, words: &[&str]| Command::new(program).args(words).output().is_ok_and(|it| it.status.success());
     if !can_be_had("unshare", &["-pf", "--mount-proc", "true"]) || !can_be_had("nsenter", &["--version"]) {
         eprintln!("not tested, since no container can be had here");
         return;
