@@ -185,13 +185,17 @@ async fn an_agent_that_died_between_turns_is_started_again() {
 }
 
 #[tokio::test]
-async fn calls_at_the_same_time_have_a_process_each() {
-    let bench = Bench::playing("answers");
+async fn calls_at_the_same_time_have_a_process_and_a_home_each() {
+    let mut bench = Bench::playing("answers");
+    bench.noting_its_home();
     let seat = bench.seat();
     let (one, two) = tokio::join!(bench.ask(&seat), bench.ask(&seat));
     assert_eq!((one.unwrap().text, two.unwrap().text), ("answer 1".to_owned(), "answer 1".to_owned()));
     assert_eq!(seat.idle_processes().len(), 2);
+    let homes = bench.homes();
+    assert!(homes.len() == 2 && homes[0] != homes[1] && homes.iter().all(|home| home.is_dir()), "{homes:?}");
     bench.close(seat).await;
+    assert!(!homes.iter().any(|home| home.exists()), "{homes:?}");
 }
 
 #[tokio::test]

@@ -14,6 +14,7 @@ use super::{failure, permission};
 use crate::process::{Companion, Launch, Patience, Spoken};
 use crate::providers::cli::PATIENCE_WITH_TRIES;
 use crate::providers::cli::reading::stalled;
+use crate::providers::cli::scratch::Scratch;
 use crate::redact::redact;
 
 /// The version of the protocol that is spoken.
@@ -30,6 +31,8 @@ pub(super) struct Connection {
     takes_titles: bool,
     /// What failed, where a line of its standard error says that it tries again by itself.
     tries_again: Option<fn(&str) -> Option<Failure>>,
+    /// Its home, with its temporary files. It is deleted after the agent has ended.
+    _home: Option<Scratch>,
 }
 
 /// How long a reply may take.
@@ -75,7 +78,8 @@ impl Connection {
         cancel: &CancellationToken,
     ) -> Result<Self, Failure> {
         let companion = Companion::start(launch, patience).map_err(|error| not_started(launch, &error))?;
-        let mut connection = Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, tries_again: None };
+        let mut connection =
+            Self { companion, next_id: 1, closes_sessions: false, takes_titles: false, tries_again: None, _home: None };
         // Neither files nor terminals are offered: whatever an agent does, it must ask for by name.
         let hello = json!({
             "protocolVersion": VERSION,
@@ -103,6 +107,11 @@ impl Connection {
     /// The same, with an ear for what it says only on standard error.
     pub(super) fn hearing_complaints(self, tries_again: Option<fn(&str) -> Option<Failure>>) -> Self {
         Self { tries_again, ..self }
+    }
+
+    /// The same, with the home that goes with it.
+    pub(super) fn living_in(self, home: Scratch) -> Self {
+        Self { _home: Some(home), ..self }
     }
 
     /// Its process, as long as it lives.

@@ -50,15 +50,13 @@ pub struct AcpSeat {
     idle: Mutex<Vec<Connection>>,
     /// An empty folder for a seat that may not read the workspace.
     nowhere: Option<Scratch>,
-    /// Where temporary files of the agent go; it is deleted with the seat.
-    temporary: Scratch,
 }
 
 impl AcpSeat {
     /// The seat; nothing is started before the first call.
     pub fn new(setup: AcpSetup) -> std::io::Result<Self> {
         let nowhere = if setup.reads_workspace { None } else { Some(setup.command.scratch()?) };
-        Ok(Self { temporary: setup.command.scratch()?, setup, idle: Mutex::default(), nowhere })
+        Ok(Self { setup, idle: Mutex::default(), nowhere })
     }
 
     /// The processes that wait for the next call.
@@ -269,16 +267,14 @@ impl AcpSeat {
         if let Some(file) = command.manners.starts_in(self.folder()) {
             return Err(Failure::new(Cause::Exit, format!("{STARTS} ({file})")).with_advice(USE_COMMAND_LINE));
         }
-        let launch = command.launch(
-            self.folder(),
-            &self.temporary,
-            model.as_deref(),
-            effort.map(|effort| effort.word),
-            *reads_workspace,
-        );
-        let launch = launch.map_err(|error| Failure::new(Cause::Exit, format!("it could not be set up: {error}")))?;
+        let not_set_up = |error| Failure::new(Cause::Exit, format!("it could not be set up: {error}"));
+        // Calls at the same time have an agent each. In one home, an agent would read settings that are being written for
+        // another.
+        let home = command.scratch().map_err(not_set_up)?;
+        let effort = effort.map(|effort| effort.word);
+        let launch = command.launch(self.folder(), &home, model.as_deref(), effort, *reads_workspace).map_err(not_set_up)?;
         let connection = Connection::open(&launch, patience, *greeting, cancel).await?;
-        Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)))
+        Ok(connection.hearing_complaints(command.cli_tool().map(|tool| tool.tries_again)).living_in(home))
     }
 }
 

@@ -73,6 +73,21 @@ impl Bench {
         command.arguments.splice(0..0, words);
     }
 
+    /// The agent notes where its temporary files go.
+    pub(crate) fn noting_its_home(&mut self) {
+        let command = &mut self.setup.command;
+        let program = std::mem::replace(&mut command.program, "/bin/sh".into());
+        let notes = self.folder.path().join("homes");
+        let script = "n=$1; shift; echo \"$TMPDIR\" >> \"$n\"; exec \"$0\" \"$@\"";
+        command.arguments.splice(0..0, ["-c".into(), script.into(), program.into_os_string(), notes.into_os_string()]);
+    }
+
+    /// The homes that agents have noted.
+    pub(crate) fn homes(&self) -> Vec<PathBuf> {
+        let noted = fs::read_to_string(self.folder.path().join("homes")).unwrap_or_default();
+        noted.lines().map(PathBuf::from).collect()
+    }
+
     /// The agent says nothing when it is started for the first time.
     pub(crate) fn starting_slowly_once(&mut self) {
         let command = &mut self.setup.command;
